@@ -20,14 +20,14 @@ says where each is.
 import sys
 
 PROVIDERS = {
-    "read": "gamma_align.io.reading:read",
-    "read in parts": "gamma_align.io.data_sets:large_data_set",
-    "read items": "gamma_align.io.tables.item_tables:read_items",
-    "kept work": "gamma_align.io.work_folder:kept_work",
-    "alignment picture": "gamma_align.drawing.draw:alignment_svg",
-    "gamma-align serve": "gamma_align.web.serve:run",
+    "read": "gamma_align.reading.read:read",
+    "read in parts": "gamma_align.reading.data_sets:large_data_set",
+    "read items": "gamma_align.reading.tables.item_tables:read_items",
+    "kept work": "gamma_align.reading.work_folder:kept_work",
+    "alignment picture": "gamma_align.present.figures.draw:alignment_svg",
+    "gamma-align serve": "gamma_align.apps.service.serve:run",
 }
-"""Functions of later packages that earlier ones call by their purpose: see `gamma_align.provided`."""
+"""Functions of later packages that earlier ones call by their purpose: see `gamma_align.data.provided`."""
 
 
 def __getattr__(name: str) -> object:

@@ -18,9 +18,9 @@ import pytest
 from command_line import in_a_process, run
 
 import gamma_align
-from gamma_align.cli import _subcommands
-from gamma_align.cli._parser import Parser
-from gamma_align.cli._program import _COMMANDS
+from gamma_align.apps.cli import _subcommands
+from gamma_align.apps.cli._parser import Parser
+from gamma_align.apps.cli._program import _COMMANDS
 
 SOURCE = Path(gamma_align.__file__).parent
 BRAT = "T1\tPER 0 3\tAda\nT2\tLOC 13 18\tParis\n"
@@ -567,28 +567,28 @@ OPTION = re.compile(r"(?:\b([a-z]+) )?(--[a-z][a-z-]*)")
 READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce", "serve"))
 # `serve` shows messages in the page and in JSON, where settings have the names in brackets
 ROOMS = {
-    "io/tables/item_tables": ("items",),
-    "io/writing": ("convert", "validate", "shuffle", "consensus"),
+    "reading/tables/item_tables": ("items",),
+    "reading/write": ("convert", "validate", "shuffle", "consensus"),
     "data/build_items": ("items",),
     "data/item": ("items",),
-    "io": READ,
+    "reading/validation": ("validate",),
+    "reading": READ,
     "data": READ,
-    "aggregation": ("consensus",),
-    "evaluation": ("evaluate",),
-    "report/evaluation": ("evaluate",),
-    "items": ("items",),
-    "report/items_text": ("items",),
-    "report/validation": ("validate",),
-    "validation": ("validate",),
-    "shuffling/reference": ("shuffle",),
-    "comparison/shared": ("compare",),
-    "web/guard": ("serve",),
-    "web/server": ("serve",),
-    "cli/_corpus": READ,
-    "cli/_arguments": READ,
-    "cli/_program": ("convert",),
-    "cli/_output": ("convert", "validate", "shuffle", "consensus"),
-    **{f"cli/{name}": (name,) for name in _COMMANDS},
+    "insight/consensus": ("consensus",),
+    "measures/reference": ("evaluate",),
+    "present/evaluation_text": ("evaluate",),
+    "measures/items": ("items",),
+    "present/items_text": ("items",),
+    "present/validation_text": ("validate",),
+    "simulation/reference": ("shuffle",),
+    "insight/comparison/shared_documents": ("compare",),
+    "apps/service/guard": ("serve",),
+    "apps/service/server": ("serve",),
+    "apps/cli/_corpus": READ,
+    "apps/cli/_arguments": READ,
+    "apps/cli/_program": ("convert",),
+    "apps/cli/_output": ("convert", "validate", "shuffle", "consensus"),
+    **{f"apps/cli/{name}": (name,) for name in _COMMANDS},
 }
 """Commands that print what is said in a room or module; the others' are printed by `measure`."""
 
@@ -613,13 +613,13 @@ def texts(module: Path) -> Iterator[str]:
 
 MODULES = {str(path.relative_to(SOURCE).with_suffix("")) for path in SOURCE.rglob("*.py")}
 MODULES -= {
-    "cli/_subcommands",
-    "cli/_items_arguments",
-    "cli/_reproduce_arguments",
-    "cli/_comparison_arguments",
-    "cli/_evaluation_arguments",
-    "cli/_serve_arguments",
-}  # help, whose examples are run in tests/cli/test_help.py
+    "apps/cli/_subcommands",
+    "apps/cli/_items_arguments",
+    "apps/cli/_reproduce_arguments",
+    "apps/cli/_comparison_arguments",
+    "apps/cli/_evaluation_arguments",
+    "apps/cli/_serve_arguments",
+}  # help, whose examples are run in tests/apps/cli/test_help.py
 
 
 @pytest.fixture(scope="module")

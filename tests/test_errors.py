@@ -6,7 +6,8 @@ import copy
 
 import pytest
 
-from gamma_align.cli._surface import COMMAND_LINE
+from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.apps.service.refusal import HTTP, refusal_of
 from gamma_align.errors import (
     PYTHON,
     Call,
@@ -21,7 +22,6 @@ from gamma_align.errors import (
     SettingsError,
     render,
 )
-from gamma_align.web.refusal import HTTP, refusal_of
 
 SWAPPED = InputError(
     "the unit ends at 3, before its start 5", Cure("correct it, or {}", Fix("swapped-bounds")), Location("units.csv", 7)

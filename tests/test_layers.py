@@ -15,7 +15,7 @@ import pytest
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.cli._program import _COMMANDS
+from gamma_align.apps.cli._program import _COMMANDS
 
 PACKAGE = Path(ga.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -23,10 +23,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # From the ground up: a room imports itself and those before it. This list is the order, and there is no other.
 # fmt: off
 ORDER = [
-    "provided", "errors", "options", "columns", "version", "kernels", "data", "results", "distances", "inference",
-    "alignment", "gammas", "unitizing", "items", "measures", "comparison", "evaluation", "differences", "aggregation",
-    "io", "validation", "shuffling", "drawing", "present", "report", "plots", "reproduction",
-    "cli", "web",
+    "errors", "options", "columns", "version", "kernels", "data", "distances", "inference", "alignment", "measures",
+    "insight", "reading", "simulation", "present", "reproduction", "apps",
 ]
 # fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars", "matplotlib"]
@@ -38,7 +36,7 @@ def module_of(path):
 
 
 def room_of(name):
-    """Return the room (or file of the ground floor) of a module: "gamma_align.io.reading" is in "io"."""
+    """Return the room (or file of the ground floor) of a module: "gamma_align.reading.read" is in "reading"."""
     parts = name.split(".")
     return parts[1] if len(parts) > 1 else ""
 
@@ -73,7 +71,7 @@ KNOWN = {module_of(path) for path in MODULES}
 
 
 def module_named(text):
-    """Return the module that "gamma_align.io.reading", "io.reading:read" or "gamma_align.io.reading.read" names."""
+    """Return the module of "gamma_align.reading.read", "reading.read:read" or "gamma_align.reading.read.read"."""
     match = NAME.fullmatch(text)
     if match is None or not (text.startswith("gamma_align.") or ":" in text):
         return None
@@ -89,7 +87,7 @@ def names_in(text):
 
 
 def modules_of_patterns(text):
-    """Return (module, line) of each module that an f-string may name: f"gamma_align.cli.{command}" all of that room."""
+    """Return (module, line) of modules that an f-string may name: f"gamma_align.apps.cli.{x}" all of the package."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[0], ast.Constant):
@@ -111,12 +109,12 @@ def named(path):
 @pytest.mark.parametrize(
     ("text", "modules"),
     [
-        ('import_module("gamma_align.web.server")', {"gamma_align.web.server"}),
-        ('_SUBCLASSES = {"a": "web.server:Address"}', {"gamma_align.web.server"}),
-        ('"gamma_align.web.server:serve"', {"gamma_align.web.server"}),
+        ('import_module("gamma_align.apps.service.server")', {"gamma_align.apps.service.server"}),
+        ('_SUBCLASSES = {"a": "apps.service.server:Address"}', {"gamma_align.apps.service.server"}),
+        ('"gamma_align.apps.service.server:serve"', {"gamma_align.apps.service.server"}),
         ('import_module(f"gamma_align.kernels.{kind}")', {n for n in KNOWN if n.startswith("gamma_align.kernels.")}),
         ('import_module(f"gamma_align.{module}")', KNOWN - {"gamma_align"}),
-        ('"the module gamma_align.web.server"', set()),
+        ('"the module gamma_align.apps.service.server"', set()),
         ('"layer:feature"', set()),
     ],
 )
@@ -133,7 +131,7 @@ def test_a_room_imports_only_rooms_before_it(path):
     before = {*ORDER[: ORDER.index(room_of(module_of(path))) + 1]}
     may_import = named(path) + modules_of_patterns(path.read_text(encoding="utf-8"))
     above = [(name, line) for name, line in may_import if room_of(name) not in before]
-    if room_of(module_of(path)) == "cli":  # the command line is a user of the package as others are
+    if module_of(path).startswith("gamma_align.apps.cli"):  # the command line is a user of the package as others are
         above = [(name, line) for name, line in above if name != "gamma_align"]
     assert above == []
 
@@ -165,10 +163,10 @@ def loaded_by(code, names=HEAVY):
 
 
 def command_line(*arguments):
-    return f"import gamma_align.cli\ngamma_align.cli.main({list(map(str, arguments))!r})"
+    return f"import gamma_align.apps.cli\ngamma_align.apps.cli.main({list(map(str, arguments))!r})"
 
 
-WEB = ["fastapi", "starlette", "pydantic", "uvicorn", "gamma_align.web"]
+WEB = ["fastapi", "starlette", "pydantic", "uvicorn", "gamma_align.apps.service"]
 
 
 def test_import_is_light():
@@ -189,23 +187,31 @@ HELP = [f"{name} {page}" for name in _COMMANDS for page in ("--help", "--help-re
 @pytest.mark.parametrize("arguments", ["--version", "--help", "--cite", *HELP, "reproduce examples --help"])
 def test_the_command_line_answers_before_it_loads_numpy(arguments):
     program = command_line(*arguments.split())
-    subcommands = [f"gamma_align.cli.{name}" for name in _COMMANDS]
+    subcommands = [f"gamma_align.apps.cli.{name}" for name in _COMMANDS]
     assert loaded_by(program, ["numpy", *subcommands, *HEAVY]) == []
-    assert loaded_by(program, ["gamma_align.cli._messages"]) == ["gamma_align.cli._messages"]
+    assert loaded_by(program, ["gamma_align.apps.cli._messages"]) == ["gamma_align.apps.cli._messages"]
 
 
 def test_a_small_alignment_loads_no_heavy_package():
     program = command_line("align", CORPORA / "pygamma" / "AlexPaulSuzan.csv")
     heavy = ["scipy", "xml", "json", "importlib.metadata", "tempfile", "difflib", "fractions", *HEAVY]
     heavy += [f"gamma_align.{name}" for name in ("distances.numeric", "distances.structured", "data.item_table")]
-    heavy += [f"gamma_align.{name}" for name in ("gammas.coefficients", "unitizing.alpha", "items.core", "drawing")]
-    others = [f"gamma_align.cli.{name}" for name in _COMMANDS if name != "align"]
-    assert loaded_by(program, [*heavy, *others, "gamma_align.cli.align"]) == ["gamma_align.cli.align"]
+    heavy += [
+        f"gamma_align.{name}"
+        for name in (
+            "measures.gamma.gamma_result",
+            "measures.unitizing.unitizing_alpha",
+            "measures.items.core",
+            "present.figures",
+        )
+    ]
+    others = [f"gamma_align.apps.cli.{name}" for name in _COMMANDS if name != "align"]
+    assert loaded_by(program, [*heavy, *others, "gamma_align.apps.cli.align"]) == ["gamma_align.apps.cli.align"]
 
 
 @pytest.mark.parametrize("name", _COMMANDS)
 def test_each_subcommand_has_a_module_of_its_name(name):
-    assert callable(import_module(f"gamma_align.cli.{name}").run)
+    assert callable(import_module(f"gamma_align.apps.cli.{name}").run)
 
 
 def test_building_a_continuum_is_light():

@@ -14,7 +14,7 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.errors import GammaAlignError, GammaAlignWarning
-from gamma_align.results.values import Value
+from gamma_align.inference.values import Value
 
 LABELS = ([None], ["x"], ["x", "y"], [None, "x", "y", "z"], ["1", "2", "10"], ["", "é", " "], [3, 2.5, 2**60])
 SCALES = (1e-300, 1e-160, 1e-12, 1e-3, 1.0, 1.0, 1.0, 1.0, 1e3, 1e12, 1e100, 1e160, 1e298)

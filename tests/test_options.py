@@ -15,7 +15,7 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
-from gamma_align.gammas.options import CONVENTION_VALUES, GAMMA_OPTIONS
+from gamma_align.measures.gamma.gamma_options import CONVENTION_VALUES, GAMMA_OPTIONS
 from gamma_align.options import Choice, Flag, Option, Real, Whole, resolved
 
 ROOT = Path(__file__).parents[1]
@@ -35,8 +35,8 @@ GROUP = "SAMPLING = Group((PRECISION, SAMPLES, SEED))"
 RENDERED = """
 import inspect, json
 import gamma_align as ga
-from gamma_align.web.page.routes import _page
-from gamma_align.web.settings import schema
+from gamma_align.apps.service.page.routes import _page
+from gamma_align.apps.service.settings import schema
 try:
     ga.GammaSettings.of(patience=9)
 except ga.SettingsError as error:
@@ -69,7 +69,7 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
     shutil.copytree(ROOT / "gamma_align", tmp_path / "gamma_align", ignore=ignored)
     shutil.copytree(ROOT / "tools" / "options", tmp_path / "tools" / "options", ignore=ignored)
     (tmp_path / "docs").mkdir()
-    file = tmp_path / "gamma_align" / "gammas" / "options.py"
+    file = tmp_path / "gamma_align" / "measures" / "gamma" / "gamma_options.py"
     text = file.read_text(encoding="utf-8")
     assert GROUP in text
     file.write_text(text.replace(GROUP, NEW + GROUP.replace("SEED", "SEED, PATIENCE")), encoding="utf-8")
@@ -82,7 +82,7 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
         return done.stdout
 
     assert "--patience X          patience with samples (default: 1.5; authors: 2.5)" in run(
-        "-m", "gamma_align.cli", "measure", "--help"
+        "-m", "gamma_align.apps.cli", "measure", "--help"
     )
     rendered = json.loads(run("-c", RENDERED))
     assert Path(rendered["file"]).is_relative_to(tmp_path)
@@ -99,7 +99,9 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
     run("tools/options/make.py")
     listed = (tmp_path / "docs" / "options.md").read_text(encoding="utf-8")
     assert "| `patience` | `--patience` | default: 1.5; authors: 2.5 | Patience with samples. |" in listed
-    assert "    patience: float | None\n" in (tmp_path / "gamma_align/gammas/keywords.py").read_text(encoding="utf-8")
+    assert "    patience: float | None\n" in (tmp_path / "gamma_align/measures/gamma/keywords.py").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import Columns
 from gamma_align.data.problem import few
+from gamma_align.data.provided import provided
 from gamma_align.data.sources import Source, corpus_of, one_document
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError, Location
-from gamma_align.provided import provided
-from gamma_align.results.values import Result, columns_of
+from gamma_align.inference.values import Result, columns_of
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -1,5 +1,6 @@
-"""What everything works on: a corpus, a continuum, a table of items, a batch of small problems, as frozen columns.
+"""Annotations as frozen columns: `Corpus`, `Continuum`, `ItemTable`, and `Batch`, many small continua in one.
 
-Here too: how tables become columns, the checks on the way (each yields a `Problem` with place, cause and cure), and
-the random streams. Not here: reading files (`io`), and anything that is computed from the columns.
+Also here: how tables become columns, the checks on the way (each yields a `Problem` with location, cause and cure),
+and random streams. Not here: reading files (`reading`), and anything computed from the columns. The type handed on is
+`Corpus`, or `ItemTable` for predefined items.
 """

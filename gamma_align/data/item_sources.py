@@ -12,10 +12,10 @@ import numpy.typing as npt
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
+from gamma_align.data.provided import provided
 from gamma_align.data.sources import is_path, kind_of
 from gamma_align.data.tables import AnyFrame, is_frame
 from gamma_align.errors import Cure, GammaAlignWarning, InputError
-from gamma_align.provided import provided
 
 ItemSource = (
     ItemTable

@@ -1,6 +1,6 @@
 """Data in any form that a measure takes: a corpus, a data frame, records, columns, spans of each annotator, a path.
 
-Paths are read by the function that is provided for it (`gamma_align.provided`): nothing here knows files.
+Paths are read by the function that is provided for it (`gamma_align.data.provided`): nothing here knows files.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from gamma_align.data.build import ONE_DOCUMENT, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Parts, is_in_parts
+from gamma_align.data.provided import provided
 from gamma_align.data.tables import AnyFrame, columns_of_frame, is_frame
 from gamma_align.errors import Cure, InputError, Set, SettingsError
-from gamma_align.provided import provided
 
 ACCEPTED = (
     "a Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans (or of document to such a "

@@ -2,9 +2,10 @@
 
 The package contains means of random samples (with a control variate), the jackknife over documents or items, score
 intervals, percentiles of a bootstrap, the exchange test and the delta method. It does not compute a coefficient, does
-not know how a replicate of one is computed (`items.replicates`, `comparison.pools`), and does not shrink the errors of
-γcat to those of the corpus (`gammas.categorial`). It hands on `jackknife.ConfidenceInterval`, which becomes part of a
-`results.values.Value`; coefficients on items keep an `uncertainty.Uncertainty`, which also tests hypotheses.
+not know how a replicate of one is computed (`measures.items.replicates`, `insight.comparison.pools`), and does not
+shrink the errors of γcat to those of the corpus (`measures.gamma.categorial`). It hands on
+`jackknife.ConfidenceInterval`, which becomes part of a `values.Value`; coefficients on items keep an
+`uncertainty.Uncertainty`, which also tests hypotheses.
 
 ================================================= ================================================= ==============
 value                                             interval                                          module
@@ -14,7 +15,7 @@ value                                             interval                      
 γ, γcat, γk of a corpus; pairs of annotators      jackknife over documents                          `jackknife`
 γ so far, while samples are drawn                 as that of the document or corpus                 as above
 uα, |uα, cuα, (k)uα                               jackknife over documents                          `jackknife`
-precision, recall, rates of errors (`evaluation`) jackknife over documents                          `jackknife`
+precision, recall, rates of errors (`reference`)  jackknife over documents                          `jackknife`
 width expected of a planned corpus (`plan`)       jackknife over documents that are repeated        `jackknife`
 difference of two annotations of documents        jackknife over documents; p by exchanges          `jackknife`,
                                                                                                     `exchanges`

@@ -38,7 +38,7 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.inference.student import t_quantiles
-from gamma_align.results.values import Value
+from gamma_align.inference.values import Value
 
 MIN_DOCUMENTS = 3  # documents with disagreement, and documents with agreement, that an interval takes
 

@@ -1,5 +1,6 @@
-"""Statistics of documents or of items, and the result that they give together, the same way for γ, uα and coefficients.
+"""Coefficients of agreement: γ and its family, Krippendorff's uα family, coefficients on predefined items, references.
 
-`pooling.document_statistics` measures a part of the data, `pooling.pool` joins the parts. Not here: the measures
-themselves (`gammas`, `unitizing`, `items`).
+`pooling.document_statistics` measures a part of the data and `pooling.pool` combines the parts, for all measures alike.
+Each measure has its options, its statistics per document and its result, whose values are `inference.values.Value`.
+Not here: alignment, standard errors (`inference`), and texts or tables of results (`present`).
 """

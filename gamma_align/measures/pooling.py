@@ -8,17 +8,17 @@ from typing import TypeVar, overload
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
-from gamma_align.gammas.coefficients import GammaResult
-from gamma_align.gammas.gamma import gamma_rows, pooled_gamma
-from gamma_align.gammas.rows import GammaRows
-from gamma_align.gammas.settings import GammaSettings
-from gamma_align.items.coefficients import item_rows, pooled_items
-from gamma_align.items.results import ItemResult
-from gamma_align.items.rows import ItemRows
-from gamma_align.items.settings import ItemSettings
-from gamma_align.unitizing.alpha import UnitizingSettings, pooled_unitizing, unitizing_rows
-from gamma_align.unitizing.results import UnitizingResult
-from gamma_align.unitizing.rows import UnitizingRows
+from gamma_align.measures.gamma.gamma import gamma_rows, pooled_gamma
+from gamma_align.measures.gamma.gamma_result import GammaResult
+from gamma_align.measures.gamma.gamma_rows import GammaRows
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.items.coefficients import item_rows, pooled_items
+from gamma_align.measures.items.items_result import ItemResult
+from gamma_align.measures.items.items_rows import ItemRows
+from gamma_align.measures.items.items_settings import ItemSettings
+from gamma_align.measures.unitizing.unitizing_alpha import UnitizingSettings, pooled_unitizing, unitizing_rows
+from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
+from gamma_align.measures.unitizing.unitizing_rows import UnitizingRows
 
 Rows = TypeVar("Rows")
 

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gamma_align.comparison.families import Contribution, Families
-from gamma_align.gammas.coefficients import DocumentResult
+from gamma_align.data.wording import label_text
+from gamma_align.insight.comparison.families import Contribution, Families
+from gamma_align.measures.gamma.gamma_result import DocumentResult
+from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument
 from gamma_align.present.listing import ALL_DOCUMENTS, LOWEST_DOCUMENTS
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected
-from gamma_align.results.wording import label_text
-from gamma_align.unitizing.results import UnitizingDocument
 
 _CONTRIBUTION_ORDER = ("level", "document", "first", "second", "length", "cu_share", "weight", "gamma_cat_share")
 

@@ -7,12 +7,12 @@ from operator import attrgetter
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from gamma_align.gammas.coefficients import COUNTS, EXACT, GammaResult, GammaValue
+from gamma_align.data.wording import counted
+from gamma_align.inference.values import column_of
+from gamma_align.measures.gamma.gamma_result import COUNTS, EXACT, GammaResult, GammaValue
 from gamma_align.present.listing import BY_NAME, Listing, cut_by
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected, with_levels
-from gamma_align.results.values import column_of
-from gamma_align.results.wording import counted
 
 _ORDER = ("level", "document", "category", *COUNTS[1:], "gamma", "gamma_cat", "gamma_k", "optimal", "gap")
 

@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from gamma_align.gammas.coefficients import DocumentResult, GammaValue
-from gamma_align.results.values import column_of
-from gamma_align.unitizing.results import UnitizingDocument
+from gamma_align.inference.values import column_of
+from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaValue
+from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument
 
 ALL_DOCUMENTS = 40  # a longer list of documents is cut in the text report
 LOWEST_DOCUMENTS = 10  # to those with the largest share of the disorder, or of the lowest value

@@ -8,7 +8,7 @@ from enum import Enum, IntEnum
 from operator import attrgetter, itemgetter
 from typing import Any, Literal, NamedTuple
 
-from gamma_align.results.values import Value
+from gamma_align.inference.values import Value
 
 Row = Any  # any object of a result: only the columns of a table know its class
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import NamedTuple
 
+from gamma_align.data.wording import counted, number
+from gamma_align.inference.values import Value, column_of
+from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
 from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.symbols import SYMBOLS, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Row, Table, selected, with_levels
 from gamma_align.present.writers.text import percent
-from gamma_align.results.values import Value, column_of
-from gamma_align.results.wording import counted, number
-from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
 
 _NAMES = ("u", "bar_u", "cu")
 _ORDER = ("level", "document", "category", "annotators", "units", "length", "coverage", *_NAMES, "ku")

@@ -22,21 +22,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.comparison.families import Contribution, Families, families
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.registry import AnyDistance, by_name
 from gamma_align.distances.structured import MelamedResnik, Taxonomy
 from gamma_align.errors import SettingsError
-from gamma_align.gammas.gamma import gamma
-from gamma_align.items.coefficients import item_coefficient
-from gamma_align.items.counts import item_weights, patterns_of
-from gamma_align.items.two_coders import chance_report
+from gamma_align.inference.values import Result
+from gamma_align.insight.comparison.families import Contribution, Families, families
+from gamma_align.measures.gamma.gamma import gamma
+from gamma_align.measures.items.coefficients import item_coefficient
+from gamma_align.measures.items.counts import item_weights, patterns_of
+from gamma_align.measures.items.two_coders import chance_report
+from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.present.writers.data import csv_cell, csv_text
 from gamma_align.present.writers.text import aligned_lines
-from gamma_align.results.values import Result
-from gamma_align.unitizing.alpha import unitizing_alpha
 
 EQUAL, DIFFERENT = "equal", "different"
 REASONS = ("rounding", "misprint", "not reproducible")

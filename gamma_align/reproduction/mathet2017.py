@@ -31,15 +31,16 @@ import numpy as np
 from gamma_align.columns import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.inference.values import Result, Value
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.precision import PrecisionRule
+from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
+from gamma_align.present.curve_text import curves_svg, experiment_curves, symbol
 from gamma_align.present.writers.data import csv_text
 from gamma_align.present.writers.text import aligned_lines, number_text
-from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
-from gamma_align.results.values import Result, Value
-from gamma_align.shuffling.experiment import (
+from gamma_align.simulation.experiment import (
     GAMMAS,
     Experiment,
     Measurements,
@@ -48,9 +49,8 @@ from gamma_align.shuffling.experiment import (
     make_points,
     measure_runs,
 )
-from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
-from gamma_align.shuffling.synthetic import synthetic_reference
-from gamma_align.unitizing.alpha import unitizing_alpha
+from gamma_align.simulation.shuffle import ShuffledCorpus, shuffle_grid
+from gamma_align.simulation.synthetic import synthetic_reference
 
 UNWEIGHTED = "gamma-cat:unweighted"  # γcat without the pairing confidence of M17 §4.2.3
 

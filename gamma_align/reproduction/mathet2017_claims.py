@@ -14,7 +14,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray
 from gamma_align.errors import SettingsError
-from gamma_align.shuffling.experiment import Experiment
+from gamma_align.simulation.experiment import Experiment
 
 ABOUT = 0.03
 _SLIGHTLY = 0.1  # §4.2.3: further below 0 is not slightly

@@ -22,10 +22,10 @@ from gamma_align.columns import FloatArray
 from gamma_align.data.frames import Columns
 from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
-from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
+from gamma_align.inference.values import Result, columns_of
+from gamma_align.measures.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
 from gamma_align.present.writers.data import csv_text
 from gamma_align.present.writers.text import aligned_lines, number_text
-from gamma_align.results.values import Result, columns_of
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 KINDS = {"alike": "items equally hard", "uneven": "items some of which are easier than others"}

@@ -24,9 +24,9 @@ from gamma_align.alignment.partition import partition
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.watching import reporting_gaps
 from gamma_align.errors import SettingsError
-from gamma_align.gammas import measure, tasks
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.measures.gamma import measure, tasks
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.precision import PrecisionRule
 
 ALL = 10**12
 

@@ -9,7 +9,7 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io.tables.item_tables import read_items
+from gamma_align.reading.tables.item_tables import read_items
 
 N_ITEMS = 33
 CODERS = ("ann", "ben", "cem")

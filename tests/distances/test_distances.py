@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances as ds
-from gamma_align.cli import main
+from gamma_align.apps.cli import main
 from gamma_align.data.item_labels import label_name as text
 from gamma_align.errors import InputError, SettingsError
 

@@ -30,7 +30,7 @@ LINE = '    "first-letter": "gamma_align.distances.first_letter:FirstLetter",\n'
 UNITS = "document,annotator,start,end,category\\nd,a,0,4,Ax\\nd,b,0,4,Ay\\nd,a,6,9,B\\nd,b,6,9,C\\n"
 CODE = f"""
 import gamma_align as ga, pathlib
-from gamma_align.cli import main
+from gamma_align.apps.cli import main
 assert "FirstLetter" in ga.distances.__all__
 print(ga.distances.FirstLetter())
 pathlib.Path("units.csv").write_text("{UNITS}")

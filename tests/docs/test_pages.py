@@ -9,7 +9,7 @@ import pytest
 from command_line import run
 from places import ROOT
 
-from gamma_align.cli._program import _COMMANDS
+from gamma_align.apps.cli._program import _COMMANDS
 
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in make.PAGES}
 SLOW = ("gamma-align plan", "gamma-align curve", "gamma-align reproduce")

@@ -12,9 +12,9 @@ import pytest
 from places import ROOT
 
 import gamma_align as ga
-from gamma_align import cli
-from gamma_align.cli._messages import EXIT_CODES, ExitCode
-from gamma_align.io.formats import formats
+from gamma_align.apps import cli
+from gamma_align.apps.cli._messages import EXIT_CODES, ExitCode
+from gamma_align.reading.formats import formats
 
 CODES = {int(code) for code in ExitCode}
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
@@ -49,7 +49,7 @@ def test_the_table_of_extras_names_those_that_all_does_not_install():
 
 def test_the_table_of_errors_over_http_is_complete():
     pytest.importorskip("fastapi")
-    refusal = importlib.import_module("gamma_align.web.refusal")
+    refusal = importlib.import_module("gamma_align.apps.service.refusal")
     statuses = {
         (int(status), code.strip("`"))
         for numbers, codes, _ in rows_of("service.md", "Errors")

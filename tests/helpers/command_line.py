@@ -15,7 +15,7 @@ import warnings
 from typing import TYPE_CHECKING
 from unittest import mock
 
-from gamma_align.cli import main
+from gamma_align.apps.cli import main
 from gamma_align.errors import GammaAlignWarning
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 def command(*arguments: object) -> list[str]:
     """Return the program of a process that runs the command line."""
-    return [sys.executable, "-m", "gamma_align.cli", *map(str, arguments)]
+    return [sys.executable, "-m", "gamma_align.apps.cli", *map(str, arguments)]
 
 
 INTERRUPTED = """
 import os, signal, sys
-from gamma_align.cli import main
+from gamma_align.apps.cli import main
 
 calls = 0
 
@@ -54,7 +54,7 @@ def interrupted_in(file: str, *arguments: object) -> subprocess.CompletedProcess
 
 IN_A_CALL = """
 import importlib.machinery, importlib.util, os, signal, sys  # the first two are what an editable install takes
-from gamma_align.cli import program
+from gamma_align.apps.cli import program
 
 def interrupt(frame, event, _):
     a_function = frame.f_code.co_flags & 1  # not a module that is imported, nor the body of a class
@@ -82,7 +82,7 @@ def run(*arguments: object, cwd: Path | str = ".") -> subprocess.CompletedProces
         contextlib.redirect_stderr(err),
         contextlib.chdir(cwd),
         warnings.catch_warnings(),
-        mock.patch("gamma_align.cli._messages._LINE_SECONDS", math.inf),  # however slow the machine is
+        mock.patch("gamma_align.apps.cli._messages._LINE_SECONDS", math.inf),  # however slow the machine is
     ):
         warnings.simplefilter("default", GammaAlignWarning)  # pytest makes them errors
         code = main([*map(str, arguments)])

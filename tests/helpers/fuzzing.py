@@ -25,11 +25,11 @@ from places import FORMATS
 import gamma_align as ga
 from gamma_align import errors
 from gamma_align.errors import GammaAlignError
-from gamma_align.io import formats
-from gamma_align.io.files.sources import Source
-from gamma_align.io.tables import table_formats
-from gamma_align.io.writing import write_files
-from gamma_align.validation.validate import validate
+from gamma_align.reading import formats
+from gamma_align.reading.files.sources import Source
+from gamma_align.reading.tables import table_formats
+from gamma_align.reading.validation.validate import validate
+from gamma_align.reading.write import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.gammas.rows import Chances, GammaRows
+from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 
 
 class Chance(NamedTuple):

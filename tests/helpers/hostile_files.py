@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # which is left out where PYTHON
 
 from fuzzing import reads_or_refuses
 
-from gamma_align.io import formats
+from gamma_align.reading import formats
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import httpx
 from command_line import command
 
-from gamma_align.web.refusal import STATUS
+from gamma_align.apps.service.refusal import STATUS
 
 API = "/api/v1"
 ERROR = {

@@ -37,7 +37,9 @@ def test_without_the_variable_the_compiled_ones_are_used_where_there_are_any():
 
 
 def test_another_value_of_the_variable_is_refused_by_name():
-    run = run_python("from gamma_align.cli import main; raise SystemExit(main(['--version']))", GAMMA_ALIGN_KERNELS="C")
+    run = run_python(
+        "from gamma_align.apps.cli import main; raise SystemExit(main(['--version']))", GAMMA_ALIGN_KERNELS="C"
+    )
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr == "gamma-align: error: GAMMA_ALIGN_KERNELS must be 'compiled' or 'python', not 'C'\n"
 

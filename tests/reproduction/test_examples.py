@@ -9,10 +9,10 @@ import re
 import pytest
 from places import ROOT
 
-from gamma_align.cli import main
+from gamma_align.apps.cli import main
 from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import SettingsError
-from gamma_align.items.coefficients import item_coefficient
+from gamma_align.measures.items.coefficients import item_coefficient
 from gamma_align.reproduction import examples as module
 from gamma_align.reproduction.examples import REASONS, data, examples, is_printed
 

@@ -27,7 +27,7 @@ from gamma_align.reproduction.mathet2017 import (
     mathet2017,
 )
 from gamma_align.reproduction.mathet2017_claims import ABOUT, Curves, verdicts
-from gamma_align.shuffling.experiment import Experiment, Point
+from gamma_align.simulation.experiment import Experiment, Point
 
 RESULTS = ROOT / "tools" / "reproduction" / "results"
 SVG = "{http://www.w3.org/2000/svg}"

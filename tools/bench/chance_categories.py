@@ -22,15 +22,15 @@ from table import line, put
 import gamma_align as ga
 from gamma_align.alignment.solve import solve
 from gamma_align.columns import ranges
-from gamma_align.gammas.sampler import ShiftSampler
-from gamma_align.gammas.settings import GammaSettings
-from gamma_align.gammas.statistics import statistics
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.sampler import ShiftSampler
+from gamma_align.measures.gamma.statistics import statistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gamma_align.columns import FloatArray
-    from gamma_align.gammas.rows import Chances
+    from gamma_align.measures.gamma.gamma_rows import Chances
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 LABELS = {"Accuracy": 0.42, "Fluency": 0.33, "Style": 0.15, "Terminology": 0.07, "Locale": 0.03}

@@ -91,7 +91,7 @@ def _command(name: str, options: tuple[str, ...], repeat: int) -> list[str]:
             words += ["--csv"]
         nights = ",".join(_nights()) if "NIGHTS" in words else ""
         words = [nights if word == "NIGHTS" else word for word in words]
-        runs = _runs([sys.executable, "-P", "-m", "gamma_align.cli", *words], repeat)
+        runs = _runs([sys.executable, "-P", "-m", "gamma_align.apps.cli", *words], repeat)
         samples = _samples(file) if words[0] == "measure" else ""
     print(name, file=sys.stderr, flush=True)
     seconds = [f"{median(run.cpu for run in runs):.2f}", f"{median(run.wall for run in runs):.2f}"]

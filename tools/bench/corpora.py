@@ -97,7 +97,7 @@ def _measure(case: Case, repeat: int) -> None:
     """Run, and read what was written a line at a time: a child begins with the peak memory of its parent."""
     with tempfile.TemporaryDirectory(prefix="gamma_align-bench-") as scratch:
         file = Path(scratch) / "result.csv"
-        command = [sys.executable, "-P", "-m", "gamma_align.cli", "measure", f"corpora/{case.name}", *case.options]
+        command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", "measure", f"corpora/{case.name}", *case.options]
         command += ["--seed", str(SEED), "--quiet", "--csv", "--output", str(file)]
         outputs = set()
         while not case.runs or (len(case.runs) < repeat and case.runs[0].cpu <= LONG):

@@ -22,14 +22,14 @@ import gamma_align as ga
 from gamma_align.distances import Nominal
 from gamma_align.inference.jackknife import Parts, difference_intervals, ratio_intervals
 from gamma_align.inference.student import t_quantiles
-from gamma_align.unitizing.coincidences import CoincidenceRows, document_rows
-from gamma_align.unitizing.family import Family
+from gamma_align.measures.unitizing.coincidences import CoincidenceRows, document_rows
+from gamma_align.measures.unitizing.family import Family
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from gamma_align.columns import FloatArray, IntArray
-    from gamma_align.results.values import Value
+    from gamma_align.inference.values import Value
 
 SIZES = (3, 5, 8, 12, 20, 60)
 GIVEN = 200  # intervals that a cell takes

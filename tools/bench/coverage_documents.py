@@ -23,7 +23,7 @@ import gamma_align as ga
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gamma_align.results.values import Value
+    from gamma_align.inference.values import Value
 
 TRUTH = 20_000
 

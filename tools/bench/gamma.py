@@ -92,7 +92,7 @@ def _measure(case: Case, path: Path, python: Path | None, files: list[Path], arg
 
 def _ours(path: Path) -> processes.Run:
     options = ["--samples", str(SAMPLES), "--seed", str(SEED), "--json"]
-    return processes.run([sys.executable, "-P", "-m", "gamma_align.cli", "measure", str(path), *options], ROOT)
+    return processes.run([sys.executable, "-P", "-m", "gamma_align.apps.cli", "measure", str(path), *options], ROOT)
 
 
 def _made(case: Case, scratch: Path) -> Path:

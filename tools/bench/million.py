@@ -143,7 +143,7 @@ def _measured(scratch: Path, times: int, *options: str) -> Case:
         make = [sys.executable, "-P", "-c", MAKE, str(ROOT / "corpora" / "qamr"), str(data), str(times)]
         subprocess.run(make, check=True)
     memory = Memory()
-    command = [sys.executable, "-P", "-m", "gamma_align.cli", "measure", str(data), "-o", str(shown)]
+    command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", "measure", str(data), "-o", str(shown)]
     with memory.watching():
         run = processes.run([*command, "--work", str(work), *options], scratch)
     case = Case(times, " ".join(options).replace(str(scratch), ""), run, memory)

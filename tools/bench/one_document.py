@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import gamma_align as ga
-from gamma_align.io.writing import write
+from gamma_align.reading.write import write
 
 
 def main(place: str, source: str, number: int) -> None:

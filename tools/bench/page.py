@@ -84,7 +84,9 @@ class Meter:
 @contextmanager
 def served() -> Iterator[tuple[str, int]]:
     """Start the service; give its address and the id of its process."""
-    process = subprocess.Popen([sys.executable, "-m", "gamma_align.cli", "serve"], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gamma_align.apps.cli", "serve"], stdout=subprocess.PIPE, text=True
+    )
     try:
         yield process.stdout.readline().strip().rstrip("/"), process.pid
     finally:

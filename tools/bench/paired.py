@@ -27,13 +27,13 @@ from scipy.sparse import csr_matrix
 from scipy.stats import kstest
 
 import gamma_align as ga
-from gamma_align.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.distances import Nominal
-from gamma_align.gammas.measure import run
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
 from gamma_align.inference.exchanges import exchange
 from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
+from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.measure import run
+from gamma_align.measures.gamma.precision import PrecisionRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

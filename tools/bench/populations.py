@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import gamma_align as ga
-from gamma_align.gammas.measure import run
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.measure import run
+from gamma_align.measures.gamma.precision import PrecisionRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gamma_align.columns import BoolArray, FloatArray
-    from gamma_align.gammas.rows import Chances, GammaRows
+    from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 SYNTHETIC_SIZE = 4000  # documents: many more than are drawn

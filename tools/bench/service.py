@@ -24,8 +24,8 @@ from pathlib import Path
 from table import of_numbers, put
 
 import gamma_align as ga
+from gamma_align.apps.service import Limits
 from gamma_align.version import __version__
-from gamma_align.web import Limits
 
 WANTED = 1.0  # second, p95 of small requests that come together
 TOGETHER = 200
@@ -127,7 +127,9 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     load = os.getloadavg()[0]
-    process = subprocess.Popen([sys.executable, "-m", "gamma_align.cli", "serve"], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gamma_align.apps.cli", "serve"], stdout=subprocess.PIPE, text=True
+    )
     try:
         address = process.stdout.readline().strip()
         bodies = {name: [small(seed, settings) for seed in range(TOGETHER)] for name, (_, settings) in CASES.items()}

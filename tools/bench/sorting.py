@@ -49,7 +49,7 @@ def main() -> int:
 def _measured(rows: int, scratch: Path) -> list[str]:
     raw, made = scratch / "raw.csv", scratch / "set"
     _draw(raw, rows)
-    run = processes.run([sys.executable, "-P", "-m", "gamma_align.cli", "convert", str(raw), str(made)], scratch)
+    run = processes.run([sys.executable, "-P", "-m", "gamma_align.apps.cli", "convert", str(raw), str(made)], scratch)
     size = sum(file.stat().st_size for file in made.iterdir()) if made.is_dir() else 0
     numbers = (raw.stat().st_size / 1e6, size / 1e6, run.cpu, run.wall, run.peak)
     return [

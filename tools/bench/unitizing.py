@@ -84,7 +84,7 @@ def _drawn(case: Case, place: Path) -> Path:
 
 def _measure(case: Case, place: Path, repeat: int) -> None:
     """Warm up, then run; check every output."""
-    command = [sys.executable, "-P", "-m", "gamma_align.cli", "measure", str(place), *case.options]
+    command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", "measure", str(place), *case.options]
     command += ["--coefficients", "unitizing-alpha", "--seed", str(SEED), "--json"]
     processes.run(command, ROOT)
     case.runs = [processes.run(command, ROOT) for _ in range(repeat)]

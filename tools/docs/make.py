@@ -84,7 +84,7 @@ def filled(text: str) -> str:
 def draw(folder: Path) -> None:
     """Draw the pictures of the pages."""
     for name, arguments in DRAWN.items():
-        command = [sys.executable, "-P", "-m", "gamma_align.cli", "align", *arguments, "--svg", str(folder / name)]
+        command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", "align", *arguments, "--svg", str(folder / name)]
         subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     (folder / "rooms.svg").write_text(rooms.picture(), encoding="utf-8")
 

@@ -67,7 +67,7 @@ PICTURES = {
 
 def main() -> None:
     """Start the service, and write the pictures that are named, or all of them."""
-    serving = [sys.executable, "-P", "-m", "gamma_align.cli", "serve"]
+    serving = [sys.executable, "-P", "-m", "gamma_align.apps.cli", "serve"]
     with subprocess.Popen(serving, stdout=subprocess.PIPE, text=True) as served, sync_playwright() as playwright:
         try:
             _photograph(playwright, served.stdout.readline().strip().rstrip("/"))

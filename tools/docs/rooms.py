@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gamma_align"
-GROUND = ("provided", "errors", "options", "columns", "version")  # single files
+GROUND = ("errors", "options", "columns", "version")  # single files
 WIDTH, HEIGHT, GAP = 980, 40, 8
 
 

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "helpers"))
 
 import fuzzing
 
-from gamma_align.io import formats
+from gamma_align.reading import formats
 
 
 def main() -> int:

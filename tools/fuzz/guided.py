@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "helpers"))
 with atheris.instrument_imports(include=["gamma_align"]):
     import fuzzing
 
-    from gamma_align.io import formats
+    from gamma_align.reading import formats
 
     NAMES = sorted(formats.formats())  # imports them all, to be looked into
 

@@ -60,7 +60,7 @@ def write(folder: Path, only: str) -> int:
             continue
         out = folder / f"{name}.out.jsonl"
         words = [str(out) if word == "OUT.jsonl" else word for word in arguments]
-        command = [sys.executable, "-P", "-m", "gamma_align.cli", *words]
+        command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", *words]
         run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
         data = json.loads(run.stdout) if run.stdout else None
         text = json.dumps({"exit": run.returncode, "result": data}, ensure_ascii=False, indent=1, sort_keys=True)

@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any
 
 from gamma_align.data.frames import Backend, Columns, frame_of
+from gamma_align.inference.values import Value, json_ready, value_columns
 from gamma_align.present.table import Column, Table
-from gamma_align.results.values import Value, json_ready, value_columns
 
 _CHUNK_ROWS = 10_000  # rows of CSV that are written at once
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from gamma_align.data.wording import decimal, label_text, printable
+from gamma_align.inference.values import Value
 from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Table
 from gamma_align.present.writers.text import blocks_text, percent, probability_text
-from gamma_align.results.values import Value
-from gamma_align.results.wording import decimal, label_text, printable
 
 _DIGITS = 3
 _MINUS = "\u2212"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from gamma_align.data.wording import display_width, label_text, printable
+from gamma_align.inference.values import Value
 from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
-from gamma_align.results.values import Value
-from gamma_align.results.wording import display_width, label_text, printable
 
 _MAX_REASON = 40  # characters of a reason in a cell; a longer one is a footnote
 _DIGITS = 4

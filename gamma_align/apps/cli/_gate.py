@@ -1,0 +1,89 @@
+"""The gate: thresholds against values, as messages and an exit code, as JUnit XML, and for GitHub Actions."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from gamma_align.apps.cli._arguments import source_label
+from gamma_align.apps.cli._messages import ExitCode, print_message
+from gamma_align.apps.cli._output import write_file
+from gamma_align.apps.cli._surface import PROGRAM
+from gamma_align.errors import Location, SettingsError, did_you_mean
+from gamma_align.inference.values import Value
+from gamma_align.present.gate import NOT_AVAILABLE, Check, junit_xml, messages, summary, workflow_command
+
+Values = Mapping[str, tuple[str, Value]]
+"""What can have a threshold, by its name in ``--fail-under``: what it is called, and its value."""
+
+_ORDER = (
+    *(ExitCode.NOT_AVAILABLE, ExitCode.BELOW_THRESHOLD, ExitCode.LEFT_OUT, ExitCode.NOT_PROVEN),
+    ExitCode.FINE,
+)
+
+
+def worst(codes: Iterable[int]) -> int:
+    """Return the exit code that says most: no value, then one too low, then documents left out, then no proof."""
+    return min(codes, key=lambda code: _ORDER.index(ExitCode(code)))
+
+
+def checks_of(
+    values: Values, arguments: argparse.Namespace, subject: str = "", *, document: bool = False
+) -> Iterator[Check]:
+    """Yield the checks that the arguments ask for, of a corpus, a system, or a document.
+
+    A category that a document does not have is not checked there; one that the corpus does not have is not available.
+    """
+    thresholds = arguments.fail_under_documents if document else arguments.fail_under
+    for name, least in thresholds.items():
+        if name in values or not document:
+            symbol, value = values.get(name) or (name, _unknown(name, values))
+            yield Check(symbol, value, least, subject, by_low=arguments.fail_by == "low", is_document=document)
+
+
+def _unknown(name: str, values: Values) -> Value:
+    return Value.unavailable(f"no unit has this category{did_you_mean(name, values)}")
+
+
+def check_gate(arguments: argparse.Namespace, measured: Sequence[str], cure: str) -> None:
+    """Refuse thresholds on what is not measured, and a file of checks without any, before anything is read."""
+    options = {"--fail-under": arguments.fail_under, "--fail-under-documents": arguments.fail_under_documents}
+    for option, thresholds in options.items():
+        for name in thresholds:
+            if name not in measured:
+                raise SettingsError(f"argument {option}: {name} is not measured; {cure}")
+    if arguments.junit is not None and not any(options.values()):
+        raise SettingsError("its test cases are thresholds", "add --fail-under NAME=X", Location.for_option("junit"))
+
+
+def gate(checks: Sequence[Check], arguments: argparse.Namespace, signatures: Sequence[str]) -> int:
+    """Print what is missed, write what was asked for, and return the exit code."""
+    title = f"{PROGRAM} {arguments.command} {source_label(arguments)}"
+    if arguments.junit is not None:
+        write_file(junit_xml(checks, title, signatures), arguments.junit)
+    on_github = os.environ.get("GITHUB_ACTIONS") == "true"
+    for message in messages(checks):
+        if on_github:
+            print(workflow_command(message, title), file=sys.stderr)
+        else:
+            print_message("error", message)
+    if on_github and checks:
+        _append(summary(checks, title, signatures), os.environ.get("GITHUB_STEP_SUMMARY"))
+    missed = [check for check in checks if check.missed]
+    if any(check.outcome == NOT_AVAILABLE for check in missed):
+        return ExitCode.NOT_AVAILABLE
+    return ExitCode.BELOW_THRESHOLD if missed else ExitCode.FINE
+
+
+def _append(text: str, path: str | None) -> None:
+    """Add to the summary of the job, which steps before may have begun; without one the job goes on."""
+    if not path:
+        return
+    try:
+        with Path(path).open("ab") as file:
+            file.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        print_message("warning", f"cannot write the summary {path}: {error.strerror or error}")

@@ -1,0 +1,239 @@
+"""Outputs: refused before anything is computed if they cannot be written; then written whole or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from gamma_align.apps.cli._argument_types import STANDARD_STREAM
+from gamma_align.apps.cli._arguments import reading_settings
+from gamma_align.apps.cli._messages import print_message, write_stdout
+from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.wording import counted
+from gamma_align.errors import InputError, Location, Note, SettingsError, Surface, render
+from gamma_align.reading import formats
+from gamma_align.reading.files.atomic import atomic_bytes, temporary_beside
+from gamma_align.reading.marks.choices import choices
+from gamma_align.reading.read import layout_of
+from gamma_align.reading.tables import table_formats
+from gamma_align.reading.write import check_new, is_folder_name, write_new
+
+_PIECES = 500  # of JSON joined at once, most of them lines
+_CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
+
+
+def check_writable(path: Path | None, option: str, others: Iterable[Path | str | None]) -> None:
+    """Refuse a path that cannot be written to, or is one of the others: the input or another output."""
+    if path is None:
+        return
+    path = Path(os.path.realpath(path))
+    if path in [Path(os.path.realpath(other)) for other in others if other is not None]:
+        raise SettingsError(f"argument {option}: {path} is named twice; it would be overwritten")
+    folder = path.parent
+    if not folder.is_dir():
+        raise SettingsError(f"argument {option}: there is no folder {folder}; make it first")
+    if path.is_dir():
+        raise SettingsError(f"argument {option}: {path} is a folder; name a file")
+    changed = folder if path.is_file() or not path.exists() else path  # a device or a pipe is written to as it is
+    if not os.access(changed, os.W_OK):
+        raise SettingsError(f"argument {option}: no permission to write in {changed}")
+
+
+def check_folder(folder: Path | None, option: str) -> None:
+    """Refuse a folder that is a file, or cannot be made or written to."""
+    if folder is None:
+        return
+    if folder.exists() and not folder.is_dir():
+        raise SettingsError(f"argument {option}: {folder} is a file; name a folder")
+    # the files are made in a folder beside it
+    check_writable(folder.resolve() if not folder.is_dir() else folder / "file", option, [])
+    check_writable(folder.resolve().with_name("file"), option, [])
+
+
+def write_file(text: str | Iterable[str], path: Path) -> None:
+    """Write a text, or its pieces, as a file, whole or not at all."""
+    # half a surrogate pair, legal in a JSON label, is not legal in a file; escaped it is JSON again
+    pieces = [text] if isinstance(text, str) else text
+    try:
+        atomic_bytes(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
+    except OSError as error:
+        raise SettingsError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def write_folder(files: Mapping[str, str], folder: Path) -> None:
+    """Write files, name to text, into a folder that is made if missing; other files in it stay.
+
+    Until all are written, none of them is there.
+    """
+    target = folder.resolve()
+    temporary = temporary_beside(target)
+    try:
+        temporary.mkdir()
+        for name, text in files.items():
+            write_file(text, temporary / name)
+        if not target.is_dir():
+            temporary.replace(target)
+            return
+        for name in files:
+            (temporary / name).replace(target / name)
+    except OSError as error:
+        raise SettingsError(f"cannot write {folder}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def json_pieces(data: dict[str, Any], surface: Surface = COMMAND_LINE) -> Iterator[str]:
+    """Yield the data as one JSON document, in pieces of some size; its notes are in the language of the surface."""
+    pieces = _indented(_rendered(data, surface), "\n")
+    yield from iter(lambda: "".join(islice(pieces, _PIECES)), "")
+    yield "\n"
+
+
+def _rendered(data: dict[str, Any], surface: Surface) -> dict[str, Any]:
+    """Return the data with the notes in it, which are in lists, in the language of the surface."""
+    changed = dict(data)
+    for name, value in data.items():
+        if isinstance(value, dict):
+            changed[name] = _rendered(value, surface)
+        elif isinstance(value, list) and any(isinstance(entry, Note) for entry in value):
+            changed[name] = [render(entry, surface) for entry in value]
+    return changed
+
+
+def _indented(value: Any, line: str) -> Iterator[str]:  # noqa: ANN401  (any JSON)
+    """Yield a value whose last line begins with `line`.
+
+    An entry of a list stands in a line, if no list of several lines is in it: this is written ten times as fast.
+    """
+    further = f"{line}  "
+    if isinstance(value, dict) and any(isinstance(content, (dict, list)) for content in value.values()):
+        begin = "{"
+        for name, content in value.items():
+            yield f"{begin}{further}{_encoder()(name)}: "
+            yield from _indented(content, further)
+            begin = ","
+        yield f"{line}}}"
+    elif isinstance(value, dict) and value:
+        yield f"{{{further}{_encoder(f',{further}')(value)[1:-1]}{line}}}"
+    elif _of_several_lines(value):
+        begin = "["
+        for entry in value:
+            yield f"{begin}{further}"
+            deep = isinstance(entry, dict) and any(map(_of_several_lines, entry.values()))
+            yield from _indented(entry, further) if deep else (_encoder()(entry),)
+            begin = ","
+        yield f"{line}]"
+    else:
+        yield _encoder()(value)
+
+
+def _of_several_lines(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], (dict, list))
+
+
+@cache
+def _encoder(separator: str = ", ") -> Callable[[Any], str]:
+    import json
+
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(separator, ": ")).encode
+
+
+def write_result(text: str | Iterable[str], output: Path | None) -> None:
+    """Print the result, which may come in pieces, or write the file whole or not at all."""
+    if output is None:
+        write_stdout(text)
+    else:
+        write_file(text, output)
+
+
+def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (), *, option: str = "OUT") -> None:
+    """Refuse an output that cannot be written to, that is in the input, or that is one of the other files read."""
+    if arguments.output is None:
+        return
+    if arguments.output == STANDARD_STREAM and arguments.to is None:
+        raise SettingsError(
+            f"argument {option}: '-' is standard output, and no name says its format: add --to FORMAT, as in --to csv "
+            "or --to jsonl"
+        )
+    _check_format(arguments.to)
+    if arguments.output == STANDARD_STREAM:
+        return
+    target = Path(arguments.output)
+    for path in arguments.path:
+        _check_input(arguments, path, Path(os.path.realpath(target)), option)
+    if is_folder_name(arguments.output):
+        check_new(target)
+        target = target.with_name(f"{target.name}.") if target.is_dir() else target
+    check_writable(target, option, others)
+
+
+def _check_format(name: str | None) -> None:
+    if name is not None and name not in table_formats.TABLES and formats.by_name(name).write is None:
+        raise SettingsError(
+            f"{name} is read, not written", "gamma-align convert --list shows which are", Location.for_option("to")
+        )
+
+
+def _check_input(arguments: argparse.Namespace, location: str, target: Path, option: str) -> None:
+    source = Path(location)
+    path = Path(os.path.realpath(source))
+    if source.exists() and (target == path or (source.is_dir() and path in target.parents)):
+        inside = f"is in {location}" if target != path else "is the input"
+        raise SettingsError(
+            f"argument {option}: {arguments.output} {inside}, which is never changed; name another path"
+        )
+    if target.is_file() and target in _files_read(arguments, location):
+        raise SettingsError(f"argument {option}: {arguments.output} is one of the files of {location}; name another")
+
+
+def _files_read(arguments: argparse.Namespace, location: str) -> list[Path]:
+    """Return the files that match a template."""
+    settings = reading_settings(arguments)
+    chosen = choices(**{name: value for name, value in settings.items() if name in _CHOICES})
+    layout = layout_of(location, settings.get("format"), chosen)
+    return [] if layout is None else [Path(os.path.realpath(file.source.path)) for file in layout.files]
+
+
+def _content(corpus: Corpus, name: str) -> bytes:
+    """Return the one file that holds the corpus in a format."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"stdout{formats.by_name(name).suffixes[0]}"
+        try:
+            write_new(corpus, file, format=name)
+        except InputError as error:
+            raise error.change_text(
+                lambda text: text.replace(str(file), "standard output").replace(f"{folder}/", "")
+            ) from None
+        return file.read_bytes()
+
+
+def print_sizes(name: str, documents: int, annotators: int, units: int) -> None:
+    """Say what was written."""
+    sizes = (documents, "document"), (annotators, "annotator"), (units, "unit")
+    print_message("note", f"{name}: {', '.join(counted(count, noun) for count, noun in sizes)}")
+
+
+def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
+    """Write the corpus and say what was written."""
+    if arguments.output == STANDARD_STREAM:
+        write_stdout(_content(corpus, arguments.to))
+    else:
+        write_new(corpus, arguments.output, format=arguments.to)
+    if arguments.quiet:
+        return
+    name = "standard output" if arguments.output == STANDARD_STREAM else arguments.output
+    print_sizes(name, len(corpus), len(corpus.annotators), corpus.n_units)
+    target = Path(arguments.output)
+    fmt = table_formats.TABLES.get(arguments.to or "") or table_formats.by_suffix(target)
+    is_one_table = fmt is not None and (arguments.output == STANDARD_STREAM or not is_folder_name(target))
+    if is_one_table and corpus.texts is not None and any(text is not None for text in corpus.texts):
+        print_message("note", f"{name}: one table holds no texts; --to jsonl keeps them, and so does a folder")

@@ -1,0 +1,139 @@
+"""The parser of a command, whose help is pages: what it does, two examples and the options people use; the others."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+from gamma_align.apps.cli._messages import ExitCode, print_message, write_stdout
+from gamma_align.errors import did_you_mean
+from gamma_align.options import Option
+
+HELP, READING, MORE = "--help", "--help-reading", "--help-more"
+PAGES = {READING: "how files are read", MORE: "settings seldom needed"}
+"""The option that prints each further page of the help, and what is on it."""
+
+_OPTIONS = argparse.Action([], "options", nargs="?", metavar="options")
+_SHOWN = 3
+
+
+class _Formatter(argparse.HelpFormatter):
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(text, width, break_on_hyphens=False)  # names of options stay whole
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line in every subcommand, with what was meant, and that takes no abbreviations.
+
+    It gets its arguments from `fill`, once it is chosen. It is argparse's: other packages for command lines import more
+    than all of ``--help`` takes now.
+    """
+
+    def __init__(self, *, fill: Callable[[Parser], None], **settings: Any) -> None:  # noqa: ANN401  (ArgumentParser's)
+        super().__init__(**settings, formatter_class=_Formatter, allow_abbrev=False, add_help=False)
+        self._positionals.title = "arguments"
+        self._fill: Callable[[Parser], None] | None = fill
+        self._page_of: dict[str | None, str] = {}
+        self._examples: tuple[str, ...] = ()
+        self.declared: dict[str, Option] = {}
+        """The declaration of each argument that has one, by its name in the namespace."""
+        self._intermixing = False
+
+    def describe(self, text: str, *examples: str) -> None:
+        """Set what the help says first: what the command does, and examples."""
+        self.description, self._examples = text, examples
+
+    def section(self, title: str, page: str = HELP) -> argparse._ArgumentGroup:
+        """Return the group of arguments with this title, made where it is missing, on that page."""
+        for group in self._action_groups:
+            if group.title == title:
+                return group
+        self._page_of[title] = page
+        return self.add_argument_group(title)
+
+    def fill(self) -> None:
+        """Add the arguments, unless they are there."""
+        if self._fill is None:
+            return
+        self._fill(self)
+        self._fill = None
+        usage = self._get_formatter()
+        needed = [action for action in self._actions if action.required or not action.option_strings]
+        usage.add_usage(None, [_OPTIONS, *needed], [], prefix="")
+        self.usage = usage.format_help().strip()
+        group = self.section("help")
+
+        def add(page: str, text: str, *short: str) -> None:
+            group.add_argument(*short, page, action=Answer, nargs=0, const=lambda _: self.format_help(page), help=text)
+
+        add(HELP, "print this page, and exit", "-h")
+        for page, what in PAGES.items():
+            names = [action.option_strings[-1] for _, actions in self._sections(page) for action in actions]
+            if names:
+                add(page, f"{what}: {', '.join(names)}")
+
+    def _sections(self, page: str) -> list[tuple[str | None, list[argparse.Action]]]:
+        """Return title and arguments of each section of a page."""
+        groups = [group for group in self._action_groups if self._page_of.get(group.title, HELP) == page]
+        return [(group.title, group._group_actions) for group in groups]  # noqa: SLF001
+
+    def format_help(self, page: str = HELP) -> str:
+        """Return a page of the help."""
+        head, body = self._get_formatter(), self._get_formatter()
+        head.add_usage(self.usage, [], [])
+        head.add_text(self.description if page == HELP else f"{PAGES[page].capitalize()}; all else: {self.prog} {HELP}")
+        lines = "".join(f"  {example}\n" for example in self._examples)
+        examples = f"examples, in a checkout of the repository:\n{lines}\n" if page == HELP else ""
+        for title, actions in self._sections(page):
+            body.start_section(title)
+            body.add_arguments(actions)
+            body.end_section()
+        body.add_text(self.epilog if page == HELP else None)
+        return f"{head.format_help()}\n{examples}{body.format_help()}"
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401  (those of ArgumentParser)
+        self.fill()
+        if self._intermixing or self._subparsers is not None:
+            return super().parse_known_args(args, namespace)
+        self._intermixing = True  # paths may stand before and after options; argparse calls this function for that
+        namespace, unknown = self.parse_known_intermixed_args(args, namespace)
+        self._intermixing = False
+        if unknown:
+            self._refuse(unknown)
+        return namespace, unknown
+
+    def _refuse(self, unknown: list[str]) -> NoReturn:
+        """End with the error of arguments that are not known."""
+        options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
+        if not options:
+            few = ", ".join(map(repr, unknown[:_SHOWN])) + (" …" if len(unknown) > _SHOWN else "")
+            self.error(f"too many arguments: {few}")
+        self.error(f"no option {options[0]}{did_you_mean(options[0], self._option_string_actions)}")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  (that of ArgumentParser)
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:  # noqa: SLF001
+            self.error(f"no {str(action.metavar).lower()} {value!r}{did_you_mean(value, action.choices)}")
+        super()._check_value(action, value)
+
+    def error(self, message: str) -> NoReturn:
+        print_message("error", f"{message} ({self.prog} --help)")
+        raise SystemExit(ExitCode.USAGE)
+
+    def prepare(self, words: Iterable[str]) -> None:
+        """Add the arguments, and those of the subcommands among the words, for argcomplete, which does not wait."""
+        self.fill()
+        self._intermixing = True  # what else is needed is not typed yet
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+                for name in set(words) & action.choices.keys():
+                    action.choices[name].prepare(words)
+
+
+class Answer(argparse.Action):
+    """An option that prints what `const` returns for its value, and ends the program."""
+
+    def __call__(self, _: object, __: object, value: Any, *___: object) -> NoReturn:  # noqa: ANN401  (an argument)
+        write_stdout(self.const(value))
+        raise SystemExit(ExitCode.FINE)

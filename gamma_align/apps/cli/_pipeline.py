@@ -1,0 +1,122 @@
+"""The way of every subcommand that computes something: check, read, compute, write, print notes, exit code."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from gamma_align.apps.cli._arguments import source_label
+from gamma_align.apps.cli._messages import ExitCode, Progress, print_notes
+from gamma_align.apps.cli._output import (
+    check_folder,
+    check_writable,
+    json_pieces,
+    write_file,
+    write_folder,
+    write_result,
+)
+from gamma_align.errors import InputError
+from gamma_align.present.table import Table
+from gamma_align.present.writers.paper import latex, markdown
+
+
+class _Result(Protocol):
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+Data = TypeVar("Data")
+Result = TypeVar("Result", bound=_Result)
+
+_READ_FILES = ("expected_from", "distance_matrix", "taxonomy", "overlap_matrix", "read_texts")
+"""The arguments that name files to read, besides the corpus, which no output may overwrite."""
+_FURTHER_FILES = ("svg", "junit", "plot")
+"""Those that name files to write, besides ``--output``."""
+
+
+def run(
+    arguments: argparse.Namespace,
+    compute: Callable[[Data, Progress], Result],
+    *,
+    read: Callable[[argparse.Namespace], Data],
+    text: Callable[[Result], str],
+    csv: Callable[[Result], str | Iterable[str]] | None = None,
+    svg: Callable[[Result], str] | None = None,
+    forms: Mapping[str, Callable[[Result], str]] | None = None,
+    plot: Callable[[Result, Path], None] | None = None,
+    files: Callable[[Result], Mapping[str, str]] | None = None,
+    verdict: Callable[[Result], int] | None = None,
+) -> int:
+    """Read, print the notes on that, compute, write what was asked for, print further notes, return the exit code.
+
+    `compute` calls the progress line; `text`, `csv` and `svg` show the result to people, as a table and as a picture;
+    `forms` show it as further options ask, `plot` writes a plot; `files` are those for ``--folder``, name to text;
+    `verdict` prints what is wrong and returns the exit code.
+    """
+    _check_outputs(arguments)
+    data = read(arguments)
+    of_data = _notes(data)
+    print_notes(of_data, quiet=arguments.quiet)
+    with naming(source_label(arguments)), Progress(quiet=arguments.quiet) as progress:
+        result = compute(data, progress)
+    if svg is not None and arguments.svg is not None:
+        write_file(svg(result), arguments.svg)
+    if plot is not None and arguments.plot is not None:
+        plot(result, arguments.plot)
+    if files is not None and arguments.folder is not None:
+        write_folder(files(result), arguments.folder)
+    form = vars(arguments).get("form")
+    if arguments.json:
+        shown: str | Iterable[str] = json_pieces(result.to_dict())
+    elif forms is not None and form is not None:
+        shown = forms[form](result)
+    else:
+        shown = csv(result) if csv is not None and arguments.csv else text(result)
+    write_result(shown, arguments.output)
+    print_notes([note for note in _notes(result) if note not in of_data], quiet=arguments.quiet)
+    return ExitCode.FINE if verdict is None else verdict(result)
+
+
+def forms_of(
+    tables: Callable[[Result], Iterable[Table]], signatures: Callable[[Result], Iterable[str]]
+) -> dict[str, Callable[[Result], str]]:
+    """Return the forms that show the tables of a result, for `run`."""
+    return {
+        "markdown": lambda result: markdown(tables(result), signatures(result)),
+        "latex": lambda result: latex(tables(result), signatures(result)),
+    }
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse outputs that cannot be written, or that would overwrite a file that is read, before anything is read."""
+    inputs: list[Path | str | None] = [vars(arguments).get(name) for name in _READ_FILES]
+    paths = vars(arguments).get("path")
+    inputs += [paths] if isinstance(paths, str) else paths or []
+    check_writable(arguments.output, "-o/--output", inputs)
+    others = [*inputs, arguments.output]
+    for name in _FURTHER_FILES:
+        path = vars(arguments).get(name)
+        check_writable(path, f"--{name}", others)
+        others.append(path)
+    check_folder(vars(arguments).get("folder"), "--folder")
+
+
+def _notes(source: object) -> Sequence[str]:
+    """Return the notes of data or of a result, which not all have."""
+    notes: Sequence[str] = getattr(source, "notes", ())
+    return notes
+
+
+def read_nothing(_: argparse.Namespace) -> None:
+    """Read nothing, for experiments that make their own data."""
+
+
+@contextlib.contextmanager
+def naming(path: str | None) -> Iterator[None]:
+    """Put the path before the error if data can be read but not used."""
+    try:
+        yield
+    except InputError as error:
+        raise error if path is None else error.prefixed(path) from None

@@ -1,0 +1,142 @@
+"""The parser of the command line, and a run of the subcommand chosen, whose module is imported only then."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from gamma_align.apps.cli._completion import ASKED, complete, shell_code
+from gamma_align.apps.cli._messages import (
+    EXIT_CODES,
+    ExitCode,
+    prepare_streams,
+    print_message,
+    print_warnings,
+)
+from gamma_align.apps.cli._parser import Answer, Parser
+from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
+from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
+from gamma_align.kernels import COMPILED, PLAIN
+from gamma_align.kernels import kind as kernel_kind
+from gamma_align.present.bibliography import bibtex
+from gamma_align.version import __version__
+
+_TRACEBACK = "GAMMA_ALIGN_TRACEBACK"
+_COMMANDS = {
+    "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
+    "compare": "two annotations of the same documents: how far γ, γcat, γk or uα differ, with interval and test",
+    "families": "γ and Krippendorff's uα side by side, and what each pair of categories contributes to γcat and cuα",
+    "disagreements": "where and why annotators differ, worst first, and what to settle",
+    "report": "all of it as one HTML page: γ in words, what to settle, disagreements, documents, annotators, labels",
+    "evaluate": "annotators or systems against a reference: F1 of units, γ, uα; segmentation, DER and JER on request",
+    "consensus": "one annotation of each document, by votes on the aligned units or by annotators' error rates",
+    "align": "the best alignment of each document, as a table, JSON or a picture",
+    "items": "S, π, κ, K, α, AC₁ … of coders who categorise predefined items",
+    "convert": "annotations from one format to another; --list prints the formats",
+    "validate": "what is in files of annotations, and all that is wrong with them",
+    "shuffle": "simulated annotators: a reference with errors of known kinds and size",
+    "curve": "which size of errors would give the γ of a corpus, for errors of each kind",
+    "plan": "how many documents and annotators a narrow interval takes, from a pilot",
+    "serve": "a page for files dropped on it, and the same as a service, on this computer",
+    "reproduce": "published experiments and worked examples, run again",
+}
+"""Each subcommand, which is a module of that name here, and its line in the help."""
+
+_KERNELS = {COMPILED: "compiled kernels", PLAIN: "plain Python kernels, not compiled"}
+
+
+def _version(_: object) -> str:
+    return f"{PROGRAM} {__version__} ({_KERNELS[kernel_kind()]})\n"
+
+
+def _citation(_: object) -> str:
+    return bibtex()
+
+
+def _fill(parser: Parser) -> None:
+    """Add the arguments of the program itself, and its subcommands."""
+    parser.describe(
+        "How far annotators agree on units they place themselves: γ, γcat and γk, exactly.",
+        "gamma-align measure corpora/pygamma/AlexPaulSuzan.csv",
+        "gamma-align validate corpora/novels_ner",
+    )
+    parser.epilog = EXIT_CODES
+    commands = parser.add_subparsers(prog=PROGRAM, title="commands", metavar="COMMAND", required=True, dest="command")
+    for name, text in _COMMANDS.items():
+        commands.add_parser(name, help=text, fill=partial(_fill_subcommand, name))
+    group = parser.section("help")
+
+    def add(option: str, answer: Callable[[str], str], text: str, **settings: Any) -> None:  # noqa: ANN401
+        group.add_argument(option, action=Answer, const=answer, help=f"print {text}, and exit", **settings)
+
+    add("--version", _version, "the version and which kernels are in use", nargs=0)
+    add("--cite", _citation, "what to cite, as BibTeX", nargs=0)
+    add(
+        "--completion",
+        shell_code,
+        "what makes a shell complete our command lines, for its start-up file",
+        choices=("bash", "zsh", "fish"),
+    )
+
+
+def _fill_subcommand(name: str, parser: Parser) -> None:
+    getattr(import_module("gamma_align.apps.cli._subcommands"), name)(parser)
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the arguments, with the function that runs the subcommand; SystemExit for wrong ones and for --help."""
+    prepare_streams()
+    parser = Parser(fill=_fill, prog=PROGRAM)
+    try:
+        if ASKED in os.environ:
+            complete(parser)
+        arguments: argparse.Namespace = parser.parse_args(argv)
+    except GammaAlignError as error:  # of an option that answers at once
+        print_message("error", error.render(COMMAND_LINE))
+        raise SystemExit(_code_of(error)) from None
+    arguments.run = import_module(f"gamma_align.apps.cli.{arguments.command}").run
+    return arguments
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the subcommand and return its exit code."""
+    try:
+        with warnings.catch_warnings():
+            print_warnings(quiet=arguments.quiet)
+            code: int = arguments.run(arguments)
+    except GammaAlignError as error:
+        print_message("error", error.render(COMMAND_LINE))
+        return _code_of(error)
+    except Exception as error:  # noqa: BLE001  (whatever it is, it is our fault)
+        return _report(error)
+    return code
+
+
+def _code_of(error: GammaAlignError) -> int:
+    if isinstance(error, InputError):
+        return ExitCode.INVALID_INPUT
+    if isinstance(error, SolverError):
+        return ExitCode.NOT_AVAILABLE
+    if isinstance(error, (SettingsError, ImportError)):
+        return ExitCode.USAGE
+    return ExitCode.BUG
+
+
+def _report(error: Exception) -> int:
+    """Print how to report a bug, with the traceback where the user asks for it, and return the exit code."""
+    if os.environ.get(_TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    print_message(
+        "error",
+        f"a bug of {PROGRAM} {__version__}: {what}; please report it to the developers, with the command and what it "
+        f"prints after  export {_TRACEBACK}=1",
+    )
+    return ExitCode.BUG

@@ -1,0 +1,114 @@
+"""``gamma-align align``: the best alignment of each document, as a table, JSON or a picture."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import gamma_align as ga
+from gamma_align.alignment.align import Alignment, align
+from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._corpus import read_whole, selected
+from gamma_align.apps.cli._measure import measure_settings
+from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
+from gamma_align.data.problem import few
+from gamma_align.errors import SettingsError
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.present.alignment_text import alignment_text
+
+
+class _Chosen(NamedTuple):
+    """What is chosen of a corpus, and the labels of all of it in the order of their colours."""
+
+    corpus: ga.Corpus
+    labels: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.corpus.notes
+
+
+class _Alignments(NamedTuple):
+    """The alignment of each document asked for with its text, and labels and notes of the corpus."""
+
+    documents: list[Alignment]
+    texts: tuple[str | None, ...]
+    labels: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        documents = [alignment.to_dict() for alignment in self.documents]
+        return {"schema_version": 1, "documents": documents, "notes": list(self.notes)}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Align, print, draw, and return the exit code."""
+    if arguments.svg is None and (arguments.lanes or (arguments.window_from, arguments.window_to) != (None, None)):
+        raise SettingsError("--lanes, --from and --to say what is drawn; give a file with --svg")
+    GammaSettings.of(**measure_settings(arguments))  # wrong ones are refused before anything is read
+    return _pipeline.run(
+        arguments,
+        lambda chosen, progress: compute(chosen.corpus, arguments, progress, chosen.labels),
+        read=_read,
+        text=lambda result: _text(result, disagreements=arguments.disagreements),
+        svg=lambda result: _picture(result, arguments),
+        verdict=lambda result: _verdict(result.documents, arguments.time_limit),
+    )
+
+
+def compute(
+    corpus: ga.Corpus,
+    arguments: argparse.Namespace,
+    progress: Callable[[int, int], None],
+    labels: tuple[str, ...] = (),
+) -> _Alignments:
+    """Align each document; `labels` are those of the whole corpus, in the order of their colours."""
+    settings = GammaSettings.of(**measure_settings(arguments))
+    if arguments.svg is not None and len(corpus) != 1:
+        names = few(map(repr, corpus.documents), 10)
+        raise SettingsError(f"--svg draws one document; choose it with --document: {names}")
+    alignments: list[Alignment] = []
+    for document in corpus:
+        progress(len(alignments), len(corpus))
+        alignments.append(align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
+    texts = corpus.texts or (None,) * len(corpus)
+    return _Alignments(alignments, texts, labels, corpus.notes)
+
+
+def _read(arguments: argparse.Namespace) -> _Chosen:
+    whole = read_whole(arguments)
+    if arguments.svg is None:
+        return _Chosen(selected(whole, arguments), ())
+    from gamma_align.present.figures.palette import label_order
+
+    return _Chosen(selected(whole, arguments), label_order(whole))
+
+
+def _picture(result: _Alignments, arguments: argparse.Namespace) -> str:
+    (alignment,), (text,) = result.documents, result.texts
+    low, high = alignment.continuum.extent
+    bounds = (arguments.window_from, arguments.window_to)
+    window = tuple(bound if asked is None else asked for asked, bound in zip(bounds, (low, high), strict=True))
+    return ga.alignment_svg(
+        alignment,
+        text=None if arguments.lanes else text,
+        window=None if bounds == (None, None) else (window[0], window[1]),
+        labels=result.labels,
+    )
+
+
+def _text(result: _Alignments, *, disagreements: bool) -> str:
+    pairs = zip(result.documents, result.texts, strict=True)
+    return "\n".join(
+        alignment_text(alignment, disagreements=disagreements, text=text if disagreements else None)
+        for alignment, text in pairs
+    )
+
+
+def _verdict(alignments: list[Alignment], time_limit: float | None) -> int:
+    if not any(len(alignment) for alignment in alignments):
+        print_message("error", "nothing to align: there are no units")
+        return ExitCode.NOT_AVAILABLE
+    gaps = [alignment.gap for alignment in alignments if not alignment.is_optimal]
+    return check_proofs(gaps, time_limit, len(alignments))

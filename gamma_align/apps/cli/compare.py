@@ -1,0 +1,104 @@
+"""``gamma-align compare``: two annotations of the same documents, and how far their values differ."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NamedTuple
+
+from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._corpus import paths_of, read_corpus
+from gamma_align.apps.cli._form_names import OPTION_NAMES
+from gamma_align.apps.cli._gate import worst
+from gamma_align.apps.cli._measure import measure_settings
+from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
+from gamma_align.data.corpus import Corpus
+from gamma_align.errors import SettingsError
+from gamma_align.insight.comparison.differences import Paired
+from gamma_align.insight.comparison.paired import paired_corpora
+from gamma_align.present.comparison_text import paired_csv, paired_text, symbol
+from gamma_align.present.paper_tables import paired_tables
+
+_BOTH = 2
+
+
+class _Corpora(NamedTuple):
+    """The two annotations, and what they are called."""
+
+    first: Corpus
+    second: Corpus
+    names: tuple[str, str]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self.first.notes, *self.second.notes]))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare, print, and return the exit code."""
+    settings = measure_settings(arguments)
+    return _pipeline.run(
+        arguments,
+        lambda corpora, progress: paired_corpora(
+            corpora.first,
+            corpora.second,
+            names=corpora.names,
+            measure=arguments.coefficients,
+            replicates=arguments.replicates,
+            extents=arguments.extents,
+            overlap=arguments.overlap,
+            n_jobs=arguments.jobs,
+            progress=progress,
+            **settings,
+        ),
+        read=_read_both,
+        text=lambda result: paired_text(result, arguments.rows, OPTION_NAMES),
+        csv=paired_csv,
+        forms=_pipeline.forms_of(
+            lambda result: paired_tables(result, arguments.rows), lambda result: [result.signature]
+        ),
+        verdict=lambda result: _verdict(result, arguments),
+    )
+
+
+def _read_both(arguments: argparse.Namespace) -> _Corpora:
+    paths = paths_of(arguments)
+    if len(paths) > _BOTH:
+        raise SettingsError(
+            f"compare takes A and B, and got {len(paths)} paths; name a folder or a template of the files of each"
+        )
+    groups = [arguments.first, arguments.second]
+    if len(paths) < _BOTH and groups == [None, None]:
+        raise SettingsError(
+            f"only {paths[0]}: name a second PATH, or the annotators to compare with --first A,B --second C,D"
+        )
+    whole = [read_corpus(argparse.Namespace(**{**vars(arguments), "path": [path]})) for path in paths]
+    first, second = (
+        _group(corpus, group, option)
+        for corpus, group, option in zip((whole[0], whole[-1]), groups, ("--first", "--second"), strict=True)
+    )
+    names = [_name(path, group) for path, group in zip((paths[0], paths[-1]), groups, strict=True)]
+    return _Corpora(first, second, (names[0], names[1]))
+
+
+def _group(corpus: Corpus, annotators: list[str] | None, option: str) -> Corpus:
+    """Return what these annotators did; all of it where none are named."""
+    if annotators is None:
+        return corpus
+    try:
+        return corpus.select(annotators=annotators)
+    except SettingsError as error:
+        raise error.prefixed(f"argument {option}") from None
+
+
+def _name(path: str, annotators: list[str] | None) -> str:
+    return path if annotators is None else f"{path}: {', '.join(annotators)}"
+
+
+def _verdict(result: Paired, arguments: argparse.Namespace) -> int:
+    """Return the exit code and say why: that of the first coefficient, and of proofs."""
+    code = check_proofs([result.gap] if result.gap else [], arguments.time_limit)
+    main = result.differences[0]
+    if main.is_available:
+        return code
+    print_message("error", f"the difference of {symbol(main)} is not available: {main.reason}")
+    return worst([code, ExitCode.NOT_AVAILABLE])

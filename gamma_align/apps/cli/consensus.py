@@ -1,0 +1,46 @@
+"""``gamma-align consensus``: one annotation of each document, from those of its annotators."""
+
+from __future__ import annotations
+
+import argparse
+
+from gamma_align.apps.cli._arguments import source_label
+from gamma_align.apps.cli._corpus import read_corpus
+from gamma_align.apps.cli._form_names import OPTION_NAMES
+from gamma_align.apps.cli._measure import measure_settings
+from gamma_align.apps.cli._messages import check_proofs, print_notes, write_stdout
+from gamma_align.apps.cli._output import check_target, json_pieces, write_corpus
+from gamma_align.apps.cli._pipeline import naming
+from gamma_align.insight.consensus.consensus import Consensus, consensus
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.present.consensus_text import consensus_csv, consensus_text
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the consensus, write it where it was asked for, print the report, and return the exit code."""
+    check_target(arguments, [arguments.distance_matrix, arguments.taxonomy], option="-o/--output")
+    settings = GammaSettings.of(**measure_settings(arguments))
+    corpus = read_corpus(arguments)
+    print_notes(corpus.notes, quiet=arguments.quiet)
+    with naming(source_label(arguments)):
+        result = consensus(
+            corpus,
+            votes=arguments.votes,
+            weigh=arguments.weigh,
+            name=arguments.name,
+            dissimilarity=settings.dissimilarity,
+            limits=settings.limits,
+        )
+        if arguments.output is not None:
+            write_corpus(result.corpus, arguments)
+    write_stdout(_shown(result, arguments))
+    print_notes([note for note in result.notes if note not in corpus.notes], quiet=arguments.quiet)
+    return check_proofs(result.gaps, arguments.time_limit, len(corpus))
+
+
+def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
+    if arguments.json:
+        return "".join(json_pieces(result.to_dict()))
+    if arguments.csv or arguments.voted_out:
+        return consensus_csv(result, voted_out=arguments.voted_out)
+    return consensus_text(result, arguments.rows, OPTION_NAMES)

@@ -1,0 +1,79 @@
+"""``gamma-align convert``: annotations from one format to another, and the list of formats."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from gamma_align.apps.cli._argument_types import STANDARD_STREAM
+from gamma_align.apps.cli._arguments import source_label
+from gamma_align.apps.cli._corpus import as_it_is, read_corpus
+from gamma_align.apps.cli._messages import ExitCode, print_notes
+from gamma_align.apps.cli._output import check_target, print_sizes, write_corpus
+from gamma_align.apps.cli._pipeline import naming
+from gamma_align.present.writers.text import aligned_lines
+from gamma_align.reading import formats
+from gamma_align.reading.formats import FileFormat
+from gamma_align.reading.marks.writable import reduced
+from gamma_align.reading.sorting import convert_large
+from gamma_align.reading.tables import table_formats
+from gamma_align.reading.write import is_folder_name
+
+_BOTH, _READ = "read, written", "read"
+_SUFFIXES = 3
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, write, and return the exit code."""
+    check_target(arguments)
+    if _is_written_sorted(arguments):
+        return ExitCode.FINE
+    corpus = read_corpus(arguments)
+    print_notes(corpus.notes, quiet=arguments.quiet)
+    with naming(source_label(arguments)):
+        corpus, notes = reduced(corpus, arguments.drop, arguments.decimals)
+        print_notes(notes, quiet=arguments.quiet)
+        write_corpus(corpus, arguments)
+    return ExitCode.FINE
+
+
+def _is_written_sorted(arguments: argparse.Namespace) -> bool:
+    """Write large tables as Parquet in bounded memory, and return whether they are such."""
+    out, settings = arguments.output, as_it_is(arguments)
+    if settings is None or arguments.drop or arguments.decimals is not None or out == STANDARD_STREAM:
+        return False
+    of_parquet = table_formats.by_suffix(Path(out)) is table_formats.TABLES["parquet"] or is_folder_name(out)
+    if arguments.to != "parquet" and (arguments.to is not None or not of_parquet):
+        return False
+    written = convert_large(target=out, outside=arguments.outside, **settings)
+    if written is None:
+        return False
+    print_notes(written.notes, quiet=arguments.quiet)
+    if not arguments.quiet:
+        print_sizes(out, written.documents, written.annotators, written.units)
+    return True
+
+
+def about(name: str) -> str:
+    """Return how a format is read, and its options."""
+    fmt = formats.by_name(name)
+    module = sys.modules[getattr(fmt.read, "func", fmt.read).__module__]  # a partial's is that of its function
+    options = [f"  {name}: {what}\n" for name, what in (fmt.options or {}).items()]
+    return f"{(module.__doc__ or '').strip()}\n" + "".join(["\nOptions\n-------\n" * bool(options), *options])
+
+
+def format_list() -> str:
+    """Return the formats as a table: name, suffixes, whether it is written, where annotators are named, what it is."""
+    rows: list[tuple[str, ...]] = [("format", "files", "", "annotator in", "extra", "")]
+    every = formats.formats()
+    for name, fmt in table_formats.TABLES.items():
+        rows.append((name, fmt.suffix, _BOTH, "file or path", every[name].extra or "", every[name].description))
+    rows += [_row(fmt) for name, fmt in sorted(every.items()) if name not in table_formats.TABLES]
+    return "\n".join(aligned_lines(rows)) + "\n"
+
+
+def _row(fmt: FileFormat) -> tuple[str, ...]:
+    suffixes = " ".join(fmt.suffixes[:_SUFFIXES]) + (" …" if len(fmt.suffixes) > _SUFFIXES else "")
+    location = "file" if "annotator" in fmt.declares else "path"
+    return fmt.name, suffixes, _READ if fmt.write is None else _BOTH, location, fmt.extra or "", fmt.description

@@ -1,0 +1,35 @@
+"""``gamma-align curve``: γ of a corpus placed on curves of the corpus itself, degraded by errors of each kind."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._corpus import read_corpus
+from gamma_align.apps.cli._measure import measure_settings
+from gamma_align.apps.cli._messages import check_proofs
+from gamma_align.present.curve_text import curve_csv, curve_svg, curve_text
+from gamma_align.simulation.curve import curve
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compute the curves, print, and return the exit code."""
+    settings = measure_settings(arguments)
+    return _pipeline.run(
+        arguments,
+        lambda corpus, progress: curve(
+            corpus,
+            kinds=arguments.kinds,
+            magnitudes=arguments.magnitudes,
+            repetitions=arguments.repetitions,
+            n_jobs=arguments.jobs,
+            progress=progress,
+            **settings,
+        ),
+        read=read_corpus,
+        text=curve_text,
+        csv=curve_csv,
+        svg=lambda result: curve_svg(result, Path(arguments.path[0]).stem),
+        verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
+    )

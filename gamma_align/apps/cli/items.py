@@ -1,0 +1,164 @@
+"""``gamma-align items``: coefficients of agreement on predefined items."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NamedTuple
+
+import gamma_align as ga
+from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._form_names import OPTION_NAMES
+from gamma_align.apps.cli._gate import check_gate, checks_of, gate
+from gamma_align.apps.cli._measure import distance_of
+from gamma_align.apps.cli._messages import ExitCode, print_message
+from gamma_align.distances import Distance
+from gamma_align.inference.values import Value, finite_or_none
+from gamma_align.measures.items.items_result import WARNING, ItemResult
+from gamma_align.measures.items.spec import DEFAULT, spec_of
+from gamma_align.present.citation import citation
+from gamma_align.present.items_text import Extras, items_csv, items_text, pairs_csv
+from gamma_align.present.paper_tables import item_tables
+
+SMALL = 6
+"""Every two coders are compared without asking if there are no more coders, and no more categories, than these."""
+
+
+class Tables(NamedTuple):
+    """The table of items, and the one that the expected disagreement comes from."""
+
+    items: ga.ItemTable
+    expected_from: ga.ItemTable | None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of the table of items."""
+        return self.items.notes
+
+
+class _Results(NamedTuple):
+    """The coefficients, and what is shown on request beside them."""
+
+    coefficients: ItemResult
+    extras: Extras
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.coefficients.notes
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.coefficients.to_dict(), **_more(self.coefficients, self.extras)}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, print, and return the exit code."""
+    distance_of(arguments)  # a wrong one is refused before anything is read
+    arguments.fail_under = {spec_of(name).name: least for name, least in arguments.fail_under.items()}
+    computed = [spec_of(name).name for name in arguments.coefficients or DEFAULT]
+    check_gate(arguments, computed, "add it to the --coefficients")
+
+    return _pipeline.run(
+        arguments,
+        lambda tables, _: compute(tables, arguments),
+        read=read_tables,
+        text=lambda results: items_text(results.coefficients, results.extras, OPTION_NAMES),
+        csv=lambda results: (pairs_csv if arguments.by_pair else items_csv)(*results),
+        forms={
+            **_pipeline.forms_of(
+                lambda results: item_tables(results.coefficients), lambda results: [results.coefficients.signature]
+            ),
+            "cite": lambda results: str(citation(results.coefficients)),
+        },
+        verdict=lambda results: _verdict(results.coefficients, arguments),
+    )
+
+
+def compute(tables: Tables, arguments: argparse.Namespace) -> _Results:
+    """Measure what the arguments ask for."""
+    distance = distance_of(arguments)
+    result = ga.item_agreement(
+        tables.items,
+        coefficients=arguments.coefficients or DEFAULT,
+        distance=distance,
+        missing=arguments.missing,
+        interval=None if arguments.interval == "none" else arguments.interval,
+        level=arguments.level,
+        seed=arguments.seed,
+        replicates=arguments.replicates,
+        expected_from=tables.expected_from,
+    )
+    return _Results(result, _extras(tables.items, distance, arguments))
+
+
+def read_tables(arguments: argparse.Namespace) -> Tables:
+    """Read the tables that the arguments name."""
+    expected = None if arguments.expected_from is None else _read(arguments.expected_from, arguments)
+    return Tables(_read(arguments.path, arguments), expected)
+
+
+def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
+    return ga.read_items(
+        path,
+        layout=arguments.layout,
+        categories=arguments.categories,
+        columns=dict(arguments.column),
+        coders=arguments.coders,
+        sets=arguments.sets,
+        na=arguments.na,
+        encoding=arguments.encoding,
+    )
+
+
+def _extras(table: ga.ItemTable, distance: Distance, arguments: argparse.Namespace) -> Extras:
+    few = max(len(table.coders), table.n_categories) <= SMALL
+    pairs = ga.by_pair(table, distance=distance) if few or arguments.by_pair else ()
+    matrices = arguments.by_pair or len(pairs) == 1
+    classes = arguments.latent_classes
+    return Extras(
+        categories=ga.by_category(table, missing=arguments.missing) if arguments.by_category else (),
+        items=ga.by_item(table, distance=distance) if arguments.by_item else None,
+        pairs=pairs,
+        confusions=tuple(ga.confusion_matrix(table, pair.first, pair.second) for pair in pairs) if matrices else (),
+        aickin=ga.aickin(table) if arguments.aickin else None,
+        latent=None if classes is None else ga.latent_classes(table, classes=classes, seed=arguments.seed),
+        threshold=arguments.threshold,
+        scale=arguments.scale,
+    )
+
+
+def _more(result: ItemResult, extras: Extras) -> dict[str, Any]:
+    """Return what is in JSON on request only."""
+    more: dict[str, Any] = {}
+    if extras.categories:
+        more["by_category"] = [category.to_dict() for category in extras.categories]
+    if extras.items is not None:
+        more["by_item"] = extras.items.to_dict()
+    if extras.pairs:
+        more["by_pair"] = [pair.to_dict() for pair in extras.pairs]
+        for pair, cells in zip(more["by_pair"], extras.confusions, strict=False):
+            pair["confusion"] = cells.astype(int).tolist()
+    if extras.aickin is not None:
+        more["aickin"] = extras.aickin.to_dict()
+    if extras.latent is not None:
+        more["latent_classes"] = extras.latent.to_dict()
+    values = result.coefficients.items()
+    if extras.threshold is not None:
+        below = {name: finite_or_none(value.probability_below(extras.threshold)) for name, value in values}
+        equal = {name: finite_or_none(value.p_value(extras.threshold)) for name, value in values}
+        more["threshold"] = {"value": extras.threshold, "probability_below": below, "p": equal}
+    if extras.scale is not None:
+        words = {name: value.word(extras.scale) or None for name, value in values}
+        more["scale"] = {"name": extras.scale, "words": words, "warning": WARNING}
+    return more
+
+
+def _verdict(result: ItemResult, arguments: argparse.Namespace) -> int:
+    """Return the exit code and say why."""
+    if not any(value.is_available for value in result.coefficients.values()):
+        reasons = dict.fromkeys(value.reason or "" for value in result.coefficients.values())
+        print_message("error", f"no coefficient is available: {'; '.join(reasons)}")
+        return ExitCode.NOT_AVAILABLE
+    values = {
+        name: (each.symbol, Value(each.value, each.low, each.high, each.reason, each.error_reason))
+        for name, each in result.coefficients.items()
+    }
+    return gate([*checks_of(values, arguments)], arguments, [result.signature])

@@ -1,0 +1,269 @@
+"""``gamma-align measure``: γ, γcat and γk of a corpus, and the unitizing family on request."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import gamma_align as ga
+from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._comparison_arguments import FAMILIES
+from gamma_align.apps.cli._corpus import read_corpus, read_in_parts
+from gamma_align.apps.cli._engine import engine
+from gamma_align.apps.cli._form_names import OPTION_NAMES
+from gamma_align.apps.cli._gate import Values, check_gate, checks_of, gate, worst
+from gamma_align.apps.cli._measure import measure_settings, proofs, verdict
+from gamma_align.apps.cli._messages import ExitCode, Progress, print_message
+from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.data.problem import few
+from gamma_align.data.sanity import DataFacts
+from gamma_align.data.wording import counted, printable
+from gamma_align.errors import Location, SettingsError
+from gamma_align.inference.values import column_of, json_lazily
+from gamma_align.measures.gamma.gamma import gamma
+from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
+from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
+from gamma_align.present import gamma_tables, unitizing_tables
+from gamma_align.present.listing import Listing
+from gamma_align.present.table import Table
+from gamma_align.present.units_text import gamma_text, unitizing_text
+from gamma_align.present.writers.data import csv_pieces, csv_rows, joined_rows
+from gamma_align.reading.data_sets import DataSet, Marked
+from gamma_align.reading.validation.dependents import Dependent, dependents
+from gamma_align.reading.validation.findings import alphabets
+
+GAMMA, UNITIZING = FAMILIES
+MOST_ANNOTATORS = 8
+"""A longer list of annotators is cut."""
+MANY_DOCUMENTS = 100
+"""Of so many documents the progress says how many are done a second, and the notes how many have no value."""
+MOST_PROBLEMS = 20
+"""Of documents that are left out, so many problems are shown."""
+FEW_UNITS = 100
+"""An annotator with fewer units than this part of the others' is pointed out."""
+
+
+class _Results(NamedTuple):
+    """The result of each family, None if it was not asked for, the units of each annotator, and the notes of all."""
+
+    gamma: GammaResult | None
+    unitizing: UnitizingResult | None
+    annotators: dict[str, int]
+    notes: list[str]
+
+    @property
+    def measured(self) -> list[GammaResult | UnitizingResult]:
+        """The results there are."""
+        return [result for result in (self.gamma, self.unitizing) if result is not None]
+
+    def to_dict(self) -> dict[str, Any]:
+        families = zip(FAMILIES, (self.gamma, self.unitizing), strict=True)
+        documents = {name: json_lazily(result) for name, result in families if result is not None}
+        shown = next(iter(documents.values())) if len(documents) == 1 else {"coefficients": documents}
+        return {"schema_version": 1, **shown, "annotators": self.annotators, "notes": self.notes}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, print, and return the exit code."""
+    measure_settings(arguments)  # wrong ones are refused before anything is read
+    listing = Listing(arguments.sort, arguments.worst)
+    thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
+    measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
+    if arguments.plot is not None:
+        from gamma_align.present.plots.axes import check_plot
+
+        check_plot(arguments.plot)
+    check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
+    if arguments.work is not None and GAMMA not in arguments.coefficients:
+        raise SettingsError(
+            "it keeps the work on γ; the unitizing family is computed anew", location=Location.for_option("work")
+        )
+
+    with engine(arguments):
+        return _pipeline.run(
+            arguments,
+            lambda corpus, progress: compute(corpus, arguments, progress),
+            read=read_corpus if arguments.sampler == "documents" else read_in_parts,
+            text=lambda results: _text(results, listing),
+            csv=result_csv,
+            forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
+            plot=_plot,
+            verdict=lambda results: _verdict(results, arguments),
+        )
+
+
+def compute(
+    corpus: ga.Corpus | DataSet, arguments: argparse.Namespace, progress: Callable[[int, int], None]
+) -> _Results:
+    """Measure what the arguments ask for."""
+    if isinstance(progress, Progress):
+        number = len(corpus) if isinstance(corpus, ga.Corpus) else corpus.n_documents
+        progress.documents = number if number >= MANY_DOCUMENTS else 0
+    for warning in () if arguments.quiet else annotator_warnings(corpus):
+        print_message("warning", warning)
+    settings = measure_settings(arguments)
+    ours, theirs = None, None
+    # the quicker family first: nobody should wait for what it refuses
+    if UNITIZING in arguments.coefficients:
+        from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
+
+        theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
+    if GAMMA in arguments.coefficients:
+        ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)
+    notes = [note for source in (corpus, ours, theirs) if source is not None for note in source.notes]
+    return _Results(ours, theirs, units_of_annotators(corpus), list(dict.fromkeys(notes)))
+
+
+def units_of_annotators(corpus: ga.Corpus | DataSet) -> dict[str, int]:
+    """Return how many units each annotator has."""
+    return dict(zip(corpus.annotators, _marked(corpus).units.tolist(), strict=True))
+
+
+def _marked(corpus: ga.Corpus | DataSet) -> Marked:
+    """Return what annotators marked."""
+    if not isinstance(corpus, ga.Corpus):
+        return corpus.marked
+    seen, units = (np.bincount(codes, minlength=len(corpus.annotators)) for codes in (corpus.seen, corpus.annotator))
+    return Marked(seen, units, corpus.annotator, corpus.category)
+
+
+def annotators_text(units: Mapping[str, int]) -> str:
+    """Return who the annotators are, and how many units each has, in a line; of many those with the fewest and most."""
+    names = list(units) if len(units) <= MOST_ANNOTATORS else sorted(units, key=lambda name: -units[name])
+    words = [f"{printable(name)} {units[name]}" + " units" * (not index) for index, name in enumerate(names)]
+    if len(words) > MOST_ANNOTATORS:
+        words = [*words[: MOST_ANNOTATORS - 2], f"… ({len(words)} in all)", words[-1]]
+    return f"annotators: {', '.join(words)}\n"
+
+
+def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
+    """Yield what may be wrong with annotators: hardly any units, tiers dependent on others, categories of their own.
+
+    Tiers are looked for where the corpus is in memory.
+    """
+    marked = _marked(corpus)
+    rates = marked.units / np.maximum(marked.documents, 1)
+    for index, name in enumerate(corpus.annotators):
+        others = np.delete(rates, index)
+        if len(others) and rates[index] < np.median(others) / FEW_UNITS:
+            yield (
+                f"annotator {name!r} has less than a hundredth of the others' units, document by document: "
+                f"{rates[index]:.3g} where they have {np.median(others):.3g}; if that is no annotator, leave it out "
+                "with --annotator, which names those to keep"
+            )
+    found: Sequence[Dependent] = ()
+    if isinstance(corpus, ga.Corpus):
+        found = dependents(corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
+    for each in found:
+        name, other = corpus.annotators[each.annotator], corpus.annotators[each.on]
+        yield (
+            f"annotator {name!r} looks like a tier that depends on {other!r}: {each.how}, and they share hardly a "
+            "category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with --annotator A,B"
+        )
+    groups = alphabets(marked.annotator, marked.category)
+    has_note = isinstance(corpus, ga.Corpus) and DataFacts.of(corpus).has_own_categories
+    if len(groups) > 1 and not found and not has_note:
+        names = [few((repr(corpus.annotators[code]) for code in group), 3) for group in groups]
+        yield (
+            f"annotators without a category in common: {few((f'({group})' for group in names), 3)}; map the categories "
+            "of one group to the others' with --labels 'theirs=ours', else γcat compares nothing"
+        )
+
+
+def result_csv(results: _Results) -> Iterator[str]:
+    """Return the rows of documents and of the corpus as CSV, piece by piece."""
+    tables = [csv_rows(gamma_tables.measure_table(results.gamma))] if results.gamma else []
+    tables += [csv_rows(unitizing_tables.measure_table(results.unitizing))] if results.unitizing else []
+    return csv_pieces(joined_rows(tables, keys=5))
+
+
+def _text(results: _Results, listing: Listing) -> str:
+    texts = [gamma_text(results.gamma, listing, OPTION_NAMES)] if results.gamma else []
+    texts += [unitizing_text(results.unitizing, listing, OPTION_NAMES)] if results.unitizing else []
+    return "\n".join([annotators_text(results.annotators), *texts])
+
+
+def _tables(results: _Results, listing: Listing) -> Iterator[Table]:
+    if results.gamma is not None:
+        yield gamma_tables.documents_table(results.gamma, listing)
+        yield gamma_tables.corpus_table(results.gamma)
+    if results.unitizing is not None:
+        yield unitizing_tables.documents_table(results.unitizing, listing)
+        yield unitizing_tables.corpus_table(results.unitizing)
+
+
+def _signatures(results: _Results) -> list[str]:
+    return [result.signature for result in results.measured]
+
+
+def _plot(results: _Results, path: Path) -> None:
+    from gamma_align.present.plots.agreement import save_documents
+
+    try:
+        save_documents(results.measured[0], path)
+    except SettingsError as error:  # the result itself says why
+        print_message("warning", f"argument --plot: {error.render(COMMAND_LINE)}")
+
+
+def _cite(results: _Results) -> str:
+    from gamma_align.present.citation import citation
+
+    return str(citation(*results.measured))
+
+
+def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
+    measured = results.measured
+    codes = [_left_out(measured[0].problems)]
+    values = {name: value for result in measured for name, value in _values(result).items()}
+    checks = [*checks_of(values, arguments)]
+    for result in measured if arguments.fail_under_documents else ():
+        for document in result.documents:
+            checks += checks_of(_values(document), arguments, document.document, document=True)
+    codes.append(gate(checks, arguments, _signatures(results)))
+    if results.gamma is not None and not arguments.quiet:
+        for line in without_value(results.gamma):
+            print_message("note", line)
+    main = next(iter(values))
+    if main in arguments.fail_under:  # the gate has said whether it is available
+        codes.append(proofs(results.gamma, arguments))
+    else:
+        codes.append(verdict(*values[main], results.gamma, arguments))
+    return worst(codes)
+
+
+def without_value(result: GammaResult) -> Iterator[str]:
+    """Yield how many documents have no γ and no γcat, by reason, where documents are many."""
+    total = len(result.documents)
+    for symbol, name in (("γ", "gamma"), ("γcat", "gamma_cat")) if total >= MANY_DOCUMENTS else ():
+        reasons = Counter(filter(None, column_of(column_of(result.documents, name), "reason")))
+        if reasons:
+            each = ", ".join(f"{printable(reason)} ({count})" for reason, count in reasons.most_common())
+            yield f"{symbol}: {reasons.total()} of {total} documents have no value: {each}"
+
+
+def _left_out(problems: Sequence[str]) -> int:
+    """Print what is wrong in documents that are left out, and return the exit code."""
+    for problem in problems[:MOST_PROBLEMS]:
+        print_message("error", problem)
+    if not problems:
+        return ExitCode.FINE
+    more = len(problems) - MOST_PROBLEMS
+    and_more = f"{counted(more, 'more problem')}, which --json has; " if more > 0 else ""
+    print_message("error", f"{and_more}documents with problems are left out of the result")
+    return ExitCode.LEFT_OUT
+
+
+def _values(measured: GammaResult | DocumentResult | UnitizingValues) -> Values:
+    """Return what of a corpus or document can have a threshold."""
+    if isinstance(measured, UnitizingValues):
+        named = {"": ("uα", measured.u), "-bar": ("|uα", measured.bar_u), "-c": ("cuα", measured.cu)}
+        of_categories = measured.layers or measured.ku
+        named |= {f"-k:{label}": (f"({label})uα", value) for label, value in of_categories.items()}
+        return {f"{UNITIZING}{name}": value for name, value in named.items()}
+    values = {GAMMA: ("γ", measured.gamma), "gamma-cat": ("γcat", measured.gamma_cat)}
+    return {**values, **{f"gamma-k:{label}": (f"γk {label}", value) for label, value in measured.gamma_k.items()}}

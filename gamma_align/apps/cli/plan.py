@@ -1,0 +1,33 @@
+"""``gamma-align plan``: how many documents and annotators a narrow interval takes, from a pilot."""
+
+from __future__ import annotations
+
+import argparse
+
+from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._corpus import read_corpus
+from gamma_align.apps.cli._measure import measure_settings
+from gamma_align.apps.cli._messages import check_proofs
+from gamma_align.present.curve_text import plan_csv, plan_text
+from gamma_align.simulation.plan import plan
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan, print, and return the exit code."""
+    settings = measure_settings(arguments)
+    return _pipeline.run(
+        arguments,
+        lambda corpus, progress: plan(
+            corpus,
+            target=arguments.target_width,
+            annotators=arguments.annotators,
+            repetitions=arguments.repetitions,
+            n_jobs=arguments.jobs,
+            progress=progress,
+            **settings,
+        ),
+        read=read_corpus,
+        text=plan_text,
+        csv=plan_csv,
+        verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
+    )

@@ -1,0 +1,44 @@
+"""``gamma-align report``: one HTML page of a corpus."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._corpus import read_corpus
+from gamma_align.apps.cli._measure import measure_settings
+from gamma_align.apps.cli._messages import check_proofs, print_message
+from gamma_align.present.page.report import Report, html_report
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, write the page, and return the exit code."""
+    settings = measure_settings(arguments)
+    return _pipeline.run(
+        arguments,
+        lambda corpus, progress: html_report(
+            corpus,
+            title=arguments.title or Path(arguments.path[0]).stem,
+            text=arguments.text,
+            anonymous=arguments.anonymous,
+            annotator=arguments.annotator_shown,
+            independent=arguments.independent,
+            reference=arguments.reference,
+            remarks=arguments.remark,
+            asked=arguments.asked,
+            curves=arguments.curve,
+            n_jobs=arguments.jobs,
+            progress=progress,
+            **settings,
+        ),
+        read=read_corpus,
+        text=lambda result: result.html,
+        verdict=lambda result: _verdict(result, arguments),
+    )
+
+
+def _verdict(result: Report, arguments: argparse.Namespace) -> int:
+    if not arguments.quiet:
+        print_message("note", f"{arguments.output}: γ {result.headline.gamma}")
+    return check_proofs(result.headline.gaps, arguments.time_limit)

@@ -1,0 +1,59 @@
+"""``gamma-align reproduce``: published experiments and worked examples, run again."""
+
+from __future__ import annotations
+
+import argparse
+
+from gamma_align.apps.cli import _pipeline
+from gamma_align.reproduction.examples import examples_csv, examples_text
+from gamma_align.reproduction.mathet2017 import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
+from gamma_align.reproduction.missing_values import missing_values_csv, missing_values_text
+from gamma_align.reproduction.reproduce import reproduce
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the experiment, print it, and return the exit code."""
+    experiments = {"missing-values": _missing_values, "mathet2017": _mathet2017, "examples": _examples}
+    return experiments[arguments.experiment](arguments)
+
+
+def _missing_values(arguments: argparse.Namespace) -> int:
+    names = ("items", "coders", "categories", "magnitude", "repetitions", "seed")
+    settings = {name: getattr(arguments, name) for name in names}
+    return _pipeline.run(
+        arguments,
+        lambda _, __: reproduce("missing-values", **settings),
+        read=_pipeline.read_nothing,
+        text=missing_values_text,
+        csv=missing_values_csv,
+    )
+
+
+def _mathet2017(arguments: argparse.Namespace) -> int:
+    names = ("repetitions", "units", "annotators", "samples", "seed")
+    scale = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    return _pipeline.run(
+        arguments,
+        lambda _, progress: reproduce(
+            "mathet2017", quick=arguments.quick, n_jobs=arguments.jobs, progress=progress, **scale
+        ),
+        read=_pipeline.read_nothing,
+        text=mathet2017_text,
+        csv=mathet2017_csv,
+        files=lambda result: {
+            "mathet2017.txt": mathet2017_text(result),
+            "mathet2017.csv": mathet2017_csv(result),
+            "verdicts.csv": verdicts_csv(result),
+            **mathet2017_figures(result),
+        },
+    )
+
+
+def _examples(arguments: argparse.Namespace) -> int:
+    return _pipeline.run(
+        arguments,
+        lambda _, __: reproduce("examples", samples=arguments.samples, seed=arguments.seed),
+        read=_pipeline.read_nothing,
+        text=examples_text,
+        csv=examples_csv,
+    )

@@ -1,0 +1,71 @@
+"""``gamma-align validate``: what is in files of annotations, and all that is wrong with them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from gamma_align.apps.cli._arguments import reading_settings, source_label
+from gamma_align.apps.cli._corpus import on_disk, paths_of
+from gamma_align.apps.cli._form_names import OPTION_NAMES
+from gamma_align.apps.cli._messages import ExitCode, print_message, print_notes, write_stdout
+from gamma_align.apps.cli._output import check_target, json_pieces, write_corpus
+from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.wording import counted
+from gamma_align.errors import SettingsError
+from gamma_align.present.validation_text import validation_data, validation_text
+from gamma_align.reading.validation.findings import Finding
+from gamma_align.reading.validation.repairs import SWAPPED, repaired, swapped
+from gamma_align.reading.validation.validate import ValidationReport, joined, validate
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look, repair where asked to, print, and return the exit code."""
+    fixes: tuple[str, ...] = arguments.fix or ()
+    if bool(fixes) != (arguments.output is not None):
+        raise SettingsError("--fix NAMES and -o OUT go together: what is repaired is written to another place")
+    check_target(arguments)
+    outside = "extend" if "past-end" in fixes else arguments.outside
+    settings = {**reading_settings(arguments), "outside": outside}
+    report = _looked_at(arguments, swap=SWAPPED in fixes, **settings)
+    corpus, done = _repaired(report, fixes, outside)
+    if corpus is not None:
+        write_corpus(corpus, arguments)
+    print_notes(report.notes, quiet=arguments.quiet)
+    write_stdout(_shown(report, done, json=arguments.json))
+    return _verdict(report, arguments)
+
+
+def _looked_at(arguments: argparse.Namespace, **settings: Any) -> ValidationReport:  # noqa: ANN401  (those of validate)
+    """Return the report on the paths, as one corpus where there are several."""
+    reports: dict[str, ValidationReport] = {}
+    for path in paths_of(arguments):
+        with on_disk(path, settings.get("format")) as file:
+            reports[path] = validate(file, **settings)
+    return joined(reports, str(source_label(arguments))) if len(reports) > 1 else reports[path]
+
+
+def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Finding]]:
+    """Return the corpus after the repairs, none where a problem remains, and what they did."""
+    if not fixes or report.columns is None or report.problems:
+        return None, []
+    columns, done = repaired(report.columns, fixes)
+    if SWAPPED in fixes:
+        done.insert(0, swapped(report.swapped))
+    return columns.corpus(outside=outside), done
+
+
+def _shown(report: ValidationReport, done: list[Finding], *, json: bool) -> str:
+    if json:
+        return "".join(json_pieces(validation_data(report, done, COMMAND_LINE)))
+    return validation_text(report, done, COMMAND_LINE, OPTION_NAMES)
+
+
+def _verdict(report: ValidationReport, arguments: argparse.Namespace) -> int:
+    if not report.problems:
+        return ExitCode.FINE
+    count = counted(len(report.problems), "problem")
+    written = "" if arguments.output is None else f"; {arguments.output} is not written"
+    print_message("error", f"{source_label(arguments)}: {count}{written}")
+    return ExitCode.INVALID_INPUT

@@ -1,0 +1,279 @@
+"""The routes of the service: measures, jobs, data, formats and examples."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, Header, Query, Request
+from starlette.datastructures import UploadFile
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+
+from gamma_align.apps.service import described, work
+from gamma_align.apps.service.examples import EXAMPLES
+from gamma_align.apps.service.jobs import Job
+from gamma_align.apps.service.refusal import Refusal
+from gamma_align.apps.service.store import FILES, Kept, safe_name, safe_path
+from gamma_align.reading import formats
+
+router = APIRouter(prefix="/api/v1")
+_JSON = "application/json"
+_FORM = "multipart/form-data"
+_PIECE = 1 << 20
+_MOST_FILES = 2000
+_LONGEST_NUMBER = 18
+
+Wait = Annotated[float, Query(ge=0, le=20, description="Seconds to wait for the result; then the job is named.")]
+DataId = Annotated[str | None, Query(alias="data", description="The id of data that were sent before.")]
+Example = Annotated[str | None, Query(description="The name of an example, in place of data.")]
+FileName = Annotated[str | None, Query(alias="name", description="The name of the file that the body is.")]
+SettingsText = Annotated[str | None, Query(alias="settings", description="Settings in JSON, where the body is a file.")]
+Replaces = Annotated[str | None, Query(description="A job that is no longer of interest; it is cancelled.")]
+
+
+def service_of(request: Request) -> Any:  # noqa: ANN401  (app.Service, which stands above)
+    """Return what the routes work with."""
+    return request.app.state.service
+
+
+def _starter(command: str) -> Callable[..., Awaitable[Response]]:
+    async def start(
+        request: Request,
+        wait: Wait = 2,
+        data: DataId = None,
+        example: Example = None,
+        name: FileName = None,
+        settings: SettingsText = None,
+        replaces: Replaces = None,
+    ) -> Response:
+        service = service_of(request)
+        kept = service.store.new()
+        try:
+            async with service.jobs.room(wait):
+                source = await _source(request, kept, data, example, name, settings)
+                job = service.jobs.start(command, kept, source, replaces)
+        except BaseException:
+            service.store.drop(kept.id)
+            raise
+        await service.jobs.wait(job, wait)
+        return _answer(job) if job.is_final else _state(job, 202)
+
+    return start
+
+
+for _command, _text in work.COMMANDS.items():
+    router.add_api_route(
+        f"/{_command}",
+        _starter(_command),
+        methods=["POST"],
+        name=_command,
+        operation_id=_command,
+        summary=_text,
+        response_class=JSONResponse,
+        responses=described.responses(200, 202, *described.REFUSALS),
+        openapi_extra=described.request(_command),
+    )
+
+
+@router.post("/data", responses=described.responses(201, *described.REFUSALS), openapi_extra=described.request(None))
+async def send_data(
+    request: Request, example: Example = None, name: FileName = None, settings: SettingsText = None
+) -> Response:
+    """Keep units or files for later requests, which name them by `data`; say what is in them."""
+    service = service_of(request)
+    kept = service.store.new()
+    try:
+        source = await _source(request, kept, None, example, name, settings)
+        about = await _about(service, source, kept)
+    finally:
+        service.store.drop(kept.id)
+    return JSONResponse(about, 201, {"Location": f"/api/v1/data/{source.id}"})
+
+
+@router.get("/data/{name}", responses=described.responses(200, *described.REFUSALS))
+async def data_about(request: Request, name: str, settings: SettingsText = None) -> Response:
+    """Say what is in data that are kept, read as the settings say."""
+    service = service_of(request)
+    kept = service.store.new()
+    try:
+        _keep_settings(kept, settings)
+        return JSONResponse(await _about(service, service.store.get(name, "data"), kept))
+    finally:
+        service.store.drop(kept.id)
+
+
+@router.delete("/data/{name}", status_code=204, responses=described.responses(*described.REFUSALS))
+async def drop_data(request: Request, name: str) -> Response:
+    """Delete data that are kept; jobs at work on them go on."""
+    service = service_of(request)
+    if not service.store.get(name, "data").users:
+        service.store.drop(name)
+    return Response(status_code=204)
+
+
+@router.get("/jobs/{name}", responses=described.responses(200, 404))
+async def job_state(request: Request, name: str) -> Response:
+    """Say how far a job is."""
+    return _state(service_of(request).jobs.get(name), 200)
+
+
+@router.delete("/jobs/{name}", status_code=202, responses=described.responses(202, 404, 409))
+async def cancel_job(request: Request, name: str) -> Response:
+    """Cancel a job."""
+    service = service_of(request)
+    job = service.jobs.get(name)
+    service.jobs.cancel(job)
+    return _state(job, 202)
+
+
+@router.get("/jobs/{name}/result", responses=described.responses(200, *described.REFUSALS))
+async def job_result(request: Request, name: str) -> Response:
+    """Return the result of a job that is done, or the error of one that failed."""
+    job = service_of(request).jobs.get(name)
+    if not job.is_final:
+        raise Refusal("job_unfinished", f"the job is {job.state}", "wait for its end, or listen to its events")
+    return _answer(job)
+
+
+@router.get("/jobs/{name}/events", response_class=StreamingResponse, responses=described.responses(404, 429))
+async def job_events(
+    request: Request, name: str, last: Annotated[str | None, Header(alias="Last-Event-ID")] = None
+) -> Response:
+    """Tell how far a job is, as server-sent events, until its end."""
+    service = service_of(request)
+    job = service.jobs.get(name)
+    service.jobs.check_stream()
+    since = int(last) if last is not None and last.isdecimal() and len(last) < _LONGEST_NUMBER else 0
+    return StreamingResponse(service.jobs.events(job, since), media_type="text/event-stream")
+
+
+@router.get("/formats", responses=described.responses(200))
+async def list_formats() -> list[dict[str, Any]]:
+    """List the formats of files that are read."""
+    return [
+        {"name": fmt.name, "description": fmt.description, "suffixes": [*fmt.suffixes], "extra": fmt.extra}
+        for _, fmt in sorted(formats.formats().items())
+    ]
+
+
+@router.get("/examples", responses=described.responses(200))
+async def list_examples() -> list[dict[str, str]]:
+    """List the corpora that come with the service."""
+    return [example.to_dict() for example in EXAMPLES.values()]
+
+
+async def _about(service: Any, source: Kept, kept: Kept) -> dict[str, Any]:  # noqa: ANN401
+    about = await service.call(work.describe, source, data=source.data, folder=kept.folder, limits=service.limits)
+    return {"data": source.id, "name": source.name, **about}
+
+
+def _answer(job: Job) -> Response:
+    """Return the result of a job, or its error."""
+    address = {"Location": f"/api/v1/jobs/{job.id}"}
+    if job.error is not None:
+        raise job.error
+    if job.result.stat().st_size <= _PIECE:  # at once, without the threads of FileResponse
+        return Response(job.result.read_bytes(), media_type=_JSON, headers=address)
+    return FileResponse(job.result, media_type=_JSON, headers=address)
+
+
+def _state(job: Job, status: int) -> Response:
+    return JSONResponse(job.to_dict(), status, {"Location": f"/api/v1/jobs/{job.id}"})
+
+
+async def _source(
+    request: Request, kept: Kept, data: str | None, example: str | None, name: str | None, settings: str | None
+) -> Kept:
+    """Return where the data of a request are, and put its settings into the folder of its job."""
+    service = service_of(request)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if data is not None and example is not None:
+        raise Refusal("usage", "data and example are both named", "name one of them", where={"field": "example"})
+    _keep_settings(kept, settings)
+    if data is not None or example is not None:
+        source = service.store.get(data, "data") if data is not None else example_of(service, str(example))
+        await _settings_alone(request, kept, settings)
+        return cast("Kept", source)
+    source = service.store.new()
+    try:
+        if kind == _FORM:
+            await _form(request, source, kept)
+        elif name is not None or kind != _JSON:
+            source.name = safe_name(name or "data")
+            await _body(request, source.folder / source.name)
+        else:
+            source.name = work.BODY
+            await _body(request, source.folder / source.name)
+    except BaseException:
+        service.store.drop(source.id)
+        raise
+    return cast("Kept", source)
+
+
+def example_of(service: Any, name: str) -> Kept:  # noqa: ANN401
+    """Return the copy of an example, which is kept as data are."""
+    if name not in EXAMPLES:
+        known = ", ".join(EXAMPLES)
+        raise Refusal(
+            "not_found", f"there is no example {name[:64]!r}", f"there are {known}", where={"field": "example"}
+        )
+    known_as = service.examples.get(name)
+    with contextlib.suppress(Refusal):
+        if known_as is not None:
+            return cast("Kept", service.store.get(known_as, "data"))
+    kept: Kept = service.store.new()
+    kept.name = name
+    shutil.copytree(EXAMPLES[name].folder, kept.folder / name)
+    service.examples[name] = kept.id
+    return kept
+
+
+def _keep_settings(kept: Kept, text: str | None) -> None:
+    if text is not None:
+        (kept.folder / work.SETTINGS).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+async def _settings_alone(request: Request, kept: Kept, text: str | None) -> None:
+    """Take the settings of a request whose data are elsewhere: from its body, ``{"settings": {…}}``."""
+    body = b"".join([piece async for piece in request.stream()])
+    value: object = work.json_of(body) if body else {}
+    if not isinstance(value, dict) or value.keys() - {"settings"}:
+        raise Refusal("usage", "with data or an example, the body has settings alone", 'send {"settings": {…}}')
+    if text is None:
+        _keep_settings(kept, json.dumps(value.get("settings", {})))
+
+
+async def _body(request: Request, file: Path) -> None:
+    """Write the body of a request to a file, as it comes."""
+    with file.open("wb") as stream:
+        async for piece in request.stream():
+            stream.write(piece)
+        is_empty = not stream.tell()
+    if is_empty:
+        raise Refusal("invalid_input", "the request is empty", "send units or a file, or name data or an example")
+
+
+async def _form(request: Request, source: Kept, kept: Kept) -> None:
+    """Write the files of a form to the folder of its data; several are read as one folder."""
+    async with request.form(max_files=_MOST_FILES, max_fields=8) as form:
+        files = [value for _, value in form.multi_items() if isinstance(value, UploadFile) and value.filename]
+        settings = form.get("settings")
+        if isinstance(settings, str):
+            _keep_settings(kept, settings)
+        if not files:
+            raise Refusal("invalid_input", "there is no file in the form", "send one as  file=@PATH")
+        several = len(files) > 1
+        for file in files:
+            name = str(file.filename)
+            path = source.folder / FILES / safe_path(name) if several else source.folder / safe_name(name)
+            if path.exists():
+                raise Refusal("invalid_input", f"two files are called {path.name!r}", "rename one of them")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as stream:
+                while piece := await file.read(_PIECE):
+                    stream.write(piece)
+        source.name = FILES if several else path.name

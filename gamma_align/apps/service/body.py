@@ -1,0 +1,120 @@
+"""A request in JSON: its shape, which OpenAPI publishes, and the corpus or table of items in it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gamma_align.apps.service.refusal import PROBLEMS, Refusal, refusal_for
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.item_table import ItemTable
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+
+Name = Annotated[str, Field(min_length=1)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Unit(_Shape):
+    """A unit of one annotator; without a category, or with null, it has none."""
+
+    document: Name = "document"
+    annotator: Name
+    start: float
+    end: float
+    category: str | None = None
+
+
+class Judgment(_Shape):
+    """What one annotator says of one item; null is no judgment."""
+
+    item: Name
+    annotator: Name
+    category: str | int | float | None
+
+
+class Body(_Shape):
+    """The data of a request, and the settings of the measure."""
+
+    units: list[Unit] | None = Field(None, description="The units of all annotators, for all but items.")
+    annotations: list[tuple[Name, Name]] | None = Field(
+        None, description="Pairs of document and annotator: who saw what, for annotators without a unit in it."
+    )
+    extents: dict[Name, tuple[float, float]] = Field({}, description="From where to where each document goes.")
+    texts: dict[Name, str] = Field({}, description="The texts of documents whose boundaries count code points.")
+    judgments: list[Judgment] | None = Field(None, description="Of items alone: the judgments of all annotators.")
+    settings: dict[str, Any] = Field({}, description="Settings of the measure.")
+
+
+def checked(body: bytes) -> dict[str, Any]:
+    """Return a body in JSON, of the right shape; what is not is refused, the first faults by their place."""
+    try:
+        return dict(Body.model_validate_json(body))
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False, include_context=False)
+    if faults[0]["type"] == "json_invalid":
+        raise Refusal("usage", f"the request is not JSON: {faults[0]['msg']}", "send an object, in UTF-8")
+    problems = tuple({"message": fault["msg"], "cure": None, "where": _where(fault["loc"])} for fault in faults)
+    raise Refusal(
+        *("invalid_input", f"{_path(faults[0]['loc'])}: {faults[0]['msg']}"),
+        where=_where(faults[0]["loc"]),
+        more=len(faults) - 1,
+        problems=problems[:PROBLEMS] if len(faults) > 1 else (),
+    )
+
+
+def _where(location: tuple[int | str, ...]) -> dict[str, Any]:
+    return {"field": _path(location)}
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    """Return a place in JSON as it is written: ``units[3].end``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return text.lstrip(".") or "the request"
+
+
+def corpus(body: dict[str, Any], arguments: argparse.Namespace) -> Corpus:
+    """Return the units of a request as a corpus, with its texts."""
+    if body["units"] is None:
+        raise Refusal("invalid_input", "there are no units", "send units, a file, or name ?data= or ?example=")
+    texts = body["texts"]
+    extents = {name: (0.0, float(len(text))) for name, text in texts.items()} | body["extents"]
+    records = [(unit.document, unit.annotator, unit.start, unit.end, unit.category) for unit in body["units"]]
+    with _by_index("units"):
+        made = Corpus.from_records(
+            records, annotations=body["annotations"], extents=extents or None, outside=arguments.outside
+        )
+    if texts:
+        made = replace(made, texts=tuple(texts.get(name) for name in made.documents))
+    return made.trim() if arguments.trim else made
+
+
+@contextlib.contextmanager
+def _by_index(name: str) -> Iterator[None]:
+    """Name rows of a list by their index, as JSON has it, and not by their number."""
+    try:
+        yield
+    except InputError as error:
+        problem = error.problem
+        if problem.location is None or problem.location.row is None:
+            raise
+        raise refusal_for("invalid_input", problem._replace(location=problem.location._replace(file=name))) from None
+
+
+def item_table(body: dict[str, Any], arguments: argparse.Namespace) -> ItemTable:
+    """Return the judgments of a request as a table of items."""
+    if body["judgments"] is None:
+        raise Refusal("invalid_input", "there are no judgments", "send judgments, or a table of them as a file")
+    rows = [(judgment.item, judgment.annotator, judgment.category) for judgment in body["judgments"]]
+    columns = {name: [row[index] for row in rows] for index, name in enumerate(("item", "annotator", "category"))}
+    with _by_index("judgments"):
+        return ItemTable.from_columns(columns, layout="long", categories=arguments.categories, sets=arguments.sets)

@@ -1,0 +1,123 @@
+"""What OpenAPI says of requests and responses, with examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gamma_align.apps.service.body import Body
+from gamma_align.apps.service.refusal import STATUS
+from gamma_align.apps.service.settings import schema
+
+REFUSALS = (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503)
+_ERROR = {
+    "error": {
+        "code": "invalid_input",
+        "message": "the unit ends at 3, before its start 5",
+        "cure": "swap the boundaries, or check that the columns are start and end, not start and length",
+        "where": {"file": "bad.csv", "line": 2},
+        "more": 0,
+    }
+}
+_JOB = {
+    "job": "9f3c1d",
+    "command": "measure",
+    "state": "running",
+    "created": "2026-11-22T00:00:00.000Z",
+    "data": "ab12ef",
+    "progress": {"samples": [18, 30]},
+    "partial": {
+        "gamma": {"value": 0.59, "low": 0.55, "high": 0.62, "reason": None, "no_interval": None, "precise": False},
+        "gamma_of_documents": {"d": 0.59},
+    },
+}
+_UNITS = {
+    "units": [
+        {"document": "d", "annotator": "ann", "start": 0, "end": 3, "category": "PER"},
+        {"document": "d", "annotator": "bob", "start": 0, "end": 4, "category": "PER"},
+        {"document": "d", "annotator": "bob", "start": 8, "end": 12, "category": "LOC"},
+    ],
+    "annotations": [["d", "ann"], ["d", "bob"], ["d", "cy"]],
+    "extents": {"d": [0, 40]},
+    "settings": {"alpha": 1, "precision": 0.02, "seed": 7},
+}
+_JUDGMENTS = {
+    "judgments": [
+        {"item": "i1", "annotator": "ann", "category": "yes"},
+        {"item": "i1", "annotator": "bob", "category": "no"},
+        {"item": "i2", "annotator": "ann", "category": "no"},
+        {"item": "i2", "annotator": "bob", "category": "no"},
+    ],
+    "settings": {"coefficients": ["alpha", "kappa"]},
+}
+_EXAMPLES = {
+    "items": _JUDGMENTS,
+    "shuffle": {**_UNITS, "settings": {"magnitude": 0.5, "annotator": "bob"}},
+    "evaluate": {**_UNITS, "settings": {"reference": "bob"}},
+    "align": {**_UNITS, "settings": {"alpha": 2}},
+}
+_SUCCESSES = {
+    200: ("The result: what the command prints with --json.", None),
+    201: ("What the data are, and their id.", None),
+    202: ("The job, which goes on.", _JOB),
+}
+
+
+def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return what is said of these statuses."""
+    described: dict[int | str, dict[str, Any]] = {}
+    for status in statuses:
+        text, example = _SUCCESSES.get(status, (", ".join(code for code in STATUS if STATUS[code] == status), _ERROR))
+        content = {"schema": _error_schema() if status not in _SUCCESSES else {}}
+        described[status] = {"description": text, "content": {"application/json": content}}
+        if example is not None:
+            content["example"] = example
+    return described
+
+
+def _error_schema() -> dict[str, Any]:
+    text = {"type": "string"}
+    properties = {
+        "code": {"enum": [*STATUS]},
+        "message": text,
+        "cure": {"type": ["string", "null"]},
+        "where": {"type": "object"},
+        "more": {"type": "integer", "minimum": 0},
+        "actions": {
+            "type": "array",
+            "description": "Settings that a client can change and repairs that it can apply.",
+            "items": {"type": "object", "properties": {"set": {"type": "object"}, "fix": text}},
+        },
+        "problems": {"type": "array", "items": {"type": "object"}},
+    }
+    needed = [name for name in properties if name not in ("actions", "problems")]
+    error = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+    return {"type": "object", "properties": {"error": error}, "required": ["error"], "additionalProperties": False}
+
+
+def request(command: str | None) -> dict[str, Any]:
+    """Return what is said of the body of a request: JSON, a form with files, or a file."""
+    body = Body.model_json_schema()
+    definitions = body.pop("$defs", {})
+    body = _without_references(body, definitions)
+    settings = schema(command or "align")
+    body["properties"]["settings"] = settings
+    form = {
+        "type": "object",
+        "properties": {"file": {"type": "string", "format": "binary"}, "settings": {"type": "string"}},
+        "required": ["file"],
+    }
+    json = {"schema": body, "example": _EXAMPLES.get(command or "align", _UNITS)}
+    file = {"schema": {"type": "string", "format": "binary"}}
+    content = {"application/json": json, "multipart/form-data": {"schema": form}, "application/octet-stream": file}
+    return {"requestBody": {"content": content}}
+
+
+def _without_references(value: Any, definitions: dict[str, Any]) -> Any:  # noqa: ANN401  (any JSON)
+    """Return a JSON Schema with what it refers to in its place."""
+    if isinstance(value, list):
+        return [_without_references(each, definitions) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if "$ref" in value:
+        return _without_references(definitions[value["$ref"].rpartition("/")[2]], definitions)
+    return {name: _without_references(each, definitions) for name, each in value.items()}

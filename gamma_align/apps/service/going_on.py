@@ -1,0 +1,64 @@
+"""What a measurement did before it was cancelled, so that the same one resumes from there."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from gamma_align.measures.gamma.part_work import Columns
+from gamma_align.reading.work_folder import WorkFolder, locked_folder
+
+_MAX_BYTES = 64 << 20  # of the pieces of a folder in memory; on disk they are compressed
+
+
+@contextlib.contextmanager
+def work_so_far(folder: Path) -> Iterator[WorkSoFar | None]:
+    """Yield the work in a folder, which is empty in the end; None if another process has it.
+
+    Also None if the system cannot tell whether another process has it.
+    """
+    with locked_folder(folder) as is_ours:
+        if not is_ours:
+            yield None
+            return
+        store = WorkFolder(folder, folder.name, drop_unreadable=True)
+        yield WorkSoFar(store)
+        store.clear()
+
+
+class WorkSoFar:
+    """A folder of work that is written seldom, up to a size: see `gamma_align.measures.gamma.part_work.Store`.
+
+    Work of less than `seconds` is not written: to do it again is as quick.
+    """
+
+    seconds = 1.0
+
+    def __init__(self, store: WorkFolder) -> None:
+        self._store, self._last_write = store, time.monotonic()
+        self._size = 0  # of the pieces that were loaded or written, in bytes
+        self._pending: list[tuple[int, str, Columns]] = []
+
+    def save(self, part: int, kind: str, columns: Columns) -> None:
+        """Hold a piece; write all that are held if the last write was `seconds` ago."""
+        self._pending.append((part, kind, columns))
+        if time.monotonic() - self._last_write < self.seconds:
+            return
+        for piece_part, piece_kind, piece in self._pending:
+            self._size += _size(piece)
+            if self._size <= _MAX_BYTES:
+                self._store.save(piece_part, piece_kind, piece)
+        self._pending.clear()
+        self._last_write = time.monotonic()
+
+    def load(self, part: int, kind: str) -> Iterator[Columns]:
+        """Yield the pieces of a kind that were written, in their order."""
+        for piece in self._store.load(part, kind):
+            self._size += _size(piece)
+            yield piece
+
+
+def _size(columns: Columns) -> int:
+    return sum(int(column.nbytes) for column in columns.values())

@@ -1,0 +1,192 @@
+"""What stands before the application: whom the service answers, how much it takes, the headers of every response."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gamma_align.apps.service.limits import MIB, Limits
+from gamma_align.apps.service.refusal import Refusal
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+COOKIE = "gamma_align_token"
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+        "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+_AT_ONCE = 10 * MIB
+_DRAINED_SECONDS = 1.0
+
+
+class Guard:
+    """The application behind its checks: Host, Origin, token, size and speed of the request."""
+
+    def __init__(self, app: ASGIApp, *, limits: Limits, token: str | None, hosts: tuple[str, ...]) -> None:
+        self._app, self._limits, self._token = app, limits, token
+        self._hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = _Body(receive, self._limits)
+        headers = Headers(scope=scope)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                fields = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    fields.setdefault(name, value)
+                await body.drain()
+            await send(message)
+
+        try:
+            self._check_caller(headers)
+            if self._token is not None and self._gives_token(scope):
+                await self._welcome(scope)(scope, receive, send_with_headers)
+                return
+            self._check_token(headers)
+            body.check_length(headers)
+        except Refusal as refusal:
+            await response(refusal)(scope, body.receive, send_with_headers)
+            return
+        await self._app(scope, body.receive, send_with_headers)
+
+    def _check_caller(self, headers: Headers) -> None:
+        """Refuse other names than ours, by which a page elsewhere could reach us, and requests that it sends."""
+        host = headers.get("host", "")
+        if "*" not in self._hosts and _name(host) not in self._hosts:
+            raise Refusal(
+                "host_or_origin", "the service is not called by this name", "see --allow-host of gamma-align serve"
+            )
+        origin = headers.get("origin")
+        if origin is not None and not self._is_own(origin, host):
+            raise Refusal("host_or_origin", "the request comes from another page", "send it from the service's own")
+        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+            raise Refusal("host_or_origin", "the request comes from another page", "send it from the service's own")
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        """Whether an origin is the service itself; behind a proxy the ports may differ."""
+        try:
+            netloc = urlsplit(origin).netloc
+        except ValueError:
+            return False
+        return netloc.lower() == host.lower() or (_name(netloc) in self._hosts - {*LOOPBACK, "*"})
+
+    def _check_token(self, headers: Headers) -> None:
+        if self._token is None:
+            return
+        kind, _, shown = headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer":
+            shown = _cookie(headers.get("cookie", ""))
+        if not hmac.compare_digest(shown.strip().encode(), self._token.encode()):
+            raise Refusal("token", "the token is missing or wrong", "send  Authorization: Bearer TOKEN")
+
+    def _gives_token(self, scope: Scope) -> bool:
+        """Whether a browser opens the page with the right token in its address."""
+        if scope["path"] != "/" or scope["method"] != "GET":
+            return False
+        shown = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        return hmac.compare_digest(shown.encode(), (self._token or "").encode())
+
+    def _welcome(self, scope: Scope) -> RedirectResponse:
+        """Return the way to the page without the token in the address, which stays in the history of the browser."""
+        asked = parse_qsl(scope["query_string"].decode("latin-1"))
+        rest = urlencode([(name, value) for name, value in asked if name != "token"])
+        welcome = RedirectResponse(f"/?{rest}" if rest else "/", status_code=303)
+        secure = scope.get("scheme") == "https"
+        welcome.set_cookie(COOKIE, self._token or "", httponly=True, samesite="strict", secure=secure)
+        return welcome
+
+
+class _Body:
+    """The body of a request, counted while it arrives."""
+
+    def __init__(self, receive: Receive, limits: Limits) -> None:
+        self._receive, self._limits = receive, limits
+        self._count, self._is_read = 0, False
+        self._time = asyncio.get_running_loop().time
+        self._began: float | None = None
+
+    def check_length(self, headers: Headers) -> None:
+        """Refuse a body that says by itself that it is too large."""
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self._limits.body:
+            raise self._too_large()
+
+    def _too_large(self) -> Refusal:
+        return Refusal(
+            "too_large",
+            f"the request has more than {self._limits.body:,} bytes",
+            "send less, or measure the files with the command line",
+        )
+
+    async def receive(self) -> Message:
+        """Return the next part; Refusal if there are too many of them or they come too slowly."""
+        if self._is_read:
+            return await self._receive()  # waits for the end of the connection
+        if self._began is None:  # before that, the request waited for us
+            self._began = self._time()
+        left = self._began + self._limits.upload_seconds * (1 + self._count / _AT_ONCE) - self._time()
+        try:
+            async with asyncio.timeout(max(left, 0)):
+                message = await self._receive()
+        except TimeoutError:
+            raise Refusal("too_slow", "the request does not arrive", "send it again, faster") from None
+        if message["type"] == "http.request":
+            self._count += len(message.get("body", b""))
+            self._is_read = not message.get("more_body", False)
+            if self._count > self._limits.body:
+                raise self._too_large()
+        return message
+
+    async def drain(self) -> None:
+        """Throw away the rest of a refused request for a moment: its sender reads the response after sending."""
+        if self._is_read:
+            return
+        end = self._time() + _DRAINED_SECONDS
+        while not self._is_read and (left := end - self._time()) > 0:
+            try:
+                async with asyncio.timeout(left):
+                    message = await self._receive()
+            except TimeoutError:
+                return
+            self._is_read = message["type"] != "http.request" or not message.get("more_body", False)
+
+
+def response(refusal: Refusal) -> JSONResponse:
+    """Return the response of a refusal."""
+    headers = {"busy": {"Retry-After": "5"}, "stopping": {"Retry-After": "5"}, "token": {"WWW-Authenticate": "Bearer"}}
+    return JSONResponse(refusal.to_dict(), refusal.status, headers.get(refusal.code))
+
+
+def _name(netloc: str) -> str:
+    """Return the name in a Host header without its port, lower-case."""
+    text = netloc.rpartition("@")[2].lower()
+    if text.startswith("["):
+        return text.partition("]")[0] + "]"
+    return text.partition(":")[0]
+
+
+def _cookie(text: str) -> str:
+    try:
+        cookies = SimpleCookie(text)
+    except CookieError:
+        return ""
+    return cookies[COOKIE].value if COOKIE in cookies else ""

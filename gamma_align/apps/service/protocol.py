@@ -1,0 +1,84 @@
+"""HTTP as uvicorn has it, for clients that may be slow or talk nonsense."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from gamma_align.apps.service.refusal import Refusal
+
+
+class Protocol(H11Protocol):
+    """A connection that is closed where its client is too slow, and answers nonsense in our shape."""
+
+    seconds = 20.0
+    """For the head of a request to arrive, and for a client that stops reading a response to go on."""
+    most = 500
+    """Connections at a time."""
+    _head_timer: asyncio.TimerHandle | None = None
+    _read_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the head of the first request."""
+        super().connection_made(transport)
+        # head and body are two writes: the second would wait for the client's delayed acknowledgement of the first
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if len(self.connections) > self.most:
+            self._refuse(Refusal("busy", "too many connections are open", "close some, or come back later"))
+        else:
+            self._await_head()
+
+    def pause_writing(self) -> None:
+        """Begin to wait for the client, which does not read what is sent."""
+        super().pause_writing()
+        self._read_timer = self.loop.call_later(self.seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Wait no longer: it has read on."""
+        super().resume_writing()
+        if self._read_timer is not None:
+            self._read_timer.cancel()
+
+    def on_response_complete(self) -> None:
+        """Begin to wait for the head of the next request."""
+        super().on_response_complete()
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        super().connection_lost(exc)
+        for timer in (self._head_timer, self._read_timer):
+            if timer is not None:
+                timer.cancel()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP."""
+        self._refuse(Refusal("usage", msg))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answer before there is a request, and close."""
+        body = json.dumps(refusal.to_dict()).encode()
+        fields: list[tuple[bytes, bytes]] = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
+        events: list[Any] = [h11.Response(status_code=refusal.status, headers=fields), h11.Data(data=body)]
+        for event in [*events, h11.EndOfMessage()]:
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def _await_head(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+        self._head_timer = self.loop.call_later(self.seconds, self._check_head)
+
+    def _check_head(self) -> None:
+        """Close the connection if no request is being answered."""
+        if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
+            self.transport.close()

@@ -1,0 +1,168 @@
+"""The one shape of every error over HTTP: a code, a message, the cure, the location, and what a client can set."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gamma_align.apps.cli._surface import flag_of
+from gamma_align.errors import (
+    Cure,
+    Fix,
+    GammaAlignError,
+    InputError,
+    Location,
+    MissingExtraError,
+    Problem,
+    Set,
+    SettingsError,
+    Surface,
+)
+
+STATUS = {
+    "usage": 400,
+    "token": 401,
+    "host_or_origin": 403,
+    "not_found": 404,
+    "method": 405,
+    "too_slow": 408,
+    "job_finished": 409,
+    "job_unfinished": 409,
+    "cancelled": 409,
+    "too_large": 413,
+    "unknown_format": 415,
+    "invalid_input": 422,
+    "busy": 429,
+    "failed": 500,
+    "stopping": 503,
+}
+"""Each code of an error, and the status of its response."""
+
+_CODES = {MissingExtraError: "unknown_format", InputError: "invalid_input", SettingsError: "usage"}
+PROBLEMS = 10
+"""How many problems of data an error lists."""
+
+
+class Refusal(Exception):  # noqa: N818  (it is an answer)
+    """What a request is refused for; it goes from worker to client as it is."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        cure: str | None = None,
+        *,
+        where: dict[str, Any] | None = None,
+        actions: tuple[dict[str, Any], ...] = (),
+        more: int = 0,
+        problems: tuple[dict[str, Any], ...] = (),
+    ) -> None:
+        super().__init__(code, message, cure)
+        self.code, self.message, self.cure = code, message, cure
+        self.where, self.actions, self.more, self.problems = where or {}, actions, more, problems
+        self.detail = ""  # for the log of the service alone
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Refusal, (self.code, self.message, self.cure), vars(self)
+
+    @property
+    def status(self) -> int:
+        """The status of the response."""
+        return STATUS[self.code]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the error, ready for JSON; `problems` are there where the data have several."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message, "cure": self.cure}
+        error |= {"where": self.where, "more": self.more}
+        if self.actions:
+            error["actions"] = list(self.actions)
+        if self.problems:
+            error["problems"] = list(self.problems)
+        return {"error": error}
+
+
+def refusal_of(error: BaseException) -> Refusal:
+    """Return an error of the library as one of the service; what is none of ours says nothing of the machine."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, MemoryError):
+        return Refusal("too_large", "the work takes more memory than there is", "measure fewer documents at a time")
+    if not isinstance(error, GammaAlignError):
+        bug = f"a bug of gamma-align ({type(error).__name__})"
+        return Refusal("failed", bug, "report it, with the data if you can")
+    code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), "failed")
+    return refusal_for(code, error.problem)
+
+
+def refusal_for(code: str, problem: Problem, *, more: int = 0, problems: tuple[dict[str, Any], ...] = ()) -> Refusal:
+    """Return the refusal of a problem of the library."""
+    parts = problem_parts(problem)
+    actions = tuple(parts.get("actions", ()))
+    return Refusal(
+        code, parts["message"], parts["cure"], where=parts["where"], actions=actions, more=more, problems=problems
+    )
+
+
+def problem_parts(problem: Problem) -> dict[str, Any]:
+    """Return message, cure, location and actions of a problem, ready for JSON."""
+    cure = problem.cure
+    parts: dict[str, Any] = {
+        "message": f"{problem.cause}{problem.details}",
+        "cure": None if cure is None else cure.render(HTTP),
+        "where": {} if problem.location is None else _where(problem.location),
+    }
+    if actions := [] if cure is None else actions_of(cure):
+        parts["actions"] = actions
+    return parts
+
+
+def _where(location: Location) -> dict[str, Any]:
+    """Return a location as JSON: the field of a request or of a record in it, or a file with its line or part."""
+    if location.option:
+        return {"field": field_of(location.option)}
+    if location.row is not None:  # tables that requests contain are called by their field
+        return {"field": f"{location.file}[{location.row}]"}
+    if isinstance(location.where, int):
+        return {"file": location.file, "line": location.where}
+    return {"file": location.file, "place": location.where} if location.where else {"file": location.file}
+
+
+def actions_of(cure: Cure) -> list[dict[str, Any]]:
+    """Return what a client can do by itself: settings to change and repairs to apply."""
+    actions: list[dict[str, Any]] = []
+    for reference in cure.references:
+        if isinstance(reference, Cure):
+            actions += actions_of(reference)
+        elif isinstance(reference, Set) and reference.value is not None:
+            actions.append({"set": {field_of(reference.option): reference.value}})
+        elif isinstance(reference, Fix):
+            actions.append({"fix": reference.name})
+    return actions
+
+
+def field_of(keyword: str) -> str:
+    """Return the setting over HTTP of a keyword argument: the option of the command line with underscores."""
+    return flag_of(keyword).removeprefix("--").replace("-", "_")
+
+
+class _Http:
+    """Messages for clients of the HTTP API."""
+
+    def option(self, name: str, value: object) -> str:
+        text = "" if value is None else f": {json.dumps(value, ensure_ascii=False, default=str)}"
+        return f'the setting "{field_of(name)}"{text}'
+
+    def argument(self, name: str) -> str:
+        return f"the setting {field_of(name)!r}"
+
+    def fix(self, name: str, clause: str) -> str:
+        return clause or f"apply the repair {name!r} before sending the data"
+
+    def install(self, extra: str) -> str:
+        return f"install the extra {extra!r} of gamma-align where the service runs"
+
+    def call(self, function: str, command: str) -> str:  # noqa: ARG002  (the Surface protocol)
+        return f"gamma-align {command}"
+
+
+HTTP: Surface = _Http()

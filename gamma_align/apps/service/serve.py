@@ -1,0 +1,33 @@
+"""The subcommand ``gamma-align serve``: from arguments to the service as a process."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+from pathlib import Path
+
+from gamma_align.apps.cli._messages import ExitCode
+from gamma_align.apps.service.limits import Limits
+from gamma_align.apps.service.server import Address, serve
+from gamma_align.errors import InputError
+
+_TOKEN = "GAMMA_ALIGN_TOKEN"  # noqa: S105  (the name of a variable)
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    path = None if arguments.path is None else Path(arguments.path)
+    if path is not None and not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    token = arguments.token or os.environ.get(_TOKEN)
+    if token is None and arguments.host not in _LOOPBACK:
+        token = secrets.token_urlsafe(24)
+    address = Address(arguments.host, arguments.port, token, tuple(arguments.allow_host))
+    limits = {
+        name.removeprefix("limit_"): value for name, value in vars(arguments).items() if name.startswith("limit_")
+    }
+    limits = {name: value for name, value in limits.items() if value is not None}
+    serve(address, Limits(**limits), path=path, opens=arguments.open)
+    return ExitCode.FINE

@@ -1,0 +1,122 @@
+"""The service as a process: an address, the server behind it, and its end."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from gamma_align.apps.service import create_app
+from gamma_align.apps.service.limits import Limits
+from gamma_align.errors import MissingExtraError, SettingsError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_IDLE_SECONDS = 10
+_BACKLOG = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the service listens, and how it is called."""
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+    token: str | None = None
+    allowed: tuple[str, ...] = ()
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names by which it may be called."""
+        if self.host in ("0.0.0.0", "::"):  # noqa: S104  (compared, not bound)
+            return self.allowed or ("*",)
+        return (f"[{self.host}]" if ":" in self.host else self.host, *self.allowed)
+
+
+def serve(address: Address, limits: Limits, *, path: Path | None = None, opens: bool = False) -> None:
+    """Serve until Ctrl-C; the address is printed when the service answers.
+
+    Raises
+    ------
+    MissingExtraError
+        If FastAPI or uvicorn is not installed.
+    SettingsError
+        If the address cannot be had.
+    """
+    try:
+        import uvicorn  # noqa: F401  (an optional package)
+    except ImportError:
+        raise MissingExtraError("uvicorn", "web", "gamma-align serve") from None
+    app = create_app(limits=limits, token=address.token, hosts=address.hosts)
+    with _listening(address) as listener:
+        query = "" if path is None else f"data={app.state.service.lend(path)}"
+        if address.token is not None:
+            query = f"{query}&token={address.token}".lstrip("&")
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        shown = f"http://{host}:{listener.getsockname()[1]}/{'?' * bool(query)}{query}"
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again once all is stopped
+            _server(app, shown, limits, opens=opens).run(sockets=[listener])
+
+
+@contextlib.contextmanager
+def _listening(address: Address) -> Iterator[socket.socket]:
+    """Give the socket, on a free port where none is asked for."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    try:
+        listener = socket.create_server((address.host, address.port or 0), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        port = "" if address.port is None else f", port {address.port}"
+        raise SettingsError(
+            f"cannot listen at {address.host}{port}: {os.strerror(error.errno or 0)}; another --port may be free"
+        ) from None
+    with listener:
+        yield listener
+
+
+def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> Any:  # noqa: ANN401  (uvicorn is imported late)
+    import uvicorn
+
+    from gamma_align.apps.service.protocol import Protocol
+
+    class Server(uvicorn.Server):
+        """A server that says where it is, and ends the work before it waits for those who wait for it."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                print(address, flush=True)  # noqa: T201  (the result of the command)
+                if opens:
+                    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            super().handle_exit(sig, frame)
+            app.state.service.end_soon()
+
+    class Connection(Protocol):
+        """A connection with the limit of this service."""
+
+        seconds = limits.upload_seconds
+
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        app,
+        http=Connection,
+        ws="none",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=3,
+        timeout_keep_alive=_IDLE_SECONDS,
+    )
+    return Server(config)

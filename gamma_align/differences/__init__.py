@@ -1,5 +1,0 @@
-"""Where and why annotators differ: every unitary alignment with its disorder in parts that add up, and tables of these.
-
-Here too is what to settle: patterns that repeat, each with what γ would be without them. Not here: how an alignment is
-found (`alignment`), what chance gives (`gammas`), and words for people (`report`).
-"""

@@ -1,0 +1,5 @@
+"""Insight beyond one coefficient: disagreements, consensus, pairs of annotators, and comparisons of two annotations.
+
+Every module builds on the measures and returns a result of its own, such as `disagreements.Disagreements`. Not here:
+how agreement is measured (`measures`), and how results are shown (`present`).
+"""

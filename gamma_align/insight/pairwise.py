@@ -1,0 +1,182 @@
+"""γ of every pair of annotators."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+
+from gamma_align.columns import FloatArray
+from gamma_align.data.checks import check_two_annotators
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
+from gamma_align.data.sources import Source, corpus_of
+from gamma_align.inference.jackknife import ratio_interval
+from gamma_align.inference.values import NO_UNITS, Result, Value, value_columns
+from gamma_align.measures.gamma.gamma import gamma_of
+from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
+from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.keywords import GammaOptions
+from gamma_align.options import takes_options
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PairwiseResult(Result):
+    """γ and γcat of every pair of annotators who saw a document together.
+
+    Attributes
+    ----------
+    annotators : tuple of str
+        Of the corpus.
+    pairs : mapping of (str, str) to GammaResult
+        For two annotators, in the order of `annotators`, the result on the documents that both saw.
+
+    Examples
+    --------
+    >>> units = [("d", "ann", 0, 4, "x"), ("d", "bob", 1, 5, "x"), ("d", "cy", 6, 9, "y")]
+    >>> result = ga.pairwise(ga.Corpus.from_records(units), samples=30)
+    >>> sorted(result.pairs)
+    [('ann', 'bob'), ('ann', 'cy'), ('bob', 'cy')]
+    >>> result.matrix().shape
+    (3, 3)
+    """
+
+    annotators: tuple[str, ...]
+    pairs: dict[tuple[str, str], GammaResult]
+
+    def matrix(self, measure: str = "gamma") -> FloatArray:
+        """Return the values as a symmetric matrix, NaN on its diagonal and where there is none.
+
+        Parameters
+        ----------
+        measure : {"gamma", "gamma_cat"}
+            Which coefficient.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_annotators, n_annotators)
+        """
+        index = {name: number for number, name in enumerate(self.annotators)}
+        values = np.full((len(index), len(index)), np.nan)
+        for (first, second), result in self.pairs.items():
+            value = float(getattr(result, measure))
+            values[index[first], index[second]] = values[index[second], index[first]] = value
+        return values
+
+    def against_others(self) -> dict[str, Value]:
+        """Return γ of each annotator with the others: of all pairs that the annotator is in, pooled over the documents.
+
+        Returns
+        -------
+        dict of str to Value
+            By annotator, with the jackknife interval over documents.
+
+        Examples
+        --------
+        >>> result = ga.pairwise({"ann": [(0, 4, "x")], "bob": [(1, 5, "x")], "cy": [(0, 4, "x")]}, samples=30)
+        >>> values = result.against_others()
+        >>> values["ann"] > values["bob"]
+        True
+        """
+        return {name: self._with(name) for name in self.annotators}
+
+    def _with(self, annotator: str) -> Value:
+        observed: dict[str, float] = defaultdict(float)
+        expected: dict[str, float] = defaultdict(float)
+        aligned: set[str] = set()  # documents in which units of two annotators are aligned
+        for pair, result in self.pairs.items():
+            for row in result.documents if annotator in pair else ():
+                if row.gamma.is_available and not math.isnan(row.gamma.expected):
+                    weight = row.units / row.annotators
+                    observed[row.document] += weight * row.gamma.observed
+                    expected[row.document] += weight * row.gamma.expected
+                    if row.gamma.pairs:
+                        aligned.add(row.document)
+        by_chance = math.fsum(expected.values())
+        if not by_chance > 0:
+            return Value.unavailable(NO_UNITS)
+        agreeing = np.array([name in aligned for name in observed])
+        interval = ratio_interval(np.array([*observed.values()]), np.array([*expected.values()]), agreeing)
+        return interval.around(1.0 - math.fsum(observed.values()) / by_chance)
+
+    def _contents(self) -> dict[str, Any]:
+        pairs = [
+            {
+                "annotators": pair,
+                "documents": len(result.documents),
+                **{name: getattr(result, name) for name in ("gamma", "gamma_cat", "gamma_k", "signature")},
+            }
+            for pair, result in self.pairs.items()
+        ]
+        return {"schema_version": 1, "annotators": self.annotators, "pairs": pairs}
+
+    def _columns(self) -> Columns:
+        columns: Columns = {
+            "first": [pair[0] for pair in self.pairs],
+            "second": [pair[1] for pair in self.pairs],
+            "documents": [len(result.documents) for result in self.pairs.values()],
+        }
+        for name in ("gamma", "gamma_cat"):
+            columns |= value_columns(name, [getattr(result, name) for result in self.pairs.values()], GammaValue)
+        return columns
+
+
+@takes_options(GAMMA_OPTIONS)
+def pairwise(
+    source: Source,
+    /,
+    *,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Unpack[GammaOptions],
+) -> PairwiseResult:
+    """Return γ and γcat of every pair of annotators, each on the documents that both saw.
+
+    Parameters
+    ----------
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        The data.
+    n_jobs, **settings
+        As in `gamma`.
+    progress : callable, optional
+        Called with (pairs done, pairs in all).
+
+    Raises
+    ------
+    InputError
+        If no document has two annotators.
+    SettingsError
+        As `gamma`.
+
+    Examples
+    --------
+    >>> result = ga.pairwise({"ann": [(0, 4, "x")], "bob": [(1, 5, "x")], "cy": [(0, 4, "x")]}, samples=30)
+    >>> round(result.pairs["ann", "cy"].gamma, 2)
+    1.0
+    """
+    corpus = corpus_of(source, "pairwise")
+    options = GammaSettings.of(**settings)
+    check_two_annotators(corpus)
+    chosen = [*_together(corpus)]
+    results = {}
+    for number, (pair, documents) in enumerate(chosen, 1):
+        both = corpus.select(documents=documents, annotators=pair)
+        results[pair] = gamma_of(both, options, n_jobs=n_jobs)
+        if progress is not None:
+            progress(number, len(chosen))
+    return PairwiseResult(corpus.annotators, results)
+
+
+def _together(corpus: Corpus) -> list[tuple[tuple[str, str], list[str]]]:
+    """Return each pair of annotators with the documents that both saw, where there are some."""
+    documents: dict[tuple[str, str], list[str]] = {}
+    for document in corpus:
+        for pair in itertools.combinations(corpus[document].annotators, 2):
+            documents.setdefault(pair, []).append(document)
+    return sorted(documents.items())

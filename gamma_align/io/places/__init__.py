@@ -1,4 +1,0 @@
-"""Which files are meant: folders and what is below them, templates of paths.
-
-Not here: what is in the files (`io.files`, `io.formats`).
-"""

@@ -1,0 +1,140 @@
+"""Everything a measurement of γ depends on besides the data: frozen, picklable, written down with the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self, Unpack
+
+from gamma_align.alignment.limits import Limits
+from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.errors import SettingsError
+from gamma_align.measures.document_rows import fingerprint
+from gamma_align.measures.gamma import gamma_options as options
+from gamma_align.measures.gamma.keywords import GammaOptions
+from gamma_align.measures.gamma.precision import PrecisionRule
+from gamma_align.options import check_fields, resolved, takes_options
+
+
+@dataclass(frozen=True, slots=True)
+class GammaSettings:
+    """Settings of γ, γcat and γk; `GammaSettings.of` makes them from options and says what each is.
+
+    Attributes
+    ----------
+    dissimilarity : Dissimilarity
+        d, with α, β and Δ.
+    rule : PrecisionRule
+        How many samples.
+    limits : Limits
+        When an alignment may stop with a stated gap.
+    conventions, seed, chance, sampler, min_distance, integer_offsets, confidence, empty_samples
+        The options of these names; offsets that are "auto" are None.
+    chance_from : tuple of str
+        The annotators whose units the samples are made of, all if it is empty: see `evaluate`.
+
+    Examples
+    --------
+    >>> settings = ga.GammaSettings.of(conventions="authors", samples=30)
+    >>> settings.dissimilarity.alpha, settings.confidence
+    (3.0, 'weighted')
+    """
+
+    conventions: str = options.CONVENTIONS.default
+    dissimilarity: Dissimilarity = field(default_factory=Dissimilarity)
+    rule: PrecisionRule = field(default_factory=PrecisionRule)
+    seed: int = options.SEED.default
+    sampler: str = options.SAMPLER.default
+    chance: str = options.CHANCE.default
+    min_distance: str = options.MIN_DISTANCE.default
+    integer_offsets: bool | None = None
+    confidence: str = options.CONFIDENCE.default
+    empty_samples: str = options.EMPTY_SAMPLES.default
+    limits: Limits = field(default_factory=Limits)
+    chance_from: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_fields(self, options.GAMMA_OPTIONS)
+
+    @classmethod
+    @takes_options(options.GAMMA_OPTIONS)
+    def of(cls, **settings: Unpack[GammaOptions]) -> Self:
+        """Return the settings that these options ask for; one that is None is as if it were not given.
+
+        Parameters
+        ----------
+        **settings
+            Options of γ.
+
+        Raises
+        ------
+        SettingsError
+            For other conventions, an unknown setting or one out of its range, or what is no distance.
+
+        Examples
+        --------
+        >>> ga.GammaSettings.of(conventions="pygamma", precision=0.05).rule.samples is None
+        True
+        """
+        values = resolved(options.GAMMA_OPTIONS, settings, "γ")
+        if settings.get("precision") is not None and settings.get("samples") is None:
+            values["samples"] = None  # the precision takes the place of the conventions' number of samples
+        return cls(
+            conventions=values["conventions"],
+            dissimilarity=Dissimilarity.of(
+                values["dissimilarity"], values["distance"], values["alpha"], values["beta"], values["delta_empty"]
+            ),
+            rule=PrecisionRule(
+                *(values[name] for name in ("precision", "samples", "max_samples", "control", "precision_of"))
+            ),
+            seed=values["seed"],
+            limits=Limits(time_limit=values["time_limit"], solver=values["solver"]),
+            sampler=values["sampler"],
+            min_distance=values["min_distance"],
+            integer_offsets=None if values["integer_offsets"] == "auto" else values["integer_offsets"],
+            chance=values["chance"],
+            confidence=values["confidence"],
+            empty_samples=values["empty_samples"],
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the settings and of the version: rows with the same can be pooled."""
+        return fingerprint(self.to_dict())
+
+    def check_own_chance(self, caller: str) -> None:
+        """Refuse, for a function that takes documents as independent of each other, chance that they share."""
+        if self.chance == "pooled":
+            raise SettingsError(
+                f"{caller} takes documents as independent of each other, and chance='pooled' (--chance pooled) lets "
+                "them share what is expected; leave it out"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings, ready for JSON."""
+        return {
+            "conventions": self.conventions,
+            "alpha": self.dissimilarity.alpha,
+            "beta": self.dissimilarity.beta,
+            "delta_empty": self.dissimilarity.delta_empty,
+            "dissimilarity": self.dissimilarity.name,
+            "categorial": self.dissimilarity.categorial.to_dict(),
+            "sampler": self.sampler,
+            "min_distance": self.min_distance,
+            "integer_offsets": "auto" if self.integer_offsets is None else self.integer_offsets,
+            "precision": None if self.rule.samples is not None else self.rule.precision,
+            "precision_of": None if self.rule.samples is not None else self.rule.of,
+            "samples": self.rule.samples,
+            "max_samples": self.rule.max_samples,
+            "control": self.rule.control,
+            "seed": self.seed,
+            "chance": self.chance,
+            "confidence": self.confidence,
+            "empty_samples": self.empty_samples,
+            "interval_documents": "95 %, sampling error of the expected disorder",
+            "interval_corpus": "95 %, jackknife over documents; one document: as documents",
+            "time_limit": self.limits.time_limit,
+            "max_columns": self.limits.max_columns,
+            "max_work": self.limits.max_work,
+            "solver": self.limits.solver,
+            **({"chance_from": list(self.chance_from)} if self.chance_from else {}),
+        }

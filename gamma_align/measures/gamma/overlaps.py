@@ -1,0 +1,268 @@
+"""Overlaps by chance: how many pairs of units overlap in a shift sample, and how far apart their categories are.
+
+Two units *overlap* here if the pair would have a weight for γcat when aligned (`statistics.weighted_pairs`). By d_pos
+of M15 §4.2, the pairing confidence 1 - f · d_pos/Δ is positive if |Δstart| + |Δend| < (sum of lengths)/√f: for f = 1,
+if the units share more than a bound. A sample without overlaps has no categorial disorder.
+
+In a shift sample every row takes the units of an annotator drawn with replacement, so the two units of a pair may be
+of one annotator, or even be the same unit. The chance that two given units overlap in two given rows has a closed form
+(`kernels.shift_overlaps`). With P of all ordered pairs (u, v) of units, n rows and c annotators to draw from, the
+expected number of overlaps in a sample is
+
+    K = n(n-1)/2 / c² · Σ P(u, v) / (1 - P(no unit)),
+
+as a sample without any unit is drawn again. The mean and the variance of d_cat/Δ over overlaps have the weights P.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, chunks, pairs_in_runs, ranges
+from gamma_align.data.batch import Batch
+from gamma_align.data.corpus import Corpus
+from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.kernels import shift_overlaps, sweep
+from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, Slots
+from gamma_align.measures.gamma.statistics import MIN_CONFIDENCE, position_factor, sums_by_category
+
+if TYPE_CHECKING:
+    from gamma_align.measures.gamma.gamma_settings import GammaSettings
+
+# Work of a document in pairs of units, 150 ns each. The limit is 8 ms, about the time that 30 samples of 300 units of
+# three annotators take to align. In larger documents the work grows with the square of the units, while fewer samples
+# are enough for δ_e,cat.
+_MAX_WORK = 50_000
+_ROWS_TERM = 1 / 40  # a pair of units in n rows costs 1 + (n - 1)² / 40: measured with 2 to 20 rows
+_CHUNK_PAIRS = 200_000  # of several documents at once: bounds the memory
+
+# Offsets with less freedom than this share of the span have fixed gaps: what is left is rounding.
+_MIN_FREE_SHARE = 1e-9
+
+
+class OverlapMoments(NamedTuple):
+    """Overlapping pairs of units of different rows of a sample, as expected by chance; shape (n,) each.
+
+    `count` is their expected number K; `mean` and `variance` are of their categorial dissimilarity divided by Δ, NaN
+    and 0 if the number is 0.
+    """
+
+    count: FloatArray  # type: ignore[assignment]  # tuple.count is not used
+    mean: FloatArray
+    variance: FloatArray
+
+
+class ExpectedOverlaps(NamedTuple):
+    """Moments of the documents asked for, and of the categories of the units their samples are made of.
+
+    `documents` has an entry for each document. `categories` are over the pairs with at least one unit of a category,
+    for every (`document_k`, `category_k`), sorted; `document_k` counts the documents asked for. Units without a label
+    count for no category. Moments are NaN for documents that are not `computed`: those with too many units, and the
+    few kinds for which the numbers would not be exact (see `expected_overlaps`).
+
+    A number of 0 and a variance of 0 are certain: no sample can have an aligned pair with a weight, or all such pairs
+    have the same dissimilarity. The reverse is not: of overlapping units, a sample aligns few or none if pairs
+    further apart but of one category cost less.
+    """
+
+    documents: OverlapMoments
+    document_k: IntArray
+    category_k: IntArray
+    categories: OverlapMoments
+    computed: BoolArray
+
+
+class OverlapSums(NamedTuple):
+    """Overlapping pairs of units of different annotators, of each instance of a batch.
+
+    `count` is their number and `distance` Σ d_cat/Δ over them, shape (n_instances,); those named …_k are over the pairs
+    with at least one unit of a category, for every (instance_k, category_k), sorted, that has such a pair.
+    """
+
+    count: FloatArray  # type: ignore[assignment]  # tuple.count is not used
+    distance: FloatArray
+    instance_k: IntArray
+    category_k: IntArray
+    count_k: FloatArray
+    distance_k: FloatArray
+
+
+def can_compute_overlaps(settings: GammaSettings) -> bool:
+    """Return whether `expected_overlaps` is exact for samples and pairing confidence of these settings.
+
+    Without pairing confidence a pair has a weight whenever it is aligned, which depends on the other units as well.
+    """
+    if settings.sampler != "shift":
+        return False
+    if settings.confidence == "weighted":
+        return settings.dissimilarity.alpha > 0  # 0 gives every aligned pair the same weight
+    return settings.confidence == "positional"
+
+
+def expected_overlaps(
+    corpus: Corpus, sampler: ShiftSampler, documents: IntArray, dissimilarity: PairDissimilarity, confidence: str
+) -> ExpectedOverlaps:
+    """Return the exact moments of the overlaps in samples of these documents.
+
+    Not computed, besides documents with too many units, are those with
+
+    - integer offsets along an extent whose bounds are not integers,
+    - real offsets with fixed gaps (they fill the extent) and units without length, which coincide or not by rounding,
+    - weights of α and β so large that two overlapping units alone might not be aligned.
+    """
+    units = _DrawnUnits(sampler.slots, documents)
+    law = sampler.offset_law(documents)
+    computed = _is_exact(units, law, dissimilarity, confidence) & (_work(units, law) <= _MAX_WORK)
+    scale = _pairs_of_rows(units, law)
+    sums = _Sums(units, int(corpus.category.max(initial=0)) + 1)
+    reach = math.sqrt((1.0 - MIN_CONFIDENCE) / position_factor(dissimilarity, confidence))
+    documents_with_pairs = np.flatnonzero(computed & (scale > 0))
+    n_units = np.diff(units.offsets)[documents_with_pairs]
+    for first, last in chunks(n_units * (n_units + 1.0) / 2.0, _CHUNK_PAIRS):
+        _add_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, reach)
+    return ExpectedOverlaps(
+        documents=_moments(sums.of_documents, scale, computed),
+        document_k=sums.document_k,
+        category_k=sums.category_k,
+        categories=_moments(sums.of_categories, scale[sums.document_k], computed[sums.document_k]),
+        computed=computed,
+    )
+
+
+class _DrawnUnits:
+    """The units that samples of some documents are made of: those of document i from `offsets[i]` to `offsets[i + 1]`.
+
+    `annotators` is the number of annotators that may be drawn, `without_units` how many of them have no unit.
+    """
+
+    def __init__(self, slots: Slots, documents: IntArray) -> None:
+        self.annotators = slots.n_choices[documents]
+        slot = slots.choices[ranges(slots.first_choice[documents], self.annotators)]
+        document = np.repeat(np.arange(len(documents)), self.annotators)
+        unit, entry = slots.units(slot)
+        self.document = document[entry]
+        self.offsets = np.searchsorted(self.document, np.arange(len(documents) + 1))
+        self.without_units = np.bincount(document[slots.counts(slot) == 0], minlength=len(documents))
+        self.start, self.end, self.category = slots.start[unit], slots.end[unit], slots.category[unit]
+
+
+def _work(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
+    """Return the work that each document takes."""
+    n_units = np.diff(units.offsets).astype(np.float64)
+    work: FloatArray = n_units * (n_units + 1.0) / 2.0 * (1.0 + _ROWS_TERM * np.square(law.n_rows - 1.0))
+    return work
+
+
+def _is_exact(units: _DrawnUnits, law: OffsetLaw, dissimilarity: PairDissimilarity, confidence: str) -> BoolArray:
+    """Return the documents for which the moments are exact: see `expected_overlaps`."""
+    fits_lattice = ~law.integer | ((law.low == np.floor(law.low)) & (law.span == np.floor(law.span)))
+    points = np.bincount(units.document[units.start == units.end], minlength=len(law.span)) > 0
+    fixed = ~law.integer & (law.span > 0) & (_free(law) == 0)
+    # alone in a unitary alignment, a pair saves something if d is below Δ(1 + C(n, 2)); overlapping, d_pos is below Δ/f
+    limit = 1.0 + law.n_rows * (law.n_rows - 1.0) / 2.0
+    largest = dissimilarity.alpha / position_factor(dissimilarity, confidence) + dissimilarity.beta
+    is_exact: BoolArray = fits_lattice & ~(fixed & points) & (largest <= limit)
+    return is_exact
+
+
+def _free(law: OffsetLaw) -> FloatArray:
+    """Return the length by which the gaps of offsets may vary in all; 0 if it is nothing but rounding."""
+    free = law.span - law.n_rows * law.distance
+    return np.where(~law.integer & (free <= _MIN_FREE_SHARE * law.span), 0.0, free)
+
+
+def _pairs_of_rows(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
+    """Return the factor of Σ P of each document; 0 for those without units or with one row only."""
+    drawn = np.maximum(units.annotators, 1)
+    share = units.without_units / drawn
+    all_empty = np.ones(len(share))
+    for row in range(int(law.n_rows.max(initial=0))):  # np.power may round differently on another machine
+        all_empty = np.where(row < law.n_rows, all_empty * share, all_empty)
+    has_units = np.diff(units.offsets) > 0
+    chance_of_units = np.where(has_units, 1.0 - all_empty, 1.0)
+    factor = law.n_rows * (law.n_rows - 1.0) / 2.0 / (drawn * drawn) / chance_of_units
+    return np.where(has_units, factor, 0.0)
+
+
+class _Sums:
+    """Σ P, Σ P·d and Σ P·d² of documents and of their categories, shape (3, n) each."""
+
+    def __init__(self, units: _DrawnUnits, width: int) -> None:
+        labelled = units.category != UNLABELLED
+        keys = np.unique(units.document[labelled] * width + units.category[labelled])
+        self.document_k, self.category_k = keys // width, keys % width
+        self.row_k = np.searchsorted(keys, units.document * width + units.category)  # of labelled units
+        self.of_documents = np.zeros((3, len(units.offsets) - 1))
+        self.of_categories = np.zeros((3, len(keys)))
+
+
+def _add_overlaps(
+    sums: _Sums,
+    units: _DrawnUnits,
+    law: OffsetLaw,
+    documents: IntArray,
+    dissimilarity: PairDissimilarity,
+    reach: float,
+) -> None:
+    """Add the sums of some documents, each of which is added at once and so in one order."""
+    begin = units.offsets[documents]
+    counts = units.offsets[documents + 1] - begin
+    unit = ranges(begin, counts)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    part = law.take(documents)
+    span = np.repeat(part.span, counts)
+    with np.errstate(invalid="ignore"):  # in an extent of length 0 all units are at one place
+        place = np.where(span > 0, np.mod(units.start[unit] - np.repeat(part.low, counts), span), 0.0)
+    chance = shift_overlaps(
+        offsets,
+        place,
+        units.end[unit] - units.start[unit],
+        part.n_rows,
+        part.span,
+        part.distance,
+        _free(part),
+        part.integer.astype(np.int64),
+        reach,
+    )
+    document, first, second = pairs_in_runs(offsets)
+    chance = np.where(first == second, chance, 2.0 * chance)  # both orders of two units
+    first, second = unit[first], unit[second]
+    distance = dissimilarity.categorial(units.category[first], units.category[second])
+    terms = chance, chance * distance, chance * distance * distance
+    labelled = units.category[first] != UNLABELLED
+    further = (units.category[second] != UNLABELLED) & (units.category[second] != units.category[first])
+    rows = slice(*np.searchsorted(sums.document_k, [documents[0], documents[-1] + 1]))
+    row_first, row_second = sums.row_k[first[labelled]] - rows.start, sums.row_k[second[further]] - rows.start
+    for row, term in enumerate(terms):
+        sums.of_documents[row, documents] = np.bincount(document, term, len(documents))
+        sums.of_categories[row, rows] = np.bincount(row_first, term[labelled], rows.stop - rows.start)
+        sums.of_categories[row, rows] += np.bincount(row_second, term[further], rows.stop - rows.start)
+
+
+def _moments(sums: FloatArray, scale: FloatArray, computed: BoolArray) -> OverlapMoments:
+    chance, distance, square = sums
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = distance / chance
+        variance = np.where(chance > 0, np.maximum(square / chance - mean * mean, 0.0), 0.0)
+    count = scale * chance
+    return OverlapMoments(*(np.where(computed, column, np.nan) for column in (count, mean, variance)))
+
+
+def overlap_sums(batch: Batch, dissimilarity: PairDissimilarity, confidence: str = "positional") -> OverlapSums:
+    """Return the overlaps of units of different annotators in each instance."""
+    limit = (1.0 - MIN_CONFIDENCE) / position_factor(dissimilarity, confidence)
+    first, second, _ = sweep(batch.offsets, batch.annotator, batch.start, batch.end, np.full(len(batch), limit))
+    distance = dissimilarity.categorial(batch.category[first], batch.category[second])
+    category_sums = sums_by_category(batch, first, second, np.ones(len(first)), distance)
+    instance = batch.instance[first]
+    return OverlapSums(
+        count=np.bincount(instance, minlength=len(batch)).astype(np.float64),
+        distance=np.bincount(instance, distance, len(batch)).astype(np.float64),
+        instance_k=category_sums.instance,
+        category_k=category_sums.category,
+        count_k=category_sums.weight,
+        distance_k=category_sums.distance,
+    )

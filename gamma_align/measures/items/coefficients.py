@@ -1,0 +1,261 @@
+"""Coefficients of agreement on predefined items: the functions to call.
+
+Conventions
+-----------
+* A coefficient is 1 - D_o/D_e, the disagreement observed by the one expected by chance; 1 is agreement without
+  exception, 0 what chance gives, and below 0 coders disagree more than by chance.
+* Where there is nothing to correct for (D_e = 0), or nothing to compare, it is *not available*, with a reason of
+  `gamma_align.measures.items.spec`; never 1, and never an exception.
+* Missing judgments (M17 §3): the observed disagreement gives the same weight to every item ("IL"), every judgment
+  that can be paired ("VL"), every pair ("PL"), or drops items that not everybody judged ("RM"). Each coefficient has
+  the literature's default; margins are the coefficient's own, with RM those of the complete items.
+
+References
+----------
+Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2008, 2014; Mathet 2017, §3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Self, Unpack
+
+import numpy as np
+
+from gamma_align.data.item_sources import ItemSource, items_of
+from gamma_align.data.item_table import ItemTable
+from gamma_align.data.sanity import item_notes
+from gamma_align.distances import Nominal
+from gamma_align.inference.uncertainty import Uncertainty
+from gamma_align.measures.items.core import TableCoefficient
+from gamma_align.measures.items.intervals import uncertainty_of
+from gamma_align.measures.items.items_result import ItemCoefficient, ItemResult
+from gamma_align.measures.items.items_rows import ItemRows
+from gamma_align.measures.items.items_settings import ItemOptions, ItemSettings
+from gamma_align.measures.items.spec import DEFAULT, CoefficientSpec
+from gamma_align.measures.items.two_coders import chance_of
+from gamma_align.version import __version__
+
+MOST_LISTED = 1000
+"""A result does not list more categories than these, but counts them."""
+
+
+def item_coefficient(source: ItemSource, name: str, **options: Unpack[ItemOptions]) -> ItemCoefficient:
+    """Return one coefficient of a table of items.
+
+    Parameters
+    ----------
+    source : ItemTable, matrix, data frame, columns, records or path
+        The judgments.
+    name : str
+        ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a distance), ``"kappa-conger"``,
+        ``"kappa-mean"``, ``"alpha"``, ``"ac1"``, ``"observed"``, ``"pabak"``, or another name of one of them.
+    distance : str, Distance, table or function, default "nominal"
+        Between categories; see `gamma_align.distances.as_distance`.
+    missing : {"IL", "VL", "PL", "RM"}, optional
+        What weighs the same where judgments are missing; the literature's default for the coefficient without it.
+    interval : {"jackknife", "linearised", "bootstrap", "fce", "pairs"} or None, default "jackknife"
+        How error and interval are made; see `gamma_align.measures.items.intervals`.
+    level : float, default 0.95
+        Of the interval.
+    seed, replicates : int, default 0 and 1000
+        Of the bootstraps.
+    expected_from : ItemTable, optional
+        Other items, or all of which `table` is a part: their expected disagreement is taken, and with an ordinal
+        distance their ranks. Errors and intervals take it as known.
+
+    Raises
+    ------
+    SettingsError
+        For an unknown coefficient, distance, conception or method; for a mean of κ with `expected_from`.
+    InputError
+        For categories that the distance is not defined for, that have no order where it needs one, or that
+        `expected_from` does not have.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> print(ga.item_coefficient(items, "kappa"))
+    0.5000 [-0.8056, 0.9764]
+    """
+    table = items_of(source, "item_coefficient")
+    settings = ItemSettings.of([name], **options)
+    return _Task.of(item_rows(table, settings), settings).coefficient(settings.coefficients[0])
+
+
+def krippendorff_alpha(source: ItemSource, **options: Unpack[ItemOptions]) -> ItemCoefficient:
+    """Return Krippendorff's α of a table of items; settings, result and errors are those of `item_coefficient`.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([[1, 2, None], [2, 2, 2], [3, 3, 4], [4, 4, 4], [1, 1, 1]])
+    >>> print(ga.krippendorff_alpha(items, distance="ordinal", interval=None))
+    0.8905
+    """
+    return item_coefficient(items_of(source, "krippendorff_alpha"), "alpha", **options)
+
+
+def item_agreement(
+    source: ItemSource, *, coefficients: Sequence[str] = DEFAULT, **options: Unpack[ItemOptions]
+) -> ItemResult:
+    """Return coefficients of a table of items, and what makes them differ.
+
+    Parameters
+    ----------
+    source : ItemTable, matrix, data frame, columns, records or path
+        The judgments.
+    coefficients : sequence of str
+        Names of coefficients.
+    **options
+        Options of `item_coefficient`, with the same errors.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> result = ga.item_agreement(items, coefficients=["pi", "kappa"])
+    >>> round(result["pi"].value, 4)
+    0.4667
+    >>> result.signature.split("|")[1:4]
+    ['items:4', 'coders:2', 'categories:2 observed']
+    """
+    table = items_of(source, "item_agreement")
+    settings = ItemSettings.of(coefficients, **options)
+    return _result_of(item_rows(table, settings), settings)
+
+
+def item_rows(table: ItemTable, settings: ItemSettings) -> ItemRows:
+    """Return the rows of a table, or of a part of one."""
+    chance = settings.expected_from
+    if chance is not None:
+        text = isinstance(next(iter(table.labels), ""), str)
+        used = table.with_categories(chance.categories if text else list(chance.labels))
+        table = replace(used, declared=chance.declared)
+    return ItemRows.of(table, made_with=settings.fingerprint)
+
+
+def pooled_items(parts: Sequence[ItemRows], settings: ItemSettings) -> ItemResult:
+    """Return the result that rows give together, whatever parts they come in."""
+    return _result_of(ItemRows.joined(parts, settings.fingerprint), settings)
+
+
+def _result_of(rows: ItemRows, settings: ItemSettings) -> ItemResult:
+    task = _Task.of(rows, settings)
+    values = {spec.name: task.coefficient(spec) for spec in settings.coefficients}
+    return ItemResult(
+        coefficients=values,
+        table=_summary(rows),
+        chance=chance_of(rows, settings.missing),
+        settings={
+            **settings.to_dict(),
+            "expected_from": None if task.chance is None else _summary(task.chance),
+            "version": __version__,
+        },
+        signature=_signature(task, values),
+        notes=(*rows.notes, *_notes(task, values)),
+    )
+
+
+class _Task(NamedTuple):
+    """Rows, those that chance is taken from (coded by the same categories), and settings."""
+
+    rows: ItemRows
+    chance: ItemRows | None
+    settings: ItemSettings
+
+    @classmethod
+    def of(cls, rows: ItemRows, settings: ItemSettings) -> Self:
+        """Return what is to be measured."""
+        chance = settings.expected_from
+        return cls(rows, None if chance is None else ItemRows.of(chance), settings)
+
+    @np.errstate(over="ignore", invalid="ignore")  # distances that are no longer numbers become the reason
+    def coefficient(self, spec: CoefficientSpec) -> ItemCoefficient:
+        """Return a coefficient with its error and interval."""
+        settings = self.settings
+        distance = Nominal() if spec.nominal else settings.distance
+        missing = spec.missing if spec.kind == "pairs" else settings.missing or spec.missing
+        # a pair of coders is always compared on the items both judged: that is what RM means for two
+        used = "IL" if spec.kind == "pairs" else missing
+        bound = TableCoefficient.of(self.rows, spec, distance, used)
+        if self.chance is not None:
+            bound = replace(bound, chance=TableCoefficient.of(self.chance, spec, distance, used))
+        value, observed, expected, reason = bound.evaluate()
+        return ItemCoefficient(
+            name=spec.name,
+            symbol=spec.symbol(distance.name, len(self.rows.coders)),
+            value=value,
+            observed=observed,
+            expected=expected,
+            distance=distance.name,
+            missing=missing,
+            items=bound.items,
+            pairable=bound.pairable,
+            interval=settings.intervals.interval,
+            uncertainty=uncertainty_of(bound, value, settings.intervals) if reason is None else Uncertainty(),
+            reason=reason,
+        )
+
+
+def _summary(rows: ItemRows) -> dict[str, Any]:
+    cells, categories = len(rows) * len(rows.coders), rows.categories
+    return {
+        "items": len(rows),
+        "coders": len(rows.coders),
+        "categories": list(categories) if len(categories) <= MOST_LISTED else None,
+        "n_categories": len(categories),
+        "declared": rows.declared,
+        "judgments": rows.judgments,
+        "missing": 1.0 - rows.judgments / cells if cells and not rows.anonymous else 0.0,
+    }
+
+
+def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
+    rows, settings = task.rows, task.settings
+    intervals = settings.intervals
+    symbols = ",".join(value.symbol for value in values.values())
+    seed = f"|seed:{intervals.seed}|B:{intervals.replicates}" if intervals.interval in ("bootstrap", "pairs") else ""
+    used = settings.missing or "/".join(dict.fromkeys(value.missing for value in values.values()))
+    declared = "declared" if rows.declared else "observed"
+    chance = "" if task.chance is None else f"D_e:{len(task.chance)} items|"
+    return (
+        f"{symbols}|items:{len(rows)}|coders:{len(rows.coders)}|categories:{len(rows.labels)} {declared}|"
+        f"d:{settings.distance.name}|missing:{used}|{chance}CI:{intervals.interval or 'no'}{seed}|v:{__version__}"
+    )
+
+
+def _signs_of_a_fault(task: _Task) -> Iterator[str]:
+    """Return notes on judgments that may have been read wrongly; none for tables that do not name the coders."""
+    rows = task.rows
+    if rows.anonymous:
+        return iter(())
+    patterns = rows.patterns
+    items, distinct, single = np.zeros((3, patterns.coders), dtype=np.int64)
+    for coder, codes in enumerate(patterns.rows.T):
+        judged = codes >= 0
+        used = np.unique(codes[judged])
+        items[coder], distinct[coder] = patterns.times[judged].sum(), len(used)
+        single[coder] = used[0] if len(used) == 1 else -1
+    return item_notes(rows.coders, items, distinct, single, is_nominal=task.settings.distance.name == "nominal")
+
+
+def _notes(task: _Task, values: dict[str, ItemCoefficient]) -> list[str]:
+    rows, notes = task.rows, [*_signs_of_a_fault(task)]
+    if task.chance is not None:
+        notes.append(
+            f"the expected disagreement is that of a table of {len(task.chance)} items; intervals take it as known"
+        )
+    if rows.unjudged:
+        notes.append(f"{rows.unjudged} of {len(rows)} items were judged by nobody and are left out")
+    if not rows.declared and any(values[name].is_available for name in ("s", "ac1") if name in values):
+        notes.append(
+            f"S and AC₁ depend on how many categories there are; {len(rows.labels)} occur here, and unless you "
+            "declare them all (categories=, --categories) those are taken"
+        )
+    by_pairs = [value for value in values.values() if value.interval == "pairs" and value.is_available]
+    if not all(value.uncertainty.reason for value in by_pairs):
+        notes.append(
+            "the interval resamples pairs of judgments (Hayes & Krippendorff 2007) as if pairs of one item were "
+            "independent: it is too narrow, about half as wide as one over items; for comparison only"
+        )
+    return notes

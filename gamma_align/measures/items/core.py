@@ -1,0 +1,251 @@
+"""One coefficient of one table: 1 - D_o / D_e, whatever the expected disagreement D_e is.
+
+========== ======================================================================= ==============================
+kind       expected disagreement D_e                                               coefficients
+========== ======================================================================= ==============================
+uniform    Σ d_kl / q², q categories declared                                      S
+items      Σ P(k)P(l)d_kl, P(k) the mean over items of n_ik/n_i                    π, multi-π (K), α′
+values     Σ n_k n_l d_kl / (n(n - 1)), over judgments that can be paired          α
+coders     coder pairs weighted by their judgments, Σ P(k|c)P(l|c′)d_kl            κ, κ_w, multi-κ, β
+conger     the same, each pair of coders the same weight                           Conger's κ
+gwet       (1 - T/(q(q - 1))·Σ P(k)(1 - P(k))) · d_max, T = Σ (1 - d_kl/d_max)     AC₁, AC₂
+none       d_max                                                                   A_o
+half       d_max / 2                                                               2A_o - 1
+========== ======================================================================= ==============================
+
+References
+----------
+Artstein & Poesio 2005, §2-3, §5.1; 2008, §2. Krippendorff 2011. Gwet 2008. Conger 1980. Davies & Fleiss 1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import FloatArray
+from gamma_align.distances.base import Distance, Labels, Nominal
+from gamma_align.distances.forms import Form, form_of
+from gamma_align.inference.values import Value
+from gamma_align.measures.items.counts import ItemSums, Patterns, item_weights, sums_of
+from gamma_align.measures.items.items_rows import ItemRows
+from gamma_align.measures.items.spec import (
+    ANONYMOUS,
+    NO_COMPLETE,
+    NO_ITEMS,
+    NO_PAIRS,
+    NO_VARIATION,
+    NO_VARIATION_PAIR,
+    ONE_CODER,
+    SPECS,
+    TOO_LARGE,
+    TOO_MANY_PAIRS,
+    CoefficientSpec,
+)
+
+
+class Parts(NamedTuple):
+    """Observed and expected disagreement of each replicate; NaN where there is none."""
+
+    observed: FloatArray
+    expected: FloatArray
+
+    def value(self, least: float = 0.0) -> FloatArray:
+        """Return 1 - D_o/D_e; NaN where D_e is not above `least`."""
+        ok = self.expected.real > least
+        value: FloatArray = np.where(ok, 1.0 - self.observed / np.where(ok, self.expected, 1.0), np.nan)
+        return value
+
+
+def parts_of(sums: ItemSums, metric: Form, kind: str) -> Parts:
+    """Return observed and expected disagreement."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return Parts(observed_of(sums), np.broadcast_to(_EXPECTED[kind](sums, metric), sums.weight.shape))
+
+
+def observed_of(sums: ItemSums) -> FloatArray:
+    """Return the observed disagreement; NaN where nothing can be paired."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(sums.disagreement / sums.weight)
+
+
+def _none(_: ItemSums, metric: Form) -> FloatArray:
+    return np.where(np.equal(metric.largest, 0), 1.0, metric.largest)
+
+
+def _items(sums: ItemSums, metric: Form) -> FloatArray:
+    share = sums.margin / sums.items[:, None]
+    return metric.form(share, share)
+
+
+def _values(sums: ItemSums, metric: Form) -> FloatArray:
+    n = metric.count(sums.margin)
+    return np.asarray(metric.form(sums.margin, sums.margin) / (n * (n - 1)))
+
+
+def _coders(sums: ItemSums, metric: Form) -> FloatArray:
+    """Pairs of coders weigh P(c)P(c′), and Σ_{a<b} x_a·x_b is half of (Σ x)² - Σ x²."""
+    number = metric.count(sums.coders)
+    return _over_coders(sums.coders, metric, number.sum(axis=1) ** 2 - (number**2).sum(axis=1))
+
+
+def _conger(sums: ItemSums, metric: Form) -> FloatArray:
+    number = metric.count(sums.coders)
+    judged = number.real > 0
+    share = sums.coders / np.where(judged, number, 1.0)[:, :, None]
+    many = judged.sum(axis=1).astype(np.float64)
+    return _over_coders(share, metric, many**2 - many)
+
+
+def _over_coders(coders: FloatArray, metric: Form, pairs: FloatArray) -> FloatArray:
+    together = coders.sum(axis=1)
+    return np.asarray((metric.form(together, together) - metric.form(coders, coders).sum(axis=1)) / pairs)
+
+
+def _gwet(sums: ItemSums, metric: Form) -> FloatArray:
+    size, largest = metric.size, metric.largest
+    if size < 2:  # noqa: PLR2004
+        return np.asarray(np.nan)
+    share = sums.margin / sums.items[:, None]
+    weights = size**2 - metric.total / largest
+    by_chance = weights / (size * (size - 1)) * (1.0 - (share**2).sum(axis=-1))
+    return np.asarray(largest * (1.0 - by_chance))
+
+
+_EXPECTED: dict[str, Callable[[ItemSums, Form], FloatArray]] = {
+    "uniform": lambda _, metric: np.asarray(metric.total / max(metric.size, 1) ** 2),
+    "none": _none,
+    "half": lambda sums, metric: _none(sums, metric) / 2,
+    "items": _items,
+    "values": _values,
+    "coders": _coders,
+    "conger": _conger,
+    "gwet": _gwet,
+}
+
+
+MOST_PAIRS = 5000
+"""Above so many pairs of coders, means over pairs are not computed."""
+
+
+class Evaluation(NamedTuple):
+    """Value, observed and expected disagreement of a coefficient, and the reason where there is no value."""
+
+    value: float
+    observed: float
+    expected: float
+    reason: str | None
+
+    @classmethod
+    def of(cls, parts: Sequence[Parts], metric: Form, no_variation: str = NO_VARIATION) -> Evaluation:
+        """Return the mean of coefficients, each the only replicate of its parts."""
+        observed = float(np.mean([part.observed[0] for part in parts]))
+        expected = float(np.mean([part.expected[0] for part in parts]))
+        value = float(np.mean([part.value()[0] for part in parts]))
+        if metric.size > 1 and not np.isfinite([observed, expected]).all():
+            return cls(np.nan, np.nan, np.nan, TOO_LARGE)
+        return cls(value, observed, expected, no_variation if np.isnan(value) else None)
+
+    def as_value(self) -> Value:
+        """Return the coefficient without interval."""
+        return Value(self.value) if self.reason is None else Value.unavailable(self.reason)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableCoefficient:
+    """A coefficient on patterns of judgments: those of all items that take part, with RM the complete ones.
+
+    `chance` is the same coefficient on other items, which the expected disagreement, and distances that follow the
+    data, are taken from; None: from these.
+    """
+
+    spec: CoefficientSpec
+    distance: Distance
+    missing: str
+    patterns: Patterns
+    labels: Labels
+    anonymous: bool
+    chance: TableCoefficient | None = None
+
+    @classmethod
+    def of(cls, rows: ItemRows, spec: CoefficientSpec, distance: Distance, missing: str) -> TableCoefficient:
+        """Return the coefficient of a table, from its rows."""
+        distance = distance.among(rows.labels, declared=rows.declared)
+        patterns = rows.patterns
+        if missing == "RM":
+            patterns = patterns.take(patterns.judgments == patterns.coders)
+        return cls(spec, distance, missing, patterns, rows.labels, rows.anonymous)
+
+    def with_times(self, times: FloatArray) -> TableCoefficient:
+        """Return the coefficient of other numbers of items of each pattern."""
+        return replace(self, patterns=replace(self.patterns, times=times).take(times > 0))
+
+    def metric(self) -> Form:
+        """Return the distance bound to the categories."""
+        if self.chance is not None:
+            return self.chance.metric()
+        return form_of(self.distance, self.labels, self.patterns.pairable_counts())
+
+    @property
+    def items(self) -> int:
+        """How many items the coefficient rests on."""
+        return int(self.times_used.sum())
+
+    @property
+    def times_used(self) -> FloatArray:
+        """How many items of each pattern the coefficient rests on."""
+        if self.spec.kind != "values":
+            return self.patterns.times
+        return np.where(self.patterns.judgments > 1, self.patterns.times, 0.0)
+
+    @property
+    def pairable(self) -> int:
+        """How many items were judged by two coders or more (with RM: by all)."""
+        return int(self.patterns.times[item_weights(self.patterns, self.missing) > 0].sum())
+
+    def obstacle(self) -> str | None:
+        """Return why there can be no value, as far as it shows before computing."""
+        if self.patterns.coders < 2:  # noqa: PLR2004
+            return ONE_CODER
+        if not len(self.patterns.times):
+            return NO_COMPLETE if self.missing == "RM" else NO_ITEMS
+        if self.spec.named and self.anonymous:
+            return ANONYMOUS
+        if self.spec.kind == "pairs" and self.patterns.coders * (self.patterns.coders - 1) / 2 > MOST_PAIRS:
+            return TOO_MANY_PAIRS
+        return None if self.pairable else NO_PAIRS
+
+    def parts(self, metric: Form) -> Parts:
+        """Return observed and expected disagreement."""
+        sums = sums_of(self.patterns, metric, self.spec.kind, self.missing)
+        if self.chance is not None:
+            return Parts(observed_of(sums), self.chance.parts(metric).expected)
+        return parts_of(sums, metric, self.spec.kind)
+
+    def evaluate(self) -> Evaluation:
+        """Return value, observed and expected disagreement, or the reason why there is no value."""
+        reason = self.obstacle() or (self.chance.obstacle() if self.chance else None)
+        if reason is not None:
+            return Evaluation(np.nan, np.nan, np.nan, reason)
+        metric = self.metric()
+        if self.spec.kind == "pairs":
+            return Evaluation.of([parts for _, parts in pairwise(self.patterns, metric)], metric, NO_VARIATION_PAIR)
+        return Evaluation.of([self.parts(metric)], metric)
+
+
+def nominal_coefficient(rows: ItemRows, name: str, missing: str | None) -> Evaluation:
+    """Return a coefficient of a table, from its rows, with the nominal distance."""
+    spec = SPECS[name]
+    return TableCoefficient.of(rows, spec, Nominal(), missing or spec.missing).evaluate()
+
+
+def pairwise(patterns: Patterns, metric: Form) -> Iterator[tuple[tuple[int, int], Parts]]:
+    """Yield κ's parts for each pair of coders with items in common, on those items."""
+    for pair in combinations(range(patterns.coders), 2):
+        both = patterns.of_coders(*pair)
+        if len(both.times):
+            yield pair, parts_of(sums_of(both, metric, "coders", "IL"), metric, "coders")

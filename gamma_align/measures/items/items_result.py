@@ -1,0 +1,217 @@
+"""Results of a measurement on items, and the words that some authors use for ranges of values.
+
+References
+----------
+Landis & Koch 1977; Krippendorff 2004 (p. 241); Green 1997; Artstein & Poesio 2008, §5.3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gamma_align.data.frames import Columns
+from gamma_align.errors import SettingsError
+from gamma_align.inference.uncertainty import Uncertainty
+from gamma_align.inference.values import Number, Result, Value, columns_of
+from gamma_align.measures.items.spec import spec_of
+from gamma_align.measures.items.two_coders import ChanceReport
+
+_IN_JSON = (
+    *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),
+    *("items", "pairable", "interval", "reason", "error_reason"),
+)
+_IN_FRAMES = tuple(name for name in _IN_JSON if name not in ("p_zero", "interval"))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ItemCoefficient(Number):
+    """A coefficient on items, with its error and interval, or the reasons why there is none.
+
+    It is used as the number it stands for, like `Value`: ``float(alpha)``, ``alpha > 0.8``.
+
+    Attributes
+    ----------
+    name : str
+        Which coefficient, as it is asked for.
+    symbol : str
+        As it is written: π, α′, κ_w ….
+    value : float
+        NaN where it is not available.
+    observed, expected : float
+        Disagreements D_o and D_e, in the unit of the distance.
+    distance, missing : str
+        With which distance and conception of missing values.
+    items : int
+        Items it rests on.
+    pairable : int
+        Items of which two judgments or more were compared.
+    interval : str or None
+        How error and interval were made.
+    uncertainty : Uncertainty
+        Error, interval and what tests need.
+    reason : str or None
+        Why there is no value.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> value = ga.item_coefficient(items, "alpha")
+    >>> value.symbol, round(value.value, 4), round(value.error, 4), value.items
+    ('α', 0.5333, 0.6143, 4)
+    """
+
+    name: str
+    symbol: str
+    value: float
+    observed: float
+    expected: float
+    distance: str
+    missing: str
+    items: int
+    pairable: int
+    interval: str | None = None
+    uncertainty: Uncertainty = field(default_factory=Uncertainty)
+    reason: str | None = None
+
+    @property
+    def low(self) -> float:
+        """Lower bound of the interval; NaN where there is none."""
+        return self.uncertainty.low
+
+    @property
+    def high(self) -> float:
+        """Upper bound of the interval; NaN where there is none."""
+        return self.uncertainty.high
+
+    @property
+    def error(self) -> float:
+        """Standard error; NaN where there is none."""
+        return self.uncertainty.error
+
+    @property
+    def error_reason(self) -> str | None:
+        """Why there is no error and no interval, of a coefficient that is available; None where there are."""
+        return self.uncertainty.reason
+
+    def p_value(self, threshold: float = 0.0) -> float:
+        """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error.
+
+        Examples
+        --------
+        >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+        >>> round(ga.item_coefficient(items, "alpha").p_value(0.8), 3)
+        0.572
+        """
+        return self.uncertainty.p_value(self.value, threshold)
+
+    @property
+    def p_zero(self) -> float:
+        """Two-sided p of the hypothesis that the true value is 0; NaN without an error."""
+        return self.p_value()
+
+    def probability_below(self, threshold: float) -> float:
+        """Return the probability that other items give a value below `threshold`; NaN without an error.
+
+        Examples
+        --------
+        >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+        >>> round(ga.item_coefficient(items, "alpha").probability_below(0.8), 3)
+        0.714
+        """
+        return self.uncertainty.probability_below(self.value, threshold)
+
+    def word(self, scale: str) -> str:
+        """Return what a scale calls the value; read `gamma_align.measures.items.items_result.WARNING` with it.
+
+        Examples
+        --------
+        >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+        >>> ga.item_coefficient(items, "alpha").word("landis-koch")
+        'moderate'
+        """
+        return word(self.value, scale)
+
+    def __str__(self) -> str:
+        return str(Value(self.value, self.low, self.high, self.reason))
+
+    def _contents(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _IN_JSON}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ItemResult(Result):
+    """Coefficients of a table of items.
+
+    Attributes
+    ----------
+    coefficients : mapping of str to ItemCoefficient
+        By name, in the order they were asked for.
+    table : mapping
+        Items, coders, categories, judgments and the share that is missing.
+    chance : ChanceReport
+        κ, π, 2A_o - 1, bias and prevalence side by side (Di Eugenio & Glass 2004).
+    settings : mapping
+        Everything needed to compute the result again, ready for JSON.
+    signature : str
+        One line to paste into a paper.
+    notes : tuple of str
+        What the reader of the numbers should know.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> result = ga.item_agreement(items, coefficients=["s", "alpha"])
+    >>> {name: round(value.value, 4) for name, value in result.coefficients.items()}
+    {'s': 0.5, 'alpha': 0.5333}
+    """
+
+    coefficients: Mapping[str, ItemCoefficient]
+    table: Mapping[str, Any]
+    chance: ChanceReport
+    settings: Mapping[str, Any]
+    signature: str
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> ItemCoefficient:
+        return self.coefficients[spec_of(name).name]
+
+    def _contents(self) -> dict[str, Any]:
+        names = ("signature", "settings", "table", "coefficients", "chance", "notes")
+        return {"schema_version": 1, **{name: getattr(self, name) for name in names}}
+
+    def _columns(self) -> Columns:
+        return columns_of(list(self.coefficients.values()), _IN_FRAMES)
+
+
+SCALES: dict[str, tuple[tuple[float, str], ...]] = {
+    "landis-koch": (
+        (-math.inf, "poor"),
+        (0.0, "slight"),
+        (0.2, "fair"),
+        (0.4, "moderate"),
+        (0.6, "substantial"),
+        (0.8, "almost perfect"),
+    ),
+    "krippendorff": ((-math.inf, "not reliable"), (0.667, "tentative conclusions"), (0.8, "reliable")),
+    "green": ((-math.inf, "low"), (0.4, "fair to good"), (0.75, "high")),
+}
+"""Scales by name: where each word begins. A bound belongs to the word above it."""
+
+WARNING = (
+    "words on a scale are conventions: no single threshold suits all purposes, values of different coefficients are "
+    "not comparable, and what is enough depends on the use (Artstein & Poesio 2008, §5.3); report how the value was "
+    "obtained: coefficient, coders, items, categories, guidelines"
+)
+"""What stands beside every word."""
+
+
+def word(value: float, scale: str) -> str:
+    """Return what a scale calls a value; read `WARNING` with it."""
+    if scale not in SCALES:
+        raise SettingsError(f"scale must be one of {', '.join(SCALES)}, not {scale!r}")
+    if math.isnan(value):
+        return ""
+    return [name for least, name in SCALES[scale] if value >= least][-1]

@@ -1,0 +1,84 @@
+"""Settings of coefficients on items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self, TypedDict
+
+from gamma_align.data.checks import check_settings
+from gamma_align.data.item_table import ItemTable
+from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
+from gamma_align.errors import SettingsError
+from gamma_align.measures.document_rows import fingerprint
+from gamma_align.measures.items.intervals import IntervalSettings
+from gamma_align.measures.items.items_options import MISSING
+from gamma_align.measures.items.spec import DEFAULT, CoefficientSpec, spec_of
+from gamma_align.options import check_fields
+
+
+class ItemOptions(TypedDict, total=False):
+    """Options that the functions on items share; `item_coefficient` says what each is."""
+
+    distance: AnyDistance
+    missing: str | None
+    interval: str | None
+    level: float
+    seed: int
+    replicates: int
+    expected_from: ItemTable | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSettings:
+    """Settings of coefficients on items: those of `item_agreement`.
+
+    Examples
+    --------
+    >>> ga.ItemSettings.of(["krippendorff"], distance="ordinal").to_dict()["coefficients"]
+    ['alpha']
+    """
+
+    coefficients: tuple[CoefficientSpec, ...]
+    distance: Distance = field(default_factory=Nominal)
+    missing: str | None = None
+    intervals: IntervalSettings = field(default_factory=IntervalSettings)
+    expected_from: ItemTable | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self, (MISSING,))
+        for spec in self.coefficients:
+            if spec.kind == "pairs" and self.expected_from is not None:
+                raise SettingsError(
+                    f"{spec.name} is a mean over pairs of coders; it has no expected disagreement of its own"
+                )
+
+    @classmethod
+    def of(
+        cls,
+        coefficients: Sequence[str] = DEFAULT,
+        *,
+        distance: AnyDistance = "nominal",
+        missing: str | None = None,
+        expected_from: ItemTable | None = None,
+        **intervals: Any,  # noqa: ANN401  (the fields of `IntervalSettings`)
+    ) -> Self:
+        """Return the settings that these options of `item_agreement` ask for."""
+        check_settings("a coefficient on items", intervals, ItemOptions.__annotations__)
+        specs = tuple(dict.fromkeys(map(spec_of, coefficients)))
+        return cls(specs, as_distance(distance), missing, IntervalSettings(**intervals), expected_from)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings, ready for JSON, but for `expected_from`."""
+        return {
+            "coefficients": [spec.name for spec in self.coefficients],
+            "distance": self.distance.to_dict(),
+            "missing": self.missing,
+            **asdict(self.intervals),
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the version and of the categories of `expected_from`, all that rows depend on."""
+        chance = self.expected_from
+        return fingerprint({} if chance is None else {"categories": chance.categories, "declared": chance.declared})

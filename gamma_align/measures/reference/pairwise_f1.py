@@ -1,0 +1,177 @@
+"""F1 of every two annotators, for whom no reference is needed.
+
+References
+----------
+Hripcsak & Rothschild 2005, Agreement, the F-measure, and reliability in information retrieval: the mean over pairs
+comes near to κ where what nobody marks is without number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gamma_align.data.checks import check_two_annotators, documents_without
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
+from gamma_align.data.sanity import DataFacts
+from gamma_align.data.sources import Source, corpus_of
+from gamma_align.inference.values import Result, Value, columns_of, value_columns
+from gamma_align.measures.reference.pairings import Pairings, annotator_pairs, every_two
+from gamma_align.measures.reference.spans import ONE_TO_ONE, Sums, amounts, check_spans, f1_of
+from gamma_align.version import __version__
+
+PAIRED = (*ONE_TO_ONE, "characters")
+"""The measures that are the same whoever is the reference."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PairF1(Result):
+    """F1 of two annotators on the documents that both saw.
+
+    Attributes
+    ----------
+    first, second : str
+        The annotators.
+    documents, first_units, second_units : int
+        The documents, and the units of each in them.
+    f1 : mapping of str to Value
+        By measure: see `evaluate`.
+
+    Examples
+    --------
+    >>> pair = ga.pairwise_f1({"ann": [(0, 4, "x"), (6, 9, "y")], "bob": [(0, 4, "x")]}).pairs[0]
+    >>> pair.first, pair.second, round(pair.f1["strict"].value, 4)
+    ('ann', 'bob', 0.6667)
+    """
+
+    first: str
+    second: str
+    documents: int
+    first_units: int
+    second_units: int
+    f1: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PairwiseF1(Result):
+    """F1 of every two annotators, their mean, and F1 of all pairs together.
+
+    Attributes
+    ----------
+    pairs : tuple of PairF1
+        By the names of the annotators.
+    mean : mapping of str to Value
+        The plain mean over pairs that have a value.
+    pooled : mapping of str to Value
+        2 Σ found / Σ (units of one + units of the other) over all pairs, with an interval over documents.
+    signature : str
+        One line to paste into a paper.
+    notes : tuple of str
+        What the reader of the numbers should know.
+
+    Examples
+    --------
+    >>> units = {"ann": [(0, 4, "x"), (6, 9, "y")], "bob": [(0, 4, "x")], "cy": [(0, 4, "x"), (6, 8, "y")]}
+    >>> result = ga.pairwise_f1(units)
+    >>> round(result.mean["strict"].value, 4), round(result.pooled["strict"].value, 4)
+    (0.6111, 0.6)
+    """
+
+    pairs: tuple[PairF1, ...]
+    mean: Mapping[str, Value]
+    pooled: Mapping[str, Value]
+    signature: str
+    notes: tuple[str, ...] = ()
+
+    def _contents(self) -> dict[str, Any]:
+        return {"schema_version": 1, **self._named("signature", "mean", "pooled", "pairs", "notes")}
+
+    def _columns(self) -> Columns:
+        names = ("first", "second", "documents", "first_units", "second_units")
+        columns = columns_of(self.pairs, names)
+        for name in PAIRED:
+            columns |= value_columns(f"{name}_f1", [pair.f1[name] for pair in self.pairs])
+        return columns
+
+
+def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | None = None) -> PairwiseF1:
+    """Return F1 of every two annotators, each on the documents that both saw.
+
+    Parameters
+    ----------
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        The data.
+    iou : float
+        θ of ``relaxed``, above 0 and at most 1.
+    zero_division : {0, 1}, optional
+        What to take for two annotators without a unit; without it their F1 is not available.
+
+    Returns
+    -------
+    PairwiseF1
+
+    Raises
+    ------
+    InputError
+        If no document has two annotators.
+    SettingsError
+        For a setting out of its range.
+
+    Examples
+    --------
+    >>> result = ga.pairwise_f1({"ann": [(0, 4, "x")], "bob": [(1, 5, "x")]})
+    >>> print(result.mean["exact"], result.mean["partial"])
+    0.0000 0.5000
+    """
+    corpus = corpus_of(source, "pairwise_f1")
+    check_spans(iou, zero_division)
+    check_two_annotators(corpus)
+    slots = every_two(corpus)
+    pairings = Pairings.of(corpus, slots)
+    by_measure = amounts(pairings.batch, iou)
+    sums = {name: by_measure[name].sums(by_measure[name].instance, len(pairings)) for name in PAIRED}
+    units = sums["strict"].size
+    pairs = []
+    for first, second, rows in annotator_pairs(corpus, slots):
+        mine, theirs = units[rows].sum(axis=0).astype(int).tolist()
+        f1 = {name: f1_of(name, each.take(rows), zero_division) for name, each in sums.items()}
+        pairs.append(PairF1(first, second, len(rows), mine, theirs, f1))
+    pooled = {
+        name: f1_of(name, _by_document(each, pairings, len(corpus)), zero_division) for name, each in sums.items()
+    }
+    mean = {name: _mean([pair.f1[name] for pair in pairs]) for name in PAIRED}
+    return PairwiseF1(
+        tuple(pairs),
+        mean,
+        pooled,
+        _signature(corpus, pairs, iou),
+        (*corpus.notes, *_notes(corpus, pairs), *DataFacts.of(corpus).notes()),
+    )
+
+
+def _by_document(sums: Sums, pairings: Pairings, n_documents: int) -> Sums:
+    found, size = np.zeros((n_documents, 2)), np.zeros((n_documents, 2))
+    np.add.at(found, pairings.document, sums.found)
+    np.add.at(size, pairings.document, sums.size)
+    return Sums(found, size)
+
+
+def _mean(values: Sequence[Value]) -> Value:
+    known = [value.value for value in values if value.is_available]
+    return Value(math.fsum(known) / len(known)) if known else Value.unavailable("no pair has a value")
+
+
+def _notes(corpus: Corpus, pairs: Sequence[PairF1]) -> list[str]:
+    without = sum(not pair.f1["strict"].is_available for pair in pairs)
+    words = f"{without} of {len(pairs)} pairs of annotators have no unit in their documents, and no value"
+    return [*documents_without(corpus.n_annotators, corpus.units_per_document), *([words] if without else [])]
+
+
+def _signature(corpus: Corpus, pairs: Sequence[PairF1], iou: float) -> str:
+    parts = {"docs": len(corpus), "pairs": len(pairs), "match": "one-to-one", "iou": f"{iou:g}", "v": __version__}
+    return "|".join(["pairwise F1", *(f"{name}:{value}" for name, value in parts.items())])

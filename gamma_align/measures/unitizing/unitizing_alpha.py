@@ -1,0 +1,279 @@
+"""`unitizing_alpha`: uα, |uα, cuα and (k)uα of a corpus."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+from gamma_align.data.checks import check_two_annotators, documents_without, number_range
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.parts import CorpusParts, Parts
+from gamma_align.data.sanity import DataFacts
+from gamma_align.data.sources import Source, corpus_or_parts
+from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
+from gamma_align.errors import InputError, Problem
+from gamma_align.inference.values import NO_UNITS, LazyRows, too_few
+from gamma_align.measures.document_rows import check_poolable, fingerprint
+from gamma_align.measures.unitizing.coincidences import CoincidenceRows, unit_rows
+from gamma_align.measures.unitizing.family import NO_LENGTH, Family, unavailable
+from gamma_align.measures.unitizing.unitizing_options import OVERLAP
+from gamma_align.measures.unitizing.unitizing_result import (
+    UnitizingDocument,
+    UnitizingResult,
+    UnitizingValues,
+    values_of,
+)
+from gamma_align.measures.unitizing.unitizing_rows import UnitizingRows
+from gamma_align.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class UnitizingSettings:
+    """Settings of the unitizing family: those of `unitizing_alpha`.
+
+    Examples
+    --------
+    >>> ga.UnitizingSettings.of("ordinal", overlap="layers").layers
+    True
+    """
+
+    distance: Distance = field(default_factory=Nominal)
+    overlap: str = OVERLAP.default
+
+    def __post_init__(self) -> None:
+        OVERLAP.check(self.overlap)
+
+    @classmethod
+    def of(cls, distance: AnyDistance = "nominal", overlap: str = "refuse") -> Self:
+        """Return the settings that these options of `unitizing_alpha` ask for."""
+        return cls(as_distance(distance), overlap)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the settings and of the version: rows with the same can be pooled."""
+        return fingerprint(self.to_dict())
+
+    @property
+    def layers(self) -> bool:
+        """Whether each category is a layer of its own."""
+        return self.overlap == "layers"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings, ready for JSON."""
+        return {"distance": self.distance.to_dict(), "overlap": self.overlap, "self_pairing": "pairwise"}
+
+
+def unitizing_alpha(
+    source: Source | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
+) -> UnitizingResult:
+    """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
+
+    Documents are pooled as if joined end to end. Intervals are a jackknife over documents, or over the units of the
+    document where only one can be measured; `interval` says which. A unit without a category is of a value of its own.
+
+    Parameters
+    ----------
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        The data; documents of fewer than two annotators have no value, and say so.
+    distance : str, Distance, table or function
+        δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
+        definition.
+    overlap : {"refuse", "layers"}
+        Units of one annotator that overlap have no place here: refuse them, or measure each category on a layer of its
+        own, which leaves uα by category and over all of them, and no cuα.
+
+    Returns
+    -------
+    UnitizingResult
+
+    Raises
+    ------
+    InputError
+        For units of one annotator that overlap (the message names the first pair), if no document has two annotators,
+        or for a label that the distance cannot place.
+    SettingsError
+        For a setting out of its range.
+
+    References
+    ----------
+    K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016, On the reliability of unitizing textual continua, Quality &
+    Quantity 50. K19: Krippendorff 2019, Content Analysis, §12.6.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> result = ga.unitizing_alpha(units)
+    >>> round(result.u.value, 2), round(result.bar_u.value, 2), round(result.coverage, 2)
+    (-0.09, 0.02, 0.67)
+    """
+    corpus = corpus_or_parts(source, "unitizing_alpha")
+    settings = UnitizingSettings.of(distance, overlap)
+    if isinstance(corpus, Corpus):
+        check_two_annotators(corpus)
+        corpus = CorpusParts(corpus, corpus.n_units + len(corpus) + 1)
+    parts, problems, facts = [], list[Problem](), list[DataFacts]()
+    for index in range(len(corpus)):
+        documents, of_others = corpus[index]
+        parts.append(UnitizingRows.of(documents, layers=settings.layers))
+        problems += of_others
+        facts.append(DataFacts.of(documents))
+    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.pooled(parts), None
+    if len(rows.measured) == 1:
+        index = next(index for index, part in enumerate(parts) if len(part.measured))
+        alone = unit_rows(corpus[index].corpus, int(parts[index].measured[0]), layers=settings.layers)
+    result = result_of(rows, settings, alone, problems)
+    return replace(result, notes=result.notes + DataFacts.joined(facts).notes())
+
+
+def unitizing_rows(corpus: Corpus, settings: UnitizingSettings) -> UnitizingRows:
+    """Return the rows of a corpus, or of a part of one."""
+    return UnitizingRows.of(corpus, layers=settings.layers, made_with=settings.fingerprint)
+
+
+def pooled_unitizing(parts: Sequence[UnitizingRows], settings: UnitizingSettings) -> UnitizingResult:
+    """Return the result that rows give together, whatever parts they come in."""
+    check_poolable(parts, settings.fingerprint)
+    rows = UnitizingRows.pooled(parts)
+    if len(rows.measured) == 1:
+        raise InputError(
+            f"only one document can be measured, {rows.documents[int(rows.measured[0])]!r}, and its interval is over "
+            "units, which rows do not have: unitizing_alpha() of the corpus has it"
+        )
+    return result_of(rows, settings, None)
+
+
+def result_of(
+    rows: UnitizingRows, settings: UnitizingSettings, alone: CoincidenceRows | None, problems: Sequence[Problem] = ()
+) -> UnitizingResult:
+    """Return the result that rows make, to which documents with `problems` do not belong.
+
+    `alone` has the rows of the units of the only document that can be measured.
+    """
+    if not (rows.annotators >= 2).any():  # noqa: PLR2004
+        raise InputError("no document has two annotators: there is nothing to measure")
+    family = Family.of(rows.categories, settings.distance, rows.rows, layers=settings.layers)
+    values, interval = _pooled(rows, family, alone)
+    return UnitizingResult(
+        **values_of(values),
+        documents=Documents(rows, family, values if len(rows.measured) == 1 else None),
+        length_unit=rows.length_unit,
+        interval=interval,
+        settings=settings.to_dict(),
+        signature=_signature(rows, settings, interval),
+        notes=(*rows.notes, *_notes(rows, settings)),
+        problems=tuple(problem.as_note() for problem in problems),
+    )
+
+
+def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note: str) -> UnitizingResult:
+    """Return the result for data that the family cannot measure: no value, and why."""
+    return UnitizingResult(
+        **values_of(unavailable(reason)),
+        documents=Documents(UnitizingRows.uncounted(corpus), reason=reason),
+        length_unit=corpus.length_unit,
+        interval="none",
+        settings=settings.to_dict(),
+        signature=f"uα|not available: {reason}",
+        notes=(*corpus.notes, note),
+    )
+
+
+def _pooled(rows: UnitizingRows, family: Family, alone: CoincidenceRows | None) -> tuple[UnitizingValues, str]:
+    """Return the pooled values, and how their intervals were made."""
+    if not len(rows.measured):
+        return unavailable(NO_LENGTH if rows.units.any() else NO_UNITS), "none"
+    if alone is None:
+        return family.pooled(rows.rows, rows.rows), "95 %, jackknife over documents"
+    of = "units" if alone.run == 1 else f"runs of {alone.run} consecutive units"
+    return family.pooled(rows.rows, alone), f"95 %, jackknife over {of} of one document"
+
+
+class Documents(LazyRows[UnitizingDocument]):
+    """The results of documents, made of their rows when they are looked at.
+
+    `only` are the values of the only document that can be measured: those of the corpus, with their intervals. Without
+    these and without a family no document has any, for this reason.
+    """
+
+    kind = UnitizingDocument
+
+    def __init__(
+        self,
+        rows: UnitizingRows,
+        family: Family | None = None,
+        only: UnitizingValues | None = None,
+        reason: str = NO_LENGTH,
+    ) -> None:
+        self._rows, self._family, self._only, self._reason = rows, family, only, reason
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[UnitizingDocument]:
+        for block in self.blocks():
+            columns = (block.column(name) for name in ("document", "annotators", "units", "length"))
+            for name, annotators, units, length, values in zip(*columns, block._values, strict=True):  # noqa: SLF001  (its own)
+                yield UnitizingDocument(
+                    document=name, annotators=annotators, units=units, length=length, **values_of(values)
+                )
+
+    def take(self, index: slice) -> Documents:
+        """Return the results of some consecutive documents."""
+        return Documents(self._rows.take(index), self._family, self._only, self._reason)
+
+    def column(self, name: str) -> Sequence[Any]:
+        """Return an attribute of every document."""
+        if name == "document":
+            return self._rows.documents
+        if name in ("annotators", "units", "length"):
+            column: list[Any] = getattr(self._rows, name).tolist()
+            return column
+        return [getattr(values, name) for block in self.blocks() for values in block._values]  # noqa: SLF001  (its own)
+
+    @cached_property
+    def _values(self) -> list[UnitizingValues]:
+        rows = self._rows
+        values = [unavailable(too_few(number) or self._reason) for number in rows.annotators.tolist()]
+        measured: Iterable[UnitizingValues] = ()
+        if self._only is not None:
+            measured = itertools.repeat(self._only)
+        elif self._family is not None:
+            measured = self._family.each(rows.rows)
+        for row, some in zip(rows.measured.tolist(), measured, strict=False):
+            values[row] = some
+        return values
+
+
+def _signature(rows: UnitizingRows, settings: UnitizingSettings, interval: str) -> str:
+    parts = {
+        "docs": len(rows),
+        "n": number_range(rows.annotators[rows.measured].tolist()),
+        "L": rows.length_unit or "?",
+        "δ": settings.distance.name,
+        "own": "pairwise",
+        "overlap": settings.overlap,
+        "j": "none" if interval == "none" else ("units" if "units" in interval else "documents"),
+        "v": __version__,
+    }
+    return "|".join(["uα", *(f"{name}:{value}" for name, value in parts.items())])
+
+
+def _notes(rows: UnitizingRows, settings: UnitizingSettings) -> Iterator[str]:
+    """Yield what the reader of the numbers should know."""
+    yield from documents_without(rows.annotators, rows.units)
+    counts = (rows.points, rows.unlabelled, rows.overlapping, rows.units)
+    points, unlabelled, overlapping, units = (int(column.sum()) for column in counts)
+    if points:
+        yield f"uα: {points} of {units} units have no length and do not count"
+    if unlabelled:
+        treatment = "on a layer of their own" if settings.layers else "of one value of their own"
+        yield f"uα: {unlabelled} of {units} units have no category; they are {treatment}"
+    if rows.length_unit is None:
+        yield "uα and |uα depend on the unit of length, which the data do not name"
+    if settings.layers:
+        yield "uα is of one layer for each category: values never meet, so there is no |uα, cuα or (k)uα"
+    if overlapping:
+        yield f"uα: units joined to another one of their annotator and category that they overlap: {overlapping}"

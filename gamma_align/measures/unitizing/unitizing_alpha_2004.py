@@ -1,0 +1,195 @@
+"""`unitizing_alpha_2004`: αU, the older unitizing coefficient (Krippendorff 1995, 2004), for figures published with it.
+
+Another coefficient than uα: category by category, from squared distances of boundaries, on whole positions.
+With m annotators, a continuum of length L, N units of the category and their lengths l, over pairs of annotators
+
+* δ = (b₁ - b₂)² + (e₁ - e₂)² of two units that intersect, and l² of a unit that lies inside a gap;
+* D_o = Σ 2δ / (m(m - 1)L²);
+* D_e = (2 / L) Σ_units ((N - 1)(2l³ - 3l² + l) / 3 + l² Σ_{gaps g ≥ l} (g - l + 1)) / (mL(mL - 1) - Σ l(l - 1));
+* αU = 1 - D_o / D_e, and over all categories 1 - Σ D_o / Σ D_e.
+
+References
+----------
+Krippendorff 2004, Content Analysis (2nd ed.), §11.6. Krippendorff 1995, On the reliability of unitizing continuous
+data, Sociological Methodology 25, whose D_e differs in the third digit from the one of 2004 that is here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.data.checks import check_two_annotators
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
+from gamma_align.errors import InputError
+from gamma_align.inference.values import NO_UNITS, Result, Value, too_few
+from gamma_align.measures.unitizing.family import ONE_VALUE
+from gamma_align.measures.unitizing.segments import NO_UNIT, Segments, intersections, segments, slot_units
+
+
+class Disagreements2004(NamedTuple):
+    """D_o and D_e of every category of every document, sorted by both.
+
+    `document` and `category` (-1: none) are codes; `observed` and `expected` numbers; shape (n,) each.
+    """
+
+    document: IntArray
+    category: IntArray
+    observed: FloatArray
+    expected: FloatArray
+
+
+def disagreements_2004(corpus: Corpus) -> Disagreements2004:
+    """Return D_o and D_e."""
+    _refuse_fractions(corpus)
+    units = slot_units(corpus, layers=True, join=False)
+    parts = segments(corpus, units)
+    people = np.diff(units.slots).astype(np.float64)
+    length = np.ptp(corpus.extents, axis=1)[units.document]
+    observed = 2.0 * _observed(parts) / (people * (people - 1) * length**2)
+    return Disagreements2004(units.document, units.layer, observed, _expected(parts, people, length))
+
+
+def _refuse_fractions(corpus: Corpus) -> None:
+    boundaries = np.stack([corpus.start, corpus.end], axis=1)
+    kinds = (("unit", boundaries, corpus.unit_document), ("the extent", corpus.extents, np.arange(len(corpus))))
+    for kind, pairs, documents in kinds:
+        for row in np.flatnonzero((pairs != np.floor(pairs)).any(axis=1))[:1].tolist():
+            raise InputError(
+                f"document {corpus.documents[documents[row]]!r}: {kind} [{pairs[row, 0]:.15g}, {pairs[row, 1]:.15g}] "
+                "has a boundary that is no whole number, and αU (1995, 2004) counts positions; give boundaries in a "
+                "finer unit of length"
+            )
+
+
+def _observed(parts: Segments) -> FloatArray:
+    """Return Σ δ of each instance."""
+    total, unit, instance = np.zeros(len(parts.slots) - 1), parts.unit != NO_UNIT, parts.instance
+    for first, second, _ in intersections(parts):
+        for inner, outer in ((first, second), (second, first)):
+            start, end = parts.start[inner], parts.end[inner]
+            inside = unit[inner] & ~unit[outer] & (parts.start[outer] <= start) & (parts.end[outer] >= end)
+            total += _sums(instance[inner], np.square(end - start), inside, len(total))
+        apart = np.square(parts.start[first] - parts.start[second]) + np.square(parts.end[first] - parts.end[second])
+        total += _sums(instance[first], apart, unit[first] & unit[second], len(total))
+    return total
+
+
+def _sums(instance: IntArray, values: FloatArray, some: BoolArray, n_instances: int) -> FloatArray:
+    return np.bincount(instance[some], weights=values[some], minlength=n_instances).astype(np.float64)
+
+
+def _expected(parts: Segments, people: FloatArray, length: FloatArray) -> FloatArray:
+    """Return D_e of each instance."""
+    unit = parts.unit != NO_UNIT
+    instance, size = parts.instance[unit], (parts.end - parts.start)[unit]
+    number = np.bincount(instance, minlength=len(people))
+    with_units = (number[instance] - 1) * (2 * size**3 - 3 * size**2 + size) / 3
+    with_gaps = size**2 * _room(instance, size, parts.instance[~unit], (parts.end - parts.start)[~unit])
+    total = np.bincount(instance, weights=with_units + with_gaps, minlength=len(people))
+    positions = people * length
+    pairs = positions * (positions - 1) - np.bincount(instance, weights=size * (size - 1), minlength=len(people))
+    return 2.0 / length * total / pairs
+
+
+def _room(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: FloatArray) -> FloatArray:
+    """Return Σ (g - l + 1) over the gaps of its instance that hold each unit: the positions it could be put in."""
+    order = np.lexsort((gap, gap_instance))
+    gap_instance, gap = gap_instance[order], gap[order]
+    beyond = np.concatenate([np.cumsum(gap[::-1])[::-1], [0.0]])  # whole numbers: sums and differences are exact
+    known = np.unique(np.concatenate([size, gap]))
+    width = len(known) + 1
+    keys = gap_instance * width + np.searchsorted(known, gap)
+    first = np.searchsorted(keys, instance * width + np.searchsorted(known, size))
+    last = np.searchsorted(gap_instance, instance, side="right")
+    room: FloatArray = beyond[first] - beyond[last] - (last - first) * (size - 1)
+    return room
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AlphaU2004Category(Result):
+    """αU (2004) of one category: its label (None for units without one), D_o, D_e, and the coefficient.
+
+    Examples
+    --------
+    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("bob", 1, 5, "x")], extent=(0, 10))
+    >>> category = ga.unitizing_alpha_2004(continuum)[0].categories[0]
+    >>> round(category.observed, 3), round(category.expected, 3)
+    (0.02, 0.121)
+    """
+
+    category: str | None
+    observed: float
+    expected: float
+    alpha: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AlphaU2004(Result):
+    """αU (2004) of one document: over all its categories, and of each.
+
+    Examples
+    --------
+    >>> ga.unitizing_alpha_2004({"ann": [(0, 4, "x")], "bob": [(1, 5, "x")]})[0].categories[0].category
+    'x'
+    """
+
+    document: str
+    alpha: Value
+    categories: tuple[AlphaU2004Category, ...]
+
+
+def unitizing_alpha_2004(source: Source, /) -> tuple[AlphaU2004, ...]:
+    """Return Krippendorff's older αU (1995, in the form of 2004) of each document, to compare with figures in print.
+
+    It is not uα, and has been replaced by it: see `unitizing_alpha`. Documents have no pooled value.
+
+    Parameters
+    ----------
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        The data; boundaries and extents are whole numbers. Units of different categories may overlap.
+
+    Returns
+    -------
+    tuple of AlphaU2004
+        One a document, sorted by name.
+
+    Raises
+    ------
+    InputError
+        For boundaries that are not whole numbers, units of one annotator and category that overlap, or if no document
+        has two annotators.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> [(result.document, round(result.alpha.value, 2)) for result in ga.unitizing_alpha_2004(units)]
+    [('d1', 0.76), ('d2', -3.32)]
+    """
+    corpus = corpus_of(source, "unitizing_alpha_2004")
+    check_two_annotators(corpus)
+    disagreements = disagreements_2004(corpus)
+    categories: list[list[AlphaU2004Category]] = [[] for _ in corpus.documents]
+    for document, code, observed, expected in zip(*(column.tolist() for column in disagreements), strict=True):
+        label = None if code < 0 else corpus.categories[code]
+        categories[document].append(AlphaU2004Category(label, observed, expected, _alpha(observed, expected)))
+    rows = zip(corpus.documents, corpus.n_annotators.tolist(), categories, strict=True)
+    return tuple(AlphaU2004(name, _overall(annotators, values), tuple(values)) for name, annotators, values in rows)
+
+
+def _overall(annotators: int, categories: Sequence[AlphaU2004Category]) -> Value:
+    missing = too_few(annotators) or (None if categories else NO_UNITS)
+    if missing is not None:
+        return Value.unavailable(missing)
+    observed = math.fsum(category.observed for category in categories)
+    return _alpha(observed, math.fsum(category.expected for category in categories))
+
+
+def _alpha(observed: float, expected: float) -> Value:
+    return Value(1.0 - observed / expected) if expected > 0 else Value.unavailable(ONE_VALUE)

@@ -1,0 +1,96 @@
+"""An alignment as text for people: a table with a column an annotator, or a list where that would be too wide."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import NamedTuple
+
+from gamma_align.alignment.align import Alignment
+from gamma_align.data.continuum import Unit
+from gamma_align.data.wording import counted, label_text, printable, span
+from gamma_align.present.writers.text import aligned_lines
+
+WIDEST_TABLE = 118  # an alignment whose table would be wider is written as a list
+MOST_LETTERS = 40  # the words that a unit covers are cut to so many
+_EMPTY = "–"
+_empty_wrapper = textwrap.TextWrapper(
+    WIDEST_TABLE,
+    initial_indent=f"     {_EMPTY} ",
+    subsequent_indent=" " * 7,
+    break_long_words=False,
+    break_on_hyphens=False,
+)
+
+
+class _Row(NamedTuple):
+    """A unitary alignment: its number, disorder, and each annotator's unit as text, empty for none."""
+
+    number: int
+    disorder: float
+    cells: list[str]
+
+
+def alignment_text(alignment: Alignment, *, disagreements: bool = False, text: str | None = None) -> str:
+    """Return an alignment for people: its disorder and proof, and a table (or list) of unitary alignments.
+
+    With `disagreements` these are the ones that cost something, the worst first; with the `text` of the document units
+    show the words they cover.
+    """
+    continuum = alignment.continuum
+    counts = (
+        counted(len(continuum.annotators), "annotator"),
+        counted(len(continuum), "unit"),
+        counted(len(alignment), "unitary alignment"),
+    )
+    lines = [f"document {printable(continuum.document)}: {', '.join(counts)}", _certificate(alignment)]
+    rows = _rows(alignment, text)
+    if disagreements:
+        rows = sorted((row for row in rows if row.disorder > 0), key=lambda row: (-row.disorder, row.number))
+        lines += [] if rows or not len(alignment) else ["no disagreement: every unitary alignment is without disorder"]
+    if rows:
+        names = list(map(printable, continuum.annotators))
+        wide = _alignment_table(names, rows)
+        fits = max(map(len, wide)) <= WIDEST_TABLE
+        lines += ["", *(wide if fits else _alignment_list(names, rows))]
+    return "\n".join(lines) + "\n"
+
+
+def _certificate(alignment: Alignment) -> str:
+    """Return the disorder of an alignment and what is proven of it, in one line."""
+    if not len(alignment):
+        return "no units: nothing to align"
+    proof = "0: proven optimal" if alignment.is_optimal else f"{alignment.gap:.2%}: not proven optimal"
+    return f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap {proof}"
+
+
+def _rows(alignment: Alignment, text: str | None) -> list[_Row]:
+    disorders = alignment.unitary_disorders.tolist()
+    return [
+        _Row(number, disorder, [_unit(unit, text) for unit in units])
+        for number, (units, disorder) in enumerate(zip(alignment.unitary_alignments(), disorders, strict=True), 1)
+    ]
+
+
+def _unit(unit: Unit | None, text: str | None) -> str:
+    if unit is None:
+        return ""
+    words = "" if text is None else " ".join(text[int(unit.start) : int(unit.end)].split())
+    quoted = f" “{printable(textwrap.shorten(words, MOST_LETTERS, placeholder='…'))}”" if words else ""
+    return f"{span(unit.start, unit.end)} {label_text(unit.category)}{quoted}".rstrip()
+
+
+def _alignment_table(names: list[str], rows: list[_Row]) -> list[str]:
+    cells = [[str(row.number), f"{row.disorder:.4f}", *(cell or _EMPTY for cell in row.cells)] for row in rows]
+    return aligned_lines([["", "disorder", *names], *cells], right=(0, 1), indent="  ")
+
+
+def _alignment_list(names: list[str], rows: list[_Row]) -> list[str]:
+    """Return the table turned on its side, for many annotators: a paragraph a unitary alignment."""
+    lines: list[str] = []
+    for row in rows:
+        cells = [(name, cell) for name, cell in zip(names, row.cells, strict=True) if cell]
+        lines += [f"  {row.number}  disorder {row.disorder:.4f}", *aligned_lines(cells, indent="     ")]
+        empty = [name for name, cell in zip(names, row.cells, strict=True) if not cell]
+        if empty:
+            lines += _empty_wrapper.wrap(", ".join(empty))
+    return lines

@@ -1,0 +1,361 @@
+"""Small charts beside numbers: the parts of a disorder, a value on its scale, shares and densities.
+
+Each is an ``<svg>`` element with one sentence, or hidden from screen readers where the numbers stand beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import FloatArray
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.wording import counted, printable, short_names, whole_percents
+from gamma_align.insight.disagreements.disagreement_tables import Share
+from gamma_align.insight.disagreements.unitary_alignments import REASONS
+from gamma_align.present.figures.elements import Attributes, element, pixels, text_element, text_width
+from gamma_align.present.figures.palette import Palette
+from gamma_align.present.figures.picture import Picture, figure
+
+_SMALL = 12.0
+_CUT_WIDTH = 12.0
+_DOT = 5.0
+_SCALE_MARGIN = 8.0
+_ROW_MARGIN = 6.0
+_ROW_HEIGHT = 16.0
+_COLUMN = 14.0
+_STRIP_LANE = 28.0
+_STRIP_TALL = 22.0
+_NAME_MOST = 22
+
+
+def parts_bar(
+    disorder: Share,
+    *,
+    width: float,
+    palette: Palette,
+    scale: float | None = None,
+    height: float = 12.0,
+    hidden: bool = False,
+) -> str:
+    """Return a bar of the parts of a disorder: missing solid, position hatched, category dotted.
+
+    Parameters
+    ----------
+    disorder : Share
+        The disorder and its parts.
+    width, height : float
+        Size of the chart in pixels.
+    palette : Palette
+        Its colours.
+    scale : float, optional
+        Pixels for a disorder of 1; a bar longer than the chart is cut and ends in "»". Without it, the bar fills the
+        chart, so that parts are seen as shares.
+    hidden : bool
+        Whether the parts are said in words beside the chart.
+
+    Examples
+    --------
+    >>> from gamma_align.insight.disagreements.disagreement_tables import Share
+    >>> bar = parts_bar(Share(1.0, 0.75, 0.25, 0.0, 1.0), width=100, palette=Palette(in_page=True))
+    >>> "missing 75 %, position 25 %, category 0 % of the disorder" in bar
+    True
+    """
+    parts = [disorder.missing, disorder.position, disorder.category]
+    total = math.fsum(parts)
+    if scale is None:
+        scale = width / total if total > 0 else 0.0
+    content = [element("rect", width=width, height=height, fill=palette["d0"])]
+    is_cut = total * scale > width + 0.5
+    room = width - _CUT_WIDTH if is_cut else width
+    left = 0.0
+    for reason, part in zip(REASONS, parts, strict=True):
+        right = min(left + part * scale, room)
+        if right > left:
+            shape: Attributes = {"x": left, "width": right - left, "height": height, "fill": palette.reason(reason)}
+            content.append(element("rect", None, **shape, data_reason=reason))
+        left = max(left, right)
+    if is_cut:
+        content.append(text_element(width, height / 2 + 4.5, "»", size=14, fill=palette["ink"], anchor="end"))
+    shares = zip(REASONS, whole_percents(parts), strict=True)
+    sentence = ", ".join(f"{reason} {share} %" for reason, share in shares) + " of the disorder"
+    return figure(
+        Picture("".join(content), width, height, sentence if total > 0 else "no disorder"), palette, hidden=hidden
+    )
+
+
+def value_scale(
+    value: float,
+    low: float,
+    high: float,
+    *,
+    palette: Palette,
+    lowest: float = 0.0,
+    asked: float | None = None,
+    is_band: bool = True,
+    is_precise: bool = True,
+    width: float = 520.0,
+    name: str = "γ",
+    hidden: bool = False,
+) -> str:
+    """Return a value on the scale from "0: chance" to "1: identical".
+
+    Parameters
+    ----------
+    value, low, high : float
+        The value, NaN where it is not available, and its interval, NaN where there is none.
+    palette : Palette
+        The colours.
+    lowest : float
+        Where the scale begins; below 0 for negative values.
+    asked : float, optional
+        A threshold that was asked for: a tick.
+    is_band : bool
+        Whether the interval is that of a corpus, a band; that of one document says how precisely chance was sampled,
+        and is a whisker.
+    is_precise : bool
+        Whether the precision asked for is reached; if not, the band is dotted.
+    width : float
+        In pixels.
+    name : str
+        What the value is called.
+    hidden : bool
+        Whether the value is said in words beside the chart.
+    """
+    finite = [number for number in (value, low) if math.isfinite(number)]
+    lowest = min([0.0, lowest, *(math.floor(number * 10) / 10 for number in finite)])
+    axis = _Axis(lowest, width, _SCALE_MARGIN)
+    content = [
+        _ruler(axis, palette),
+        _interval(axis, low, high, palette, is_band=is_band, is_precise=is_precise),
+        "" if asked is None else _asked(axis, asked, palette),
+        _dot(axis, value, palette, radius=6.5),
+    ]
+    foot = 42.0 if asked is None else 60.0
+    for text, x, anchor in (("0: chance", axis.x(0.0) - 6, "start"), ("1: identical", axis.x(1.0) + 6, "end")):
+        content.append(text_element(x, foot, text, size=13, fill=palette["soft"], anchor=anchor))
+    sentence = f"{_value_text(name, value, low, high)}, on a scale from 0, chance, to 1, identical"
+    sentence += "" if asked is None else f"; asked for: at least {asked:.2f}"
+    return figure(Picture("".join(content), width, foot + 4, sentence), palette, hidden=hidden)
+
+
+def dot_row(
+    value: float,
+    low: float,
+    high: float,
+    *,
+    axis_low: float,
+    palette: Palette,
+    width: float = 320.0,
+    line: float | None = None,
+    name: str = "γ",
+    hidden: bool = True,
+) -> str:
+    """Return a row of a plot of dots: a value with a whisker, which is left out where it is narrower than the dot.
+
+    Parameters
+    ----------
+    value, low, high : float
+        The value and its interval; nothing is drawn for NaN.
+    axis_low : float
+        Where the axis begins, as in `dot_axis`; it ends at 1.
+    palette, width, name, hidden
+        As in `value_scale`.
+    line : float, optional
+        A value to compare with, γ of the corpus: a line through all rows.
+    """
+    axis = _Axis(axis_low, width, _ROW_MARGIN, middle=_ROW_HEIGHT / 2)
+    content = [
+        element("line", x1=axis.x(axis_low), x2=axis.x(1.0), y1=axis.middle, y2=axis.middle, stroke=palette["grid"])
+    ]
+    if axis_low < 0:
+        content.append(axis.tick(0.0, _ROW_HEIGHT / 2, stroke=palette["line"], stroke_width=1.5))
+    if line is not None and math.isfinite(line):
+        dashes: Attributes = {"stroke": palette["soft"], "stroke_dasharray": "3 2", "stroke_width": 1.5}
+        content.append(axis.tick(line, _ROW_HEIGHT / 2, **dashes))
+    content.append(_interval(axis, low, high, palette, is_band=False, is_precise=True))
+    content.append(_dot(axis, value, palette, radius=_DOT))
+    picture = Picture("".join(content), width, _ROW_HEIGHT, _value_text(name, value, low, high))
+    return figure(picture, palette, hidden=hidden)
+
+
+def dot_axis(axis_low: float, *, palette: Palette, width: float = 320.0) -> str:
+    """Return the axis above the rows of `dot_row`, from `axis_low` to 1, with 0 where that is between them."""
+    axis = _Axis(axis_low, width, _ROW_MARGIN)
+    content = []
+    for position in dict.fromkeys([axis_low, *([0.0] if axis_low < 0 else [(axis_low + 1) / 2]), 1.0]):
+        anchor = {axis_low: "start", 1.0: "end"}.get(position, "middle")
+        x = axis.x(position) + {"start": -_ROW_MARGIN, "middle": 0.0, "end": _ROW_MARGIN}[anchor]
+        label = f"{position:.3g}".replace("-", "\u2212")
+        content.append(text_element(x, 11, label, size=_SMALL, fill=palette["soft"], anchor=anchor))
+    return figure(Picture("".join(content), width, 14, ""), palette, hidden=True)
+
+
+def marked_bar(
+    marked: int, of: int, *, palette: Palette, width: float = 52.0, name: str = "", hidden: bool = False
+) -> str:
+    """Return a bar that says how many of the occurrences somebody (`name`) marked.
+
+    Examples
+    --------
+    >>> "user1 marked 3 of 4" in marked_bar(3, 4, palette=Palette(), name="user1")
+    True
+    """
+    height = 10.0
+    share = marked / of if of else 0.0
+    content = element("rect", width=width, height=height, fill=palette["d0"])
+    if marked:
+        content += element("rect", width=max(width * share, 1.0), height=height, fill=palette["soft"])
+    sentence = f"{printable(name)} marked {marked} of {of}".strip()
+    return figure(Picture(content, width, height, sentence), palette, hidden=hidden)
+
+
+def density_strip(
+    continuum: Continuum,
+    *,
+    palette: Palette,
+    cut: float | None = None,
+    annotator: str | None = None,
+    side: Literal["before", "after"] = "after",
+    length_unit: str = "",
+    width: float = 640.0,
+    hidden: bool = False,
+) -> str:
+    """Return how many units each annotator places along a document, in columns of one height for all annotators.
+
+    Parameters
+    ----------
+    continuum : Continuum
+        The document.
+    palette, width, hidden
+        As in `value_scale`.
+    cut : float, optional
+        A position to mark by a line.
+    annotator : str, optional
+        Whose lane has a wine ground on one `side` of the cut: who places few units there.
+    length_unit : str
+        What positions count, "character", as it is written before the cut.
+    """
+    names = [*short_names(continuum.annotators, _NAME_MOST).values()]
+    left = 8 + max((text_width(name, _SMALL) for name in names), default=0.0)
+    low, high = continuum.extent
+    high = high if high > low else low + 1.0
+    counts = _counts(continuum, (low, high), max(int((width - left) // _COLUMN), 1))
+    top = 2.0 if cut is None else 18.0
+    bottom = top + _STRIP_LANE * len(names)
+    content = []
+    if cut is not None:
+        cut_x = left + (min(max(cut, low), high) - low) / (high - low) * (width - left)
+        ground = (cut_x, width) if side == "after" else (left, cut_x)
+        if annotator in continuum.annotators:
+            y = top + _STRIP_LANE * continuum.annotators.index(annotator)
+            box = {"x": ground[0], "y": y, "width": ground[1] - ground[0], "height": _STRIP_LANE}
+            content.append(element("rect", None, **box, fill=palette["d1"], fill_opacity=0.6))
+    for lane, name in enumerate(names):
+        foot = top + _STRIP_LANE * (lane + 1) - 3
+        content.append(text_element(left - 8, foot - 4, name, size=_SMALL, fill=palette["soft"], anchor="end"))
+        content.append(element("line", x1=left, x2=width, y1=foot, y2=foot, stroke=palette["line"]))
+        content.append(element("path", d=_columns(counts[lane], (left, width), foot), fill=palette["soft"]))
+    if cut is not None:
+        line = {"x1": cut_x, "x2": cut_x, "y1": top - 4, "y2": bottom}
+        content.append(element("line", None, **line, stroke=palette["ink"], stroke_width=1.5))
+        label, anchor = f"{length_unit} {cut:,.15g}".strip(), "start" if cut_x < width / 2 else "end"
+        content.append(text_element(cut_x, top - 7, label, size=_SMALL, fill=palette["ink"], anchor=anchor))
+    for x, position, anchor in ((left, low, "start"), (width, high, "end")):
+        label = f"{position:,.15g}"
+        content.append(text_element(x, bottom + 14, label, size=_SMALL, fill=palette["soft"], anchor=anchor))
+    sentence = f"Units placed along {printable(continuum.document)} by {counted(len(names), 'annotator')}"
+    if cut is not None and annotator is not None:
+        sentence += f"; {printable(annotator)} places few {side} {cut:,.15g}"
+    return figure(Picture("".join(content), width, bottom + 18, sentence), palette, hidden=hidden)
+
+
+def _counts(continuum: Continuum, extent: tuple[float, float], bins: int) -> FloatArray:
+    """Return the number of units that begin in each column, as a share of the largest, shape (n_annotators, bins)."""
+    low, high = extent
+    column = np.clip(((continuum.start - low) / (high - low) * bins).astype(np.int64), 0, bins - 1)
+    counts = np.zeros((len(continuum.annotators), bins))
+    np.add.at(counts, (continuum.annotator, column), 1)
+    heights: FloatArray = counts / max(counts.max(initial=0.0), 1.0)
+    return heights
+
+
+def _columns(heights: FloatArray, extent: tuple[float, float], foot: float) -> str:
+    """Return columns of heights from 0 to 1 as one path."""
+    left, right = extent
+    wide = (right - left) / len(heights)
+    down, across = f"V{pixels(foot)}z", f"h{pixels(wide - 1)}"
+    return "".join(
+        f"M{pixels(left + column * wide + 0.5)} {pixels(foot)}v{pixels(-height * _STRIP_TALL)}{across}{down}"
+        for column, height in enumerate(heights.tolist())
+        if height
+    )
+
+
+class _Axis(NamedTuple):
+    """A horizontal axis from `lowest` to 1 at `middle`, within a margin on both sides."""
+
+    lowest: float
+    width: float
+    margin: float
+    middle: float = 16.0
+
+    def x(self, value: float) -> float:
+        """Return the pixel of a value; those outside are at the ends."""
+        part = (min(max(value, self.lowest), 1.0) - self.lowest) / (1.0 - self.lowest)
+        return self.margin + part * (self.width - 2 * self.margin)
+
+    def line(self, low: float, high: float, **paint: str | float) -> str:
+        """Return a stretch of the axis."""
+        return element("line", None, x1=self.x(low), x2=self.x(high), y1=self.middle, y2=self.middle, **paint)
+
+    def tick(self, value: float, half: float, **paint: str | float) -> str:
+        """Return a vertical line through the axis."""
+        x = self.x(value)
+        return element("line", None, x1=x, x2=x, y1=self.middle - half, y2=self.middle + half, **paint)
+
+
+def _ruler(axis: _Axis, palette: Palette) -> str:
+    paint: Attributes = {"stroke": palette["line"], "stroke_width": 1.5}
+    line = axis.line(axis.lowest, 1.0, **paint)
+    ticks = range(math.ceil(axis.lowest * 5 - 1e-9), 6)
+    return line + "".join(axis.tick(tick / 5, 6 if tick in (0, 5) else 4, **paint) for tick in ticks)
+
+
+def _asked(axis: _Axis, asked: float, palette: Palette) -> str:
+    x, anchor = axis.x(asked), "end" if asked > (axis.lowest + 1) / 2 else "start"
+    label = text_element(x, 42, f"asked for: ≥ {asked:.2f}", size=13, fill=palette["ink"], anchor=anchor)
+    return axis.tick(asked, 12, stroke=palette["ink"], stroke_width=1.5) + label
+
+
+def _interval(axis: _Axis, low: float, high: float, palette: Palette, *, is_band: bool, is_precise: bool) -> str:
+    """Return an interval as a band, dotted if not precise, or as a whisker, if that is wider than the dot."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return ""
+    left, right = axis.x(low), axis.x(high)
+    paint: Attributes = {"fill": palette["soft"], "fill_opacity": 0.45}
+    if not is_precise:
+        paint = {"fill": "none", "stroke": palette["soft"], "stroke_width": 1.5, "stroke_dasharray": "1.5 2.5"}
+    if is_band:
+        return element("rect", None, x=left, y=axis.middle - 5, width=right - left, height=10, rx=5, **paint)
+    if right - left <= 2 * _DOT:
+        return ""
+    stroke: Attributes = {"stroke": palette["ink"], "stroke_width": 1.5}
+    ends = axis.tick(low, 4, **stroke) + axis.tick(high, 4, **stroke)
+    return axis.line(low, high, **stroke) + ends
+
+
+def _dot(axis: _Axis, value: float, palette: Palette, *, radius: float) -> str:
+    if not math.isfinite(value):
+        return ""
+    paint: Attributes = {"fill": palette["ink"], "stroke": palette["paper"], "stroke_width": 2.0}
+    return element("circle", None, cx=axis.x(value), cy=axis.middle, r=radius, **paint)
+
+
+def _value_text(name: str, value: float, low: float, high: float) -> str:
+    if not math.isfinite(value):
+        return f"{name} is not available"
+    interval = f", 95 percent interval {low:.3f} to {high:.3f}" if math.isfinite(low) and math.isfinite(high) else ""
+    return f"{name} {value:.3f}{interval}".replace("-", "\u2212")

@@ -1,0 +1,34 @@
+"""What a report shows, measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from gamma_align.inference.values import Result
+from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.measures.gamma.gamma_result import GammaResult
+from gamma_align.measures.reference.evaluate import Evaluation
+from gamma_align.simulation.curve import ReferenceCurve
+
+Text = Literal["none", "windows", "full"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Contents(Result):
+    """What a report shows; `Report` says what each is, and has the page of it."""
+
+    title: str
+    disagreements: Disagreements
+    headline: GammaResult
+    curve: ReferenceCurve | None
+    evaluation: Evaluation | None
+    text: Text
+    annotator: str | None
+    reference: str | None
+    independent: tuple[str, ...]
+    remarks: tuple[str, ...]
+    asked: float | None
+
+    def _contents(self) -> dict[str, Any]:
+        return {"schema_version": 1, **self._named(*(field.name for field in fields(self)))}

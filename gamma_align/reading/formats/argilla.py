@@ -1,0 +1,203 @@
+"""Argilla: records as ``to_json``, ``to_list`` or a data set exported as JSON write them, nested or flattened.
+
+Conventions
+-----------
+* A question whose answers are lists of ``{start, end, label}`` is a layer; other questions and suggestions are left
+  out.
+* The annotator is the response's ``user_id``; ``options={"users": …}`` maps ids to names.
+* Drafts and discarded responses are left out, unless ``options={"status": "submitted,draft"}`` selects them. A nested
+  record does not contain the status of its responses.
+* A document is named by its ``id``, or by ``options={"document": key}``; its text is the only field, the one named
+  ``text``, or ``options={"field": name}``.
+* Offsets are UTF-16 code units, as counted by Argilla's web interface; responses of scripts are in code points
+  (``offsets="code-points"``).
+
+References
+----------
+https://docs.argilla.io/latest/how_to_guides/import_export/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple
+
+from gamma_align.errors import SettingsError, Where
+from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
+from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.reading.marks import records
+
+_OPTION_HELP = {
+    "document": "the field that names the document, in place of 'id'",
+    "field": "the field that is the text",
+    "status": "which responses are read, such as 'submitted,draft'",
+    "users": "names of the users: a mapping of their ids, or the path of a JSON file",
+}
+# Any other status is refused.
+_ALL_STATUSES = ("submitted", "draft", "discarded")
+_FLAT_SUFFIX = ".responses"  # follows the name of a question in the keys of a flattened record
+_USER_FIELD = "'user_id' of the response"
+_LAST_OF_16_BITS = "\uffff"
+
+
+class _Response(NamedTuple):
+    """The answer of one annotator to one question about one record."""
+
+    location: Where
+    document: str
+    question: str
+    user: str | None
+    status: str | None
+    value: object
+
+
+def _matches(head: Head) -> bool:
+    paths = {key.removeprefix("[].") for key in shape(head)}
+    nested = "fields" in paths and any(f"{key}.".startswith("responses.") for key in paths)
+    return nested or any(key.endswith(".responses.users") for key in paths)
+
+
+class _ArgillaFile(records.RecordFile):
+    """The records of one export."""
+
+    NOTES: ClassVar = {
+        "draft": "{} responses that are drafts are left out",
+        "discarded": "{} discarded responses are left out",
+        "submitted": "{} submitted responses are left out, as options={{'status': …}} says",
+        "unknown": "{} responses do not tell whether they were submitted; they are read",
+        "other": "{} responses to questions that are not about spans are left out",
+        "astral": "{} texts have characters beyond U+FFFF, after which offsets in UTF-16 (taken here) and in code "
+        "points differ; offsets='code-points' (--offsets code-points) says otherwise",
+    }
+
+    def __init__(self, source: Source, choices: Choices) -> None:
+        super().__init__(source, choices, offsets="utf-16")
+        self.statuses = _statuses(choices)
+        self.responses: list[_Response] = []
+
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+        """Keep the responses to a record."""
+        # Only the responses of all records together show whether a question is about spans: an answer may be empty.
+        document = self.document(record, "id") or str(number)
+        nested = "fields" in record
+        text = self._text(need(record["fields"], dict, "'fields' of the record") if nested else record, nested=nested)
+        self.marks.texts[document, None] = text
+        self.counts["astral"] += any(character > _LAST_OF_16_BITS for character in text)
+        self.responses += [
+            _Response(location, document, question, *_user_and_status(user, status), value)
+            for question, user, status, value in (_nested(record) if nested else _flat(record))
+        ]
+
+    def finish(self) -> list[Marks]:
+        spans = {response.question for response in self.responses if _is_spans(response.value)}
+        answered = {response.question for response in self.responses if response.value not in ([], None)}
+        other_questions = answered - spans
+        self.counts["other"] = sum(response.question in other_questions for response in self.responses)
+        for response in self.responses:
+            if response.question not in other_questions:
+                with as_problem(self.marks, response.location):
+                    self._response(response)
+        return super().finish()
+
+    def _text(self, fields: dict[str, object], *, nested: bool) -> str:
+        key = self.choices.options.get("field")
+        if key is not None:
+            return get(fields, str(key), str, "the record's fields")
+        strings = {key: value for key, value in fields.items() if isinstance(value, str)}
+        if "text" in strings:
+            return strings["text"]
+        if nested and len(strings) == 1:
+            return next(iter(strings.values()))
+        raise FaultError(
+            f"which of the fields {', '.join(map(repr, list(fields)[:10]))} is the text? Say so with "
+            "options={'field': …} (--option field=…)"
+        )
+
+    def _response(self, response: _Response) -> None:
+        if response.status is not None and response.status not in self.statuses:
+            self.counts[response.status] += 1
+            return
+        self.counts["unknown"] += response.status is None
+        location, document, question, user, _, value = response
+        annotator = self.annotator(document, records.name(user, _USER_FIELD), question, location=location)
+        self.marks.annotated(document, annotator, question)
+        items = [] if value is None else need(value, list, "the response")
+        for item in items:
+            span = need(item, dict, "a span")
+            start, end, label = number(span, "start"), number(span, "end"), get(span, "label", str, "the span")
+            self.marks.unit(
+                start, end, label, location=location, document=document, annotator=annotator, layer=question
+            )
+
+
+def _statuses(choices: Choices) -> set[str]:
+    statuses = {part.strip() for part in str(choices.options.get("status", "submitted")).split(",")}
+    unknown = sorted(statuses.difference(_ALL_STATUSES))
+    if unknown:
+        raise SettingsError(f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {unknown[0]!r}")
+    return statuses
+
+
+def _nested(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
+    """Yield question, user, status and value of the responses of a nested record."""
+    responses = record.get("responses")
+    if isinstance(responses, list):  # Argilla 1: a response holds the values of all questions
+        for item in responses:
+            response = need(item, dict, "a response")
+            for question, value in get(response, "values", dict, "the response").items():
+                answer = need(value, dict, f"the response to {question!r}")
+                yield question, response.get("user_id"), response.get("status"), answer.get("value")
+        return
+    for question, items in (maybe(record, "responses", dict) or {}).items():
+        for item in need(items, list, f"the responses to {question!r}"):
+            response = need(item, dict, "a response")
+            yield question, response.get("user_id"), response.get("status"), response.get("value")
+
+
+def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
+    """Yield question, user, status and value of the responses of a flattened record."""
+    for key in record:
+        if not key.endswith(_FLAT_SUFFIX):
+            continue
+        values = maybe(record, key, list) or []
+        users = maybe(record, f"{key}.users", list) or []
+        statuses = maybe(record, f"{key}.status", list) or [None] * len(values)
+        if not len(values) == len(users) == len(statuses):
+            raise FaultError(
+                f"{len(values)} responses in {key!r}, of {len(users)} users and with {len(statuses)} statuses; export "
+                "the records again"
+            )
+        for value, user, status in zip(values, users, statuses, strict=True):
+            yield key.removesuffix(_FLAT_SUFFIX), user, status, _by_rows(value)
+
+
+def _by_rows(value: object) -> object:
+    """Return a list of spans; a data set keeps a list of starts, a list of ends and a list of labels."""
+    if not isinstance(value, dict) or not all(isinstance(column, list) for column in value.values()):
+        return value
+    if len({len(column) for column in value.values()}) > 1:
+        raise FaultError("a response has lists of starts, ends and labels that are not equally long; export it again")
+    return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
+
+
+def _user_and_status(user: object, status: object) -> tuple[str | None, str | None]:
+    name = None if user is None else records.name(user, _USER_FIELD)
+    if status is not None and status not in _ALL_STATUSES:
+        raise FaultError(f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}")
+    return name, None if status is None else str(status)
+
+
+def _is_spans(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(item, dict) and "start" in item for item in value)
+
+
+# Responses name their user and records their id, so that the path names nothing.
+FORMAT = FileFormat(
+    "argilla",
+    "Argilla's records",
+    (".json", ".jsonl"),
+    _matches,
+    _ArgillaFile,
+    declares=("annotator", "document"),
+    options=_OPTION_HELP,
+)

@@ -1,0 +1,231 @@
+"""JAMS, annotations of music: a file for each recording, with several annotators in several namespaces.
+
+Conventions
+-----------
+* A namespace is a layer; an observation is a unit from `time` to `time` + `duration`, added as decimal numbers, its
+  value the category. If values have several features (``{"label": …, "level": …}``), name the category:
+  ``layers={"multi_segment": "label"}``. Values other than texts are categories as JSON writes them; NaN is no category,
+  and a value of blanks only is no unit.
+* The annotator is the name, id or email of ``annotation_metadata.annotator``, whichever comes first. Two annotations of
+  a namespace by one annotator are refused unless ``repeated=`` keeps the last, the first (in the order of the file) or
+  both, as "Ann" and "Ann (2)". Several annotations of a namespace without annotator are called "annotation 1", …, by
+  their positions in the file; a single one takes its annotator from the path.
+* The extent is from 0 to the file's duration. Observations are stored row by row, or column by column in old files.
+
+References
+----------
+Humphrey et al. 2014, JAMS: A JSON Annotated Music Specification for Reproducible MIR Research;
+https://jams.readthedocs.io/en/stable/jams_structure.html
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
+from itertools import count
+from typing import NamedTuple
+
+from gamma_align.data.problem import few
+from gamma_align.errors import InputError
+from gamma_align.reading.files import json_files
+from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number
+from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.reading.marks import seconds
+from gamma_align.reading.marks.names import repeated_record
+
+_NAMESPACE_KEY = re.compile(r'"namespace"\s*:\s*"')
+_METADATA_KEY = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
+_OBSERVATION_KEYS = ("time", "duration", "value")
+_NAME_KEYS = ("name", "id", "email")
+_NOTE_TEXTS = {"nan": "{} observations have NaN for a value, and no category", "blank": seconds.BLANK_NOTE}
+
+
+class _Annotation(NamedTuple):
+    """One annotation of the file: its number (from 1), namespace, annotator, and observations."""
+
+    number: int
+    namespace: str
+    annotator: str | None
+    data: list[object]
+
+
+def _matches(head: Head) -> bool:
+    if not head.text.lstrip().startswith("{"):
+        return False
+    has_keys = _NAMESPACE_KEY.search(head.text) is not None and _METADATA_KEY.search(head.text) is not None
+    return head.suffix == ".jams" or (head.suffix == ".json" and has_keys)
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    marks = Marks(source.name, length_unit="s")
+    value = json_files.document(source, constants=True)
+    counts: Counter[str] = Counter()
+    annotations: list[_Annotation] = []
+    with as_problem(marks, None):
+        file = need(value, dict, "the file")
+        for index, annotation in enumerate(get(file, "annotations", list, "the file"), 1):
+            with as_problem(marks, f"annotation {index}"):
+                annotations.append(_annotation(index, need(annotation, dict, "the annotation")))
+        _extent(marks, maybe(file, "file_metadata", dict, "the file") or {})
+    annotations = _with_distinct_annotators(marks, _without_repeated(marks, annotations, choices.repeated))
+    features = _features(source.name, annotations, choices)
+    for annotated in annotations:
+        marks.annotated(annotator=annotated.annotator, layer=annotated.namespace)
+        if choices.wants(annotated.namespace):
+            for index, observation in enumerate(annotated.data, 1):
+                _observation(marks, annotated, index, observation, features[annotated.namespace], counts)
+    if not annotations:
+        marks.annotated()
+    marks.note_counts(counts, _NOTE_TEXTS)
+    seconds.note_near(marks)
+    return (marks,)
+
+
+def _annotation(index: int, value: dict[str, object]) -> _Annotation:
+    of = "the annotation"
+    namespace = get(value, "namespace", str, of)
+    metadata = maybe(value, "annotation_metadata", dict, of) or {}
+    data = value.get("data")
+    rows = _rows(data) if isinstance(data, dict) else need(data, list, f"'data' of {of}")
+    return _Annotation(index, namespace, _annotator(metadata.get("annotator")), rows)
+
+
+def _annotator(value: object) -> str | None:
+    names = [value.get(key) for key in _NAME_KEYS] if isinstance(value, dict) else [value]
+    texts = (str(name) for name in names if isinstance(name, str | int) and not isinstance(name, bool))
+    return next((name for name in texts if name.strip()), None)
+
+
+def _rows(columns: dict[str, object]) -> list[object]:
+    """Return the observations of a file that has them column by column."""
+    cells = [get(columns, name, list, "'data' of the annotation") for name in _OBSERVATION_KEYS]
+    if len({len(column) for column in cells}) > 1:
+        lengths = ", ".join(f"{len(column)} of {name}" for name, column in zip(_OBSERVATION_KEYS, cells, strict=True))
+        raise FaultError(f"the columns of the annotation differ in length: {lengths}; correct or delete it")
+    return [dict(zip(_OBSERVATION_KEYS, row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def _extent(marks: Marks, metadata: dict[str, object]) -> None:
+    if metadata.get("duration") is not None:
+        duration = number(metadata, "duration", "the file's metadata")
+        if math.isnan(duration):
+            marks.note("the duration of the file is NaN, so its extent is that of its units")
+            return
+        if not 0 <= duration < math.inf:
+            raise FaultError(f"the duration of the file is {json_files.shown(duration)}; correct or delete it")
+        marks.extents[None] = 0.0, float(duration)
+
+
+def _without_repeated(marks: Marks, annotations: list[_Annotation], repeated: str) -> list[_Annotation]:
+    """Return the annotations that no other annotation of the same annotator and namespace replaces."""
+    if repeated == "apart":
+        return annotations
+    ordered = annotations[::-1] if repeated == "last" else annotations
+    kept: dict[tuple[str, str], int] = {}
+    for annotation in ordered:
+        if annotation.annotator is not None:
+            kept.setdefault((annotation.namespace, annotation.annotator), annotation.number)
+    replaced = [
+        annotation
+        for annotation in annotations
+        if annotation.annotator is not None and kept[annotation.namespace, annotation.annotator] != annotation.number
+    ]
+    if repeated == "refuse":
+        for index, namespace, annotator, _ in replaced:
+            first = f"annotation {kept[namespace, str(annotator)]}"
+            marks.problem(f"annotation {index}", repeated_record(f"namespace {namespace!r}", str(annotator), first))
+        return annotations
+    if replaced:
+        replacing = "a later" if repeated == "last" else "an earlier"
+        marks.note(f"{len(replaced)} annotations are left out for {replacing} one of the same annotator and namespace")
+    return [annotation for annotation in annotations if annotation not in replaced]
+
+
+def _with_distinct_annotators(marks: Marks, annotations: list[_Annotation]) -> list[_Annotation]:
+    """Return the annotations with a distinct annotator for each annotation of a namespace."""
+    times = Counter((annotation.namespace, annotation.annotator) for annotation in annotations)
+    taken = set(times)
+    done: set[tuple[str, str | None]] = set()
+    kept, renamed = [], []
+    for annotation in annotations:
+        index, namespace, name, _ = annotation
+        if name is None and times[namespace, None] > 1:
+            name = f"annotation {index}"
+        elif (namespace, name) in done:
+            name = next(new for n in count(2) if (namespace, new := f"{name} ({n})") not in taken)
+            taken.add((namespace, name))
+        if name != annotation.annotator:
+            renamed.append(name)
+        done.add((namespace, annotation.annotator))
+        kept.append(annotation._replace(annotator=name))
+    if renamed:
+        marks.note(
+            f"annotations ({len(renamed)}) of nobody, or of somebody who annotated the namespace before, "
+            f"are kept apart as of annotators of their own: {few(map(repr, renamed), 3)}"
+        )
+    return kept
+
+
+def _features(file: str, annotations: list[_Annotation], choices: Choices) -> dict[str, str | None]:
+    """Return the feature of the values that is the category, for each namespace."""
+    features_of: dict[str, Counter[str]] = {}
+    for annotation in annotations:
+        features = features_of.setdefault(annotation.namespace, Counter())
+        for row in annotation.data:
+            value = row.get("value") if isinstance(row, dict) else None
+            if isinstance(value, dict):
+                features.update({name: _is_value(cell) for name, cell in value.items()})
+    category_features: dict[str, str | None] = {}
+    for namespace, features in features_of.items():
+        feature = choices.feature(namespace)
+        category_features[namespace] = feature or (next(iter(features)) if len(features) == 1 else None)
+        if not features and feature is not None:
+            raise InputError(
+                f"{file}: the values of namespace {namespace!r} have no features; choose it without ':{feature}'"
+            )
+        if choices.wants(namespace) and features and category_features[namespace] not in features:
+            question = "which is the category?" if feature is None else f"not {feature!r};"
+            other_namespaces = [name for name in features_of if name != namespace]
+            instead = f"; or choose of {', '.join(other_namespaces)}" if other_namespaces else ""
+            first = next((name for name, count in features.items() if count), next(iter(features)))
+            raise InputError(
+                f"{file}: the values of namespace {namespace!r} have features {', '.join(features)}, {question} name "
+                f"it with layers={{{namespace!r}: {first!r}}} (--layers {namespace}:{first}){instead}"
+            )
+    return category_features
+
+
+def _is_value(value: object) -> bool:
+    return value is not None and value != "" and not (isinstance(value, float) and math.isnan(value))
+
+
+def _observation(
+    marks: Marks, annotation: _Annotation, index: int, value: object, feature: str | None, counts: Counter[str]
+) -> None:
+    location = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
+    with as_problem(marks, location):
+        row = need(value, dict, "the observation")
+        time, duration = number(row, "time", "the observation"), number(row, "duration", "the observation")
+        observed = row.get("value")
+        if isinstance(observed, dict) and feature is not None:
+            observed = observed.get(feature)
+        if isinstance(observed, float) and not _is_value(observed):
+            counts["nan"] += 1
+            observed = None
+        elif seconds.is_blank(observed):
+            counts["blank"] += 1
+            return
+        category = observed if observed is None or isinstance(observed, str) else json.dumps(observed, sort_keys=True)
+        finite = math.isfinite(time) and math.isfinite(duration)
+        end = seconds.end_of(Decimal(repr(time)), Decimal(repr(duration))) if finite else math.inf
+        marks.unit(time, end, category, location=location, annotator=annotation.annotator, layer=annotation.namespace)
+
+
+# A file is one recording, so that the path names the document.
+FORMAT = FileFormat(
+    "jams", "JAMS, annotations of music (.jams)", (".jams", ".json"), _matches, _read, declares=("annotator",)
+)

@@ -1,0 +1,293 @@
+r"""Label Studio: the JSON export, a list of tasks with the annotations of each annotator.
+
+Conventions
+-----------
+* The annotator is ``completed_by`` (the e-mail address, if the export has it), or ``created_username`` in old exports;
+  ``options={"users": …}`` maps numbers to names. If each annotator has a project, name the files after them and read
+  ``"{annotator}.json"``.
+* A task is named by its ``id``, or by ``options={"document": "data.external_id"}``, which joins tasks of several
+  projects.
+* The layer is the control tag (``from_name``). A region with several labels is several units.
+* ``labels`` count code points of a text (UTF-16 code units before 2022: ``offsets="utf-16"``) or seconds of a
+  recording; ``hypertextlabels`` and ``paragraphlabels`` are read by their ``globalOffsets``; ``timeserieslabels``
+  have the unit of the time column. Everything else (choices, boxes, relations) is left out.
+* The text is ``data[options["text"]]``, ``data["text"]``, or the only string of the data.
+* Skipped annotations (``was_cancelled``) are left out. Drafts and predictions are left out unless
+  ``options={"drafts": "yes", "predictions": "yes"}``; ground truth is left out with ``options={"ground_truth": "no"}``.
+* Two annotations of a task by one user are refused unless ``repeated=`` keeps the last, the first (by ``updated_at``)
+  or both.
+
+References
+----------
+https://labelstud.io/guide/task_format , https://labelstud.io/guide/export
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import ClassVar
+
+from gamma_align.errors import InputError, Where
+from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape
+from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.reading.marks import records
+
+_SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
+"""Types of results that are units."""
+
+_MARKUP = ("hypertextlabels", "paragraphlabels")
+"""Types of results whose text is not the string in the data."""
+
+_OPTION_HELP = {
+    "document": "the key that names the document, in place of 'id', such as 'data.external_id'",
+    "text": "the key of the task's data that is the text",
+    "users": "names of the users: a mapping of their numbers, or the path of a JSON file",
+    "drafts": "'yes' reads drafts too",
+    "predictions": "'yes' reads predictions of models too",
+    "ground_truth": "'no' leaves out annotations marked as ground truth",
+}
+_TASK_PREFIXES = ("", "[].", "tasks[].", "projects[].tasks[].")  # paths of tasks: a record, or within a list or project
+_KINDS_SHOWN = 5
+
+
+def _matches(head: Head) -> bool:
+    paths = shape(head)
+    for before in _TASK_PREFIXES:
+        keys = {key.removeprefix(before) for key in paths if key.startswith(before)}
+        done = keys & {"annotations[]", "completions[]"} and keys & {"drafts", "predictions"} and "data" in keys
+        if done or keys & {"annotations[].result", "completions[].result"}:
+            return True
+    single = any({f"{before}result[]", f"{before}task.data"} <= paths for before in ("", "[]."))
+    return single or {"[].annotation_id", "[].lead_time"} <= paths or "projects[].tasks[]" in paths
+
+
+class _LabelStudioFile(records.RecordFile):
+    """The tasks of one export, with texts and recordings; `marks` collects the problems of all."""
+
+    RECORD_NAME = "the task"
+    NOTES: ClassVar = {
+        "cancelled": "{} annotations that were skipped (was_cancelled) are left out",
+        "truth": "{} annotations marked as ground truth are left out",
+        "kept truth": "{} annotations are marked as ground truth; they are read as their annotator's "
+        "(leave them out with options={{'ground_truth': 'no'}})",
+        "drafts": "{} drafts are left out",
+        "predictions": "{} predictions are left out",
+        "unlabelled": "{} regions without a label are left out",
+        "unseen": "{} tasks have no annotation of anyone and are left out",
+    }
+
+    def __init__(self, source: Source, choices: Choices) -> None:
+        super().__init__(source, choices)
+        self.include = {kind: records.flag(choices, kind) for kind in ("drafts", "predictions")}
+        self.truth = records.flag(choices, "ground_truth") if "ground_truth" in choices.options else True
+        self.by_unit: dict[str | None, Marks] = {}
+        self.annotated_pairs: list[tuple[str, str | None]] = []
+        self.data: dict[str, dict[str, object]] = {}
+        self.markup = False
+        self.key = str(choices.options.get("text", "text"))
+        self.kinds: Counter[str] = Counter()
+
+    def records(self) -> Iterator[tuple[Where, object]]:
+        """Yield each task, from a list, a project or an annotation that contains it."""
+        empty = True
+        for location, value in super().records():
+            with as_problem(self.marks, location):
+                for task in _tasks(location, need(value, dict, "the task")):
+                    empty = False
+                    yield task
+        if empty and not self.marks.problems:
+            raise InputError(f"{self.source.name}: no tasks in it; export a project that has annotations as JSON")
+
+    def take(self, location: Where, number: int, task: dict[str, object]) -> None:
+        """Add one task, with all annotations of it."""
+        if "annotations" not in task and "completions" not in task and {"annotation_id", "annotator"} & set(task):
+            raise InputError(
+                f"{self.source.name}: this is Label Studio's JSON-MIN, which loses what belongs to which annotation; "
+                "export the project as JSON"
+            )
+        annotations = get(task, "completions" if "completions" in task else "annotations", list, "the task")
+        document = self.document(task, "id") or str(number)
+        self.data.setdefault(document, maybe(task, "data", dict, "the task") or {})
+        task_location = location if isinstance(location, str) and location.startswith("task") else f"task {document}"
+        before = len(self.annotated_pairs)
+        for item in annotations:
+            with as_problem(self.marks, task_location):
+                annotation = need(item, dict, "an annotation")
+                if self._is_read(annotation):
+                    self._results(task_location, document, _annotator(annotation), annotation)
+        for kind, read in self.include.items():
+            items = maybe(task, kind, list, "the task") or []
+
+            if not read:
+                self.counts[kind] += len(items)
+                continue
+            for item in items:
+                with as_problem(self.marks, task_location):
+                    content = need(item, dict, f"one of the {kind}")
+                    self._results(task_location, document, _author(kind, content), content)
+        self.counts["unseen"] += len(self.annotated_pairs) == before
+
+    def _is_read(self, annotation: dict[str, object]) -> bool:
+        """Whether an annotation is read; count the annotations left out."""
+        if annotation.get("was_cancelled") is True:
+            self.counts["cancelled"] += 1
+            return False
+        if annotation.get("ground_truth") is True:
+            self.counts["kept truth" if self.truth else "truth"] += 1
+            return self.truth
+        return True
+
+    def _results(self, task_location: str, document: str, annotator: str | None, annotation: dict[str, object]) -> None:
+        number = annotation.get("id")
+        location = f"{task_location}, annotation {number}" if isinstance(number, int | str) else task_location
+        annotator = self.annotator(document, annotator, location=location, time=_time(annotation))
+        self.annotated_pairs.append((document, annotator))
+        for item in maybe(annotation, "result", list, "the annotation") or []:
+            result = need(item, dict, "a region")
+            kind = get(result, "type", str, "a region")
+            if kind in _SPANS:
+                self.markup |= kind in _MARKUP
+                with as_problem(self.marks, task_location):
+                    self._region(task_location, document, annotator, kind, result)
+            else:
+                self.kinds[kind] += 1
+
+    def _region(
+        self, task_location: str, document: str, annotator: str | None, kind: str, result: dict[str, object]
+    ) -> None:
+        """Add the units of a region, one for each of its labels."""
+        of = "the region"
+        value = get(result, "value", dict, of)
+        items = maybe(value, kind, list, of) or maybe(value, "labels", list, of) or []
+        layer = maybe(result, "from_name", str, of)
+        timed = kind == "labels" and ("channel" in value or result.get("original_length") is not None)
+        unit = _length_unit(kind, timed=timed)
+        start, end = _bounds(kind, value)
+        length = number(result, "original_length", of) if timed and result.get("original_length") else None
+        text = maybe(value, "text", str, of) if kind == "labels" and not timed else None
+        labels = [need(item, str, f"a label of {of}") for item in items]
+        if not labels:
+            self.counts["unlabelled"] += 1
+            return
+        marks = self.by_unit.setdefault(unit, Marks(self.source.name, length_unit=unit))
+        if length is not None:
+            marks.extents[document] = (0.0, float(length))
+        if unit == "char" and not self.markup:
+            text = self._covered(document, text)
+        for label in labels:
+            about = {"document": document, "annotator": annotator, "layer": layer, "surface": text}
+            marks.unit(start, end, label, location=task_location, **about)
+
+    def _covered(self, document: str, covered: str | None) -> str | None:
+        """Return the text of a region with the line ends of the task's text; ``None`` if the task has no text."""
+        text = self._text(document, guess=True)
+        if text is not None and covered is not None and "\\n" in covered and "\\n" not in text:
+            return covered.replace("\\n", "\n")  # as versions before 1.0 write line ends
+        return None if text is None else covered
+
+    def _text(self, document: str, *, guess: bool = False) -> str | None:
+        """Return the text of a task; with `guess`, the only string in its data if no key names the text."""
+        data = self.data[document]
+        if guess and self.key not in data and "text" not in self.choices.options:
+            strings = [key for key, value in data.items() if isinstance(value, str)]
+            self.key = strings[0] if len(strings) == 1 else self.key
+        text = data.get(self.key)
+        return text if isinstance(text, str) else None
+
+    def finish(self) -> list[Marks]:
+        """Add annotators, texts and notes to the marks with units of the requested layers, and return these marks."""
+        requested = [
+            marks for marks in self.by_unit.values() if any(self.choices.wants(key.layer) for key in marks.keys)
+        ]
+        all_marks = requested or list(self.by_unit.values()) or [self.marks]
+        for marks in all_marks:
+            for document, annotator in self.annotated_pairs:
+                marks.annotated(document, annotator)
+        chars = all_marks[0] if all_marks == [self.marks] else self.by_unit.get("char")
+        if chars is not None and not self.markup:
+            texts = {(document, None): self._text(document) for document in self.data}
+            chars.texts.update({key: text for key, text in texts.items() if text is not None})
+        self._note(all_marks[0])
+        if self.marks not in all_marks:
+            all_marks[0].problems[:0] = self.marks.problems
+        return all_marks
+
+    def _note(self, marks: Marks) -> None:
+        marks.note_counts(self.counts, self.NOTES)
+        if self.kinds:
+            kinds = ", ".join(f"{count} of {kind}" for kind, count in self.kinds.most_common(_KINDS_SHOWN))
+            marks.note(f"{self.kinds.total()} results that are no spans are left out: {kinds}")
+        if self.markup:
+            marks.note("bounds in marked-up text are not checked against it")
+
+
+def _tasks(location: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
+    """Yield the tasks in a record, which is an annotation with its task, a list of projects, a project, or a task."""
+    if isinstance(record.get("task"), dict) and "result" in record:
+        yield location, {**get(record, "task", dict), "annotations": [record]}
+    elif "projects" in record or ("tasks" in record and "data" not in record):
+        for item in maybe(record, "projects", list) or [record]:
+            project = need(item, dict, "a project")
+            for task in maybe(project, "tasks", list, "a project") or []:
+                task_id = task.get("id") if isinstance(task, dict) else None
+                yield f"task {task_id}" if isinstance(task_id, int) else location, need(task, dict, "a task")
+    else:
+        yield location, record
+
+
+def _annotator(annotation: dict[str, object]) -> str | None:
+    user = annotation.get("completed_by")
+    if isinstance(user, dict):
+        user = next((user[key] for key in ("email", "username", "id") if user.get(key) not in (None, "")), None)
+    user = annotation.get("created_username") if user is None else user
+    return None if user is None else records.name(user, "'completed_by' of the annotation")
+
+
+def _time(annotation: dict[str, object]) -> float | None:
+    """Return the time of the last change of an annotation, in seconds; ``None`` if it is unknown."""
+    value = annotation.get("updated_at")
+    try:
+        changed = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    if changed is None:
+        return None
+    return (changed if changed.tzinfo else changed.replace(tzinfo=UTC)).timestamp()
+
+
+def _author(kind: str, annotation: dict[str, object]) -> str:
+    key, author = ("model_version", "model {}") if kind == "predictions" else ("user", "draft of {}")
+    name = annotation.get(key)
+    return author.format(name) if isinstance(name, str | int) and str(name).strip() else author.split()[0]
+
+
+def _length_unit(kind: str, *, timed: bool) -> str | None:
+    if kind == "timeserieslabels":
+        return None  # the unit of the time column, which is not known
+    return "s" if timed else "char"
+
+
+def _bounds(kind: str, value: dict[str, object]) -> tuple[int | float, int | float]:
+    offsets = maybe(value, "globalOffsets", dict, "the region")
+    if offsets is not None:
+        return number(offsets, "start", "globalOffsets"), number(offsets, "end", "globalOffsets")
+    if kind in _MARKUP:
+        raise FaultError(
+            f"a region of {kind} has no globalOffsets, and its place in the markup is not read; save the annotation "
+            "again in a newer Label Studio, or leave the layer out with layers= (--layers)"
+        )
+    return number(value, "start", "the region"), number(value, "end", "the region")
+
+
+# `declares` lacks the annotator: an annotation may have none.
+FORMAT = FileFormat(
+    "labelstudio",
+    "Label Studio's JSON",
+    (".json", ".jsonl"),
+    _matches,
+    _LabelStudioFile,
+    declares=("document",),
+    options=_OPTION_HELP,
+)

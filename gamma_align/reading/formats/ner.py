@@ -1,0 +1,386 @@
+"""Spans of NER projects: JSON Lines (or a JSON list, or Parquet) with a span, a text or a sentence in each record.
+
+Conventions
+-----------
+* A record is a span (``doc_id``, ``start``, ``end``, ``label``, ``annotator``), or a text with its spans under
+  ``entities``, ``spans``, ``labels``, ``label``, ``annotations`` or ``ner``: objects with ``start``, ``end`` and
+  ``label``, or lists ``[start, end, "PER"]``. Ends are exclusive; offsets count code points.
+* Or a record has ``tokens`` with their tags under ``ner_tags``, ``tags``, ``labels`` or ``ner``: IOB or BIOES, or the
+  category alone, which is one unit as long as it is repeated. Numbers of tags need their names, a list or the path of
+  a JSON file: ``options={"labels": …}``; Parquet files of Hugging Face's datasets contain them. Bounds count tokens.
+* Training data are read too: of spaCy 2 (``["Ada sings", {"entities": [[0, 3, "PER"]]}]``) and NER Annotator, of GLiNER
+  (``tokenized_text``, ``ner``: bounds count tokens), and Dataturks' JSON. In the latter two an end is the last token or
+  character; it is made exclusive.
+* The annotator stands in the record (``annotator``, ``coder``, ``worker`` …), in each span, or the spans are a
+  dictionary by annotator; otherwise the file or its folder is the annotator.
+* A document is named by ``document``, ``doc_id``, ``file`` … or ``id``, otherwise by its number in the file. If each
+  record is a span and none names a document, all belong to one document.
+* ``columns={"document": "article", "category": "kind"}`` (``--column``) maps other names of keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
+from typing import ClassVar
+
+from gamma_align.data.column_names import plain, recognised, the_one, usual
+from gamma_align.errors import Location, Where
+from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shape, shown
+from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.reading.marks import records as rows
+from gamma_align.reading.marks.marks import WordedMarks, Words
+from gamma_align.reading.marks.tags import BARE_NOTE, Decoded, Decoder, are_bare
+from gamma_align.reading.tables.parquet_tables import is_nested, read_records
+
+_OPTION_HELP = {
+    "columns": "your keys for document, annotator, start, end, category",
+    "labels": "names of the categories or tags, where records have numbers: a list, or the path of a JSON file",
+}
+# Keys of records, in the order in which they are looked up.
+_SPAN_KEYS = ("entities", "ents", "spans", "labels", "label", "annotations", "ner", "named_entities", "units")
+_TOKEN_KEYS = ("tokens", "words")
+_TAG_KEYS = ("ner_tags", "tags", "labels", "ner", "label", "iob", "bio")
+_ID_KEYS = ("id", "_id", "uid", "guid", "uuid", "sent_id", "sentence_id", "example_id", "sample_id", "idx", "index")
+_TEXT_KEYS = ("text", "sentence", "content", "data")
+_SPAN_LENGTHS = (2, 3)  # [start, end] or [start, end, category]
+_PAIR_LENGTH = 2  # a text and its entities
+_PAIR_PATHS = ("[][].entities", "annotations[][].entities")  # a text and its entities: spaCy 2, NER Annotator
+
+
+def _matches(head: Head) -> bool:
+    if head.suffix == ".parquet":
+        return is_nested(head)
+    keys = {key.removeprefix("[].") for key in shape(head)}
+    top = {key for key in keys if not set(key) & set(".[:")}
+    if not keys.isdisjoint(_PAIR_PATHS) or {"content:str", "annotation[].points[].start:num"} <= keys:
+        return True
+    if {"tokenized_text[]:str", "ner"} <= keys:
+        return True
+    if any(f"{tokens}[]:str" in keys for tokens in _TOKEN_KEYS):
+        return bool(top.intersection(_TAG_KEYS))
+    if any(f"{text}:str" in keys for text in _TEXT_KEYS):
+        # A key that holds texts or numbers, or a list of them, holds categories of whole texts.
+        plain_values = map("".join, product(_SPAN_KEYS, (":str", ":num", "[]:str", "[]:num")))
+        return bool(top.intersection(_SPAN_KEYS)) and keys.isdisjoint(plain_values)
+    return all(usual(top, role) for role in ("start", "end"))
+
+
+class _NerFile(rows.RecordFile):
+    """The records of one file: spans, texts with spans, sentences with tags."""
+
+    NOTES: ClassVar = {
+        "numbered": "{} records name no document and are named by their number in the file",
+        "bare": f"{{}} sentences have {BARE_NOTE}",
+    }
+
+    def __init__(self, source: Source, choices: Choices) -> None:
+        super().__init__(source, choices)
+        self.columns: Mapping[str, str | None] = dict(choices.options.get("columns") or {})
+        self.labels = rows.names(choices, "labels", source)
+        self.spans = Marks(source.name, length_unit=None)
+        self.sentences = WordedMarks(source.name)
+        self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
+        self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the location of its record
+
+    def records(self) -> Iterator[tuple[Where, object]]:
+        if self.source.suffix == ".parquet":
+            return self._parquet()
+        return chain.from_iterable(_as_records(location, value) for location, value in super().records())
+
+    def _parquet(self) -> Iterator[tuple[Where, object]]:
+        records, metadata = read_records(self.source)
+        declared = metadata.get(b"huggingface")
+        if declared and not self.labels:
+            self.labels = _class_names(json.loads(declared))
+        for number, record in enumerate(records, 1):
+            yield f"record {number}", record
+
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+        tokens, tags = _first(record, _TOKEN_KEYS), _first(record, _TAG_KEYS)
+        if "tokenized_text" in record:
+            self._token_spans(location, number, record)
+            return
+        if "content" in record and "annotation" in record:
+            record = _without_points(record)
+        if tokens is not None and tags is not None and isinstance(record[tokens], list):
+            self._sentence(location, number, record, tokens, tags)
+            return
+        key = self._container(record)
+        if key is None:
+            self._span(location, record)
+            return
+        document = self._document(number, record)
+        key_of_text = _first(record, _TEXT_KEYS)
+        text = None if key_of_text is None else record[key_of_text]
+        if isinstance(text, str):
+            self._check_text(location, document, text)
+            self.marks.texts[document, None] = text
+        for name, spans in self._by_annotator(record, key, self._annotator_name(record)):
+            annotator = self.annotator(document, name) if isinstance(text, str) else name
+            self.marks.annotated(document, annotator)
+            for item in spans:
+                with as_problem(self.marks, location):
+                    self._add(location, document, annotator, item)
+
+    def _container(self, record: dict[str, object]) -> str | None:
+        """Return the key of the spans, ``None`` if the record is a span."""
+        for key in _SPAN_KEYS:
+            if isinstance(record.get(key), list | dict):
+                return key
+        if _first(record, _TEXT_KEYS) is not None and not all(usual(record, role) for role in ("start", "end")):
+            keys = ", ".join(record)
+            raise FaultError(
+                f"the record has no spans: they stand under one of {', '.join(_SPAN_KEYS)}; its keys are {keys}"
+            )
+        return None
+
+    def _by_annotator(
+        self, part: dict[str, object], key: str, annotator: str | None
+    ) -> Iterator[tuple[str | None, Sequence[object]]]:
+        """Yield the spans of each annotator: a dictionary, or a list of spans or of annotators with their spans."""
+        content = part[key]
+        if isinstance(content, dict):
+            for name, spans in content.items():
+                yield str(name), need(spans, list, f"the spans of {name!r}")
+            return
+        spans = need(content, list, repr(key))
+        inner = [item for item in spans if isinstance(item, dict) and _first(item, _SPAN_KEYS, list) is not None]
+        for item in inner:
+            yield from self._by_annotator(
+                item, str(_first(item, _SPAN_KEYS, list)), self._annotator_name(item) or annotator
+            )
+        if not inner:
+            yield annotator, spans
+
+    def _add(self, location: Where, document: str | None, annotator: str | None, item: object) -> None:
+        """Add a span of a text."""
+        if isinstance(item, dict):
+            start, end, category = self._values(item, given_roles=("document", "annotator"))
+            surface = item.get("text")
+            name = self._annotator_name(item) or annotator
+            self.marks.unit(
+                start,
+                end,
+                category,
+                location=location,
+                document=document,
+                annotator=name,
+                surface=surface if isinstance(surface, str) else None,
+            )
+            return
+        values = [*need(item, list, "a span")]
+        if values and isinstance(values[0], str):  # ["PER", 0, 4]
+            values = [*values[1:], values[0]]
+        if len(values) not in _SPAN_LENGTHS:
+            raise FaultError(f"{shown(item)} is no [start, end, category]")
+        start, end, *categories = values
+        category = self._category(categories[0]) if categories else None
+        self.marks.unit(start, end, category, location=location, document=document, annotator=annotator)
+
+    def _span(self, location: Where, record: dict[str, object]) -> None:
+        """Add a record that is a span."""
+        start, end, category = self._values(record)
+        names = self._names(record)
+        document = record.get(names["document"]) if "document" in names else None
+        self.spans.unit(
+            start,
+            end,
+            category,
+            location=location,
+            document=None if document is None else rows.name(document, repr(names["document"])),
+            annotator=self._annotator_name(record),
+        )
+
+    def _values(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> tuple[object, object, str | None]:
+        """Return bounds and category of a span; `given_roles` are the roles that its text determines."""
+        names = self._names(item, given_roles)
+        missing = next((role for role in ("start", "end") if names.get(role) not in item), None)
+        if missing is not None:
+            cure = f"--column {missing}=<your key>"
+            raise FaultError(f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)} ({cure})")
+        category = item.get(names["category"]) if "category" in names else None
+        return item[names["start"]], item[names["end"]], self._category(category)
+
+    def _names(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> dict[str, str]:
+        """Return the key of each role in a span, except for `given_roles`."""
+        header = (tuple(item), given_roles)
+        if header not in self.names:
+            result = recognised(item, self.columns, known=given_roles, table=self.source.name)
+            self.names[header] = result.names
+            self.spans.notes += [note for note in result.notes if note not in self.spans.notes]
+        return self.names[header]
+
+    def _category(self, value: object) -> str | None:
+        """Return the category that a value names, directly, as a number, or as a list of one name."""
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if value is None:
+            return None
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self.labels.get(str(value), str(value))
+        if not isinstance(value, str):
+            raise FaultError(f"the category of a span is {shown(value)}, not one name")
+        return value
+
+    def _annotator_name(self, record: dict[str, object]) -> str | None:
+        key = self._key(record, "annotator")
+        value = None if key is None else record.get(key)
+        return None if value is None else rows.name(value, repr(key))
+
+    def _check_text(self, location: Where, document: str, text: object) -> None:
+        """Refuse a second text of a document: its bounds would be mixed with those in the first text."""
+        first_text, first_where = self.first_texts.setdefault(document, (text, location))
+        if first_text != text:
+            first = Location(self.source.name, first_where).within(self.source.name)
+            raise FaultError(
+                f"document {document!r} has another text than in {first}, and bounds in both texts would be taken for "
+                "bounds in one. Give each text a document of its own: name a key that differs from text to text with "
+                "--column document=KEY (columns={'document': KEY})"
+            )
+
+    def _document(self, number: int, record: dict[str, object]) -> str:
+        key = self._key(record, "document") or next((key for key in record if plain(key) in _ID_KEYS), None)
+        value = None if key is None else record.get(key)
+        if value is None:
+            self.counts["numbered"] += 1
+            return str(number)
+        return rows.name(value, repr(key))
+
+    def _key(self, record: dict[str, object], role: str) -> str | None:
+        """Return the key of the document or annotator."""
+        if role in self.columns:
+            return self.columns[role]
+        return the_one(usual(record, role), role, self.source.name)
+
+    def _sentence(self, location: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
+        """Add the units of a sentence with tags by one annotator, or by several in a dictionary."""
+        document, words = self._words(location, number, record, tokens)
+        marks = self.sentences
+        content = record[tags]
+        by_annotator = content.items() if isinstance(content, dict) else [(self._annotator_name(record), content)]
+        for name, tags_of_annotator in by_annotator:
+            annotator = self.annotator(document, name)
+            values = [self._tag(tag, tags) for tag in need(tags_of_annotator, list, repr(tags))]
+            if len(values) != len(words):
+                raise FaultError(f"{len(values)} tags for {len(words)} tokens; each token has one")
+            marks.annotated(document, annotator)
+            for unit in self._units(values):
+                marks.unit(
+                    unit.start, unit.end, unit.category, location=location, document=document, annotator=annotator
+                )
+
+    def _words(self, location: Where, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
+        """Add the tokens of a sentence; return its name and the tokens."""
+        words = [str(word) for word in need(record[key], list, repr(key))]
+        document = self._document(number, record)
+        self.sentences.extents[document] = (0.0, float(len(words)))
+        self.sentences.words[document, None] = Words(words, [number] * len(words))
+        self._check_text(location, document, words)
+        return document, words
+
+    def _token_spans(self, location: Where, number: int, record: dict[str, object]) -> None:
+        """Add the spans of tokens of a sentence; the end of each is its last token."""
+        document, _ = self._words(location, number, record, "tokenized_text")
+        marks = self.sentences
+        for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._annotator_name(record)):
+            annotator = self.annotator(document, name)
+            marks.annotated(document, annotator)
+            for span in spans:
+                if not isinstance(span, list) or len(span) != max(_SPAN_LENGTHS):
+                    raise FaultError(f"{shown(span)} is no [first token, last token, category]")
+                first, last, label = span
+                end = need(last, int, "the last token of a span") + 1
+                category = self._category(label)
+                marks.unit(first, end, category, location=location, document=document, annotator=annotator)
+
+    def _tag(self, tag: object, key: str) -> str:
+        if isinstance(tag, int) and not isinstance(tag, bool):
+            if str(tag) not in self.labels:
+                raise FaultError(
+                    f"{key!r} has numbers of tags; name them with --option labels=FILE, a JSON list of their names "
+                    "(options={'labels': ['O', 'B-PER', …]})"
+                )
+            return self.labels[str(tag)]
+        return need(tag, str, "a tag")
+
+    def _units(self, tags: list[str]) -> list[Decoded]:
+        """Return the units of tags in a scheme, or of categories alone."""
+        bare = are_bare(tags)
+        self.counts["bare"] += bare
+        decoder = Decoder(bare=bare)
+        units: list[Decoded] = []
+        for index, tag in enumerate(tags):
+            units += decoder.tag(index, tag or "O", index)
+        units += decoder.end(len(tags))
+        if decoder.problems:
+            _, cause = decoder.problems[0]
+            raise FaultError(cause)
+        return units
+
+    def finish(self) -> list[Marks]:
+        super().finish()
+        all_marks = (self.marks, self.spans, self.sentences)
+        filled = [marks for marks in all_marks if marks.seen or marks.problems] or [self.marks]
+        filled[0].notes[:] = [note for marks in all_marks for note in marks.notes]
+        return filled
+
+
+def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None = None) -> str | None:
+    """Return the first of the keys whose value in the record has this kind."""
+    return next((key for key in keys if key in record and (kind is None or isinstance(record[key], kind))), None)
+
+
+def _as_records(location: Where, value: object) -> Iterator[tuple[Where, object]]:
+    """Yield a record, built from a text and its entities (spaCy 2) or an object of these (NER Annotator) if needed."""
+    pairs = value.get("annotations") if isinstance(value, dict) and "classes" in value else None
+    if isinstance(pairs, list):
+        for number, pair in enumerate(pairs, 1):
+            record = _record(pair)
+            if record is not None:  # null is a text that the annotator skipped
+                yield f"annotation {number}", {"id": number, **record} if isinstance(record, dict) else record
+    else:
+        yield location, _record(value)
+
+
+def _record(value: object) -> object:
+    if not isinstance(value, list) or len(value) != _PAIR_LENGTH:
+        return value
+    text, entities = value
+    if isinstance(text, str) and isinstance(entities, dict):
+        return {**entities, "text": text}
+    return value
+
+
+def _without_points(record: Mapping[str, object]) -> dict[str, object]:
+    """Return a record of Dataturks with spans as in other formats: an exclusive end and one category for each."""
+    spans = []
+    for item in need(record["annotation"] or [], list, "'annotation'"):
+        labels = get(need(item, dict, "an annotation"), "label", list, "an annotation")
+        for point in get(item, "points", list, "an annotation"):
+            end = get(need(point, dict, "a point"), "end", int, "a point") + 1
+            spans += [{**point, "end": end, "label": label} for label in labels or [None]]
+    return {**{key: value for key, value in record.items() if key not in ("annotation", "metadata")}, "entities": spans}
+
+
+def _class_names(metadata: object) -> dict[str, str]:
+    """Return the names of tags that a dataset of Hugging Face declares: features → a list of tags → names."""
+    for key in _TAG_KEYS:
+        names = rows.value_at({"metadata": metadata}, f"metadata.info.features.{key}.feature.names")
+        if isinstance(names, list):
+            return {str(number): str(name) for number, name in enumerate(names)}
+    return {}
+
+
+# `declares` lacks the annotator: records may have none.
+FORMAT = FileFormat(
+    "ner",
+    "JSON Lines of spans (a span, a text or tagged tokens a line)",
+    (".jsonl", ".json", ".ndjson", ".parquet"),
+    _matches,
+    _NerFile,
+    declares=("document",),
+    options=_OPTION_HELP,
+    general=True,
+)

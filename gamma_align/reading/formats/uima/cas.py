@@ -1,0 +1,339 @@
+"""The content of a UIMA CAS, written as XMI or JSON: the annotations of the selected view as units.
+
+Conventions
+-----------
+* A layer is a type of annotation; if the user names a type that others inherit from, it contains their annotations.
+* Annotations of the whole document, relations (with a governor and a dependent) and the tool's descriptions of the file
+  are left out; so are tokens and sentences, unless the user names them as layers. Tokens are positions.
+* The category is the feature that the user names, or the only one that holds a string; ``referenceType`` in chains.
+* Bounds count UTF-16 code units.
+* Only names are read from a type system: the types that are annotations, and their features that hold a value. It is
+  parsed here instead of by a library, in time linear in the file.
+
+References
+----------
+Apache UIMA, References, "Component Descriptor Reference": Type System Descriptors, and "CAS Reference": built-in types;
+https://uima.apache.org/d/uimaj-current/ref.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from gamma_align.errors import InputError, Where
+from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shown
+from gamma_align.reading.files.sources import Source
+from gamma_align.reading.files.xml_files import children, line, local, root
+from gamma_align.reading.marks import layer_names
+from gamma_align.reading.marks.choices import Choices
+from gamma_align.reading.marks.marks import Marks
+
+OPTION_HELP = {
+    "view": "the view of the text whose annotations are read, or '*' for all, each an annotator's",
+    "tokens": "the type of the tokens, where it is not DKPro's",
+    "typesystem": "the path of the type system, where it is not beside the file (XMI)",
+}
+
+_SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."  # DKPro's package of tokens and sentences
+_DKPRO_SENTENCE = f"{_SEGMENTATION}Sentence"
+_DKPRO_WORD = f"{_SEGMENTATION}Token"
+_TECHNICAL_PREFIXES = (
+    "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.",
+    "de.tudarmstadt.ukp.clarin.webanno.api.type.",
+)
+_RELATION_FEATURES = frozenset(("Governor", "Dependent"))
+_CHAIN_FEATURES = frozenset(("referenceType", "referenceRelation"))
+_INTEGER_TEXT = re.compile(r"-?[0-9]{1,18}")
+_ANNOTATION_TYPE = "uima.tcas.Annotation"
+_DOCUMENT_TYPE = "uima.tcas.DocumentAnnotation"
+_STRING_TYPE = "uima.cas.String"
+
+_BASE_PARENTS = {
+    "uima.cas.AnnotationBase": "uima.cas.TOP",
+    _ANNOTATION_TYPE: "uima.cas.AnnotationBase",
+    _DOCUMENT_TYPE: _ANNOTATION_TYPE,
+}
+_VALUE_TYPES = frozenset(
+    f"uima.cas.{name}" for name in ("Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double")
+)
+_BOUND_FEATURES = frozenset(("sofa", "begin", "end"))
+_MAX_DEPTH = 100  # of inheritance; stops at types that inherit from themselves
+
+
+class Features(NamedTuple):
+    """Names of the features of a type, inherited ones first: strings, other values, and references."""
+
+    strings: list[str]
+    values: list[str]
+    references: list[str]
+
+
+class Types:
+    """A type system: the parent of each type, and the features that it adds, with the types of their values."""
+
+    def __init__(self, parents: dict[str, str], ranges: dict[str, dict[str, str]], file: str) -> None:
+        self.file = file
+        self._parents = parents | _BASE_PARENTS
+        self._ranges = ranges
+        self._ancestors: dict[str, tuple[str, ...]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parents
+
+    def ancestors(self, name: str) -> tuple[str, ...]:
+        """Return the type and its ancestors, the nearest first."""
+        if name not in self._ancestors:
+            names = [name]
+            while names[-1] in self._parents and len(names) <= _MAX_DEPTH:
+                names.append(self._parents[names[-1]])
+            if len(names) > _MAX_DEPTH:
+                raise InputError(
+                    f"{self.file}: type {name!r} inherits from itself, or through more than {_MAX_DEPTH} others; "
+                    "export the type system again"
+                )
+            self._ancestors[name] = tuple(names)
+        return self._ancestors[name]
+
+    def is_annotation(self, name: str) -> bool:
+        """Whether annotations of the type cover a part of the text, not the whole document."""
+        ancestors = self.ancestors(name)
+        return _ANNOTATION_TYPE in ancestors and _DOCUMENT_TYPE not in ancestors
+
+    def features(self, name: str) -> Features:
+        """Return the features of a type, except the bounds of its annotations."""
+        ranges: dict[str, str] = {}
+        for ancestor in reversed(self.ancestors(name)):
+            ranges |= self._ranges.get(ancestor, {})
+        features = Features([], [], [])
+        for feature, kind in ranges.items():
+            if feature in _BOUND_FEATURES:
+                continue
+            # A feature with a list of allowed strings has a type of its own, which inherits from the type of strings.
+            if _STRING_TYPE in self.ancestors(kind):
+                features.strings.append(feature)
+            elif kind in _VALUE_TYPES:
+                features.values.append(feature)
+            else:
+                features.references.append(feature)
+        return features
+
+
+def types_from_xml(source: Source) -> Types:
+    """Return the type system of a descriptor (TypeSystem.xml)."""
+    top = root(source)
+    if local(top) != "typeSystemDescription":
+        raise InputError(
+            f"{source.name}, line {line(top)}: is no type system, which begins with <typeSystemDescription>"
+            "; export it again with the annotations"
+        )
+    parents: dict[str, str] = {}
+    ranges: dict[str, dict[str, str]] = {}
+    for element in top.iter():
+        if local(element) == "typeDescription":
+            name = _child_text(element, "name", source)
+            parents[name] = _child_text(element, "supertypeName", source)
+            lists = children(element, "features")
+            features = list(chain.from_iterable(children(feature_list, "featureDescription") for feature_list in lists))
+            names = [_child_text(feature, "name", source) for feature in features]
+            kinds = [_child_text(feature, "rangeTypeName", source) for feature in features]
+            ranges[name] = dict(zip(names, kinds, strict=True))
+    return Types(parents, ranges, source.name)
+
+
+def _child_text(element: Element, cause: str, source: Source) -> str:
+    texts = [text for child in children(element, cause) if (text := (child.text or "").strip())]
+    if texts:
+        return texts[0]
+    raise InputError(
+        f"{source.name}, line {line(element)}: a {local(element)} without {cause}; export the type system again"
+    )
+
+
+def types_from_json(types: object, file: str) -> Types:
+    """Return the type system within a CAS in JSON (``%TYPES``)."""
+    parents: dict[str, str] = {}
+    ranges: dict[str, dict[str, str]] = {}
+    for name, declared in need(types, dict, "'%TYPES'").items():
+        of = f"type {name!r}"
+        declaration = need(declared, dict, of)
+        parents[name] = get(declaration, "%SUPER_TYPE", str, of)
+        ranges[name] = {}
+        for feature in (key for key in declaration if not key.startswith("%")):
+            cause = f"feature {feature!r} of {of}"
+            ranges[name][feature] = get(need(declaration[feature], dict, cause), "%RANGE", str, cause)
+    return Types(parents, ranges, file)
+
+
+class Annotation(NamedTuple):
+    """One annotation of a view: its type, location, bounds as the file has them, and values of features by name."""
+
+    kind: str
+    location: Where
+    begin: object
+    end: object
+    values: Mapping[str, object]
+
+
+class View(NamedTuple):
+    """One view: its name, its text (``None`` for other media), its annotations."""
+
+    name: str
+    text: str | None
+    annotations: Sequence[Annotation]
+
+
+def mark(marks: Marks, views: Sequence[View], types: Types, choices: Choices) -> None:
+    """Add the units of the views that are read."""
+    name = choices.options.get("view")
+    layers = _Layers(types, choices, choices.options.get("tokens") or _DKPRO_WORD)
+    if not views:
+        marks.annotated()
+    for view in _chosen(views, name, layers, marks.file):
+        annotator = view.name if name == "*" else None
+        if view.text is not None:
+            marks.texts[None, annotator] = view.text
+        _tokens(marks, view, layers, annotator, choices)
+        _units(marks, view, layers, annotator, choices)
+
+
+class _Layers:
+    """Maps the types of annotations to layers."""
+
+    def __init__(self, types: Types, choices: Choices, tokens: str) -> None:
+        self.types = types
+        self.tokens = tokens
+        self._choices = choices
+        self._known: dict[str, str | None] = {}
+        self._relations: set[str] = set()
+
+    def is_token(self, kind: str) -> bool:
+        return any(self.tokens in (name, layer_names.short(name)) for name in self.types.ancestors(kind))
+
+    def is_relation(self, kind: str) -> bool:
+        self.of(kind)
+        return kind in self._relations
+
+    def of(self, kind: str) -> str | None:
+        """Return the layer of a type, ``None`` for one that makes no units."""
+        if kind not in self._known:
+            self._known[kind] = self._layer(kind)
+        return self._known[kind]
+
+    def features(self, layer: str) -> tuple[list[str], list[str]]:
+        """Return the features of a layer that can be its category: by default, and only if the user names them."""
+        strings, values, _ = self.types.features(layer)
+        if self._is_segment(layer):
+            return [], strings + values  # a feature of tokens is a category only on request
+        if _CHAIN_FEATURES.issubset(strings):
+            # The label of the arrow to the next link does not belong to the link.
+            strings = [name for name in strings if name != "referenceRelation"]
+        return strings, values
+
+    def _layer(self, kind: str) -> str | None:
+        if not self.types.is_annotation(kind):
+            return None
+        if _RELATION_FEATURES.issubset(self.types.features(kind).references):
+            self._relations.add(kind)
+            return None
+        for name in self.types.ancestors(kind):
+            if layer_names.is_named(name, self._choices) and (name != _ANNOTATION_TYPE or name == kind):
+                return name
+        return None if kind.startswith(_TECHNICAL_PREFIXES) or self._is_segment(kind) else kind
+
+    def _is_segment(self, kind: str) -> bool:
+        return kind in (_DKPRO_SENTENCE, _DKPRO_WORD) or self.is_token(kind)
+
+
+def _chosen(views: Sequence[View], name: str | None, layers: _Layers, file: str) -> Sequence[View]:
+    """Return the views that are read."""
+    if name == "*":
+        return views
+    if name is not None:
+        selected = [view for view in views if view.name == name]
+        if not selected:
+            listing = ", ".join(repr(view.name) for view in views) or "none"
+            raise InputError(f"{file}: there is no view {name!r}; there are {listing}")
+        return selected
+    held = [view for view in views if any(layers.of(annotation.kind) is not None for annotation in view.annotations)]
+    if len(held) > 1:
+        listing = ", ".join(repr(view.name) for view in held)
+        raise InputError(
+            f"{file}: annotations in {len(held)} views: {listing}; choose with options={{'view': {held[0].name!r}}} "
+            f"(--option view={held[0].name}), or '*' where each is an annotator's"
+        )
+    return held or views[:1]
+
+
+def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, choices: Choices) -> None:
+    tokens = []
+    for annotation in view.annotations:
+        if layers.is_token(annotation.kind):
+            begin, end = _bound(annotation.begin), _bound(annotation.end)
+            if type(begin) is int and type(end) is int and 0 <= begin <= end:
+                tokens.append((begin, end, annotation.location))
+            elif choices.positions == "tokens":
+                marks.problem(annotation.location, f"a token from {begin!r} to {end!r}; correct or delete it")
+    tokens.sort(key=lambda token: token[:2])
+    for before, after in pairwise(tokens):
+        if choices.positions == "tokens" and after[0] < before[1]:
+            cause = f"the token begins at {after[0]}, before the end {before[1]} of another; correct it"
+            marks.problem(after[2], cause)
+    if tokens:
+        marks.tokens[None, annotator] = [token[:2] for token in tokens]
+
+
+def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, choices: Choices) -> None:
+    by_layer: dict[str, list[Annotation]] = {}
+    for annotation in view.annotations:
+        layer = layers.of(annotation.kind)
+        if layer is not None:
+            by_layer.setdefault(layer, []).append(annotation)
+    undecided = layer_names.are_several(by_layer, choices)
+    if not by_layer:
+        marks.annotated(annotator=annotator)
+    for layer, members in by_layer.items():
+        marks.annotated(annotator=annotator, layer=layer)
+        feature = None
+        if choices.wants(layer) and not undecided:
+            values = chain.from_iterable(unit.values.items() for unit in members)
+            filled = Counter(name for name, value in values if _has_text(value))
+            feature = layer_names.category_feature(layer, *layers.features(layer), filled, choices, marks.file)
+            marks.notes += layer_names.feature_notes(layer, feature, len(members), filled, choices)
+        for annotation in members:
+            _unit(marks, annotation, feature, layer, annotator)
+    n_relations = sum(layers.is_relation(annotation.kind) for annotation in view.annotations)
+    if n_relations:
+        marks.note(f"{n_relations} relations are left out")
+
+
+def _has_text(value: object) -> bool:
+    return value is not None and str(value).strip() != ""
+
+
+def _unit(marks: Marks, annotation: Annotation, feature: str | None, layer: str, annotator: str | None) -> None:
+    with as_problem(marks, annotation.location):
+        if annotation.begin is None or annotation.end is None:
+            raise FaultError("the annotation has no begin or no end; correct or delete it")
+        category = None if feature is None else _category(annotation.values.get(feature), feature)
+        start, end = _bound(annotation.begin), _bound(annotation.end)
+        marks.unit(start, end, category, location=annotation.location, annotator=annotator, layer=layer)
+
+
+def _bound(value: object) -> object:
+    """Return a boundary as an int if it is a whole number, otherwise a value that `Marks` rejects."""
+    if isinstance(value, str) and _INTEGER_TEXT.fullmatch(value):
+        return int(value)
+    return str(value) if isinstance(value, float) else value
+
+
+def _category(value: object, feature: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, int | float):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    raise FaultError(f"feature {feature!r} is {shown(value)}, no category; choose another")

@@ -1,0 +1,75 @@
+"""Widespread formats that are not read: how to recognise their files, and how to bring their units into a table."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gamma_align.reading.files.sources import Head
+
+_TABLE_CURE = "write its units into a table with the columns document, annotator, start, end, category"
+_INCLUSIVE_CURE = f"{_TABLE_CURE}, end one more than there, where it is the last {{}} of the unit"
+
+
+class Unread(NamedTuple):
+    """A format that is not read: its name, a pattern found near the beginning of its files, and the cure."""
+
+    name: str
+    pattern: re.Pattern[str]
+    cure: str = _TABLE_CURE
+
+    def __str__(self) -> str:
+        return f"looks like {self.name}, which is not read; {self.cure}"
+
+
+def _key_pattern(*keys: str) -> re.Pattern[str]:
+    """Return a pattern of JSON that has all of these keys."""
+    return re.compile(r"\A\s*[\[{]" + "".join(rf'(?=.*"{key}"\s*:)' for key in keys), re.DOTALL)
+
+
+def _root_pattern(tag: str) -> re.Pattern[str]:
+    """Return a pattern of XML with this root element."""
+    return re.compile(rf"\A\s*(?:<[?!][^>]*>\s*)*?<{tag}")
+
+
+_UNREAD_FORMATS = (
+    Unread("BioC in JSON", _key_pattern("documents", "infons")),
+    Unread("DyGIE++'s JSON", _key_pattern("sentences", "ner"), _INCLUSIVE_CURE.format("token")),
+    Unread("PubAnnotation's JSON", _key_pattern("text", "denotations", "span")),
+    Unread("a document of GATE in JSON", _key_pattern("annotation_sets")),
+    Unread("annotations of hypothes.is", _key_pattern("target", "selector", "uri")),
+    Unread("a dialogue with slots (SGD)", _key_pattern("dialogue_id", "turns", "exclusive_end")),
+    Unread("a document of GATE in XML", _root_pattern("GateDocument")),
+    Unread("BioC in XML", _root_pattern("(?:!DOCTYPE collection[^>]*BioC|collection>)")),
+    Unread("FoLiA", _root_pattern("FoLiA")),
+    Unread("NAF", _root_pattern("NAF")),
+    Unread("TCF (WebLicht)", _root_pattern("D-Spin")),
+    Unread("ACE's APF", _root_pattern("source_file")),
+    Unread("annotations of Knowtator or eHOST", re.compile(r"<annotations textSource=|<knowtator-project")),
+    Unread("annotations of Anafora", re.compile(r"<annotations>.*<parentsType>", re.DOTALL)),
+    Unread("annotations of MAE (or i2b2)", re.compile(r"<TEXT><!\[CDATA\[")),
+    Unread("a transcription of EXMARaLDA", _root_pattern("basic-transcription"), "export it as ELAN or TextGrid"),
+    Unread("a transcription of Transcriber", _root_pattern("Trans "), "save it as a TextGrid or as ELAN's .eaf"),
+    Unread("a layer of Sonic Visualiser", _root_pattern("sv>"), "export the layer from it as a table with a header"),
+    Unread("a transcript in CHAT", re.compile(r"\A\ufeff?@(?:UTF8|Begin)"), "convert it with CLAN's chat2elan"),
+    Unread("PubTator", re.compile(r"\A\s*\w+\|[ta]\|")),
+    Unread("NIF in Turtle", re.compile(r"@prefix .*nif-core", re.DOTALL)),
+)  # fmt: skip
+
+_NUMBER_COLUMNS = re.compile(r"\A(?:-?\d+\t-?\d+\t[^\n]*\n){2}")
+_TABLE_HEADER = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t\n]+){2,}\n")
+
+
+def looks(head: Head) -> str:
+    """Return the end of a sentence about a file that no format matches: its likely format and the cure, or ""."""
+    if head.suffix in (".xls", ".xlsx", ".ods") and not _TABLE_HEADER.match(head.text):
+        return "is a workbook, which is not read; save its sheet as CSV in UTF-8"
+    if _TABLE_HEADER.match(head.text):
+        return "looks like a table with tabs between its columns; read it with --format tsv (format='tsv')"
+    if _NUMBER_COLUMNS.match(head.text):
+        return (
+            "begins with columns of whole numbers that nothing names; put a header above them with start (the first), "
+            "end (one more than the last), annotator, category, and name the file .tsv, or, if they are seconds, read "
+            "it with --format audacity (format='audacity')"
+        )
+    return next((str(kind) for kind in _UNREAD_FORMATS if kind.pattern.search(head.text)), "")

@@ -1,0 +1,226 @@
+"""From the marks of files to one corpus: categories, parts of units, extents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from gamma_align.columns import IntArray
+from gamma_align.data.build import check_tables
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import few
+from gamma_align.data.tables import Coded, Table
+from gamma_align.errors import InputError
+from gamma_align.reading.contents import NO_ANNOTATIONS, Contents
+from gamma_align.reading.marks.choices import Choices
+from gamma_align.reading.marks.gather import Gathered, gathered
+from gamma_align.reading.marks.marks import Marks
+from gamma_align.reading.marks.names import Owner
+from gamma_align.reading.marks.textual import place_on_texts
+from gamma_align.reading.places.layout import Placed
+
+
+def assembled(
+    marked: list[tuple[Placed, Marks]], choices: Choices, *, location: str, outside: str = "refuse"
+) -> Corpus:
+    """Return the corpus of the files; `location` names them in messages."""
+    contents = Contents(location)
+    assemble(contents, marked, choices, outside=outside)
+    return contents.corpus()
+
+
+def assemble(
+    contents: Contents,
+    marked: list[tuple[Placed, Marks]],
+    choices: Choices,
+    *,
+    outside: str = "refuse",
+    swap: bool = False,
+) -> None:
+    """Add the marks of files to the contents, with all problems that prevent a corpus.
+
+    `outside` decides on units outside the extent of their document ("refuse" or "extend"); `swap` swaps the bounds of
+    units that end before they start.
+    """
+    for _, marks in marked:
+        if swap:
+            contents.swapped += map(str, marks.swap_bounds())
+        contents.problems += marks.problems
+    units = _gathered(contents, marked, choices)
+    if units is None:
+        return
+    with contents.keeping():
+        map_labels(units, choices)
+    with contents.keeping():
+        contents.texts = place_on_texts(contents, units, choices)
+    with contents.keeping():
+        join_parts(units, choices)  # last, because the text of each part is compared before
+    contents.notes += units.notes
+    documents = sorted({owner.document for owner in units.owners})
+    if documents:
+        _check(contents, units, documents, choices, outside)
+    elif not contents.problems:
+        contents.add(NO_ANNOTATIONS)
+
+
+def _gathered(contents: Contents, marked: list[tuple[Placed, Marks]], choices: Choices) -> Gathered | None:
+    """Return the units of the requested layers, or of all layers if that fails: validation reports more problems."""
+    for attempt in (choices, replace(choices, layers={"*": None})):
+        with contents.keeping():
+            return gathered(marked, attempt, contents.location)
+    return None
+
+
+def _check(contents: Contents, units: Gathered, documents: list[str], choices: Choices, outside: str) -> None:
+    """Check the units as tables are checked."""
+    extents = None
+    with contents.keeping():
+        extents = documents_table(units, documents, contents.texts, choices, contents.location)
+    owners = {name: [getattr(owner, name) for owner in units.owners] for name in Owner._fields}
+    with contents.keeping():
+        contents.checked = check_tables(
+            _units(units, documents, contents.location),
+            annotations=Table.of(owners, "annotations", contents.location),
+            documents=extents,
+            outside=outside,
+        )
+        contents.problems += contents.checked.problems
+        contents.layers, contents.layer = _layers(units)
+
+
+def _layers(units: Gathered) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names of layers, and the code of each unit's."""
+    code: dict[str, int] = {}
+    layer = np.zeros(len(units.start), dtype=np.int64)
+    for marks, rows in units.slices():
+        if rows.start < rows.stop:
+            layer_of_key = np.array([code.setdefault(key.layer or "", len(code)) for key in marks.keys], dtype=np.int64)
+            layer[rows] = layer_of_key[np.asarray(marks.key, dtype=np.int64)[units.index[rows]]]
+    return tuple(code), layer
+
+
+def join_parts(units: Gathered, choices: Choices) -> None:
+    """Join the parts of each discontinuous unit, or refuse it."""
+    groups: dict[tuple[int, int, str], list[int]] = {}
+    for row, marks, index, part in units.with_value("part"):
+        groups.setdefault((int(units.file[row]), marks.key[index], part), []).append(row)
+    discontinuous = [rows for rows in groups.values() if len(rows) > 1]
+    if not discontinuous or choices.discontinuous == "parts":
+        return
+    if choices.discontinuous == "refuse":
+        first = discontinuous[0]
+        raise InputError(
+            f"{units.location(first[0])}: the unit has {len(first)} parts ({len(discontinuous)} such units); read "
+            "them as one with discontinuous='whole' (--discontinuous whole) or as units of their own with 'parts'"
+        )
+    kept = np.ones(len(units.start), dtype=np.bool_)
+    for rows in discontinuous:
+        _check_category(units, rows)
+        units.start[rows[0]], units.end[rows[0]] = units.start[rows].min(), units.end[rows].max()
+        kept[rows[1:]] = False
+    units.notes.append(f"{len(discontinuous)} discontinuous units are read as one each, from first start to last end")
+    units.keep(np.flatnonzero(kept))
+
+
+def _check_category(units: Gathered, rows: list[int]) -> None:
+    """Refuse a unit whose parts have different categories."""
+    first, *other_labels = (units.labels[code] for code in units.label[rows].tolist())
+    for row, label in zip(rows[1:], other_labels, strict=True):
+        if label != first:
+            raise InputError(
+                f"{units.location(row)}: the part of the unit has category {label!r}, its first part {first!r}; "
+                "correct one, or read parts as units of their own with discontinuous='parts' (--discontinuous parts)"
+            )
+
+
+def map_labels(units: Gathered, choices: Choices) -> None:
+    """Map the categories of units as requested, and drop the units of categories that are left out."""
+    if not choices.labels:
+        return
+    present = {units.labels[code] for code in np.unique(units.label).tolist()}
+    missing = [label for label in choices.labels if label != "*" and label not in present]
+    if missing:
+        labels = few(map(repr, sorted(map(str, present))), 20)
+        raise InputError(f"no unit has the category {missing[0]!r} of labels=; there are {labels or 'none'}")
+    mapped = [_label(label, choices) for label in units.labels]
+    kept = np.array([keep for keep, _ in mapped], dtype=np.bool_)[units.label]
+    if not kept.all():
+        units.notes.append(f"{np.count_nonzero(~kept)} units of categories that were not asked for are left out")
+    units.labels = [label for _, label in mapped]
+    units.keep(np.flatnonzero(kept))
+
+
+def _label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
+    """Return whether units of the category are kept, and their new category."""
+    if label is not None and label in choices.labels:
+        target = choices.labels[label]
+        return target is not None, target
+    if "*" in choices.labels:
+        return choices.labels["*"] is not None, choices.labels["*"]
+    return True, label
+
+
+def _units(units: Gathered, documents: list[str], location: str) -> Table:
+    annotators = sorted({owner.annotator for owner in units.owners})
+    document = {name: code for code, name in enumerate(documents)}
+    annotator_code = {name: code for code, name in enumerate(annotators)}
+    document_of = np.array([document[owner.document] for owner in units.owners], dtype=np.int64)
+    annotator_of = np.array([annotator_code[owner.annotator] for owner in units.owners], dtype=np.int64)
+    category_of = np.array([-1 if label is None else code for code, label in enumerate(units.labels)], dtype=np.int64)
+    columns = {
+        "document": Coded(document_of[units.owner], documents),
+        "annotator": Coded(annotator_of[units.owner], annotators),
+        "start": units.start,
+        "end": units.end,
+        "category": Coded(category_of[units.label], [label or "" for label in units.labels]),
+    }
+    return Table(columns, "units", location, units.location)
+
+
+def documents_table(
+    units: Gathered, documents: list[str], texts: dict[str, str], choices: Choices, location: str
+) -> Table:
+    """Return the extents of documents, from texts or files, and their unit of length."""
+    in_tokens = choices.positions == "tokens"
+    extent: dict[str, tuple[float, float]] = {}
+    for document, bounds in _file_extents(units, in_tokens=in_tokens):
+        previous = extent.get(document, bounds)
+        if in_tokens and previous != bounds:
+            raise InputError(
+                f"document {document!r}: annotators have {previous[1]:.0f} and {bounds[1]:.0f} tokens; leave out "
+                "positions= (--positions), or give them one text"
+            )
+        extent[document] = (min(previous[0], bounds[0]), max(previous[1], bounds[1]))
+    extent.update({name: (0.0, float(len(text))) for name, text in texts.items()})
+    unit = "token" if in_tokens else _length_unit(units, location)
+    columns = {
+        "document": documents,
+        "start": [extent.get(name, (None, None))[0] for name in documents],
+        "end": [extent.get(name, (None, None))[1] for name in documents],
+        "unit": [unit] * len(documents),
+    }
+    return Table.of(columns, "documents", location)
+
+
+def _length_unit(units: Gathered, location: str) -> str | None:
+    first: dict[str | None, str] = {}
+    for marks in units.marks:
+        first.setdefault(marks.length_unit, marks.file)
+    if len(first) > 1:
+        counted = " and ".join(f"{unit or 'an unknown unit'} ({file})" for unit, file in first.items())
+        raise InputError(f"{location}: files count in {counted}; read each kind by itself")
+    return next(iter(first), None)
+
+
+def _file_extents(units: Gathered, *, in_tokens: bool) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield document and extent as each file has it."""
+    for marks, origin in zip(units.marks, units.sources, strict=True):
+        for (document, annotator), owners in origin.items():
+            bounds = marks.extents.get(document)
+            if in_tokens:
+                tokens = marks.tokens.get((document, annotator), marks.tokens.get((document, None)))
+                bounds = None if tokens is None else (0.0, float(len(tokens)))
+            if bounds is not None:
+                yield from ((units.owners[owner].document, bounds) for owner in owners)

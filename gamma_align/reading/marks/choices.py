@@ -1,0 +1,120 @@
+"""The settings for reading files of annotation tools, checked once, before any file is opened."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from gamma_align.errors import SettingsError
+from gamma_align.reading.files.sources import check_encoding
+from gamma_align.reading.options import DISCONTINUOUS, MISMATCH, OFFSETS, POSITIONS, REPEATED
+
+PATTERN_FIELDS = ("annotator", "document", "layer", "file", "folder")
+"""Fields of a pattern for names: the names in the file or its path, the layer, the stem of the file, its folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The checked settings of `gamma_align.read` with these names.
+
+    `layers` maps layers to the feature that is the category (``None``: the layer's own), all being ``{"*": None}``;
+    ``None`` reads the only layer there is. `labels` maps categories to those they are read as, ``None`` to leave units
+    out.
+    """
+
+    annotator: str | None = None
+    document: str | None = None
+    layers: Mapping[str, str | None] | None = None
+    labels: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
+    positions: str | None = None
+    offsets: str | None = None
+    discontinuous: str = "whole"
+    mismatch: str = "refuse"
+    align_text: bool = False
+    repeated: str = "refuse"
+    encoding: str | None = None
+    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def wants(self, layer: str | None) -> bool:
+        """Whether units of the layer are read; a layer is named in full or by the part after its last point."""
+        if self.layers is None or layer is None or "*" in self.layers:
+            return True
+        return layer in self.layers or layer.rpartition(".")[2] in self.layers
+
+    @property
+    def by_layer(self) -> bool:
+        """Whether names of annotators or documents contain the name of the layer."""
+        return any("{layer}" in (pattern or "") for pattern in (self.annotator, self.document))
+
+    @property
+    def by_tier(self) -> bool:
+        """Whether the names or attributes of tiers in the files name the annotators."""
+        named = "tiers" in self.options or self.options.get("annotator") == "participant"
+        return named or "{layer}" in (self.annotator or "")
+
+    def feature(self, layer: str) -> str | None:
+        """Return the feature that the user names as the category of a layer, ``None`` if there is none."""
+        if self.layers is None:
+            return None
+        return self.layers.get(layer) or self.layers.get(layer.rpartition(".")[2])
+
+
+def choices(
+    *,
+    layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
+    labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
+    options: Mapping[str, Any] | None = None,
+    **settings: Any,  # noqa: ANN401  (those of Choices)
+) -> Choices:
+    """Return the choices, checked; all may be given as in `gamma_align.read`."""
+    result = Choices(
+        layers=_layers(layers),
+        labels=MappingProxyType(_labels(labels)),
+        options=MappingProxyType(dict(options or {})),
+        **settings,
+    )
+    for option in (POSITIONS, OFFSETS, DISCONTINUOUS, MISMATCH, REPEATED):
+        value = getattr(result, option.name)
+        if value is not None or option.shown_default:
+            option.check(value)
+    for name in ("annotator", "document"):
+        _check_pattern(name, getattr(result, name))
+    check_encoding(result.encoding)
+    return result
+
+
+def _check_pattern(name: str, pattern: str | None) -> None:
+    if pattern is None:
+        return
+    try:
+        parts = list(string.Formatter().parse(pattern))
+    except ValueError as error:
+        raise SettingsError(f"{name}={pattern!r}: {error}; a brace that is meant is doubled") from None
+    are_fields_known = all(
+        field is None or (field in PATTERN_FIELDS and not spec and not conversion)
+        for _, field, spec, conversion in parts
+    )
+    if not pattern.strip() or not are_fields_known:
+        fields = ", ".join(f"{{{field}}}" for field in PATTERN_FIELDS)
+        raise SettingsError(f"{name}={pattern!r}: a name, or a pattern of {fields}")
+
+
+def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None] | None:
+    """Return layer to feature; "layer:feature" in a list names both."""
+    if layers is None:
+        return None
+    if isinstance(layers, Mapping):
+        return dict(layers)
+    pairs = (name.partition(":") for name in ((layers,) if isinstance(layers, str) else layers))
+    return {layer: feature or None for layer, _, feature in pairs}
+
+
+def _labels(labels: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None]:
+    if labels is None:
+        return {}
+    if isinstance(labels, Mapping):
+        return dict(labels)
+    return {**{label: label for label in ((labels,) if isinstance(labels, str) else labels)}, "*": None}

@@ -1,0 +1,262 @@
+"""Requirements of the writers of formats: names that can be paths, texts, seconds, whole characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from heapq import heappop, heappush
+
+import numpy as np
+
+from gamma_align.columns import UNLABELLED, BoolArray
+from gamma_align.data.continuum import Continuum, Unit
+from gamma_align.data.corpus import Corpus
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.reading.marks.marks import SURROGATE
+
+# Control characters, those that Windows forbids in names, and lone surrogates.
+_FORBIDDEN_CHARACTERS = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
+_DEVICE_NAMES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that Windows reserves for devices, with any suffix."""
+
+
+def as_path(name: str, kind: str) -> str:
+    """Return a name that can be a path below a folder, a slash in it a folder."""
+    if not all(map(_is_plain, name.split("/"))) or any(part.endswith(".") for part in name.split("/")[:-1]):
+        raise InputError(
+            f"the {kind} {name!r} cannot name a file; rename it, or write a format that keeps all in one file "
+            "(csv, parquet, jsonl)"
+        )
+    return name
+
+
+def as_part(name: str, kind: str) -> str:
+    """Return a name that can be one part of a path."""
+    if "/" in name or name.endswith("."):
+        raise InputError(
+            f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder; rename it, or "
+            "write a format that keeps all in one file (csv, parquet, jsonl)"
+        )
+    return as_path(name, kind)
+
+
+def _is_plain(part: str) -> bool:
+    """Whether a part of a path is a name that every system accepts, and not hidden."""
+    return (
+        bool(part)
+        and not part.startswith(".")
+        and part == part.strip()
+        and not _FORBIDDEN_CHARACTERS.search(part)
+        and not _DEVICE_NAMES.fullmatch(part)
+    )
+
+
+def text_of(corpus: Corpus, index: int, fmt: str) -> str:
+    """Return the text of a document; refuse one that a format of characters beside a plain text cannot hold.
+
+    `fmt` is the name of the format in messages.
+    """
+    document = corpus.documents[index]
+    if corpus.length_unit not in (None, "char"):
+        raise InputError(
+            f"{fmt} counts characters, and the corpus counts in {corpus.length_unit!r}; write csv, parquet or jsonl"
+        )
+    if corpus.seen_offsets[index] == corpus.seen_offsets[index + 1]:
+        raise InputError(f"document {document!r} has no annotators, and {fmt} no place for it; write csv or parquet")
+    text = None if corpus.texts is None else corpus.texts[index]
+    if text is None:
+        raise InputError(
+            f"{fmt} keeps the text beside the units, and that of document {document!r} is not known; read it from a "
+            "format that has it, or write csv, parquet or jsonl"
+        )
+    low, high = corpus.extents[index].tolist()
+    if (low, high) != (0, len(text)):
+        raise InputError(
+            f"document {document!r}: {fmt}'s extent is the text, {len(text)} characters, and the document's is "
+            f"[{low:.15g}, {high:.15g}]; write jsonl, or correct what is outside the text"
+        )
+    if SURROGATE.search(text) or text.startswith("\ufeff"):
+        raise InputError(
+            f"document {document!r}: its text begins with a byte-order mark or has half a character (a lone surrogate) "
+            "in it, which a UTF-8 file does not hold; correct the text"
+        )
+    return text
+
+
+def unit_name(unit: Unit, document: str) -> str:
+    """Return document, annotator and bounds of a unit in words."""
+    return f"document {document!r}, annotator {unit.annotator!r}, unit [{unit.start:.15g}, {unit.end:.15g}]"
+
+
+def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
+    """Return the bounds of a unit as integers; refuse others."""
+    if not (unit.start.is_integer() and unit.end.is_integer()):
+        raise InputError(
+            f"{unit_name(unit, document)}: {fmt} counts whole characters; round the bounds with decimals=0 "
+            "(gamma-align convert --decimals 0), or write csv, parquet or jsonl"
+        )
+    return int(unit.start), int(unit.end)
+
+
+# Formats that hold every corpus; the end of a cure.
+_OTHER_FORMATS = "write csv, parquet or jsonl"
+
+LOSSES = {
+    "annotators": "{} annotators who marked nothing",
+    "documents": "{} documents without units",
+    "extents": "the extents of {} documents",
+    "length-unit": "the unit of length",
+    "no-category": "that {} units have no category, or '' (they get '(none)')",
+}
+"""Facts that a table of units does not hold, with descriptions; the last applies to CSV only."""
+
+ZERO_LENGTH = "zero-length"
+"""Name of units without length, which ELAN does not hold; "all" does not include it."""
+
+
+def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
+    """Yield the documents of a corpus in seconds, or without a unit of length."""
+    if corpus.length_unit not in (None, "s"):
+        raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}; {_OTHER_FORMATS}")
+    for index, document in enumerate(corpus.documents):
+        continuum = corpus.continuum(index)
+        if not continuum.annotators:
+            raise InputError(f"document {document!r} has no annotators, and {name} cannot say so; {_OTHER_FORMATS}")
+        yield continuum
+
+
+def by_annotator(continuum: Continuum) -> dict[str, list[Unit]]:
+    """Return the units of each annotator, including annotators without any."""
+    units: dict[str, list[Unit]] = {name: [] for name in continuum.annotators}
+    for unit in continuum.units():
+        units[unit.annotator].append(unit)
+    return units
+
+
+def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
+    """Distribute units to the fewest rows in which none overlap; each row is sorted."""
+    rows: list[list[Unit]] = []
+    free: list[tuple[float, int]] = []  # end of a row, and which
+    for unit in sorted(units, key=lambda unit: (unit.start, unit.end)):
+        if free and free[0][0] <= unit.start:
+            row = heappop(free)[1]
+        else:
+            row = len(rows)
+            rows.append([])
+        rows[row].append(unit)
+        heappush(free, (unit.end, row))
+    return rows
+
+
+def encoded(text: str, origin: str) -> bytes:
+    """Return the text as UTF-8; `origin` names it in messages."""
+    surrogate = SURROGATE.search(text)
+    if surrogate:
+        around = text[max(surrogate.start() - 20, 0) : surrogate.end() + 20]
+        raise InputError(
+            f"{origin}: {around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds; correct it"
+        )
+    return text.encode()
+
+
+def lost_in_units(corpus: Corpus) -> dict[str, str]:
+    """Return the facts that the table of units would lose: names for `reduced`, with descriptions."""
+    n_units, document = corpus.units_per_document, corpus.unit_document
+    covered = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
+    np.minimum.at(covered[:, 0], document, corpus.start)
+    np.maximum.at(covered[:, 1], document, corpus.end)
+    wider = int(np.count_nonzero((covered != corpus.extents).any(axis=1) & (n_units > 0)))
+    counts = {
+        "annotators": len(corpus.seen) - len(np.unique(corpus.unit_seen)),
+        "documents": int(np.count_nonzero(n_units == 0)),
+        "extents": wider,
+        "length-unit": int(corpus.length_unit is not None),
+    }
+    return {name: LOSSES[name].format(count) for name, count in counts.items() if count}
+
+
+def drop_cure(lost: Iterable[str]) -> str:
+    """Return the cure for facts that would be lost: to allow it by name."""
+    names = list(lost)
+    return f"say that it may be lost with drop={names} (gamma-align convert --drop {','.join(names)})"
+
+
+def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:
+    """Return a corpus without the facts that a file would not hold, with rounded bounds, and notes on both.
+
+    `drop` has names of `LOSSES`, or "all" of them, or `ZERO_LENGTH`; bounds keep this number of `decimals`.
+    """
+    names = {drop} if isinstance(drop, str) else set(drop)
+    allowed = (*LOSSES, "all", ZERO_LENGTH)
+    unknown = sorted(names.difference(allowed))
+    if unknown:
+        raise SettingsError(f"drop must be of {', '.join(map(repr, allowed))}, not {unknown[0]!r}")
+    if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int) or decimals < 0):
+        raise SettingsError(f"decimals must be a whole number from 0, not {decimals!r}")
+    lost = lost_in_units(corpus) | lost_in_categories(corpus)
+    dropped = set(lost) if "all" in names else names.intersection(lost)
+    notes = [f"not written: {', '.join(lost[name] for name in lost if name in dropped)}"] if dropped else []
+    new = _without(corpus, dropped) if dropped else corpus
+    if decimals is not None:
+        new, notes = _rounded(new, decimals, notes)
+    return (new, notes) if ZERO_LENGTH not in names else _with_length(new, notes)
+
+
+def lost_in_categories(corpus: Corpus) -> dict[str, str]:
+    """Return the loss in categories, as `lost_in_units`: CSV does not distinguish none from the category ''."""
+    count = int(np.count_nonzero(_is_void(corpus)))
+    is_partial = count and not (corpus.category == UNLABELLED).all()
+    return {"no-category": LOSSES["no-category"].format(count)} if is_partial else {}
+
+
+def _is_void(corpus: Corpus) -> BoolArray:
+    """Return which units have no category, or '', shape (n_units,)."""
+    return np.array([*(label == "" for label in corpus.categories), True])[corpus.category]  # the last is that of -1
+
+
+def _without(corpus: Corpus, dropped: set[str]) -> Corpus:
+    """Return a corpus without these of `LOSSES`."""
+    units, annotations, documents = corpus.to_tables()
+    has_units = corpus.units_per_document > 0
+    saw = has_units[corpus.seen_document] if "documents" in dropped else np.ones(len(corpus.seen), dtype=np.bool_)
+    if "annotators" in dropped:
+        saw &= np.isin(np.arange(len(corpus.seen)), corpus.unit_seen)
+    texts = corpus.texts
+    if "extents" in dropped:
+        documents |= {name: np.where(has_units, np.nan, documents[name]) for name in ("start", "end")}
+        texts = None  # which the extents are of
+    if "documents" in dropped:
+        documents = {name: column[has_units] for name, column in documents.items()}
+        texts = None if texts is None else tuple(text for text, kept in zip(texts, has_units, strict=True) if kept)
+    annotations = {name: column[saw] for name, column in annotations.items()}
+    if "no-category" in dropped:
+        is_unlabelled = _is_void(corpus)
+        units |= {"category": np.where(is_unlabelled, None if is_unlabelled.all() else "(none)", units["category"])}
+    new = Corpus.from_columns(units, annotations=annotations, documents=documents)
+    length_unit = None if "length-unit" in dropped else corpus.length_unit
+    return replace(new, length_unit=length_unit, notes=corpus.notes, texts=texts)
+
+
+def _rounded(corpus: Corpus, decimals: int, notes: list[str]) -> tuple[Corpus, list[str]]:
+    """Return a corpus with rounded bounds, and the notes with one on how many were."""
+    units, annotations, documents = corpus.to_tables()
+    before = np.stack([corpus.start, corpus.end])
+    after = np.round(before, decimals)
+    units |= {"start": after[0], "end": after[1]}
+    documents |= {name: np.round(documents[name], decimals) for name in ("start", "end")}
+    new = Corpus.from_columns(units, annotations=annotations, documents=documents)
+    count = int(np.count_nonzero((after != before).any(axis=0)))
+    notes = [*notes, f"the bounds of {count} units are rounded to {decimals} decimals"] if count else notes
+    return replace(new, length_unit=corpus.length_unit, notes=corpus.notes, texts=corpus.texts), notes
+
+
+def _with_length(corpus: Corpus, notes: list[str]) -> tuple[Corpus, list[str]]:
+    """Return a corpus without units of no length, and the notes with one on how many there were."""
+    units, annotations, documents = corpus.to_tables()
+    kept = corpus.start < corpus.end
+    count = int(np.count_nonzero(~kept))
+    units = {name: column[kept] for name, column in units.items()}
+    new = Corpus.from_columns(units, annotations=annotations, documents=documents)
+    notes = [*notes, f"not written: {count} units of no length"] if count else notes
+    return replace(new, length_unit=corpus.length_unit, notes=corpus.notes, texts=corpus.texts), notes

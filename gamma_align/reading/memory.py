@@ -1,0 +1,53 @@
+"""Units in memory as `read` and `validate` take them: with every problem, as those of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from gamma_align.data.build import check_tables
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, tables_of
+from gamma_align.data.tables import Table
+from gamma_align.errors import Cure, Set, SettingsError
+from gamma_align.reading.contents import Contents
+
+_IN_MEMORY = ("columns", "outside")
+
+
+def check_in_memory(settings: Mapping[str, object], defaults: Mapping[str, object]) -> None:
+    """Refuse a setting that differs from its default and makes sense for files only."""
+    for name, value in settings.items():
+        if name not in _IN_MEMORY and value != defaults.get(name):
+            raise SettingsError(
+                f"{name} is for files, and the data are in memory",
+                Cure("leave it out; data in memory take {} and {}", *map(Set, _IN_MEMORY)),
+            )
+
+
+def contents_in_memory(
+    source: Source, *, columns: Mapping[str, str | None] | None = None, outside: str = "refuse", swap: bool = False
+) -> Contents:
+    """Return the units of a source in memory, and every problem that keeps them from being a corpus."""
+    kind = type(source).__name__
+    contents = Contents(kind, f"{kind} in memory", 0)
+    with contents.keeping("units"):
+        units, annotations, documents = tables_of(source, "validate", columns)
+        checked = check_tables(
+            Table.of(units, "units"),
+            annotations=None if annotations is None else Table.of(annotations, "annotations"),
+            documents=None if documents is None else Table.of(documents, "documents"),
+            columns=columns,
+            outside=outside,
+            swap=swap,
+        )
+        contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
+        contents.problems += checked.problems
+        for swapped in checked.swapped:
+            contents.swapped += map(str, swapped.single_problems())
+    if isinstance(source, Corpus):
+        contents.notes += source.notes
+        texts = zip(source.documents, source.texts or (), strict=False)
+        contents.texts = {name: text for name, text in texts if text is not None}
+    return contents

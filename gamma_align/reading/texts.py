@@ -1,0 +1,136 @@
+"""The texts that units stand in, where they lie beside the units: a folder of text files, or a file of JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import RowsProblem, few
+from gamma_align.errors import Cure, InputError
+from gamma_align.reading.contents import Contents
+from gamma_align.reading.files.json_files import FaultError, get, lines, maybe, need
+from gamma_align.reading.files.sources import Source
+from gamma_align.reading.marks.texts import describe_difference
+
+_SUFFIX = ".txt"
+_CHARACTERS = (None, "char")
+"""Units of length whose bounds are indices into a text."""
+
+
+def add_texts(contents: Contents, path: Path, encoding: str | None = None) -> None:
+    """Add the texts at the path to the contents, and all that is wrong with them."""
+    checked = contents.checked
+    if checked is None:
+        return
+    documents = checked.rows.documents
+    with contents.keeping(path.name):
+        if checked.length_unit not in _CHARACTERS:
+            raise InputError(
+                f"{path.name}: texts are for bounds that count characters, and these count {checked.length_unit}; "
+                "read the units without texts (texts=, --texts), or bounds that count characters"
+            )
+        texts = _in_folder(path, documents, encoding) if path.is_dir() else _in_file(path, encoding)
+        missing = [repr(name) for name in documents if name not in texts and name not in contents.texts]
+        if missing:
+            raise InputError(
+                f"{path.name}: no text of document {few(missing)}; add it ({_form(path)}), or correct the document's "
+                "name"
+            )
+        known = {name: text for name in documents if (text := texts.get(name)) is not None}
+        _check_same(path.name, known, contents.texts)
+        contents.texts |= known
+        _check_units(contents, path.name, known)
+        _extend(contents, known)
+
+
+def text_lines(corpus: Corpus) -> str:
+    """Return the texts of a corpus as JSON Lines, null where a document has none."""
+    records = zip(corpus.documents, corpus.texts or (), strict=True)
+    return "".join(json.dumps({"document": name, "text": text}, ensure_ascii=False) + "\n" for name, text in records)
+
+
+def _form(path: Path) -> str:
+    return f"DOCUMENT{_SUFFIX}" if path.is_dir() else '{"document": "…", "text": "…"}'
+
+
+def _in_file(path: Path, encoding: str | None) -> dict[str, str | None]:
+    """Return the text of each document in a file of JSON Lines, ``None`` where it says that there is none."""
+    texts: dict[str, str | None] = {}
+    for line, record in lines(Source(path, path.name, encoding)):
+        try:
+            fields = need(record, dict, "the line")
+            name, text = get(fields, "document", str), maybe(fields, "text", str)
+            if "text" not in fields:
+                get(fields, "text", str)
+        except FaultError as fault:
+            raise InputError(f"{path.name}, line {line}: {fault}") from None
+        if texts.setdefault(name, text) != text:
+            raise InputError(f"{path.name}, line {line}: document {name!r} has another text before; keep one of them")
+    return texts
+
+
+def _in_folder(folder: Path, documents: Iterable[str], encoding: str | None) -> dict[str, str | None]:
+    """Return the texts of the documents whose files are in the folder."""
+    texts: dict[str, str | None] = {}
+    for document in documents:
+        file = next((name for name in _file_names(document) if (folder / name).is_file()), None)
+        if file is not None:
+            texts[document] = Source(folder / file, f"{folder.name}/{file}", encoding).text()
+    return texts
+
+
+def _file_names(document: str) -> Iterator[str]:
+    """Yield the paths below the folder that the text of a document may have."""
+    path = PurePosixPath(document)
+    if path.is_absolute() or ".." in path.parts or "\0" in document:
+        return
+    yield f"{document}{_SUFFIX}"
+    if path.suffix.lower() == _SUFFIX:
+        yield document
+
+
+def _check_same(name: str, texts: dict[str, str], before: dict[str, str]) -> None:
+    """Refuse a text that is not the one that the files of the annotations hold."""
+    for document, text in texts.items():
+        if before.get(document, text) != text:
+            difference = describe_difference(before[document], text, ("the annotations", name))
+            raise InputError(
+                f"{name}: document {document!r} has another text with its annotations: {difference}; leave out the "
+                "one that was not annotated"
+            )
+
+
+def _check_units(contents: Contents, name: str, texts: dict[str, str]) -> None:
+    """Add the units that do not stand in the text of their document."""
+    rows = contents.checked.rows  # type: ignore[union-attr]
+    last = np.array([*(len(texts[name]) if name in texts else np.inf for name in rows.documents), np.inf])
+    with np.errstate(invalid="ignore"):
+        outside = (rows.start < 0) | (rows.end > last[rows.document])
+        between = np.isfinite(last[rows.document]) & ((rows.start % 1 != 0) | (rows.end % 1 != 0))
+    wrong = np.flatnonzero(rows.good & (outside | between))
+
+    def what(row: int) -> str:
+        document, bounds = rows.document[row], f"{rows.start[row]:.15g} to {rows.end[row]:.15g}"
+        return (
+            f"the unit from {bounds} is not within the text of document {rows.documents[document]!r}, which has "
+            f"{last[document]:.0f} characters ({name})"
+        )
+
+    if len(wrong):
+        cure = Cure("give the text that was annotated, and check that the bounds count its characters (code points)")
+        contents.problems.append(RowsProblem(rows.table.location, wrong, what, cure))
+
+
+def _extend(contents: Contents, texts: dict[str, str]) -> None:
+    """Make the text of a document its extent, where none is declared."""
+    checked = contents.checked
+    extents = checked.extents  # type: ignore[union-attr]
+    bounds = extents.bounds.copy()
+    for document, name in enumerate(checked.rows.documents):  # type: ignore[union-attr]
+        if name in texts and np.isnan(extents.declared[document]).all():
+            bounds[document] = 0.0, len(texts[name])
+    contents.checked = checked._replace(extents=extents._replace(bounds=bounds))  # type: ignore[union-attr]

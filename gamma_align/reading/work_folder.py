@@ -1,0 +1,213 @@
+"""Unfinished work in a folder: results of tasks as pieces in NumPy's format, and a manifest of settings and data.
+
+A piece is written whole or not at all, and never changed: whenever the process ends, the next one resumes from the
+pieces that are there. A piece is a zip archive with an array for each column, and the name of the work that it belongs
+to; damage is detected by the checksums of the archive and the list of columns, a piece of other work by that name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.parts import CorpusParts, Parts
+from gamma_align.data.problem import few
+from gamma_align.errors import InputError, Location, SettingsError
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.part_work import Columns, Store
+from gamma_align.reading.files.atomic import atomic_text, atomic_write
+from gamma_align.reading.files.locks import locked
+from gamma_align.version import __version__
+
+MANIFEST = "manifest.json"
+_LOCK = "lock"
+_SCHEMA = 3  # 2: pieces were Parquet files
+_DESCRIPTION = "piece.json"  # member of a piece: its work, part and kind, and the names of its columns
+_COMPRESSION_LEVEL = 1  # zlib: 192 MB of the corpus qamr become 5.3 MB in .4 s; level 6 takes 1.0 s for 3.5 MB
+_NAME_OR_REMOVE = "name another folder, or remove this one to begin anew"
+_SETTING_MAX_LENGTH = 60  # characters of a setting in a message
+
+
+@contextlib.contextmanager
+def kept_work(
+    folder: str | os.PathLike[str] | Store | None, data: Corpus | Parts, settings: GammaSettings
+) -> Iterator[Store | None]:
+    """Yield the store of a folder of work; for data in parts without one, that of a folder that is removed in the end.
+
+    A store stays as it is.
+
+    Raises
+    ------
+    SettingsError
+        If the folder holds work on other data, with other settings or of another version, is used by another process,
+        or holds something else.
+    """
+    if isinstance(folder, (str, os.PathLike)):
+        path = Path(folder)
+        parts = CorpusParts(data, 1) if isinstance(data, Corpus) else data
+        with locked_folder(path) as is_ours:
+            if is_ours is False:  # if the system has no locks, no process is kept out
+                raise SettingsError(f"another process works in {path}", "wait for it, or name another folder")
+            yield WorkFolder.of(path, settings.to_dict(), parts.fingerprint)
+    elif folder is not None or isinstance(data, Corpus):
+        yield folder
+    else:
+        with tempfile.TemporaryDirectory(prefix="gamma-align-") as temporary:
+            yield WorkFolder(Path(temporary), "temporary")
+
+
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Iterator[bool | None]:
+    """Create a folder if it is missing, and lock it until the end of the context or of this process.
+
+    Yield whether this process has the lock; None if the system has no locks.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / _LOCK).open("wb")
+    except OSError as error:
+        raise SettingsError(f"cannot keep work in {folder}: {error.strerror or error}") from None
+    with file:
+        yield locked(file)
+
+
+class WorkFolder:
+    """Pieces of work in a folder, a file each: see `gamma_align.measures.gamma.part_work.Store`.
+
+    Parameters
+    ----------
+    folder : Path
+        An existing folder, which this process has for itself.
+    work : str
+        Name of the work; pieces of other work are refused.
+    drop_unreadable : bool
+        Whether a piece that is damaged, or of other work, is removed and computed again. By default it is an error: the
+        file may be a sign of a fault of the disk.
+    """
+
+    seconds = 20.0
+
+    def __init__(self, folder: Path, work: str, *, drop_unreadable: bool = False) -> None:
+        self._folder, self._work, self._drop_unreadable = folder, work, drop_unreadable
+        for unfinished in folder.glob(".*.tmp"):  # of a process that was killed while it wrote
+            unfinished.unlink()
+
+    @classmethod
+    def of(cls, folder: Path, settings: Mapping[str, Any], data: Mapping[str, str]) -> WorkFolder:
+        """Return the store for work on these data with these settings; write its manifest if it is missing."""
+        manifest = {
+            "schema_version": _SCHEMA,
+            "version": __version__,
+            "settings": json.loads(json.dumps(settings)),
+            "data": dict(data),
+        }
+        path = folder / MANIFEST
+        if path.exists():
+            _check_same(folder, _read(path), manifest)
+        elif any(file.name != _LOCK for file in folder.iterdir()):
+            raise SettingsError(f"{folder} holds no work to go on with ({MANIFEST} is missing)", "name a new folder")
+        else:
+            atomic_text(path, json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
+        text = json.dumps(manifest, sort_keys=True)
+        return cls(folder, blake2b(text.encode(), digest_size=8).hexdigest())
+
+    def save(self, part: int, kind: str, columns: Columns) -> None:
+        """Write a piece."""
+        path = self._folder / f"{part:06}-{kind}-{self._next_number(part, kind):06}.npz"
+        with atomic_write(path) as temporary, temporary.open("wb") as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as archive:
+                archive.writestr(_DESCRIPTION, json.dumps({**self._owner(part, kind), "columns": [*columns]}))
+                for name, column in columns.items():
+                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                        np.lib.format.write_array(member, column, allow_pickle=False)
+            file.flush()
+            os.fsync(file.fileno())  # else a crash after the rename could leave an empty file
+
+    def load(self, part: int, kind: str) -> Iterator[Columns]:
+        """Yield the pieces of a kind, in the order in which they were written."""
+        for path in self._pieces(part, kind):
+            try:
+                columns = _columns(path, self._owner(part, kind))
+            except _UNREADABLE as error:
+                if not self._drop_unreadable:
+                    cure = "remove the file, and what was in it is computed again"
+                    raise InputError(f"the file cannot be read: {error}", cure, Location(str(path))) from None
+                path.unlink()
+            else:
+                yield columns
+
+    def clear(self) -> None:
+        """Remove all pieces."""
+        for path in self._pieces():
+            path.unlink()
+
+    def _owner(self, part: int, kind: str) -> dict[str, Any]:
+        return {"work": self._work, "part": part, "kind": kind}
+
+    def _next_number(self, part: int, kind: str) -> int:
+        """Return the number after the last one: the number of pieces may be in use if a piece was removed."""
+        pieces = self._pieces(part, kind)
+        return int(pieces[-1].stem.rpartition("-")[2]) + 1 if pieces else 0
+
+    def _pieces(self, part: int | None = None, kind: str = "*") -> list[Path]:
+        part_name = "*" if part is None else f"{part:06}"
+        return sorted(self._folder.glob(f"{part_name}-{kind}-*.npz"))
+
+
+# Raised by reading a file that is damaged or no piece; KeyError if a member is missing, RuntimeError if the archive is
+# encrypted or compressed by an unknown method.
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+
+
+def _columns(path: Path, owner: Mapping[str, Any]) -> Columns:
+    """Return the columns of a piece."""
+    with zipfile.ZipFile(path) as archive:
+        description = json.loads(archive.read(_DESCRIPTION))
+        names = description.pop("columns")
+        if description != owner:
+            raise ValueError("it belongs to other work")
+        # `read` compares the checksum of a whole member, which `np.load` of the archive may not do.
+        return {name: np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False) for name in names}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path} cannot be read ({error})", "name a new folder") from None
+    return manifest
+
+
+def _check_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Refuse a folder of work on something else, naming what differs."""
+    if before.get("schema_version") != _SCHEMA:
+        raise SettingsError(f"{folder} holds work in the format of another version of gamma_align", _NAME_OR_REMOVE)
+    different = [*_different(before, now, ("version",))]
+    settings, data = before.get("settings", {}), before.get("data", {})
+    different += _different(settings, now["settings"], {**settings, **now["settings"]})
+    different += [f"other {name}" for name in {**data, **now["data"]} if data.get(name) != now["data"].get(name)]
+    if different:
+        raise SettingsError(f"{folder} holds other work: {few(different)}", _NAME_OR_REMOVE)
+
+
+def _different(before: Mapping[str, Any], now: Mapping[str, Any], names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if before.get(name) != now.get(name):
+            yield f"{name} {_short(before.get(name))} there, {_short(now.get(name))} now"
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SETTING_MAX_LENGTH else f"{text[:_SETTING_MAX_LENGTH]}…"

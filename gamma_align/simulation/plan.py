@@ -1,0 +1,336 @@
+"""The number of documents and annotators that an interval of a given width requires, from a pilot and simulations.
+
+The width of the 95 % interval with D documents is computed by `inference.jackknife`, with each document of the pilot
+weighted by D / (documents of the pilot). Skewness and effective degrees of freedom are therefore those of the pilot.
+For as many documents as the pilot has, the width is that of the pilot's own interval.
+
+Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so the contribution of a document is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean
+of x̄δ_e). The width is proportional to s, with s² the variance of z between documents. A part v(n) of s² is due to the
+choice of the n annotators and decreases with n. It is estimated as the variance of z between repetitions of the same
+document, simulated by degrading the pilot to its own γ, minus the variance due to sampling δ_e. For n' annotators,
+s²(n') = max(s² - v(n), 0) + v(n'): the remainder s² - v(n) is due to differences between documents, which no number of
+annotators removes.
+
+Simulated annotators are independent of each other. If those of the pilot are not, v(n) is too small.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray
+from gamma_align.data.sources import Source, corpus_of
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.inference.jackknife import MIN_DOCUMENTS, Parts, ratio_intervals
+from gamma_align.inference.student import t_quantile
+from gamma_align.inference.values import Result, Value
+from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
+from gamma_align.measures.gamma.gamma_result import corpus_values
+from gamma_align.measures.gamma.gamma_rows import GammaRows
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.keywords import GammaOptions
+from gamma_align.options import takes_options
+from gamma_align.simulation.curve import STEPS, Simulation, measure_curve, place
+from gamma_align.simulation.kinds import Shuffling, check_magnitude
+
+ERRORS = ("shift", "false-negative", "category")
+"""Kinds of errors that the pilot is simulated with."""
+
+SAMPLES = 4
+"""Default number of samples of a simulated document; the variance due to sampling is subtracted."""
+
+Pilot = tuple[FloatArray, FloatArray, BoolArray]
+"""Observed and expected disorder that each document adds, and whether it has agreement; shape (n_documents,) each."""
+
+_MIN_DOCUMENTS = 2  # of a pilot, for a variance between documents
+_MIN_ANNOTATORS = 2  # that can agree
+_MIN_REPETITIONS = 2  # for a variance between repetitions
+_PLACEMENT_REPETITIONS = 2  # of the curve that finds the magnitude at which simulations have the pilot's γ
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Plan(Result):
+    """The width of the interval of γ by number of documents and annotators.
+
+    Attributes
+    ----------
+    gamma : Value
+        γ of the pilot, with its interval.
+    documents, annotators : int, float
+        Number of documents of the pilot that have a value, and their mean number of annotators.
+    target : float
+        Requested width.
+    magnitude : float
+        Magnitude of the simulated errors: the one that yields the pilot's γ, or 1 if γ stays higher at any magnitude.
+    least : float
+        γ of the pilot simulated with the strongest errors.
+    between, within : float
+        Standard deviations of a document's contribution to γ: between the documents of the pilot, and between
+        repetitions of the same document.
+    deviations : dict of int to float
+        Number of annotators to the standard deviation of a document's contribution.
+    settings : dict
+        Settings of the simulation.
+    gap : float
+        Largest proven gap of an alignment used, of the pilot or simulated; 0 if all alignments are optimal.
+    pilot : tuple of three arrays, shape (n_documents,), or None
+        Observed and expected disorder that each document of the pilot adds, and whether it has agreement.
+
+    Examples
+    --------
+    >>> pilot = [ga.synthetic_reference(units=5, seed=seed, document=f"d{seed}") for seed in range(3)]
+    >>> corpus = ga.shuffle(ga.Corpus.from_continua(pilot), magnitude=0.3, annotators=2)
+    >>> plan = ga.plan(corpus, target=0.1, annotators=[2], repetitions=2, samples=4)
+    >>> plan.width(2, 10) > plan.width(2, 40)
+    True
+    """
+
+    gamma: Value
+    documents: int
+    annotators: float
+    target: float
+    magnitude: float
+    least: float
+    between: float
+    within: float
+    deviations: dict[int, float]
+    settings: dict[str, Any]
+    gap: float = 0.0
+    pilot: Pilot | None = None
+
+    @property
+    def reached(self) -> bool:
+        """Whether simulated annotators can have a γ as low as the pilot's."""
+        return self.least <= self.gamma.value
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Reservations about the numbers, as sentences."""
+        if self.reached:
+            return ()
+        strongest = (
+            f"γ of the pilot is {self.gamma.value:.4f}, and {self.least:.4f} with the strongest simulated errors"
+        )
+        return (f"{strongest}: annotators differ more than simulated ones, and what more of them bring is a guess",)
+
+    def width(self, annotators: int, documents: int) -> float:
+        """Return the width of the 95 % interval for a number of annotators per document and of documents."""
+        return self._width(self.deviations[annotators], documents)
+
+    def documents_needed(self, annotators: int) -> int:
+        """Return the smallest number of documents, at least 3, whose interval is not wider than the target."""
+        deviation = self.deviations[annotators]
+        documents = MIN_DOCUMENTS
+        if self._width(deviation, documents) <= self.target:
+            return documents
+        # Double the number until it is enough, then bisect.
+        too_few = documents
+        while self._width(deviation, documents) > self.target:
+            too_few, documents = documents, 2 * documents
+        while documents - too_few > 1:
+            middle = (too_few + documents) // 2
+            if self._width(deviation, middle) > self.target:
+                too_few = middle
+            else:
+                documents = middle
+        return documents
+
+    @property
+    def pilot_width(self) -> float:
+        """Width of the pilot's own interval, by the same formula."""
+        return self._width(self.between, self.documents)
+
+    def _width(self, deviation: float, documents: int) -> float:
+        """Return the width of the 95 % interval of documents whose contributions have this standard deviation."""
+        if self.pilot is not None:
+            observed, expected, has_agreement = self.pilot
+            weight = documents / self.documents
+            parts = Parts.of_sums(observed[None, :], expected[None, :], has_agreement[None, :], weight)
+            intervals = ratio_intervals(parts)
+            if intervals.missing[0] is None:
+                # Repeated documents vary less than as many different ones: n - 1 instead of n degrees of freedom.
+                correction = math.sqrt(self.documents / (self.documents - 1) * (documents - 1) / documents)
+                return float(intervals.high[0] - intervals.low[0]) * correction * deviation / self.between
+        # A pilot of two documents has no jackknife interval: use Student's t with documents - 1 degrees of freedom.
+        return 2.0 * t_quantile(documents - 1) * deviation / math.sqrt(documents)
+
+    def _summary(self) -> str:
+        needed = ", ".join(f"{self.documents_needed(n)} documents of {n} annotators" for n in self.deviations)
+        return f"gamma {self.gamma}, target {self.target}: {needed}"
+
+    def _contents(self) -> dict[str, object]:
+        names = ("gamma", "documents", "annotators", "target", "magnitude", "least", "reached", "between", "within")
+        needed = [
+            {"annotators": count, "deviation": deviation, "documents_needed": self.documents_needed(count)}
+            for count, deviation in self.deviations.items()
+        ]
+        return {
+            "schema_version": 1,
+            **self._named(*names, "pilot_width", "gap"),
+            "needed": needed,
+            "settings": self.settings,
+            "notes": self.notes,
+        }
+
+
+@takes_options(GAMMA_OPTIONS)
+def plan(
+    source: Source,
+    /,
+    *,
+    target: float,
+    annotators: Sequence[int] = (2, 3, 4, 5, 6),
+    repetitions: int = 10,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Unpack[GammaOptions],
+) -> Plan:
+    """Estimate the width of the interval of γ for more documents and annotators, from a pilot.
+
+    The seed is also used for the errors. Simulated documents have four samples unless `samples` is set.
+
+    Parameters
+    ----------
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        The pilot.
+    target : float
+        Requested width of the 95 % interval.
+    annotators : sequence of int
+        Numbers of annotators per document to compare.
+    repetitions : int
+        Number of simulated corpora for each number of annotators.
+    n_jobs, progress
+        As in `gamma`.
+    **settings
+        Options of γ.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        If fewer than two documents have a value, or their agreement does not vary.
+    SettingsError
+        If a setting is out of its range.
+
+    Examples
+    --------
+    >>> pilot = [ga.synthetic_reference(units=5, seed=seed, document=f"d{seed}") for seed in range(3)]
+    >>> corpus = ga.shuffle(ga.Corpus.from_continua(pilot), magnitude=0.3, annotators=2)
+    >>> result = ga.plan(corpus, target=0.1, annotators=[2], repetitions=2, samples=4)
+    >>> result.documents, result.documents_needed(2) > 3
+    (3, True)
+    """
+    corpus = corpus_of(source, "plan")
+    _check_arguments(target, annotators, repetitions)
+    gamma_settings = GammaSettings.of(**settings)
+    gamma_settings.check_own_chance("plan()")
+    counts = sorted(set(annotators))
+    # Corpora to simulate: the curve that places the pilot; then the pilot's own annotators, and each requested number.
+    n_corpora = len(STEPS) * _PLACEMENT_REPETITIONS + (1 + len(counts)) * repetitions
+    n_documents = len(corpus) * n_corpora
+    simulation = Simulation(corpus, gamma_settings, n_jobs=n_jobs, progress=progress)
+    rows = _documents_with_value(simulation.measure_corpus(n_documents * SAMPLES))
+    if len(rows) < _MIN_DOCUMENTS:
+        raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
+    value = corpus_values(rows, delta_empty=gamma_settings.dissimilarity.delta_empty)[0]
+    between = float(np.std(_contributions(rows, value.value), ddof=1)) if _total_expected(rows) else 0.0
+    if between == 0.0:
+        raise InputError("all documents of the pilot agree alike: there is no spread to plan with")
+    samples = SAMPLES if gamma_settings.rule.samples is None else gamma_settings.rule.samples
+    simulation.prepare(n_documents, samples)
+    errors = Shuffling.of(corpus.categories, ERRORS, {})
+    curve = measure_curve(simulation, errors, STEPS, _PLACEMENT_REPETITIONS, value.value, refine=True)
+    placement = place(value.value, ERRORS, curve.bands)
+    magnitude = placement.magnitude if not math.isnan(placement.magnitude) else 1.0
+    pilot_variance = _variance_within(simulation, errors, magnitude, repetitions, None)
+    variances = {n: _variance_within(simulation, errors, magnitude, repetitions, n) for n in counts}
+    document_variance = max(between**2 - pilot_variance, 0.0)  # no number of annotators reduces it
+    used = {"kinds": list(ERRORS), "repetitions": repetitions, "samples": samples, "seed": gamma_settings.seed}
+    return Plan(
+        gamma=value,
+        documents=len(rows),
+        annotators=math.fsum(rows.annotators.tolist()) / len(rows),
+        target=target,
+        magnitude=magnitude,
+        least=placement.least,
+        between=between,
+        within=math.sqrt(pilot_variance),
+        deviations={n: math.sqrt(document_variance + variance) for n, variance in variances.items()},
+        settings={**used, "gamma": gamma_settings.to_dict()},
+        gap=simulation.gap,
+        pilot=_pilot_disorders(rows),
+    )
+
+
+def _check_arguments(target: float, annotators: Sequence[int], repetitions: int) -> None:
+    if not 0 < target < 1:
+        raise SettingsError(f"the width asked for is between 0 and 1, not {target}")
+    if not annotators or min(annotators) < _MIN_ANNOTATORS:
+        raise SettingsError("agreement takes two annotators at least")
+    if repetitions < _MIN_REPETITIONS:
+        raise SettingsError(f"repetitions must be 2 or more, to tell their spread; not {repetitions}")
+
+
+def _documents_with_value(rows: GammaRows) -> GammaRows:
+    return rows.take(np.flatnonzero(rows.gamma.known))
+
+
+def _pilot_disorders(rows: GammaRows) -> Pilot:
+    gamma = rows.gamma
+    return gamma.weight * gamma.observed, gamma.weight * gamma.expected, gamma.pairs > 0
+
+
+def _contributions(rows: GammaRows, gamma: float) -> FloatArray:
+    """Return z, the contribution of each document to γ times the number of documents."""
+    observed = rows.gamma.weight * rows.gamma.observed
+    expected = rows.gamma.weight * rows.gamma.expected
+    contributions: FloatArray = ((1.0 - gamma) * expected - observed) / expected.mean()
+    return contributions
+
+
+def _variance_within(
+    simulation: Simulation, errors: Shuffling, magnitude: float, repetitions: int, annotators: int | None
+) -> float:
+    """Return v(n): the mean variance of a document's contribution between repetitions, minus that due to sampling."""
+    magnitude = check_magnitude(magnitude)
+    simulated = []
+    for repetition in range(repetitions):
+        rows = simulation.measure(errors, [magnitude], repetition, annotators=annotators)[magnitude]
+        rows = _documents_with_value(rows)
+        if _total_expected(rows):
+            simulated.append(rows)
+    if not simulated:
+        return 0.0
+    all_rows = GammaRows.join(simulated)
+    observed = math.fsum((all_rows.gamma.weight * all_rows.gamma.observed).tolist())
+    return _mean_variance(simulated, 1.0 - observed / _total_expected(all_rows))
+
+
+def _total_expected(rows: GammaRows) -> float:
+    """Return the summed expected disorder of all documents; 0 if there are no documents."""
+    return math.fsum((rows.gamma.weight * rows.gamma.expected).tolist())
+
+
+def _mean_variance(repetitions: Sequence[GammaRows], gamma: float) -> float:
+    contributions: dict[str, list[float]] = {}
+    sampling_variances: list[float] = []
+    for rows in repetitions:
+        mean_expected = _total_expected(rows) / len(rows)
+        for document, contribution in zip(rows.documents, _contributions(rows, gamma).tolist(), strict=True):
+            name = document.partition(": ")[2]
+            contributions.setdefault(name, []).append(contribution)
+        errors = (1.0 - gamma) * rows.gamma.weight * rows.gamma.error / mean_expected
+        sampling_variances += np.square(errors).tolist()
+    variances = [float(np.var(values, ddof=1)) for values in contributions.values() if len(values) > 1]
+    if not variances:
+        return 0.0
+    sampling_variance = math.fsum(sampling_variances) / len(sampling_variances)
+    return max(math.fsum(variances) / len(variances) - sampling_variance, 0.0)

@@ -1,0 +1,542 @@
+"""The page in a real browser, served by the real program: values, states, keyboard, address, and what it asks for."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import httpx
+import pytest
+from browser import browser, cut_text, opened, violations
+from command_line import run
+from five_labels import five_labels
+from places import CORPORA
+from playwright.sync_api import expect
+from served import served
+
+import gamma_align as ga
+from gamma_align.apps.service.examples import EXAMPLES
+from gamma_align.present.page.numbers import decimal
+
+pytestmark = pytest.mark.xdist_group("browser")
+NOVELS = "/?example=novels_ner&document=VanityFair"
+HEARST = "/?example=hearst_kazantseva"
+REFUSED = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+BAD = "document,annotator,start,end,category\nd,ann,5,3,x\nd,bob,0,4,x\nd,ann,7,6,x\n"
+HOSTILE = (
+    "document,annotator,start,end,category\n"
+    '<b>d</b>,"<img src=x onerror=alert(1)>",0,3,"</script><script>alert(2)</script>"\n'
+    f"<b>d</b>,עברית,0,4,{'long ' * 1000}\n<b>d</b>,😀,2,2,עברית\nlone,😀,0,1,x\n"
+)
+
+
+@pytest.fixture(scope="module")
+def running():
+    with browser() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def client():
+    with served() as one:
+        yield one
+
+
+@pytest.fixture
+def open_page(running, client):
+    """Open an address of the page; nothing else may be asked for, and nothing written to the console."""
+
+    @contextmanager
+    def open_page(address="/", *, refusals=False, **settings):
+        with opened(running, f"{client.base_url}{address}".replace("//?", "/?"), **settings) as page:
+            yield page
+            assert [url for url in page.requests if not url.startswith((str(client.base_url), "data:", "blob:"))] == []
+            assert [text for text in page.messages if not (refusals and REFUSED.match(text))] == []
+
+    return open_page
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """Return what the command line says of an example."""
+    return lambda name, *options: json.loads(run("measure", EXAMPLES[name].folder, "--json", *options).stdout)
+
+
+def until(page, state):
+    page.wait_for_selector(f"body[data-state={state}]", timeout=120_000)
+
+
+def wait(page, condition):
+    """Wait until a condition holds; the page's own policy forbids the browser's way of it."""
+    until_true(lambda: page.evaluate(condition))
+
+
+def until_true(condition):
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError
+
+
+def send(page, name, text):
+    page.set_input_files("#files", {"name": name, "mimeType": "text/csv", "buffer": text.encode()})
+
+
+def focused(page):
+    """Return what has the focus, which must be something that is seen to have it."""
+    found = page.evaluate(
+        """() => {
+          const element = document.activeElement, style = getComputedStyle(element);
+          const { width, height } = element.getBoundingClientRect();
+          const isOutlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+          const isSeen = width > 0 && height > 0 && isOutlined;
+          return [element.id || element.className || element.tagName, element !== document.body && isSeen];
+        }"""
+    )
+    assert found[1], found[0]
+    return found[0]
+
+
+def shown_values(page, within):
+    rows = page.locator(f"{within} tr[data-value]").evaluate_all(
+        """rows => rows.map(({ dataset, children }) => [
+          dataset.coefficient, dataset.label ?? null, children[1].textContent, children[2].textContent,
+          dataset.value, dataset.low, dataset.high])"""
+    )
+    return {(sign, label): rest for sign, label, *rest in rows}
+
+
+def as_shown(value):
+    """Return a value of the JSON as it stands in the page: two texts, and its digits."""
+    text = f"[{decimal(value['low'], 3)},\u00a0{decimal(value['high'], 3)}]"
+    return [decimal(value["value"], 3), text, *(repr(value[name]) for name in ("value", "low", "high"))]
+
+
+def test_values_are_those_of_the_command_line_however_fast_settings_change(open_page, client, measured):
+    jobs = []
+
+    def note(response):
+        if "/api/v1/measure" in response.url:
+            jobs.append(response.headers["location"])
+
+    with open_page(NOVELS) as page:
+        page.on("response", note)
+        until(page, "first")
+        for alpha in ("2", "1"):
+            page.fill("#alpha", alpha)
+        until(page, "done")
+        page.fill("#alpha", "2")
+        until(page, "changed")
+        assert page.inner_text("#alpha-note") == "α was 1"
+        page.fill("#alpha", "1")
+        until(page, "done")
+        result = measured("novels_ner")
+        document = next(row for row in result["documents"] if row["document"] == "VanityFair")
+        expected = {("γ", None): document["gamma"], ("cat", None): document["gamma_cat"]}
+        expected |= {("k", label): value for label, value in document["gamma_k"].items()}
+        assert shown_values(page, "#results") == {key: as_shown(value) for key, value in expected.items()}
+        facts = dict(re.findall(r"(\S.*)\n(\S.*)", page.inner_text(".facts")))
+        assert facts["observed"] == f"{document['gamma']['observed']:.3f}"
+        assert facts["samples"] == str(document["samples"])
+        gamma = result["corpus"]["gamma"]
+        headline = f"12 documents, corpus γ {gamma['value']:.3f} [{gamma['low']:.3f},\u00a0{gamma['high']:.3f}]"
+        headline += f" {gamma['interval_note']}"
+        assert page.text_content("#summary summary") == headline
+    states = [client.get(job).json()["state"] for job in jobs]
+    assert set(states) <= {"cancelled", "done"}
+    assert states[-1] == "done"
+    assert "done" not in states[1:-1]  # the first may have been quicker than the change
+
+
+def test_what_is_shown_is_saved(open_page, measured):
+    with open_page(HEARST) as page:
+        until(page, "done")
+        page.click("#save summary")
+        saved = {}
+        for kind in ("json", "csv", "svg"):
+            with page.expect_download() as download:
+                page.click(f"[data-save={kind}]")
+            saved[download.value.suggested_filename] = download.value.path().read_text(encoding="utf-8")
+        assert json.loads(saved["hearst_kazantseva.json"]) == measured("hearst_kazantseva")
+        assert saved["hearst_kazantseva.csv"] == run("measure", EXAMPLES["hearst_kazantseva"].folder, "--csv").stdout
+        (name,) = saved.keys() - {"hearst_kazantseva.json", "hearst_kazantseva.csv"}
+        assert ET.fromstring(saved[name]).tag.endswith("svg")  # noqa: S314
+        assert page.locator("#results tr").nth(2).inner_text().split("\t")[-1] == "only one label: nothing to confuse"
+
+
+def test_parts_and_pictures_by_their_address(client):
+    few = "example=hearst_kazantseva&settings=" + json.dumps({"samples": 3})
+    assert client.get(f"/page/save/report?{few}").text.startswith("<!doctype html>")
+    refusals = {
+        "/page/show?parts=view": 404,
+        f"/page/show?{few}&parts=view,wine": 404,
+        f"/page/show?{few}&parts=view&document=nothing": 404,
+        f"/page/show?{few}&parts=view&from=nan&to=1": 400,
+        f"/page/show?{few}&parts=view&width=1e9": 400,
+        "/page/show?example=hearst_kazantseva&parts=view&settings=[]": 400,
+        f"/page/save/csv?{few}": 404,
+        f"/page/save/wine?{few}": 400,
+        "/static/look.py": 404,
+        "/static/..%2Flook.py": 404,
+    }
+    answers = {address: client.get(address) for address in refusals}
+    assert {address: answer.status_code for address, answer in answers.items()} == refusals
+    assert all({"code", "message"} <= answer.json()["error"].keys() for answer in answers.values())
+
+
+@pytest.mark.scheduled
+def test_nobody_works_for_a_page_that_was_left(client):
+    starts = [(who, 20 * at + who % 7) for who in range(100) for at in range(6)]
+    units = [f"d,p{who:03},{start},{start + 5},{who % 3}" for who, start in starts]
+    table = "document,annotator,start,end,category\n" + "\n".join(units)
+    data = client.post("/api/v1/data?name=slow.csv", content=table).json()["data"]
+    before = workers(client)
+    corpus = client.get(f"/page/show?data={data}&parts=corpus", timeout=20).json()["corpus"]
+    assert corpus["document"] == "d"  # which does not wait for its alignment
+    with pytest.raises(httpx.ReadTimeout):
+        client.get(f"/page/show?data={data}&parts=view", timeout=1)
+    until_true(lambda: len(workers(client)) == len(before) and workers(client) != before)
+    assert client.get("/page/show?example=novels_ner&parts=view").status_code == 200
+
+
+def workers(client):
+    """Return the ids of the processes that work for the service."""
+    below = lambda process: {  # noqa: E731
+        int(text) for file in Path(f"/proc/{process}/task").glob("*/children") for text in file.read_text().split()
+    }
+    return {worker for child in below(client.process.pid) for worker in below(child)}
+
+
+def test_documents_are_listed_by_their_share_of_the_disorder_or_by_gamma(open_page, measured):
+    rows = {row["document"]: row for row in measured("hearst_kazantseva")["documents"]}
+    disorder = {
+        name: row["units"] / row["annotators"] * (row["gamma"]["observed"] or 0.0) for name, row in rows.items()
+    }
+    by_share = sorted(rows, key=lambda name: -disorder[name])
+    by_gamma = sorted(rows, key=lambda name: rows[name]["gamma"]["value"])
+    shown = "#summary [data-ordered]:not([hidden]) [data-document]"
+    with open_page(HEARST) as page:
+        until(page, "done")
+        page.click("#summary summary")
+        assert [each.get_attribute("data-document") for each in page.locator(shown).all()] == by_share
+        page.get_by_role("button", name="by γ").click()
+        assert [each.get_attribute("data-document") for each in page.locator(shown).all()] == by_gamma
+        assert page.locator("#summary [aria-pressed=true]").inner_text() == "by γ"
+        check_accessible(page)
+
+
+def test_it_is_accessible_and_does_not_scroll_sideways(open_page):
+    with open_page(NOVELS) as page:
+        until(page, "done")
+        page.keyboard.press("w")
+        expect(page.locator("#card .card")).to_be_visible()
+        page.click("#table summary")
+        page.wait_for_selector("#table td")
+        for width in (1280, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            for scheme in ("light", "dark") if width > 320 else ():
+                page.emulate_media(color_scheme=scheme)
+                check_accessible(page)
+        page.set_viewport_size({"width": 390, "height": 900})
+        assert too_small(page, 44) == []
+
+
+def test_each_character_of_cards_and_labels_is_visible_in_a_corpus_of_five_labels(open_page):
+    text, rows = five_labels()
+    names = ("annotator", "start", "end", "category")
+    units = [dict(zip(names, row[1:], strict=True)) for row in rows]
+    with open_page() as page:
+        send(page, "five.jsonl", json.dumps({"document": "d", "text": text, "units": units}))
+        until(page, "done")
+        page.click("#summary summary")
+        for width in (1280, 760, 390, 320):  # narrower each time, so that the wait sees a new picture
+            page.set_viewport_size({"width": width, "height": 900})
+            wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
+            for _ in range(5):
+                page.keyboard.press("j")
+                expect(page.locator("#card .card")).to_be_visible()
+                assert cut_text(page, ".lane, .chip, #tools, .values tbody") == []
+            check_accessible(page)
+
+
+@pytest.mark.scheduled
+@pytest.mark.parametrize("example", ["sleep_stages", "hearst_kazantseva"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_other_corpora_are_accessible_and_do_not_scroll_sideways(open_page, example, scheme):
+    with open_page(f"/?example={example}", color_scheme=scheme) as page:
+        until(page, "done")
+        page.keyboard.press("w")
+        expect(page.locator("#card .card")).to_be_visible()
+        page.click("#summary summary")
+        for width in (1280, 800, 640, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            check_accessible(page)
+
+
+def check_accessible(page):
+    wait(page, "!document.querySelector('[aria-busy=true]')")  # what is about to be replaced is faded
+    assert violations(page) == []
+
+
+def too_small(page, least):
+    """Return the buttons, fields and links of the page that are lower than so many pixels."""
+    return page.evaluate(
+        """least => [...document.querySelectorAll("header button, header select, .actions summary, #annotations label")]
+          .filter(each => each.offsetParent && each.getBoundingClientRect().height < least)
+          .map(each => each.outerHTML.slice(0, 80))""",
+        least,
+    )
+
+
+def test_the_empty_page_opens_examples_and_is_accessible(open_page):
+    with open_page("/") as page:
+        assert page.evaluate("document.body.dataset.state") == "empty"
+        assert "Nothing leaves this computer." in page.inner_text("main")
+        check_accessible(page)
+        page.set_viewport_size({"width": 320, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.click("[data-example=sleep_stages]")
+        expect(page.locator("#reading [data-unit]").first).to_be_visible()
+        assert "example=sleep_stages" in page.url
+
+
+def test_with_the_keyboard_alone(open_page, measured):
+    with open_page("/") as page:
+        while focused_by_tab(page) != "hearst_kazantseva":
+            pass
+        page.keyboard.press("Enter")
+        until(page, "done")
+        page.keyboard.press("w")
+        expect(page.locator("#card h3")).to_be_visible()
+        page.focus("#map")
+        page.keyboard.press("Tab")
+        assert focused(page) == "reading"
+        page.keyboard.press("Enter")
+        assert focused(page) == "card"
+        first = page.inner_text("#card h3")
+        page.keyboard.press("j")
+        expect(page.locator("#card h3")).not_to_have_text(first)
+        assert focused(page) == "card"
+        page.keyboard.press("Escape")
+        expect(page.locator("#card .card")).to_have_count(0)
+        assert focused(page) == "reading"
+        page.focus("#alpha")
+        page.keyboard.press("Control+a")
+        page.keyboard.type("2")
+        until(page, "changed")
+        until(page, "done")
+        assert focused(page) == "alpha"
+        page.focus("#save summary")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        with page.expect_download() as download:
+            page.keyboard.press("Enter")
+        saved = json.loads(download.value.path().read_text(encoding="utf-8"))
+        assert saved == measured("hearst_kazantseva", "--alpha", "2")
+        page.keyboard.press("Escape")
+        assert focused(page) in ("SUMMARY", "save")
+
+
+def focused_by_tab(page):
+    page.keyboard.press("Tab")
+    focused(page)
+    return page.evaluate("document.activeElement.dataset.example ?? null")
+
+
+def test_the_map_is_a_slider_and_letters_can_be_turned_off(open_page):
+    with open_page(NOVELS) as page:
+        expect(page.locator("#reading [data-unit]").first).to_be_visible()
+        slider = page.get_by_role("slider")
+        before = slider.get_attribute("aria-valuetext")
+        assert re.fullmatch(r"characters [\d,]+ to [\d,]+", before)
+        slider.focus()
+        page.keyboard.press("End")
+        expect(slider).to_have_attribute("aria-valuetext", re.compile(r"to 9,613$"))
+        page.keyboard.press("Home")
+        expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^characters 0 to"))
+        assert focused(page) == "map"
+        frame = page.locator("#map rect.window").bounding_box()
+        box = slider.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
+        expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^characters 4,"))
+        moved = page.locator("#map rect.window").bounding_box()
+        assert moved["x"] + moved["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=6)
+        assert moved["width"] == pytest.approx(frame["width"], abs=2)
+        page.uncheck("#letters")
+        page.locator("#reading").focus()
+        page.keyboard.press("w")
+        page.wait_for_timeout(300)
+        assert page.locator("#card .card").count() == 0
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#card .card")).to_be_visible()
+
+
+def test_the_address_keeps_what_is_looked_at(open_page):
+    with open_page(f"{NOVELS}&at=66&hide=user3&alpha=2") as page:
+        expect(page.locator("#card h3")).to_have_text("Alignment 66 of 243")
+        assert page.input_value("#alpha") == "2"
+        assert "user3" not in page.inner_text("#reading")
+        assert not page.is_checked("[data-annotator=user3]")
+        start = int(re.search(r"from=(\d+)", page.url)[1])
+        page.select_option("#document", "Emma")
+        expect(page.locator("#results-title bdi")).to_have_text("Emma")
+        assert "at=" not in page.url
+        assert "document=Emma" in page.url
+        page.go_back()
+        expect(page.locator("#card h3")).to_have_text("Alignment 66 of 243")
+        assert page.evaluate("new URLSearchParams(location.search).get('from')") == str(start)
+        page.fill("#alpha", "1")
+        wait(page, "!location.search.includes('alpha')")
+        page.go_back()
+        expect(page.locator("#alpha")).to_have_value("2")
+        page.go_forward()
+        expect(page.locator("#alpha")).to_have_value("1")
+        page.locator("#reading [data-alignment='68']").first.click(force=True)
+        expect(page.locator("#card h3")).to_have_text("Alignment 68 of 243")
+        page.go_back()
+        expect(page.locator("#card h3")).to_have_text("Alignment 66 of 243")
+
+
+def test_wrong_data_are_named_with_their_cure_and_the_former_stay(open_page):
+    with open_page(HEARST, refusals=True) as page:
+        until(page, "done")
+        before = page.inner_text("#results")
+        send(page, "bad.csv", BAD)
+        message = page.locator("#message")
+        expect(message).to_be_visible()
+        first, second = message.locator("li").all_inner_texts()
+        assert first.startswith("bad.csv, line 2: the unit ends at 3, before its start 5. Swap the bounds")
+        assert second.startswith("bad.csv, line 4: the unit ends at 6")
+        assert focused(page) == "message"
+        assert page.inner_text("#results") == before
+        send(page, "long.csv", BAD + "d,ann,9,8,x\n" * 20)
+        expect(message).to_contain_text("and 12 more")
+        assert message.locator("li").count() == 10
+        check_accessible(page)
+
+
+def test_messages_name_settings_as_the_page_does(open_page):
+    with open_page("/", refusals=True) as page:
+        units = [{"annotator": name, "start": 0, "end": 9, "category": "x"} for name in ("ann", "bob")]
+        send(page, "long.jsonl", json.dumps({"document": "d", "text": "short", "units": units}))
+        message = page.locator("#message")
+        setting = "“Units outside their document: make it longer”"
+        expect(message).to_contain_text(f"take such units as they are with {setting}")
+        expect(message).not_to_contain_text("--")
+        page.get_by_role("button", name=f"Set {setting}").click()
+        until(page, "done")
+        expect(message).to_be_hidden()
+        expect(page.locator("#outside")).to_have_value("extend")
+
+
+def test_a_wrong_setting_is_told_at_its_field(open_page):
+    with open_page(HEARST, refusals=True, width=390) as page:
+        until(page, "done")
+        before = page.inner_text("#results")
+        page.click("#settings summary")
+        page.fill("#alpha", "much")
+        field = page.locator("#alpha[aria-invalid=true]")
+        expect(field).to_be_visible()
+        expect(page.locator("#alpha-note")).to_have_text("'much' is not a number")
+        assert page.inner_text("#results") == before
+        page.fill("#alpha", "1")
+        until(page, "done")
+        expect(field).to_have_count(0)
+
+
+def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page, client, tmp_path):
+    hard = "d2t-football|iaa|gemma2|0"
+    ga.write(ga.read(CORPORA / "llm_span_d2t_iaa").select(documents=[hard]), tmp_path / "hard.jsonl")
+    with (tmp_path / "hard.jsonl").open("rb") as file:
+        kept = client.post("/api/v1/data", files={"file": ("hard.jsonl", file)}).json()["data"]
+    with open_page("/", refusals=True) as page:
+        page.clock.install()
+        page.goto(f"{client.base_url}/?data={kept}".replace("//?", "/?"))
+        page.wait_for_selector("#annotations[aria-busy=true]", state="attached")
+        page.clock.fast_forward(11_000)
+        told = page.locator("#slow")
+        expect(told).to_be_visible()
+        expect(told).to_have_text(re.compile(r"^35 annotators: the best alignment takes time; gap [\d.]+\u2009%$"))
+        before = told.inner_text()
+        expect(told).not_to_have_text(before)
+        gaps = [float(re.search(r"gap ([\d.]+)", text)[1]) for text in (before, told.inner_text())]
+        assert 0 < gaps[1] < gaps[0] < 100
+        page.goto("about:blank")
+
+
+def test_a_running_measure_is_cancelled_and_continued(open_page):
+    with open_page(f"{NOVELS}&precision=0.0002") as page:
+        expect(page.locator("#state")).to_contain_text("of about")
+        expect(page.locator("#summary summary")).to_have_text(re.compile("^12 documents, corpus γ ≈ 0.8[78]$"))
+        expect(page.locator("#results .v").first).to_have_text(re.compile(r"^≈ 0\.\d\d$"))
+        page.click("#cancel")
+        until(page, "cancelled")
+        expect(page.locator("#state")).to_have_text(re.compile(r"^Cancelled after [\d,]+ samples$"))
+        expect(page.locator("#summary summary")).to_contain_text("≈")
+        page.click("#continue")
+        until(page, "first")
+        expect(page.locator("#state")).to_contain_text("of about")
+
+
+def test_names_are_never_markup(open_page):
+    with open_page("/") as page:
+        page.on("dialog", lambda _: pytest.fail("a name was run"))
+        send(page, "<b>name.csv", HOSTILE)
+        until(page, "done")
+        assert page.locator("main b, main img, header b, header img").count() == 0
+        assert "<img src=x onerror=alert(1)>" in page.inner_text("#tools")
+        page.keyboard.press("w")
+        expect(page.locator("#card .card")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        page.select_option("#document", "lone")
+        expect(page.locator(".facts")).to_contain_text("none: one annotator alone")
+        expect(page.locator("#results tbody tr").first).to_contain_text("NA")
+        page.set_viewport_size({"width": 320, "height": 900})
+        wait(page, "document.documentElement.scrollWidth <= 320")
+
+
+def test_data_that_are_gone_are_asked_for_again(open_page):
+    with open_page("/?data=0123456789abcdef&alpha=2&hide=bob", refusals=True) as page:
+        expect(page.locator("#message")).to_contain_text("Open the file again to see this.")
+        assert page.input_value("#alpha") == "2"
+        send(page, "good.csv", "document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,0,4,y\n")
+        until(page, "done")
+        assert page.input_value("#alpha") == "2"
+        assert "hide=bob" in page.url
+        assert "0123456789abcdef" not in page.url
+
+
+@pytest.mark.scheduled
+def test_a_program_that_was_killed_and_started_again(running, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        port = one.getsockname()[1]
+    file = tmp_path / "good.csv"
+    file.write_text("document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,0,4,y\n")
+    with served("--port", port) as client, opened(running, f"{client.base_url}/") as page:
+        page.set_input_files("#files", file)
+        until(page, "done")
+        client.process.send_signal(signal.SIGKILL)
+        client.process.wait()
+        page.fill("#seed", "5")
+        message = page.locator("#message")
+        expect(message).to_contain_text(
+            f"gamma-align serve has stopped. Start it again: gamma-align serve --port {port}"
+        )
+        assert page.inner_text("#results .v") != ""
+        with served("--port", port):
+            expect(message).to_contain_text("Open good.csv again to see this.", timeout=30_000)
+            page.set_input_files("#files", file)
+            until(page, "done")
+            assert "seed=5" in page.url
+            assert page.inner_text("#results .v") != ""

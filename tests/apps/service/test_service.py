@@ -1,0 +1,371 @@
+"""The service answers as the command line does, and refuses in one shape."""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+import zipfile
+
+import pytest
+from command_line import run
+from jsonschema import Draft202012Validator
+from places import CORPORA
+from served import API, ERROR, served
+
+from gamma_align.apps.service.refusal import STATUS
+
+THREE = CORPORA / "pygamma" / "AlexPaulSuzan.csv"
+UNITS = [
+    {"document": "d", "annotator": "ann", "start": 0, "end": 3, "category": "x"},
+    {"document": "d", "annotator": "bob", "start": 0, "end": 4, "category": "x"},
+    {"document": "d", "annotator": "bob", "start": 8, "end": 12, "category": "y"},
+]
+BODY = 4 << 20
+OPTIONS = ("--max-body", 4, "--max-unpacked", 6, "--max-units", 150_000, "--max-annotators", 20)
+
+
+@pytest.fixture(scope="module")
+def client():
+    with served(*OPTIONS) as one:
+        yield one
+
+
+def refused(response, code):
+    """Return the error of a response, which has this code, its status, and the one shape."""
+    body = response.json()
+    Draft202012Validator(ERROR).validate(body)
+    assert (body["error"]["code"], response.status_code) == (code, STATUS[code])
+    assert tempfile.gettempdir() not in response.text
+    assert "Traceback" not in response.text
+    return body["error"]
+
+
+def sent(client, command, path=THREE, wait=20, **settings):
+    with path.open("rb") as file:
+        return client.post(
+            f"{API}/{command}?wait={wait}", files={"file": (path.name, file)}, data={"settings": json.dumps(settings)}
+        )
+
+
+def asked(client, command, body, query="wait=20"):
+    return client.post(f"{API}/{command}?{query}", json=body)
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "options", "settings"),
+    [
+        ("measure", THREE, ["--samples", "5", "--alpha", "2"], {"samples": 5, "alpha": 2}),
+        ("align", THREE, ["--annotator", "Alex,Suzan"], {"annotator": ["Alex", "Suzan"]}),
+        ("evaluate", THREE, ["--reference", "Alex", "--samples", "3"], {"reference": "Alex", "samples": 3}),
+        ("evaluate", THREE, [], {}),
+        ("shuffle", THREE, ["--annotator", "Alex", "-m", "0.5"], {"annotator": "Alex", "magnitude": 0.5}),
+        (
+            "items",
+            CORPORA / "items" / "dreem_dodh_epochs.parquet",
+            ["--coefficients", "alpha,kappa"],
+            {"coefficients": ["alpha", "kappa"]},
+        ),
+    ],
+)
+def test_a_result_is_what_the_command_prints(client, command, path, options, settings):
+    response = sent(client, command, path, **settings)
+    printed = run(command, path, *options, "--json").stdout
+    assert (response.status_code, response.text) == (200, printed)
+    assert response.headers["content-type"] == "application/json"
+
+
+def test_units_in_json_are_measured_as_in_a_file(client, tmp_path):
+    body = {"units": UNITS, "annotations": [["d", "ann"], ["d", "bob"], ["d", "cy"]], "extents": {"d": [0, 40]}}
+    answer = asked(client, "measure", {**body, "settings": {"samples": 5, "distance": "nominal"}}).json()
+    (tmp_path / "units.csv").write_text(
+        "document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,0,4,x\nd,bob,8,12,y\n"
+    )
+    (tmp_path / "annotations.csv").write_text("document,annotator\nd,ann\nd,bob\nd,cy\n")
+    (tmp_path / "documents.csv").write_text("document,start,end\nd,0,40\n")
+    assert answer == json.loads(run("measure", tmp_path, "--samples", 5, "--json").stdout)
+    assert answer["annotators"] == {"ann": 1, "bob": 2, "cy": 0}
+
+
+def test_what_shuffle_gives_can_be_measured(client):
+    made = asked(client, "shuffle", {"settings": {"synthetic": 30, "magnitude": 0.2, "annotators": 2}}).json()
+    body = {name: made[name] for name in ("units", "annotations", "extents")}
+    answer = asked(client, "measure", {**body, "settings": {"samples": 5}}).json()
+    assert len(answer["annotators"]) == 2
+    assert 0 < answer["corpus"]["gamma"]["value"] < 1
+
+
+def test_judgments_in_json(client):
+    judgments = [{"item": f"i{n}", "annotator": who, "category": n % 2} for n in range(6) for who in ("ann", "bob")]
+    answer = asked(client, "items", {"judgments": judgments, "settings": {"coefficients": ["alpha"]}}).json()
+    assert answer["coefficients"]["alpha"]["value"] == 1
+    assert "judgments" in refused(asked(client, "items", {"units": UNITS}), "invalid_input")["message"]
+
+
+def test_coders_are_a_setting_of_a_table_of_items(client, tmp_path):
+    table = tmp_path / "ratings.csv"
+    table.write_text("utt,ann,ben,genre\n" + "".join(f"u{n},{n % 2},{n % 3 % 2},news\n" for n in range(12)))
+    refusal = refused(sent(client, "items", table), "invalid_input")
+    assert "--coders ann,ben" in refusal["message"]
+    answer = sent(client, "items", table, coders=["ann", "ben"], column={"item": "utt"}).json()
+    assert answer["table"]["coders"] == 2
+
+
+def test_texts_in_json_are_used(client):
+    body = {"units": [{**UNITS[0], "end": 4}, UNITS[1]], "texts": {"d": "Ada met Bob."}}
+    answer = asked(client, "align", {**body, "settings": {"trim": True}}).json()["documents"][0]
+    assert answer["extent"] == [0, 12]
+    assert [unit["end"] for each in answer["unitary_alignments"] for unit in each["units"]] == [3, 3]
+
+
+def test_the_raw_body_is_a_file(client):
+    query = f"name={THREE.name}&settings=%7B%22samples%22%3A5%7D&wait=20"
+    answer = client.post(f"{API}/measure?{query}", content=THREE.read_bytes())
+    assert answer.text == sent(client, "measure", samples=5).text
+
+
+def test_several_files_are_a_folder(client):
+    folder = CORPORA / "formats" / "brat" / "multi_annotator_project"
+    files = [("file", (str(path.relative_to(folder)), path.read_bytes())) for path in sorted(folder.rglob("*.*"))]
+    answer = client.post(f"{API}/measure?wait=20", files=files, data={"settings": '{"samples": 3}'})
+    assert (
+        answer.json()["annotators"] == json.loads(run("measure", folder, "--samples", 3, "--json").stdout)["annotators"]
+    )
+
+
+def test_data_are_sent_once_and_measured_twice(client):
+    about = client.post(f"{API}/data?example=hearst_kazantseva")
+    kept = about.json()
+    assert (about.status_code, len(kept["documents"]), kept["units"]) == (201, 9, 348)
+    one, two = (
+        asked(client, "measure", {"settings": {"samples": 3, "alpha": alpha}}, f"wait=20&data={kept['data']}").json()
+        for alpha in (1, 2)
+    )
+    assert one["corpus"]["gamma"]["value"] != two["corpus"]["gamma"]["value"]
+    assert client.get(f"{API}/data/{kept['data']}").json() == kept
+    assert client.delete(f"{API}/data/{kept['data']}").status_code == 204
+    refused(client.get(f"{API}/data/{kept['data']}"), "not_found")
+
+
+def test_an_example_is_the_corpus_of_its_name(client):
+    names = [example["name"] for example in client.get(f"{API}/examples").json()]
+    assert names == ["novels_ner", "hearst_kazantseva", "sleep_stages"]
+    answer = asked(client, "measure", {"settings": {"samples": 3}}, "example=novels_ner&wait=20")
+    assert answer.text == run("measure", CORPORA / "novels_ner", "--samples", 3, "--json").stdout
+
+
+def test_formats_are_listed(client):
+    formats = {each["name"]: each for each in client.get(f"{API}/formats").json()}
+    assert formats["brat"]["suffixes"] == [".ann"]
+    assert formats["spacy"]["extra"] == "spacy"
+
+
+def test_the_life_of_a_job(client):
+    started = sent(client, "measure", CORPORA / "pygamma" / "3by100.csv", wait=0, samples=400)
+    assert started.status_code == 202
+    address = started.headers["location"]
+    unfinished = client.get(f"{address}/result")
+    if unfinished.status_code != 200:
+        refused(unfinished, "job_unfinished")
+    events = list(client.get(f"{address}/events").iter_lines())
+    kinds = [line.removeprefix("event: ") for line in events if line.startswith("event: ")]
+    assert kinds[-1] == "done"
+    done = client.get(address).json()
+    assert (done["state"], done["progress"]["samples"]) == ("done", [400, 400])
+    assert client.get(f"{address}/result").json()["documents"][0]["samples"] == 400
+    refused(client.delete(address), "job_finished")
+    last = max(int(line.removeprefix("id: ")) for line in events if line.startswith("id: "))
+    again = client.get(f"{address}/events", headers={"Last-Event-ID": str(last - 1)})
+    assert [line for line in again.iter_lines() if line.startswith("event")] == ["event: done"]
+
+
+BAD = "document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,5,3,x\nd,bob,9,8,x\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "settings", "code", "words"),
+    [
+        ("bad.csv", BAD, {}, "invalid_input", ["end", "start"]),
+        ("note.qqq", "what is this", {}, "unknown_format", []),
+        ("empty.csv", "", {}, "invalid_input", []),
+        ("a.csv", "annotator,start,end\nann,0,3\n", {"samples": 3}, "invalid_input", ["annotator"]),
+        ("a.csv", BAD, {"alpha": -1}, "usage", ["alpha", "0 or more"]),
+        ("a.csv", BAD, {"alhpa": 1}, "usage", ["alpha"]),
+        ("a.csv", BAD, {"jobs": 8}, "usage", ["jobs"]),
+        ("a.csv", BAD, {"output": "x"}, "usage", ["output"]),
+        ("a.csv", BAD, {"texts": "/etc/passwd"}, "usage", ["texts"]),
+        ("a.rttm", "SPEAKER a 1 0 1 <NA> <NA> x <NA> <NA>\n", {"option": {"uem": "/etc/passwd"}}, "usage", ["uem"]),
+        ("a.rttm", "SPEAKER a 1 0 1 <NA> <NA> x <NA> <NA>\n", {"option": ["uem=../../x"]}, "usage", ["uem"]),
+        ("a.csv", BAD, {"distance": "nomnal"}, "usage", ["distance", "nominal"]),
+        ("a.csv", BAD, {"precision": "much"}, "usage", ["precision", "number"]),
+        ("a.csv", BAD, {"distance_matrix": [["", "x"], ["x", 1]]}, "invalid_input", ["distance_matrix.csv"]),
+    ],
+)
+def test_what_is_wrong_is_said_with_place_and_cure(client, name, content, settings, code, words):
+    answer = client.post(
+        f"{API}/measure?wait=20", files={"file": (name, content)}, data={"settings": json.dumps(settings)}
+    )
+    error = refused(answer, code)
+    assert [word for word in words if word not in json.dumps(error, ensure_ascii=False)] == []
+
+
+def test_every_problem_of_a_file_is_listed(client):
+    error = refused(client.post(f"{API}/measure?wait=20&name=bad.csv", content=BAD), "invalid_input")
+    assert (error["where"], error["more"]) == ({"file": "bad.csv", "line": 3}, 1)
+    assert [problem["where"]["line"] for problem in error["problems"]] == [3, 4]
+    assert all(problem["cure"] for problem in error["problems"])
+
+
+def test_a_distance_and_an_order_as_json(client):
+    matrix = [["", "x", "y"], ["x", 0, 0.5], ["y", 0.5, 0]]
+    half = asked(client, "align", {"units": UNITS, "settings": {"distance_matrix": matrix}})
+    order = asked(client, "align", {"units": UNITS, "settings": {"distance": "ordinal", "order": ["x", "y"]}})
+    assert (half.status_code, order.status_code) == (200, 200)
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ('{"units": [{"annotator": "a", "start": 1}]}', "units[0].end"),
+        ('{"units": [{"annotator": "a", "start": 1, "end": "2"}]}', "units[0].end"),
+        ('{"units": [{"annotator": "", "start": 1, "end": 2}]}', "units[0].annotator"),
+        ('{"unit": []}', "unit"),
+        ('{"units": [{"annotator": "a", "start": 1, "end": 2}, {"annotator": "a", "start": 2, "end": 1}]}', "units[1]"),
+        ('{"units": 3}', "units"),
+        ("[]", "the request"),
+    ],
+)
+def test_a_body_of_another_shape_is_refused_by_its_place(client, body, where):
+    answer = client.post(f"{API}/align?wait=20", content=body, headers={"content-type": "application/json"})
+    assert refused(answer, "invalid_input")["where"] == {"field": where}
+
+
+@pytest.mark.parametrize("body", ["{", '{"units": NaN}', "[" * 100_000, "\xff", '{"settings": []}'])
+def test_what_is_no_json_is_refused(client, body):
+    answer = client.post(
+        f"{API}/align?wait=20", content=body.encode("latin-1"), headers={"content-type": "application/json"}
+    )
+    assert answer.status_code in (400, 422)
+    refused(answer, answer.json()["error"]["code"])
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "code"),
+    [
+        ("GET", "/api/v1/nothing", "not_found"),
+        ("GET", "/api/v1/measure", "method"),
+        ("PUT", "/api/v1/jobs/x", "method"),
+        ("GET", "/api/v1/jobs/x", "not_found"),
+        ("DELETE", "/api/v1/jobs/x", "not_found"),
+        ("GET", "/api/v1/jobs/x/result", "not_found"),
+        ("GET", "/api/v1/jobs/x/events", "not_found"),
+        ("GET", "/api/v1/data/..%2f..%2fetc%2fpasswd", "not_found"),
+        ("POST", "/api/v1/measure?wait=21", "usage"),
+        ("POST", "/api/v1/measure?wait=x", "usage"),
+        ("POST", "/api/v1/measure?example=none", "not_found"),
+        ("POST", "/api/v1/measure?example=../../..", "not_found"),
+        ("POST", "/api/v1/measure?data=x", "not_found"),
+        ("POST", "/api/v1/measure?data=x&example=y", "usage"),
+        ("POST", "/api/v1/measure", "invalid_input"),
+    ],
+)
+def test_errors_of_the_framework_have_the_shape_too(client, method, address, code):
+    refused(client.request(method, address), code)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../etc/passwd.csv", "/etc/x.csv", "-o.csv", "{annotator}/*.csv", "a\nb.csv", "x" * 500 + ".csv", "..", ".csv"],
+)
+def test_hostile_names_are_names(client, name):
+    answer = client.post(f"{API}/align?wait=20", params={"name": name}, content=THREE.read_bytes())
+    if answer.status_code != 200:
+        assert refused(answer, answer.json()["error"]["code"])["code"] in ("unknown_format", "invalid_input")
+
+
+def bomb(members, size, method=zipfile.ZIP_DEFLATED):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive:
+        for number in range(members):
+            archive.writestr(f"a{number}.ann", b"T1\tx 0 1\ta\n" * (size // 11))
+    return content.getvalue()
+
+
+def test_archives_that_unpack_to_too_much_are_refused(client):
+    for content in (bomb(1, 8 << 20), bomb(8, 1 << 20)):
+        assert len(content) < BODY
+        refused(client.post(f"{API}/align?wait=20&name=a.zip", content=content), "too_large")
+
+
+def test_too_many_units_and_annotators_are_refused(client):
+    rows = "".join(f"a,{n},{n + 1},x\nb,{n},{n + 1},x\n" for n in range(75_001))
+    error = refused(
+        client.post(f"{API}/align?name=a.csv&wait=20", content=f"annotator,start,end,category\n{rows}"), "too_large"
+    )
+    assert "150,002 units" in error["message"]
+    rows = "".join(f"a{n},0,1,x\n" for n in range(21))
+    refused(
+        client.post(f"{API}/align?name=a.csv&wait=20", content=f"annotator,start,end,category\n{rows}"), "too_large"
+    )
+    settings = {"synthetic": 1000, "magnitude": 0.1, "annotators": 20, "repetitions": 10_000}
+    refused(asked(client, "shuffle", {"settings": settings}), "too_large")
+
+
+def test_a_body_that_is_too_large_is_refused(client):
+    refused(client.post(f"{API}/align?name=a.csv", content=b"x" * (BODY + 1)), "too_large")
+
+    def pieces():
+        for _ in range(40):
+            yield b"x" * (BODY // 20)
+
+    refused(client.post(f"{API}/align?name=a.csv", content=pieces()), "too_large")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": "127.0.0.1.evil.example"},
+        {"host": ""},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:1"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors"},
+    ],
+)
+def test_other_hosts_and_pages_are_refused(client, headers):
+    refused(client.get(f"{API}/formats", headers=headers), "host_or_origin")
+
+
+@pytest.mark.parametrize(
+    "headers", [{"host": "localhost:9"}, {"host": "[::1]:9"}, {"host": "LOCALHOST"}, {"sec-fetch-site": "none"}]
+)
+def test_our_own_are_answered(client, headers):
+    assert client.get(f"{API}/formats", headers=headers).status_code == 200
+    own = str(client.base_url).rstrip("/")
+    assert client.get(f"{API}/formats", headers={"origin": own}).status_code == 200
+
+
+def test_headers_keep_browsers_strict(client):
+    for address in (f"{API}/formats", "/nothing"):
+        headers = client.get(address).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_token_is_asked_for():
+    with served("--token", "secret", "--allow-host", "any.example") as client:
+        assert refused(client.get(f"{API}/formats"), "token")
+        assert client.get(f"{API}/formats").headers["www-authenticate"] == "Bearer"
+        refused(client.get(f"{API}/formats", headers={"authorization": "Bearer secre"}), "token")
+        assert client.get(f"{API}/formats", headers={"authorization": "Bearer secret"}).status_code == 200
+        refused(client.get("/?token=wrong"), "token")
+        with_data = client.get("/?data=3f&document=a%26b&token=secret", follow_redirects=False)
+        assert with_data.headers["location"] == "/?data=3f&document=a%26b"
+        client.cookies.clear()
+        welcome = client.get("/?token=secret", follow_redirects=False)
+        assert (welcome.status_code, welcome.headers["location"]) == (303, "/")
+        assert "HttpOnly" in welcome.headers["set-cookie"]
+        assert "samesite=strict" in welcome.headers["set-cookie"].lower()
+        assert client.get(f"{API}/formats").status_code == 200  # by the cookie

@@ -1,0 +1,358 @@
+"""The process that serves: many clients, slow ones, cancelled jobs, lost workers, its end and its next start."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+from command_line import IN_A_CALL, in_a_process, run
+from places import CORPORA
+from served import API, served
+from uvicorn.server import ServerState
+
+from gamma_align.apps.service.pool import take_away
+from gamma_align.apps.service.protocol import Protocol
+
+LONG = CORPORA / "pygamma" / "3by500.csv"
+SMALL = {
+    "units": [
+        {"annotator": "ann", "start": 0, "end": 3, "category": "x"},
+        {"annotator": "bob", "start": 1, "end": 4, "category": "x"},
+    ],
+    "settings": {"samples": 5},
+}
+ENOUGH = 60
+
+
+@pytest.fixture(scope="module")
+def client():
+    with served("--workers", 1, "--streams", 1, "--upload-seconds", 1) as one:
+        yield one
+
+
+def begun(client, **settings):
+    """Start a job that takes very long, and return its address."""
+    settings = {"samples": 10_000, **settings}
+    with LONG.open("rb") as file:
+        answer = client.post(
+            f"{API}/measure?wait=0", files={"file": ("long.csv", file)}, data={"settings": json.dumps(settings)}
+        )
+    assert answer.status_code == 202, answer.text
+    return answer.headers["location"]
+
+
+def until(client, address, *states):
+    """Return the job once its state is one of these."""
+    end = time.monotonic() + ENOUGH
+    while time.monotonic() < end:
+        job = client.get(address).json()
+        if job["state"] in states:
+            return job
+        time.sleep(0.02)
+    raise AssertionError(job)
+
+
+def children(process):
+    """Return the ids of all processes below one."""
+    tasks = Path(f"/proc/{process}/task")
+    ids = [int(text) for task in tasks.glob("*/children") for text in task.read_text().split()]
+    return [each for own in ids for each in (own, *children(own))]
+
+
+def wait_for(condition):
+    end = time.monotonic() + ENOUGH
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def until_gone(folder, processes):
+    wait_for(lambda: not (folder.exists() or any(Path(f"/proc/{process}").exists() for process in processes)))
+
+
+def worker_at_work(client):
+    """Return the id of the process that uses the processor."""
+
+    def used(process):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+    each = children(client.process.pid)
+    before = {process: used(process) for process in each}
+    time.sleep(0.3)
+    return max(each, key=lambda process: used(process) - before[process])
+
+
+def test_a_cancelled_job_frees_its_worker(client):
+    first = begun(client)
+    until(client, first, "running")
+    second = begun(client, seed=1)
+    assert client.get(second).json()["state"] == "queued"
+    worker = worker_at_work(client)
+    assert client.delete(first).status_code == 202
+    assert until(client, second, "running")
+    assert worker not in children(client.process.pid)
+    cancelled = client.get(first).json()
+    assert (cancelled["state"], cancelled["error"]["code"]) == ("cancelled", "cancelled")
+    assert client.delete(second).json()["state"] == "cancelled"
+    assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+
+
+def test_a_job_takes_the_place_of_another(client):
+    first = begun(client)
+    name = first.rpartition("/")[2]
+    answer = client.post(f"{API}/measure?wait=20&replaces={name}", json=SMALL)
+    assert (answer.status_code, client.get(first).json()["state"]) == (200, "cancelled")
+
+
+def test_a_lost_worker_fails_its_job_alone(client):
+    first = begun(client)
+    until(client, first, "running")
+    second = client.post(f"{API}/measure?wait=0", json=SMALL).headers["location"]
+    os.kill(worker_at_work(client), signal.SIGKILL)
+    lost = until(client, first, "failed")
+    assert lost["error"]["code"] == "failed"
+    assert client.get(f"{first}/result").status_code == 500
+    until(client, second, "done")
+
+
+def test_progress_and_partial_values_come_while_a_job_runs(client):
+    address = begun(client)
+    told = []
+    with client.stream("GET", f"{address}/events") as events:
+        assert client.get(f"{address}/events").status_code == 429  # one may listen
+        for line in events.iter_lines():
+            if line.startswith("data: "):
+                told.append(json.loads(line.removeprefix("data: ")))
+            known = [each for each in told if each.get("gamma", {}).get("value") is not None]
+            if len(known) == 2:
+                client.delete(address)
+    progress = [each["samples"] for each in told if "samples" in each]
+    assert 0 < progress[0][0] < progress[-1][0] < 10_000
+    assert all(each["gamma"]["low"] < each["gamma"]["value"] < each["gamma"]["high"] for each in known)
+    assert (known[0]["gamma"]["precise"], known[0]["observed"]) == (False, known[1]["observed"])
+    assert told[-1]["state"] == "cancelled"
+    assert client.get(f"{address}/events").status_code == 200  # nobody listens any more
+
+
+def test_work_that_takes_too_long_ends():
+    with served("--workers", 1, "--max-seconds", 0.5) as client:
+        late = until(client, begun(client), "failed")
+        assert (late["error"]["code"], "0.5 s" in late["error"]["message"]) == ("too_large", True)
+
+
+def test_more_than_memory_and_queue_hold_is_refused():
+    with served("--workers", 1, "--max-memory", 1024, "--queue", 1) as client:
+        huge = client.post(f"{API}/measure?wait=20", json={**SMALL, "settings": {"samples": 10**9}})
+        assert (huge.status_code, huge.json()["error"]["code"]) == (413, "too_large")
+        until(client, begun(client), "running")
+        waiting = begun(client)
+        busy = client.post(f"{API}/measure?wait=0", json=SMALL)
+        assert (busy.status_code, busy.json()["error"]["code"]) == (429, "busy")
+        assert int(busy.headers["retry-after"]) > 0
+        assert until(client, waiting, "queued")
+
+
+@pytest.mark.scheduled
+def test_a_worker_that_needed_much_memory_makes_way_for_a_new_one():
+    with served("--workers", 1, "--max-memory", 1024) as client:
+        assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+        before = children(client.process.pid)
+        rows = "".join(f"{who},{n},{n + 1},{n}\n" for n in range(50_000) for who in "ab")
+        large = client.post(f"{API}/align?wait=0&name=a.csv", content=f"annotator,start,end,category\n{rows}")
+        assert before == children(client.process.pid)
+        until(client, large.headers["location"], "done")
+        assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+        assert before != children(client.process.pid)
+
+
+def test_many_at_once_are_all_answered(client):
+    def ask(number):
+        units = [{"annotator": name, "start": number, "end": number + 1} for name in ("ann", "bob")]
+        answer = client.post(f"{API}/align?wait=20", json={"units": units})
+        if answer.status_code == 202:  # a slow machine
+            until(client, answer.headers["location"], "done")
+            answer = client.get(f"{answer.headers['location']}/result")
+        assert answer.status_code == 200, answer.text
+        return answer.json()["documents"][0]["extent"][0]
+
+    with ThreadPoolExecutor(200) as pool:
+        assert list(pool.map(ask, range(200))) == list(range(200))
+
+
+def spoken(client, text):
+    """Return what the service says to bytes."""
+    url = client.base_url
+    with socket.create_connection((url.host, url.port), timeout=ENOUGH) as connection:
+        connection.sendall(text)
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+    return answer
+
+
+def test_nonsense_and_slow_clients_are_closed(client):
+    assert b'"code": "usage"' in spoken(client, b"what is this\r\n\r\n")
+    head = b"POST /api/v1/align?name=a.csv HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000\r\n\r\nab"
+    url = client.base_url
+    with socket.create_connection((url.host, url.port)) as silent, ThreadPoolExecutor(2) as pool:
+        slow = pool.submit(spoken, client, head)
+        silent.settimeout(ENOUGH)
+        silent.sendall(b"GET / HT")
+        assert silent.recv(10) == b""  # closed
+        assert client.get(f"{API}/formats").status_code == 200
+        assert b'"code":"too_slow"' in slow.result()
+
+
+def is_open(client, port):
+    """Whether the service has the connection from this port open: what it has closed is no file any more."""
+    ends = f":{client.base_url.port:04X}", f":{port:04X}"
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()]
+    return any(row[1].endswith(ends[0]) and row[2].endswith(ends[1]) and row[9] != "0" for row in rows)
+
+
+def test_a_client_that_does_not_read_is_closed(client):
+    url = client.base_url
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.settimeout(ENOUGH)
+        deaf.connect((url.host, url.port))
+        port = deaf.getsockname()[1]
+        deaf.sendall(f"GET {API}/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 400)
+        wait_for(lambda: is_open(client, port))
+        wait_for(lambda: not is_open(client, port))
+    assert client.get(f"{API}/formats").status_code == 200
+
+
+def test_more_connections_than_there_may_be_are_refused(client):
+    url = client.base_url
+    with contextlib.ExitStack() as opened:
+        many = [opened.enter_context(socket.create_connection((url.host, url.port))) for _ in range(510)]
+        many[-1].settimeout(ENOUGH)
+        assert b"429" in many[-1].recv(1000).partition(b"\r\n")[0]
+    assert client.get(f"{API}/formats").status_code == 200
+
+
+def test_it_ends_while_somebody_listens_and_leaves_nothing(tmp_path):
+    with served(TMPDIR=str(tmp_path)) as client:
+        address = begun(client)
+        folder = next(tmp_path.glob("gamma-align-*"))
+        processes = [client.process.pid, *children(client.process.pid)]
+        with client.stream("GET", f"{address}/events") as events:
+            client.process.send_signal(signal.SIGINT)
+            said = list(events.iter_lines())
+        assert client.process.wait(20) == 0
+    assert '"stopping"' in said[-2]
+    assert not folder.exists()
+    until_gone(folder, processes)
+
+
+def test_killed_it_takes_its_workers_and_files_along_and_starts_again(tmp_path):
+    with served(TMPDIR=str(tmp_path)) as client:
+        until(client, begun(client), "running")
+        folder = next(tmp_path.glob("gamma-align-*"))
+        processes = children(client.process.pid)
+        port = client.base_url.port
+        client.process.kill()
+        client.process.wait()
+    until_gone(folder, processes)
+    with served("--port", port) as client:
+        assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+
+
+def test_a_cancelled_measurement_goes_on_from_where_it_was(client):
+    def samples(address):
+        job = client.get(address).json()
+        return job["progress"]["samples"][0] if job["progress"] else 0
+
+    first = begun(client)
+    wait_for(lambda: samples(first) > 0)
+    time.sleep(4)  # what is done is kept about every second
+    reached = samples(first)
+    client.delete(first)
+    job = until(client, first, "cancelled")
+    again = client.post(f"{API}/measure?wait=0&data={job['data']}", json={"settings": {"samples": 10_000}})
+    wait_for(lambda: samples(again.headers["location"]) > 0)
+    assert samples(again.headers["location"]) > reached / 4  # anew, the first report would be of far less
+    client.delete(again.headers["location"])
+    until(client, again.headers["location"], "cancelled")
+
+
+def test_files_are_taken_away_while_a_worker_writes_more(tmp_path):
+    home, begun_writing = tmp_path / "home", threading.Event()
+    home.mkdir()
+
+    def write():
+        with contextlib.suppress(FileNotFoundError):  # the folder is gone
+            for number in range(50_000):
+                (home / str(number)).write_bytes(b"")
+                begun_writing.set()
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    begun_writing.wait()
+    take_away(home)
+    writer.join(ENOUGH)
+    assert not writer.is_alive()
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_corpus_can_be_named_at_the_start():
+    with served(CORPORA / "hearst_kazantseva") as client:
+        query = client.headers["x-address"].partition("?")[2]
+        answer = client.post(f"{API}/measure?wait=20&{query}", json={"settings": {"samples": 3}})
+        assert answer.text == run("measure", CORPORA / "hearst_kazantseva", "--samples", 3, "--json").stdout
+
+
+def test_other_computers_need_a_token():
+    with served("--host", "0.0.0.0") as client:  # noqa: S104
+        token = client.headers["x-address"].partition("token=")[2]
+        assert len(token) > 20
+        local = httpx.URL(f"http://127.0.0.1:{client.base_url.port}{API}/formats")
+        assert httpx.get(local).status_code == 401
+        assert httpx.get(local, headers={"authorization": f"Bearer {token}"}).status_code == 200
+
+
+def test_what_cannot_be_served_is_refused():
+    assert in_a_process("serve", "nothing").returncode == 3
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = in_a_process("serve", "--port", taken.getsockname()[1])
+    assert (refused.returncode, "--port" in refused.stderr) == (2, True)
+    hidden = (
+        "import sys; sys.modules['fastapi'] = None; from gamma_align.apps.cli import main; sys.exit(main(['serve']))"
+    )
+    missing = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
+    assert (missing.returncode, "gamma-align[web]" in missing.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("file", ["web/server.py", "web/pool.py", "uvicorn/server.py", "starlette/routing.py"])
+def test_ctrl_c_at_the_start_is_clean(file):
+    program = [sys.executable, "-c", IN_A_CALL.format(file=file), "serve"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=ENOUGH)
+    assert done.returncode in (0, 130)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_body_does_not_wait_until_its_head_is_acknowledged():
+    async def is_sent_at_once():
+        protocol = Protocol(uvicorn.Config(None, http=Protocol, ws="none", lifespan="off"), ServerState(), {})
+        with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()):
+            accepted, _ = listener.accept()
+            transport, _ = await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol, accepted)
+            transport.close()
+            return accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    assert asyncio.run(is_sent_at_once())

@@ -1,0 +1,111 @@
+"""Data and results are kept for a time and up to a size, and their names are harmless."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+import pytest
+
+from gamma_align.apps.service import Limits, settings, store, work
+from gamma_align.apps.service.refusal import Refusal
+from gamma_align.apps.service.store import Store, safe_name, safe_path
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Return a list whose last entry is the time."""
+    times = [1000.0]
+    monkeypatch.setattr(store.time, "monotonic", lambda: times[-1])
+    return times
+
+
+def filled(kept, size):
+    (kept.folder / "file").write_bytes(b"x" * size)
+    return kept
+
+
+def names(kept):
+    return {each.id for each in kept}
+
+
+def test_the_longest_unused_goes_first_where_there_is_too_much(tmp_path, clock):
+    kept = Store(tmp_path / "kept", Limits(keep_bytes=250))
+    first, second, busy = (filled(kept.new(), 100) for _ in range(3))
+    busy.users = 1
+    kept.measure(first)
+    kept.measure(second)
+    clock.append(1020.0)
+    kept.get(first.id, "data")
+    clock.append(1040.0)
+    kept.measure(busy)
+    assert names(kept) == {first.id, busy.id}
+    assert not second.folder.exists()
+    with pytest.raises(Refusal, match="no data"):
+        kept.get(second.id, "data")
+
+
+def test_what_was_just_made_stays_however_large(tmp_path, clock):
+    kept = Store(tmp_path / "kept", Limits(keep_bytes=250))
+    large = filled(kept.new(), 1000)
+    kept.measure(large)
+    assert names(kept) == {large.id}
+    clock.append(1011.0)
+    kept.tidy()
+    assert names(kept) == set()
+
+
+def test_what_is_old_goes_and_who_knew_of_it_is_told(tmp_path, clock):
+    kept = Store(tmp_path / "kept", Limits(keep_seconds=60))
+    told = []
+    kept.dropped = told.append
+    old, new = kept.new(), None
+    clock.append(1050.0)
+    new = kept.new()
+    clock.append(1061.0)
+    kept.tidy()
+    assert (names(kept), told) == ({new.id}, [old.id])
+
+
+def test_there_are_not_too_many_however_small(tmp_path, clock, monkeypatch):
+    monkeypatch.setattr(store, "_MOST", 3)
+    kept = Store(tmp_path / "kept", Limits())
+    every = [kept.new() for _ in range(5)]
+    clock.append(1020.0)
+    kept.measure(every[-1])
+    assert len(names(kept)) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("a b.csv", "a b.csv"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\x\\y.csv", "y.csv"),
+        ("{annotator}*.ann", "_annotator__.ann"),
+        ("-o.csv", "o.csv"),
+        (".corpus", "corpus"),
+        ("body.json", "data"),
+        ("", "data"),
+        ("..", "data"),
+        ("\ud800.csv", "?.csv".replace("?", "_")),
+        ("x" * 300 + ".csv", "x" * 96 + ".csv"),
+    ],
+)
+def test_a_name_leads_nowhere(name, safe):
+    assert safe_name(name) == safe
+
+
+def test_a_path_stays_below():
+    assert safe_path("/a/../../b\\c/./d.ann") == PurePath("a/b/c/d.ann")
+    assert safe_path("../..") == PurePath("data")
+
+
+@pytest.mark.parametrize("command", work.COMMANDS)
+def test_no_setting_names_a_file_or_another_machine(command):
+    named = {name: option.metavar for name, option in settings.options(command).items()}
+    files = {"FILE", "PATH", "DIR", "OUT", "ADDRESS", "FOLDER", "FILE.pdf"}
+    assert {name for name, metavar in named.items() if metavar in files} == set()
+    assert (
+        not {"work", "jobs", "backend", "scheduler", "output", "texts", "svg", "plot", "junit", "json"} & named.keys()
+    )
+    assert {"distance", "seed"} & named.keys() or command == "shuffle"

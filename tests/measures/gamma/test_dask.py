@@ -1,0 +1,80 @@
+"""A Dask cluster, with worker processes of its own, does the work as one process does: the same bytes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import in_a_process, run
+from places import CORPORA
+
+import gamma_align as ga
+
+CORPUS = CORPORA / "btc_crowd"
+CLUSTER = str(Path(__file__).parents[1] / "helpers" / "dask_cluster.py")
+
+WITH_A_WORKER_KILLED = """
+import json, os, signal, sys
+import gamma_align as ga
+from distributed import Client
+from gamma_align.measures.gamma.workers import Workers
+from joblib import parallel_config
+
+address, pid, path = sys.argv[1:]
+calls = []
+
+def progress(done, needed):
+    calls.append((done, needed))
+    if len(calls) == 2:
+        os.kill(int(pid), signal.SIGKILL)
+
+with Client(address, set_as_default=True) as client, parallel_config(backend="dask"):
+    workers = Workers(None).number  # one would not ask Dask; the killed one may not be replaced yet when all is done
+    result = ga.gamma(path, samples=20, seed=3, progress=progress)
+    pids = list(client.run(os.getpid).values())
+print(json.dumps({"workers": workers, "killed at": calls[1], "pids": pids, "result": result.to_dict()}))
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Return the address of a cluster, the process numbers of its workers, and what tells how far its tasks moved."""
+    command = [sys.executable, CLUSTER]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        address, *pids = process.stdout.readline().split()
+
+        def moved():
+            process.stdin.write("?\n")
+            process.stdin.flush()
+            return int(process.stdout.readline())
+
+        yield address, pids, moved
+        process.stdin.close()
+
+
+def test_a_worker_killed_amid_the_work_changes_nothing(cluster):
+    address, pids, _ = cluster
+    command = [sys.executable, "-c", WITH_A_WORKER_KILLED, address, pids[0], str(CORPUS)]
+    client = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert not client.returncode, client.stderr
+    said = json.loads(client.stdout)
+    assert said["workers"] == 2
+    done, needed = said["killed at"]
+    assert 0 < done < needed
+    assert int(pids[0]) not in said["pids"]
+    alone = ga.gamma(CORPUS, samples=20, seed=3)
+    assert json.dumps(said["result"]) == json.dumps(alone.to_dict())
+
+
+def test_the_command_line_takes_the_cluster_at_an_address(cluster):
+    address, _, moved = cluster
+    asked = ("measure", CORPUS, "--samples", "4", "--json", "--quiet")
+    before = moved()
+    on_cluster = in_a_process(*asked, "--backend", "dask", "--scheduler", address)
+    assert not on_cluster.returncode, on_cluster.stderr
+    assert on_cluster.stdout == run(*asked).stdout
+    assert moved() > before

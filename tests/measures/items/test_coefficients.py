@@ -1,0 +1,499 @@
+"""Coefficients on items against their definitions, written naively, and the laws they obey."""
+
+import math
+
+import numpy as np
+import oracles_items as naive
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gamma_align as ga
+from gamma_align import distances
+from gamma_align.distances.forms import FEW, NominalForm, ScoreForm, TableForm, form_of
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.measures.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
+from gamma_align.measures.items.counts import CONCEPTIONS, item_disagreements, patterns_of
+from gamma_align.measures.items.spec import ALIASES, DEFAULT, REASONS, SPECS, spec_of
+
+LABELS = (1.0, 2.0, 4.0, 7.0)
+D = {
+    "nominal": lambda a, b: float(a != b),
+    "interval": lambda a, b: (a - b) ** 2,
+    "linear": lambda a, b: abs(a - b),
+    "ratio": lambda a, b: ((a - b) / (a + b)) ** 2,
+    "bipolar": lambda a, b: 0.0 if a == b else (a - b) ** 2 / ((a + b - 2) * (14 - a - b)),
+}
+NAMES = ("s", "pi", "kappa", "kappa-conger", "alpha", "ac1")
+
+rows_of_numbers = st.integers(2, 5).flatmap(
+    lambda coders: st.lists(
+        st.lists(st.sampled_from((*LABELS, None)), min_size=coders, max_size=coders), min_size=1, max_size=8
+    )
+)
+complete_rows = st.integers(2, 4).flatmap(
+    lambda coders: st.lists(st.lists(st.sampled_from(LABELS), min_size=coders, max_size=coders), min_size=2, max_size=8)
+)
+
+
+def table_of(rows):
+    return ga.ItemTable.from_matrix(rows, categories=LABELS)
+
+
+def value_of(rows, name, **options):
+    return ga.item_coefficient(table_of(rows), name, interval=None, **options).value
+
+
+def same(found, expected):
+    if math.isnan(expected):
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+# ----------------------------------------------------------------------------------- against definitions
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("distance", sorted(D))
+@given(rows=rows_of_numbers)
+@settings(max_examples=40)
+def test_a_coefficient_is_its_definition(rows, name, distance):
+    same(value_of(rows, name, distance=distance), naive.coefficient(rows, name, D[distance], LABELS))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("missing", CONCEPTIONS)
+@given(rows=rows_of_numbers)
+@settings(max_examples=40)
+def test_every_conception_of_missing_values(rows, name, missing):
+    expected = naive.coefficient(rows, name, D["interval"], LABELS, missing)
+    same(value_of(rows, name, distance="interval", missing=missing), expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(rows=rows_of_numbers)
+@settings(max_examples=40)
+def test_krippendorff_s_ordinal_metric_in_every_coefficient(rows, name):
+    d = naive.midrank_distance(rows, list(LABELS))
+    same(value_of(rows, name, distance="ordinal"), naive.coefficient(rows, name, d, LABELS))
+
+
+@given(rows=rows_of_numbers)
+@settings(max_examples=60)
+def test_the_mean_of_pairwise_kappas(rows):
+    same(value_of(rows, "kappa-mean", distance="linear"), naive.kappa_mean(rows, D["linear"]))
+
+
+@given(rows=rows_of_numbers)
+@settings(max_examples=60)
+def test_the_disagreement_of_each_item(rows):
+    found = ga.by_item(table_of(rows), distance="ratio").disagreement
+    for row, value in zip(rows, found.tolist(), strict=True):
+        enough = sum(label is not None for label in row) > 1
+        same(value, naive.item_disagreement(row, D["ratio"]) if enough else math.nan)
+
+
+@given(rows=rows_of_numbers)
+@settings(max_examples=40)
+def test_coincidences_hold_every_pairable_value_and_give_alpha(rows):
+    matrix = coincidence_matrix(table_of(rows))
+    pairable = [label for row in rows if sum(x is not None for x in row) > 1 for label in row if label is not None]
+    assert matrix.sum(axis=1).tolist() == pytest.approx([pairable.count(label) for label in LABELS])
+    assert matrix == pytest.approx(matrix.T)
+    if len(set(pairable)) > 1:
+        distance = distances.Interval().matrix(np.array(LABELS))
+        n = matrix.sum(axis=1)
+        expected = (np.outer(n, n) * distance).sum() / (n.sum() - 1)
+        same(value_of(rows, "alpha", distance="interval"), 1 - (matrix * distance).sum() / expected)
+
+
+# ------------------------------------------------------------------------------------------------ laws
+
+
+@pytest.mark.parametrize("name", [*NAMES, "kappa-mean"])
+@given(rows=rows_of_numbers, data=st.data())
+@settings(max_examples=25)
+def test_order_of_items_and_coders_does_not_matter(rows, name, data):
+    order = data.draw(st.permutations(range(len(rows))))
+    columns = data.draw(st.permutations(range(len(rows[0]))))
+    moved = [[rows[row][column] for column in columns] for row in order]
+    same(value_of(moved, name, distance="interval"), value_of(rows, name, distance="interval"))
+
+
+@pytest.mark.parametrize("name", ["pi", "kappa", "kappa-conger", "alpha", "ac1", "s"])
+@given(rows=rows_of_numbers)
+@settings(max_examples=25)
+def test_coefficients_do_not_depend_on_the_unit_of_the_distance(rows, name):
+    stretched = distances.Matrix(LABELS, 7 * distances.Linear().matrix(np.array(LABELS)))
+    same(value_of(rows, name, distance=stretched), value_of(rows, name, distance="linear"))
+
+
+@given(rows=complete_rows)
+@settings(max_examples=40)
+def test_conceptions_are_one_where_nothing_is_missing(rows):
+    values = [value_of(rows, "pi", distance="interval", missing=missing) for missing in CONCEPTIONS]
+    for value in values[1:]:
+        same(value, values[0])
+
+
+@given(rows=complete_rows)
+@settings(max_examples=40)
+def test_alpha_is_alpha_prime_with_a_small_sample_factor(rows):
+    n = sum(map(len, rows))
+    alpha, prime = (value_of(rows, name, distance="linear") for name in ("alpha", "alpha-prime"))
+    same(1 - alpha, (1 - prime) * (n - 1) / n)
+
+
+@given(rows=complete_rows)
+@settings(max_examples=40)
+def test_conger_and_davies_and_fleiss_are_one_where_nothing_is_missing(rows):
+    same(value_of(rows, "conger"), value_of(rows, "davies-fleiss"))
+
+
+@given(rows=st.lists(st.lists(st.sampled_from(LABELS), min_size=2, max_size=2), min_size=2, max_size=8))
+@settings(max_examples=40)
+def test_for_two_coders_the_mean_of_kappas_is_kappa(rows):
+    same(value_of(rows, "kappa-mean", distance="interval"), value_of(rows, "kappa", distance="interval"))
+
+
+@given(labels=st.lists(st.sampled_from(LABELS), min_size=2, max_size=8), coders=st.integers(2, 5))
+@settings(max_examples=40)
+def test_coders_who_always_agree_have_1_or_nothing(labels, coders):
+    rows = [[label] * coders for label in labels]
+    for name in ("pi", "kappa", "alpha", "kappa-mean"):
+        expected = 1.0 if len(set(labels)) > 1 else math.nan
+        for distance in ("nominal", "interval", "ordinal", "ratio"):
+            value = value_of(rows, name, distance=distance)
+            assert value == 1.0 if expected == 1.0 else math.isnan(value)
+
+
+@given(rows=rows_of_numbers)
+@settings(max_examples=40)
+def test_bias_is_not_negative_where_nothing_is_missing(rows):
+    complete = [[label or LABELS[0] for label in row] for row in rows]
+    report = ga.chance_report(table_of(complete))
+    if not math.isnan(report.bias):
+        assert report.bias >= -1e-12
+        # Σ_k var_c P(k|c)/(c - 1)
+        share = np.array([[[row[c] for row in complete].count(label) for label in LABELS] for c in range(len(rows[0]))])
+        share = share / len(rows)
+        assert report.bias == pytest.approx(share.var(axis=0).sum() / (len(rows[0]) - 1), abs=1e-12)
+
+
+def test_coders_who_guess_are_near_0():
+    draw = np.random.default_rng(5)
+    rows = draw.choice(LABELS, size=(20_000, 4), p=(0.4, 0.3, 0.2, 0.1))
+    for name in ("pi", "kappa", "alpha", "kappa-conger", "kappa-mean"):
+        assert abs(value_of(rows, name, distance="interval")) < 0.01
+
+
+# ------------------------------------------------------------------------- one engine, several ways
+
+
+@given(rows=rows_of_numbers, name=st.sampled_from(["nominal", "interval", "linear", "ratio", "ordinal"]))
+@settings(max_examples=80)
+def test_all_metrics_say_what_the_table_of_distances_says(rows, name):
+    patterns = patterns_of(table_of(rows))
+    counts = patterns.counts((patterns.judgments > 1).astype(float))
+    distance = distances.as_distance(name)
+    plain = TableForm.of_table(distance.matrix(np.array(LABELS), counts))
+    found = form_of(distance, np.array(LABELS), counts)
+    assert isinstance(found, {"nominal": NominalForm, "interval": ScoreForm, "ordinal": ScoreForm}.get(name, TableForm))
+    in_blocks = TableForm(len(LABELS), distance.between(np.array(LABELS)))
+    others = [found] + ([in_blocks] if distance.closed and not distance.adaptive else [])
+    margins = np.arange(8.0).reshape(2, 4), np.ones((2, 4))
+    for metric in others:
+        assert metric.disagreements(patterns.rows) == pytest.approx(plain.disagreements(patterns.rows), abs=1e-9)
+        form = metric.form(*map(metric.margin, margins))
+        assert form == pytest.approx(plain.form(*margins), abs=1e-9)
+        assert (metric.total, metric.largest) == pytest.approx((plain.total, plain.largest), abs=1e-9)
+        assert metric.count(metric.margin(margins[0])) == pytest.approx(margins[0].sum(axis=1))
+
+
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal", "linear"])
+def test_many_distinct_values_give_what_the_definition_gives(distance):
+    draw = np.random.default_rng(2)
+    rows = np.round(draw.normal(size=(400, 1)) + draw.normal(scale=0.3, size=(400, 3)), 3)
+    rows[draw.random(rows.shape) < 0.2] = np.nan
+    table = ga.ItemTable.from_matrix(rows)
+    assert table.n_categories > FEW
+    values = rows[(~np.isnan(rows)).sum(axis=1) > 1]
+    counts = np.array([(values == label).sum() for label in table.labels])
+    matrix = distances.as_distance(distance).matrix(table.labels, counts)
+    patterns = patterns_of(table)
+    plain = TableForm.of_table(matrix)
+    pairable = patterns.take(patterns.judgments > 1)
+    n = pairable.judgments
+    observed = (item_disagreements(pairable, plain) * n * pairable.times).sum() / (n * pairable.times).sum()
+    expected = counts @ matrix @ counts / (counts.sum() * (counts.sum() - 1))
+    found = ga.krippendorff_alpha(table, distance=distance, interval=None)
+    assert found.value == pytest.approx(1 - observed / expected, abs=1e-9)
+
+
+def test_a_value_far_from_0_loses_no_digits():
+    rows = np.array([[0.1, 0.2], [0.4, 0.3], [0.9, 0.7], [0.5, 0.5]])
+    near, far = (value_of_any(shift + rows) for shift in (0.0, 1e7))
+    assert far == pytest.approx(near, abs=1e-6)
+
+
+def value_of_any(rows):
+    return ga.krippendorff_alpha(ga.ItemTable.from_matrix(rows), distance="interval", interval=None).value
+
+
+def test_patterns_are_counted_in_three_ways_alike():
+    draw = np.random.default_rng(3)
+    few = draw.integers(-1, 3, size=(500, 4))
+    by_row = {tuple(row): 0 for row in few.tolist() if any(code >= 0 for code in row)}
+    for row in few.tolist():
+        if tuple(row) in by_row:
+            by_row[tuple(row)] += 1
+    wide = np.concatenate([few, np.full((500, 40), -1)], axis=1)  # too many coders for one number a pattern
+    for codes, coders in ((few, 4), (np.where(few >= 0, few * 3000, -1), 4), (wide, 44)):
+        table = ga.ItemTable(codes, tuple(map(str, range(coders))), np.arange(float(codes.max() + 1)))
+        patterns = patterns_of(table)
+        found = {}
+        for row, times in zip(patterns.rows.tolist(), patterns.times.tolist(), strict=True):
+            key = tuple(code // 3000 if codes.max() > 10 and code >= 0 else code for code in row[:4])
+            found[key] = found.get(key, 0) + times
+        assert found == by_row
+
+
+def test_too_many_categories_for_a_distance_are_refused():
+    codes = np.arange(50_000).reshape(-1, 2)
+    table = ga.ItemTable(codes, ("a", "b"), np.arange(50_000.0))
+    with pytest.raises(InputError, match="50000 categories are too many for the ratio distance"):
+        ga.krippendorff_alpha(table, distance="ratio")
+
+
+# --------------------------------------------------------------------------------- not available
+
+
+CASES = {
+    "one coder only": ([[1.0], [2.0]], {}),
+    "no item was judged": ([[None, None], [None, None]], {}),
+    "no item was judged by two coders": ([[1.0, None], [None, 2.0]], {}),
+    "no item was judged by every coder": ([[1.0, 2.0, None]], {"missing": "RM"}),
+    "no disagreement by chance: a single category": ([[2.0, 2.0], [2.0, 2.0]], {}),
+}
+
+
+@pytest.mark.parametrize("reason", CASES)
+@pytest.mark.parametrize("name", ["pi", "kappa", "alpha", "ac1", "s"])
+def test_what_is_not_available_says_why(reason, name):
+    rows, options = CASES[reason]
+    found = ga.item_coefficient(
+        ga.ItemTable.from_matrix(rows, categories=[1.0, 2.0] if "single" not in reason else None), name, **options
+    )
+    assert math.isnan(found.value)
+    assert found.reason == reason
+    assert reason in REASONS
+    assert str(found) == f"NA ({reason})"
+    assert found.to_dict()["value"] is None
+
+
+def test_a_table_of_counts_has_no_kappa_but_the_others():
+    table = ga.ItemTable.from_counts([[3, 0], [2, 1], [0, 3]], ["x", "y"])
+    result = ga.item_agreement(table)
+    assert result["kappa"].reason == "the table does not say who judged what"
+    assert result["pi"].value == pytest.approx(
+        naive.coefficient([list("xxx"), list("xxy"), list("yyy")], "pi", D["nominal"], "xy")
+    )
+    assert ga.aickin(table).reason == result["kappa"].reason
+    assert np.isnan(coder_agreement(table)[0, 1])
+    with pytest.raises(SettingsError, match="does not say who"):
+        confusion_matrix(table, "1", "2")
+
+
+def test_one_coder_who_judged_nothing_changes_nothing_but_removal():
+    rows = [[1.0, 2.0], [2.0, 2.0], [4.0, 4.0]]
+    with_another = [[*row, None] for row in rows]
+    for name in ("pi", "kappa", "kappa-conger", "kappa-mean", "alpha", "ac1"):
+        same(value_of(with_another, name), value_of(rows, name))
+    assert ga.item_coefficient(table_of(with_another), "pi", missing="RM").reason == "no item was judged by every coder"
+
+
+def test_pairs_without_variation_make_no_mean():
+    rows = [[1.0, 1.0, 1.0], [1.0, 1.0, 2.0], [1.0, 1.0, 1.0]]
+    found = ga.item_coefficient(table_of(rows), "kappa-mean")
+    assert found.reason == "no disagreement by chance between two of the coders: a single category"
+    assert np.isnan(coder_agreement(table_of(rows))[0, 1])
+    assert coder_agreement(table_of(rows))[0, 2] == pytest.approx(0.0)
+
+
+# --------------------------------------------------------------------------------------- settings
+
+
+def test_names_and_aliases():
+    assert {spec_of(name).name for name in DEFAULT} == set(DEFAULT)
+    assert set(ALIASES.values()) <= set(SPECS)
+    assert spec_of("Multi_Kappa") is SPECS["kappa"]
+    with pytest.raises(SettingsError, match="there is no coefficient 'gamma'"):
+        spec_of("gamma")
+
+
+def test_symbols_follow_distance_and_coders():
+    two, three = table_of([[1.0, 2.0], [2.0, 2.0]]), table_of([[1.0, 2.0, 2.0], [2.0, 2.0, 1.0]])
+    symbols = [
+        ga.item_coefficient(table, name, distance=distance, interval=None).symbol
+        for table in (two, three)
+        for name in ("pi", "kappa", "ac1")
+        for distance in ("nominal", "interval")
+    ]
+    assert symbols == ["π", "α′", "κ", "κ_w", "AC₁", "AC₂", "π", "α′", "multi-κ", "β", "AC₁", "AC₂"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"missing": "XL"}, "missing must be one of IL, VL, PL, RM"),
+        ({"distance": "quadratic"}, "distance must be one of nominal, ordinal"),
+        ({"interval": "wald"}, "interval must be one of jackknife"),
+        ({"level": 1.0}, "level must be between 0 and 1"),
+        ({"replicates": 0}, "replicates must be 1 or more"),
+    ],
+)
+def test_settings_out_of_range_are_refused(options, message):
+    with pytest.raises(SettingsError, match=message):
+        ga.item_coefficient(table_of([[1.0, 2.0], [2.0, 2.0]]), "pi", **options)
+
+
+@pytest.mark.parametrize("distance", ["ordinal", "gwet-ordinal"])
+def test_an_order_that_is_not_declared_is_refused(distance):
+    table = ga.ItemTable.from_matrix([["low", "high"], ["mid", "mid"]])
+    with pytest.raises(InputError, match="needs an order of the categories"):
+        ga.krippendorff_alpha(table, distance=distance)
+    declared = table.with_categories(["low", "mid", "high"])
+    numbers = ga.ItemTable.from_matrix([[1, 3], [2, 2]])
+    values = [ga.krippendorff_alpha(one, distance=distance).value for one in (declared, numbers)]
+    assert values[0] == values[1]
+
+
+def test_numbers_are_asked_for_where_they_are_needed():
+    with pytest.raises(InputError, match="the interval distance is for numbers, and the category 'high' is none"):
+        ga.krippendorff_alpha(ga.ItemTable.from_matrix([["low", "high"], ["low", "low"]]), distance="interval")
+
+
+# ----------------------------------------------------------------------------------------- results
+
+
+def test_a_result_holds_everything_as_json_and_as_a_frame():
+    table = ga.ItemTable.from_matrix([["a", "a", None], ["b", "a", "b"], ["b", "b", "b"], [None, None, None]])
+    result = ga.item_agreement(table, coefficients=["alpha", "kappa", "krippendorff"])
+    found = result.to_dict()
+    assert list(found["coefficients"]) == ["alpha", "kappa"]
+    assert found["table"]["missing"] == pytest.approx(4 / 12)
+    assert found["coefficients"]["alpha"]["items"] == 3
+    assert found["chance"]["pabak"]["value"] == pytest.approx(2 * (1 - 2 / 9) - 1)
+    assert "1 of 4 items were judged by nobody and are left out" in found["notes"]
+    assert result.signature.startswith(
+        "α,multi-κ|items:4|coders:3|categories:2 observed|d:nominal|missing:VL/IL|CI:jackknife|v:"
+    )
+    frame = result.to_frame("polars")
+    assert frame["name"].to_list() == ["alpha", "kappa"]
+    assert frame["value"].to_list() == [value.value for value in result.coefficients.values()]
+
+
+def test_results_are_frozen_and_plain_numbers():
+    found = ga.item_coefficient(table_of([[1.0, 2.0], [2.0, 2.0], [4.0, 4.0]]), "alpha")
+    with pytest.raises(AttributeError):
+        found.value = 1.0
+    assert {type(value) for value in found.to_dict().values()} <= {str, float, int, type(None)}
+
+
+def test_notes_tell_that_the_number_of_categories_matters():
+    table = ga.ItemTable.from_matrix([["a", "b"], ["b", "b"]])
+    assert any("S and AC₁ depend on how many" in note for note in ga.item_agreement(table).notes)
+    declared = table.with_categories(["a", "b", "c"])
+    assert not any("S and AC₁" in note for note in ga.item_agreement(declared).notes)
+    assert ga.item_coefficient(declared, "s").value > ga.item_coefficient(table, "s").value
+
+
+def test_specific_agreement_is_dice_for_two_coders():
+    table = ga.ItemTable.from_contingency([[20, 5], [10, 15]], ["yes", "no"])
+    yes, no = ga.by_category(table)
+    assert (yes.specific.value, no.specific.value) == pytest.approx((40 / 55, 30 / 45))
+    assert yes.judgments == 55
+    report = ga.chance_report(table).byrt
+    assert (report.positive, report.negative) == pytest.approx((40 / 55, 30 / 45))
+
+
+# --------------------------------------------------------------------- expected disagreement from elsewhere
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
+@given(rows=rows_of_numbers, others=rows_of_numbers)
+@settings(max_examples=15)
+def test_chance_may_be_that_of_another_table(rows, others, name, distance):
+    found = ga.item_coefficient(table_of(rows), name, distance=distance, interval=None, expected_from=table_of(others))
+    missing = "VL" if name == "alpha" else "IL"
+    d = naive.midrank_distance(others, LABELS) if distance == "ordinal" else D[distance]
+    judged = all(any(sum(x is not None for x in row) > 1 for row in some) for some in (rows, others))
+    by_chance = naive.EXPECTED[name](others, d, LABELS) if judged else math.nan
+    same(found.value, 1 - naive.observed(rows, d, missing) / by_chance if by_chance > 1e-12 else math.nan)
+    itself = ga.item_coefficient(table_of(rows), name, distance=distance, interval=None, expected_from=table_of(rows))
+    same(itself.value, value_of(rows, name, distance=distance))
+
+
+def test_chance_of_another_table_is_taken_as_known():
+    whole = [[1.0, 1.0, 2.0], [2.0, 2.0, 2.0], [1.0, 4.0, 1.0], [7.0, 7.0, 7.0], [2.0, 1.0, None], [4.0, 4.0, 4.0]]
+    part = table_of(whole[:5])
+    for distance in ("nominal", "ordinal"):
+        found = ga.krippendorff_alpha(part, distance=distance, expected_from=table_of(whole))
+        left = [
+            1
+            - ga.krippendorff_alpha(table_of(whole[:at] + whole[at + 1 : 5]), distance="nominal").observed
+            / found.expected
+            for at in range(5)
+        ]
+        if distance == "nominal":
+            assert found.error == pytest.approx(math.sqrt(4 / 5 * ((np.array(left) - np.mean(left)) ** 2).sum()))
+        for interval in ("linearised", "bootstrap"):
+            other = ga.krippendorff_alpha(part, distance=distance, interval=interval, expected_from=table_of(whole))
+            assert other.error == pytest.approx(found.error, rel=0.35)
+    result = ga.item_agreement(part, coefficients=["alpha", "kappa"], expected_from=table_of(whole))
+    assert "D_e:6 items" in result.signature
+    assert "that of a table of 6 items" in " ".join(result.notes)
+    assert result.to_dict()["settings"]["expected_from"]["items"] == 6
+
+
+def test_chance_of_another_table_needs_its_categories():
+    small, large = ga.ItemTable.from_matrix([["a", "b"]]), ga.ItemTable.from_matrix([["a", "c"], ["c", "a"]])
+    with pytest.raises(InputError, match="the category 'b' is not among those declared"):
+        ga.krippendorff_alpha(small, expected_from=large)
+    with pytest.raises(SettingsError, match="kappa-mean is a mean over pairs"):
+        ga.item_coefficient(large, "kappa-mean", expected_from=large)
+    with pytest.raises(InputError, match="needs an order"):
+        ga.krippendorff_alpha(large, distance="ordinal", expected_from=large)
+    lone = ga.ItemTable.from_matrix([["a", None], [None, "b"]])
+    assert ga.krippendorff_alpha(small, expected_from=lone).reason == "no item was judged by two coders"
+    for interval in ("fce", "pairs"):
+        two = ga.ItemTable.from_contingency([[3, 1], [1, 2]], ["a", "b"])
+        name = "kappa" if interval == "fce" else "alpha"
+        found = ga.item_coefficient(two, name, interval=interval, expected_from=two)
+        assert found.uncertainty.reason == "this method is not defined for this coefficient"
+
+
+def test_a_table_of_very_many_categories_needs_no_table_of_them_all():
+    draw = np.random.default_rng(3)
+    rows = draw.normal(size=(30_000, 1)) + draw.normal(scale=0.3, size=(30_000, 2))
+    table = ga.ItemTable.from_matrix(rows)
+    result = ga.item_agreement(table, coefficients=["alpha", "kappa"], distance="interval", interval=None)
+    assert result["alpha"].value == pytest.approx(1 / 1.09, abs=0.01)
+    assert result.chance.kappa_max == 0.0
+    (pair,) = ga.by_pair(table, distance="interval")
+    assert pair.kappa.value == pytest.approx(result["kappa"].value)
+
+
+def test_the_largest_kappa_of_two_coders_is_that_of_the_best_table_with_their_margins():
+    rows = [[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0], [4.0, 2.0], [None, 1.0]]
+    (pair,) = ga.by_pair(table_of(rows))
+    best = [[1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [1.0, 2.0], [4.0, 2.0]]
+    assert pair.items == 5
+    assert pair.kappa_max == pytest.approx(value_of(best, "kappa"))
+    assert pair.kappa.value == pytest.approx(value_of(rows[:5], "kappa"))
+    assert ga.by_pair(table_of([[1.0, None], [None, 1.0]]))[0].kappa.reason == "no item was judged by two coders"
+    assert ga.by_pair(ga.ItemTable.from_counts([[2, 1]], ["x", "y"])) == ()
+    with pytest.raises(SettingsError, match="pairs of coders; at most 5000"):
+        ga.by_pair(ga.ItemTable.from_matrix([[1] * 102]))

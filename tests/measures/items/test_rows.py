@@ -1,0 +1,183 @@
+"""Rows of items, made part by part and pooled in any order, give the result of the whole table: bytes and all."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from places import CORPORA
+
+import gamma_align as ga
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.measures.items.spec import SPECS
+
+ALL = [*SPECS]
+LABELS = {
+    "text": ("b", "a", "10", "9"),
+    "numbers as text": ("10", "9", "1", "2"),
+    "numbers": (1, 2.5, -3, 10),
+    "exact numbers": (2**53, 2**53 + 1, Decimal("0.1"), 4),
+    "sets": (frozenset(), frozenset("a"), frozenset("ab"), frozenset("c")),
+}
+
+
+def written(result):
+    return json.dumps(result.to_dict(), ensure_ascii=False)
+
+
+def cut(rows, seed):
+    """Return parts of a list, in an order by chance."""
+    draw = random.Random(seed)  # noqa: S311  (an order, no secret)
+    rows = [*rows]
+    draw.shuffle(rows)
+    parts = []
+    while rows:
+        size = draw.randint(1, 1 + len(rows) // 2)
+        parts, rows = [*parts, rows[:size]], rows[size:]
+    return parts
+
+
+def check(table, parts, **options):
+    """Compare what the rows of parts give, in two orders, with the coefficients of the table."""
+    options = {"coefficients": ALL, "replicates": 20, "interval": None, **options}
+    how = ga.ItemSettings.of(**options)
+    rows = [ga.document_statistics(part, how) for part in parts]
+    whole = written(ga.item_agreement(table, **options))
+    assert written(ga.pool(rows, how)) == whole
+    assert ga.pool(pickle.loads(pickle.dumps(rows[::-1])), how) == ga.item_agreement(table, **options)  # noqa: S301
+    return whole
+
+
+def of_records(judgments, seed):
+    """Return the table of judgments and parts of it, each knowing its own coders and categories alone."""
+    items = {}
+    for judgment in judgments:
+        items.setdefault(judgment[0], []).append(judgment)
+    parts = [[judgment for item in part for judgment in items[item]] for part in cut(items, seed)]
+    return ga.ItemTable.from_records(judgments), [ga.ItemTable.from_records(part) for part in parts]
+
+
+judgments_of = st.integers(2, 5).flatmap(
+    lambda coders: st.lists(
+        st.lists(st.sampled_from((0, 1, 2, 3, None)), min_size=coders, max_size=coders), min_size=1, max_size=12
+    )
+)
+
+
+@pytest.mark.parametrize("kind", LABELS)
+@given(codes=judgments_of, seed=st.integers(0, 99))
+@settings(max_examples=25)
+def test_parts_of_random_tables_give_the_table(kind, codes, seed):
+    labels = LABELS[kind]
+    judgments = [
+        (f"i{item}", f"c{coder}", None if code is None else labels[code])
+        for item, row in enumerate(codes)
+        for coder, code in enumerate(row)
+    ]
+    kinds = ["jackknife", "linearised", "bootstrap", "fce", "pairs"]
+    check(*of_records(judgments, seed), interval=kinds[seed % 5])
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "ratio", "gwet-ordinal"])
+@pytest.mark.parametrize("missing", [None, "IL", "VL", "PL", "RM"])
+def test_nights_scored_by_five_give_what_the_whole_table_gives(distance, missing):
+    whole = ga.read_items(CORPORA / "items" / "dreem_dodh_epochs.parquet")
+    rows = [
+        [None if code < 0 or (item + coder) % 11 == 0 else code for coder, code in enumerate(row)]
+        for item, row in enumerate(whole.codes[:4000].tolist())
+    ]
+    options = {"categories": range(whole.n_categories), "coders": whole.coders}
+    parts = [ga.ItemTable.from_matrix(part, **options) for part in cut(rows, 5)]
+    result = check(
+        ga.ItemTable.from_matrix(rows, **options), parts, distance=distance, missing=missing, interval="jackknife"
+    )
+    assert json.loads(result)["table"]["items"] == 4000
+
+
+def test_more_coders_than_one_integer_holds():
+    draw = random.Random(8)  # noqa: S311  (no secret)
+    judgments = [
+        (f"i{item}", f"c{coder}", draw.choice("abc" if item % 3 else "a"))
+        for item in range(60)
+        for coder in draw.sample(range(70), draw.randint(0, 7))
+    ]
+    for interval in ("jackknife", "bootstrap"):
+        check(*of_records(judgments, 4), interval=interval, replicates=50)
+
+
+def test_tables_of_counts_and_items_that_nobody_judged():
+    counts = [[3, 0], [1, 2], [0, 1], [0, 0], [2, 2], [3, 9]]
+    parts = [ga.ItemTable.from_counts(part, ["x", "y"]) for part in cut(counts, 1)]
+    result = check(ga.ItemTable.from_counts(counts, ["x", "y"]), parts, interval="jackknife")
+    assert "1 of 6 items were judged by nobody" in result
+
+
+def test_an_expected_disagreement_from_elsewhere():
+    judgments = [(f"i{item}", coder, (item * step) % 4) for item in range(20) for coder, step in (("a", 1), ("b", 3))]
+    table, parts = of_records(judgments[:16], 2)
+    names = [name for name in ALL if name != "kappa-mean"]
+    all_items = ga.ItemTable.from_records(judgments)
+    check(table, parts, coefficients=names, expected_from=all_items, distance="ordinal", interval="jackknife")
+    how = ga.ItemSettings.of(["alpha"], expected_from=all_items)
+    rows = [ga.document_statistics(part, how) for part in parts]
+    with pytest.raises(SettingsError, match=r"rows were made with other settings, or by another version: 'i\d"):
+        ga.pool(rows, ga.ItemSettings.of(["alpha"]))
+
+
+def test_rows_that_are_made_once_serve_other_settings():
+    table, parts = of_records([("1", "a", 1), ("1", "b", 2), ("2", "a", 2), ("2", "b", 2), ("3", "a", 4)], 3)
+    rows = [ga.document_statistics(part, ga.ItemSettings.of(["s"])) for part in parts]
+    other = ga.ItemSettings.of(["alpha", "kappa"], distance="ordinal", interval="bootstrap", seed=4, replicates=30)
+    wanted = ga.item_agreement(
+        table, coefficients=["alpha", "kappa"], distance="ordinal", interval="bootstrap", seed=4, replicates=30
+    )
+    assert ga.pool(rows, other) == wanted
+
+
+SETTINGS = ga.ItemSettings.of(["alpha"])
+
+
+def rows_of(*judgments, **options):
+    return ga.document_statistics(ga.ItemTable.from_records(judgments, **options), SETTINGS)
+
+
+NUMBERS = rows_of(("1", "ann", 1), ("1", "bob", 2))
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ([], "no rows to pool"),
+        ([NUMBERS, rows_of(("1", "cy", 1))], "items are there twice: '1'; leave one row of each"),
+        ([NUMBERS, rows_of(("2", "ann", "x"))], "of some parts are numbers, and of others text; make them of one kind"),
+        ([NUMBERS, rows_of(("2", "ann", 1), categories=[1, 2])], "some parts are declared, and of others not; declare"),
+        (
+            [rows_of((item, "ann", 1), categories=labels) for item, labels in (("1", [1, 2]), ("2", [2, 1]))],
+            r"different categories are declared: \(1, 2\) and \(2, 1\); give the same ones",
+        ),
+        (
+            [NUMBERS, ga.document_statistics(ga.ItemTable.from_counts([[2, 1]], [1, 2]), SETTINGS)],
+            "some rows are of tables of counts, which do not say who judged what",
+        ),
+        (
+            [ga.document_statistics([("d", "ann", 0, 1, "x"), ("d", "bob", 0, 1, "x")], ga.UnitizingSettings())],
+            "with these settings ItemRows are pooled, not UnitizingRows",
+        ),
+    ],
+)
+def test_rows_that_do_not_go_together_are_refused(parts, message):
+    with pytest.raises(InputError, match=message):
+        ga.pool(parts, SETTINGS)
+
+
+def test_items_and_units_are_not_taken_for_each_other():
+    table = ga.ItemTable.from_matrix([["a", "b"]])
+    with pytest.raises(InputError, match=r"a table of items is measured with ga\.ItemSettings"):
+        ga.document_statistics(table, ga.UnitizingSettings())
+    with pytest.raises(InputError, match=r"are of an ItemTable, not of list: ga\.ItemTable\.from_frame makes one"):
+        ga.document_statistics([("1", "ann", "x")], SETTINGS)

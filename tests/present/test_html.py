@@ -1,0 +1,507 @@
+"""The report as a page: what its numbers and sentences say, that counts lead to their cases, and what it keeps out."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from command_line import in_a_process
+from places import CORPORA
+
+import gamma_align as ga
+from gamma_align.insight.disagreements.disagreement_tables import Missing, Share
+from gamma_align.present.page import numbers, sentences
+from gamma_align.present.page.cards import Cards
+
+NOVELS = CORPORA / "novels_ner"
+HEARST = CORPORA / "hearst_kazantseva"
+
+
+@pytest.fixture(scope="module")
+def novels():
+    return ga.html_report(NOVELS, samples=30, seed=7)
+
+
+@pytest.fixture(scope="module")
+def novels_page(novels):
+    return Page(novels.html)
+
+
+class Page(HTMLParser):
+    """The elements of a page, its lists of cases, and the links to these with their text."""
+
+    VOID = frozenset({"meta", "link", "br", "img", "input", "hr"})
+
+    def __init__(self, html):
+        super().__init__()
+        self.html, self.tags, self.open = html, [], []
+        self.links, self.cards, self.text = [], [], []
+        self.feed(html)
+        assert self.open == [], "elements that are not closed"
+        self.lists = json.loads(re.search(r'id="lists">(.*?)</script>', html, re.DOTALL).group(1))
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if "data-cases" in attributes:
+            self.links.append((attributes["data-cases"], attributes["href"], []))
+        if tag == "template" and "data-card" in attributes:
+            self.cards.append(int(attributes["data-card"]))
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "a" and self.links:
+            self.links[-1][2].append(data)
+        if "script" not in self.open and "style" not in self.open:
+            self.text.append(data)
+
+    @property
+    def words(self):
+        return " ".join("".join(self.text).split())
+
+
+def test_the_page_begins_with_gamma_in_words(novels, novels_page):
+    words = novels_page.words
+    gamma = novels.headline.gamma
+    assert f"0.88γ, 95 % interval {gamma.low:.2f} to {gamma.high:.2f}" in words
+    assert "12 documents, 3 annotators each, 8,123 units, 2 labels. Lengths in characters." in words
+    assert "The disorder is 12 % of what the same annotators would have by chance." in words
+    assert "Most of the disorder is there because somebody marks what another leaves out." in words
+    assert "Two people who mark the same unit differ in label in 1 of 112 cases." in words
+    assert "2,008 of 3,066 unitary alignments have no disorder at all" in words
+
+
+def test_what_to_settle_is_in_the_order_of_the_design(novels_page):
+    titles = re.findall(r'<div class="finding".*?<h3 dir="auto">(.*?)</h3>', novels_page.html, re.DOTALL)
+    assert titles[0].startswith("user2 leaves out “his”, “her”, “my”")
+    assert titles[1] == "VanityFair: user1 places few units after 2,164"
+    assert "0.88 → 0.93" in novels_page.words
+    assert "γ 0.88 → 0.95" in novels_page.words  # all four together
+
+
+def test_the_report_is_small_and_always_the_same(novels):
+    page = novels.html
+    assert len(page.encode()) < 5_000_000
+    assert ga.html_report(NOVELS, samples=30, seed=7).html == page
+
+
+@pytest.mark.parametrize(
+    ("path", "options"),
+    [
+        (NOVELS, {}),
+        (NOVELS, {"annotator": "user1"}),
+        (NOVELS, {"reference": "user3"}),
+        (HEARST, {}),
+        (CORPORA / "btc_crowd", {}),
+        (CORPORA / "formats" / "brat" / "multi_annotator_project", {}),
+    ],
+    ids=["novels", "novels of user1", "novels against user3", "hearst", "btc", "brat"],
+)
+def test_every_count_that_is_a_link_opens_that_many_cards(path, options):
+    page = Page(ga.html_report(path, samples=3, **options).html)
+    assert page.links
+    stored = set(page.cards)
+    assert len(stored) == len(page.cards)
+    for key, href, text in page.links:
+        found = page.lists[key]
+        number = int(re.match(r"[\d,]+", "".join(text)).group().replace(",", ""))
+        expected = found["of"] - 1 if "more like it" in "".join(text) else found["of"]
+        assert number == expected, key
+        assert set(found["cards"]) <= stored
+        assert len(found["cards"]) == min(found["of"], len(found["cards"]))
+        assert href.startswith("#")
+        if len(stored) < 1_500:  # nothing had to be left out
+            assert len(found["cards"]) == found["of"], key
+
+
+def test_the_parts_of_every_card_add_up(novels):
+    cards = Cards(novels.disagreements)
+    for row in novels.disagreements.disagreements:
+        card = cards.card(row)
+        values = [float(value) for value in re.findall(r"\d\.\d\d", card.sum)]
+        *parts, total = values if "=" in card.sum else [*values, *values]
+        assert sum(parts) == pytest.approx(total, abs=1e-9)
+        assert total == pytest.approx(card.disorder, abs=0.00501)
+        assert 1 <= card.local <= card.of
+
+
+def test_lanes_of_a_card_have_the_same_text_and_mark_their_own_unit(novels):
+    cards, texts = Cards(novels.disagreements), dict(zip(*corpus_texts(novels), strict=True))
+    elided = 0
+    for row in novels.disagreements.disagreements:
+        lanes = cards.card(row).lanes
+        assert [lane.annotators for lane in lanes] == [("user1",), ("user2",), ("user3",)]
+        shown = {"".join(piece.text for piece in lane.pieces) for lane in lanes}
+        assert len(shown) == 1
+        for lane in lanes:
+            own = "".join(piece.text for piece in lane.pieces if piece.kind == "own")
+            marked = "" if lane.unit is None else texts[row.document][int(lane.unit.start) : int(lane.unit.end)]
+            elided += " … " in own
+            assert own == marked or " … " in own
+    assert elided > 0
+
+
+def corpus_texts(report):
+    corpus = report.disagreements.corpus
+    return corpus.documents, corpus.texts
+
+
+def test_many_annotators_share_lanes():
+    units = [("d", f"a{i}", 0, 4, "x") for i in range(6)] + [("d", "b", 0, 5, "x")]
+    corpus = ga.Corpus.from_records(
+        units,
+        annotations=[("d", name) for name in (*(f"a{i}" for i in range(6)), "b", *(f"c{i}" for i in range(4)))],
+        extents={"d": (0, 20)},
+    )
+    result = ga.disagreements(corpus, samples=3)
+    (card,) = map(Cards(result).card, result.disagreements)
+    assert [(len(lane.annotators), lane.unit is None) for lane in card.lanes] == [(6, False), (1, False), (4, True)]
+
+
+def test_names_of_a_crowd_that_begin_alike_are_printed_differently():
+    names = [f"worker_of_the_second_campaign_{number:02}_of_2019" for number in range(12)]
+    units = [("d", name, 10 * number, 10 * number + 5, "x") for number, name in enumerate(names)]
+    units += [("d", name, 200, 204 + number, "x") for number, name in enumerate(names)]
+    html = ga.html_report(ga.Corpus.from_records(units), samples=3).html
+    section = html[html.index('<section id="annotators">') :]
+    rows = re.findall(r'<th scope="row" dir="auto" title="(.*?)">(.*?)</th>', section[: section.index("</table>")])
+    assert {name for name, _ in rows} == {*names}
+    assert len({printed for _, printed in rows}) == 12
+    assert max(len(printed) for _, printed in rows) <= 28
+    lanes = re.findall(r">(wor[^<]*…[^<]*)</text>", html[html.index('<div class="excerpt"') :])
+    assert len({*lanes}) == 12
+
+
+def test_documents_begin_with_the_largest_share_and_reasons_are_footnotes():
+    page = Page(ga.html_report(CORPORA / "btc_crowd", samples=2).html)
+    section = page.html[page.html.index('<section id="documents">') :]
+    shares = [float(value) for value in re.findall(r'data-value="([^"n]*)">(?:under )?[\d.]+\u2009%</td>', section)]
+    assert shares == sorted(shares, reverse=True)
+    assert len(shares) > 12
+    cells = re.findall(r'<td class="n">(<span class="soft">NA</span>.*?)</td>', section)
+    assert {re.sub(r"\d", "", cell) for cell in cells} == {'<span class="soft">NA</span> <sup></sup>'}
+    assert "Not available: <sup>1</sup> no two units are aligned" in section
+
+
+def test_without_names_no_annotator_is_named(novels):
+    page = ga.html_report(NOVELS, samples=30, seed=7, anonymous=True, independent=["user1", "user2"])
+    assert not re.search("user[123]", page.html)
+    assert page.disagreements.gamma.gamma == novels.disagreements.gamma.gamma
+    assert page.independent == ("A", "B")
+    assert "B leaves out “his”" in page.html
+
+
+def test_without_text_no_word_is_shown():
+    page = ga.html_report(NOVELS, samples=3, text="none").html
+    texts = ga.read(NOVELS).texts
+    for word in ("Rabbit", "Pinkerton", "Micawber"):
+        assert any(word in text for text in texts) == (word != "Micawber")
+        assert word not in page
+
+
+def test_windows_hold_less_of_the_text_than_all_of_it(novels_page):
+    texts = [" ".join(text.split()) for text in ga.read(NOVELS).texts]
+    full = Page(ga.html_report(NOVELS, samples=3, text="full").html)
+    windows, everything = (characters_shown(page, texts) for page in (novels_page, full))
+    assert everything == sum(map(len, texts))
+    assert windows < 0.6 * everything
+
+
+def characters_shown(page, texts):
+    """Return how many characters of the texts are on the page: by stretches of a line's length, from word to word."""
+    shown = " ".join("".join(page.text).split())
+    count = 0
+    for text in texts:
+        words = text.split(" ")
+        for first in range(0, len(words), 4):
+            stretch = " ".join(words[first : first + 4])
+            count += (len(stretch) + 1) * (stretch in shown)
+    return count - len(texts)
+
+
+def test_the_report_of_an_annotator_has_their_disagreements_alone():
+    everything = ga.html_report(NOVELS, samples=3)
+    own = ga.html_report(NOVELS, samples=3, annotator="user1")
+    page = Page(own.html)
+    assert own.disagreements.gamma == everything.disagreements.gamma
+    assert set(page.cards) == {row.number for row in own.disagreements.disagreements}
+    assert "205 of 3,066 unitary alignments, those in which user1 differs" in page.words
+    assert own.disagreements.pairs == ()
+
+
+def test_a_reference_comes_first_and_its_counts_lead_to_cases():
+    report = ga.html_report(NOVELS, samples=3, reference="user3")
+    lanes = Cards(report.disagreements, reference="user3").card(report.disagreements.disagreements[0]).lanes
+    assert (lanes[0].annotators, lanes[0].is_reference) == (("user3",), True)
+    page = Page(report.html)
+    of = {key: found["of"] for key, found in page.lists.items() if key.startswith("e-")}
+    for system in report.evaluation.systems:
+        for kind, number in system.counts.items():
+            if kind != "correct" and number:
+                assert of[f"e-{system.system}-{kind}"] == number
+
+
+def test_a_curve_says_how_many_errors_would_lower_gamma_that_far():
+    corpus = ga.shuffle(ga.synthetic_reference(units=12, categories=["x", "y"]), magnitude=0.2, seed=1)
+    report = ga.html_report(corpus, curves=True, samples=5)
+    assert "units added to 100" in report.html
+    rows = sentences.of_curve(report.curve.placements)
+    amounts = {placement.kinds[0]: placement.magnitude for placement in report.curve.placements}
+    assert len(rows) == len(amounts)
+    added = next(amount for amount, what in rows if what.startswith("units added"))
+    assert float(added) == pytest.approx(100 * amounts["false-positive"], abs=0.5)
+    never = [what for amount, what in rows if amount == "never"]
+    assert len(never) == sum(math.isnan(value) for value in amounts.values())
+
+
+HOSTILE = {
+    "markup": "<img src=x onerror=alert(1)>",
+    "script": "</script><script>alert(1)</script>",
+    "template": "</template>{{ 7777*7 }}",
+    "quotes": "\"'`&amp;",
+    "right to left": "שלום עולם",
+    "emoji": "👩‍🔬🇫🇷",
+    "long": "x" * 5000,
+    "controls": "a\x00b\u202ec",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_names_are_text(name):
+    text = f"{name} and more {name}"
+    corpus = ga.Corpus.from_records(
+        [
+            (name, name, 0, 4, name),
+            (name, "bob", 1, 5, f"{name}2"),
+            (name, name, 6, 9, name),
+            ("other", "bob", 0, 4, name),
+            ("other", name, 0, 4, name),
+        ],
+    )
+    corpus = ga.Corpus(**{field: getattr(corpus, field) for field in corpus.__slots__} | {"texts": (text, text)})
+    page = Page(ga.html_report(corpus, title=name, remarks=[name], reference="bob", samples=3).html)
+    assert "img" not in {tag for tag, _ in page.tags}
+    assert not [attribute for _, attributes in page.tags for attribute in attributes if attribute.startswith("on")]
+    assert sum(tag == "script" for tag, _ in page.tags) == 2
+    assert "54439" not in page.html
+
+
+def cases_of(units, annotations=(), extents=None):
+    declared = {*annotations, *(unit[:2] for unit in units)}
+    return ga.Corpus.from_records(units, annotations=sorted(declared), extents=extents)
+
+
+EDGES = {
+    "one unit": cases_of([("d", "ann", 0, 4, "x")], [("d", "bob")], {"d": (0, 9)}),
+    "no unit": cases_of([], [("d", "ann"), ("d", "bob")], {"d": (0, 9)}),
+    "no length": cases_of([("d", "ann", 3, 3, "x"), ("d", "bob", 4, 4, "x")], (), {"d": (0, 9)}),
+    "no label": cases_of([("d", "ann", 0, 4, None), ("d", "bob", 1, 4, None)], (), {"d": (0, 9)}),
+    "the same": cases_of([("d", "ann", 0, 4, "x"), ("d", "bob", 0, 4, "x")], (), {"d": (0, 9)}),
+    "one annotator beside": cases_of(
+        [("d", "ann", 0, 4, "x"), ("d", "bob", 0, 5, "x"), ("e", "ann", 0, 4, "x")], (), {"d": (0, 9), "e": (0, 9)}
+    ),
+    "far apart": cases_of([("d", "ann", 0, 1, "x"), ("d", "bob", 80, 81, "y")], (), {"d": (-1e6, 1e6)}),
+}
+
+
+@pytest.mark.parametrize("corpus", EDGES.values(), ids=EDGES)
+def test_edges_make_a_page(corpus):
+    report = ga.html_report(corpus, samples=10)
+    page = Page(report.html)
+    assert "nan" not in page.words.lower().split()
+    if report.headline.gamma.reason is not None:
+        assert f"There is no γ: {report.headline.gamma.reason}." in page.words
+    if report.headline.gamma.value == 1:
+        assert "The annotations are identical." in page.words
+        assert "What to settle" not in page.words
+
+
+def test_what_was_asked_for_is_reached_or_missed():
+    for asked, words in ((0.8, "Asked for: ≥ 0.80, reached."), (0.95, "Asked for: ≥ 0.95, missed by 0.07.")):
+        assert words in Page(ga.html_report(NOVELS, samples=3, asked=asked).html).words
+
+
+def gamma_of(value, low=math.nan, high=math.nan, interval_note=None):
+    units = [("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x"), ("e", "ann", 0, 4, "x"), ("e", "bob", 1, 4, "x")]
+    result = ga.gamma(units, samples=3)
+    changed = ga.GammaValue(value, low, high, observed=1.0, expected=2.0, interval_note=interval_note)
+    parts = {name: getattr(result, name) for name in ("gamma_cat", "gamma_k", "documents", "settings", "signature")}
+    return ga.GammaResult(gamma=changed, **parts)
+
+
+def test_sentences_of_values_below_chance_and_of_intervals_with_it():
+    result = ga.disagreements([("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x")], samples=3)
+    words = " ".join(sentences.in_words(result, gamma_of(-0.2, -0.5, 0.1)))
+    assert "There is more disorder than by chance. With so few units single cases decide." in words
+    assert (
+        "With other documents of this kind, γ between \u22120.50 and 0.10 is plausible. Chance is not excluded."
+        in words
+    )
+    assert "rests on" not in words
+    few = gamma_of(0.5, 0.4, 0.6, interval_note="rests on about 4 of 12 documents")
+    assert "The interval rests on about 4 of 12 documents." in sentences.in_words(result, few)
+    assert "The disorder is 55\u2009% of what" in sentences.in_words(result, gamma_of(0.45))[0]
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ((0.95, 0.03, 0.02), "Nearly all of the disorder is there because somebody marks what another leaves out."),
+        ((0.3, 0.62, 0.08), "Most of the disorder is there because the bounds of aligned units differ."),
+        (
+            (0.5, 0.1, 0.4),
+            (
+                "50\u2009% of the disorder is there because somebody marks what another leaves out, 40\u2009% because "
+                "the labels of aligned units differ."
+            ),
+        ),
+    ],
+)
+def test_the_largest_reasons_are_named(parts, words):
+    assert sentences.reason(Share(1.0, *parts, 1.0), Missing(parts[0], 0.0, 0.0)) == words
+
+
+@pytest.mark.parametrize(
+    ("missing", "why", "in_the_block"),
+    [
+        ((1.0, 0.0, 0.0), "somebody marks what another leaves out", ": somebody marks, somebody does not"),
+        (
+            (0.0, 1.0, 0.0),
+            "the annotators cut the same stretch at different positions, so that units have no counterpart",
+            ": the annotators cut the same stretch at different positions",
+        ),
+        (
+            (0.05, 0.0, 0.95),
+            "units have no counterpart among the other units that another annotator has at the same place",
+            ": another annotator has other units there (95\u2009%); somebody marks, somebody does not (5\u2009%)",
+        ),
+        ((0.0, 0.0, 0.0), None, ""),
+    ],
+    ids=["left out", "cut otherwise", "other units", "nothing missing"],
+)
+def test_missing_units_have_the_reason_that_the_data_show(missing, why, in_the_block):
+    if why is not None:
+        sentence = sentences.reason(Share(1.0, 1.0, 0.0, 0.0, 1.0), Missing(*missing))
+        assert sentence == f"Nearly all of the disorder is there because {why}."
+    assert sentences.of_missing(Missing(*missing)) == in_the_block
+
+
+TILED = {"ann": [(0, 10, "N1"), (10, 20, "N2")], "bob": [(0, 4, "N1"), (4, 8, "N2"), (8, 12, "N1"), (12, 20, "N2")]}
+
+
+def test_a_document_covered_by_all_is_told_in_cuts_and_cards_name_the_unit_that_covers_the_place():
+    report = ga.html_report(TILED, samples=3)
+    result = report.disagreements
+    assert result.missing.left_out == result.missing.other_units == 0.0
+    assert result.missing.cut_otherwise == pytest.approx(result.disorder.missing)
+    for untrue in ("somebody marks", "leaves out", ">nothing<"):
+        assert untrue not in report.html
+    assert "the annotators cut the same stretch at different positions" in report.html
+    assert re.search(r">N[12]</span> <span class=\"soft small\">other unit, (0–10|10–20)</span>", report.html)
+    cards = Cards(result)
+    for row in result.disagreements:
+        for lane in cards.card(row).lanes:
+            assert (lane.unit is None) == (lane.other is not None)
+            if lane.other is not None:
+                assert lane.other.start < row.end
+                assert lane.other.end > row.start
+
+
+def test_a_document_with_gaps_is_not_told_in_cuts():
+    with_gap = {**TILED, "ann": [(0, 9, "N1"), (11, 20, "N2")]}
+    missing = ga.disagreements(with_gap, samples=3).missing
+    assert missing.cut_otherwise == 0.0
+    assert missing.other_units > 0.0
+
+
+@pytest.mark.parametrize("name", ["novels_ner", "hearst_kazantseva", "btc_crowd"])
+def test_reasons_of_missing_units_add_up(name):
+    result = ga.disagreements(CORPORA / name, samples=2)
+    assert math.fsum(result.missing) == pytest.approx(result.disorder.missing, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.394, "39\u2009%"), (0.009, "0.9\u2009%"), (0.0, "0\u2009%"), (1e-5, "under 0.1\u2009%"), (math.nan, "NA")],
+)
+def test_percentages(value, text):
+    assert numbers.percent(value) == text
+
+
+def test_decimals_have_a_true_minus_and_no_negative_zero():
+    assert numbers.decimal(-0.0001) == "0.00"
+    assert numbers.decimal(-1.234, 3) == "\u22121.234"
+    assert numbers.signed(0.0281) == "+0.028"
+    assert numbers.signed(0.0) == "0.000"
+    assert numbers.decimal(math.nan) == "NA"
+
+
+def test_ends_of_a_narrow_interval_are_told_apart():
+    assert numbers.bounds(0.42, 0.58) == ("0.42", "0.58")
+    assert numbers.bounds(0.7771, 0.782) == ("0.777", "0.782")
+    assert numbers.bounds(0.5, 0.5) == ("0.5000", "0.5000")
+
+
+def test_rounded_parts_add_up_to_the_rounded_sum():
+    rng = np.random.default_rng(3)
+    for parts in rng.dirichlet(np.ones(3), size=200):
+        result = numbers.rounded(parts * 0.777, 2)
+        assert sum(result) == pytest.approx(0.78)
+        assert np.abs(np.array(result) - parts * 0.777).max() < 0.01
+
+
+def test_gamma_that_is_not_proven_is_a_range():
+    result = gamma_of(0.5)
+    assert numbers.proven_range(result) is None
+    rows = tuple(
+        ga.DocumentResult(
+            **{field: getattr(row, field) for field in row.__slots__} | {"optimal": False, "gap": 0.1},
+        )
+        for row in result.documents
+    )
+    parts = {name: getattr(result, name) for name in ("gamma", "gamma_cat", "gamma_k", "settings", "signature")}
+    low, high = numbers.proven_range(ga.GammaResult(documents=rows, **parts))
+    observed, expected = (sum(getattr(row.gamma, name) for row in rows) for name in ("observed", "expected"))
+    assert (low, high) == pytest.approx((1 - observed / (0.9 * expected), 1 - 0.9 * observed / expected))
+
+
+def test_the_command_line_writes_the_page(tmp_path):
+    target = tmp_path / "report.html"
+    run = in_a_process("report", NOVELS, "-o", target, "--samples", 3, "--remark", "user3 is the agreed version")
+    assert (run.returncode, run.stdout) == (0, "")
+    assert re.search(r"report\.html: γ 0\.8\d+", run.stderr)
+    page = target.read_text(encoding="utf-8")
+    assert "<title>novels_ner: agreement report</title>" in page
+    assert "user3 is the agreed version" in page
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "the following arguments are required: -o/--output"),
+        (["-o", "{}/none/report.html"], "there is no folder"),
+        (["-o", "{}/report.html", "--for", "usr1"], "there is no annotator 'usr1'; did you mean user1?"),
+        (["-o", "{}/report.html", "--independent", "user1"], "agreement takes two annotators and more"),
+    ],
+)
+def test_the_command_line_refuses(tmp_path, options, message):
+    run = in_a_process("report", NOVELS, "--samples", 3, *(option.format(tmp_path) for option in options))
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_text_that_is_none_of_the_choices_is_refused():
+    with pytest.raises(ga.SettingsError, match="text must be one of 'none', 'windows', 'full'"):
+        ga.html_report(NOVELS, text="some")
