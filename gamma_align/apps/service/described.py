@@ -1,4 +1,4 @@
-"""What OpenAPI says of requests and responses, with examples."""
+"""The OpenAPI descriptions of requests and responses, with examples."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _SUCCESSES = {
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return what is said of these statuses."""
+    """Return the descriptions of responses with these statuses."""
     described: dict[int | str, dict[str, Any]] = {}
     for status in statuses:
         text, example = _SUCCESSES.get(status, (", ".join(code for code in STATUS if STATUS[code] == status), _ERROR))
@@ -89,18 +89,17 @@ def _error_schema() -> dict[str, Any]:
         },
         "problems": {"type": "array", "items": {"type": "object"}},
     }
-    needed = [name for name in properties if name not in ("actions", "problems")]
-    error = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+    required = [name for name in properties if name not in ("actions", "problems")]
+    error = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     return {"type": "object", "properties": {"error": error}, "required": ["error"], "additionalProperties": False}
 
 
 def request(command: str | None) -> dict[str, Any]:
-    """Return what is said of the body of a request: JSON, a form with files, or a file."""
+    """Return the description of the body of a request: JSON, a form with files, or a file."""
     body = Body.model_json_schema()
     definitions = body.pop("$defs", {})
-    body = _without_references(body, definitions)
-    settings = schema(command or "align")
-    body["properties"]["settings"] = settings
+    properties = {name: _resolve(value, definitions) for name, value in body["properties"].items()}
+    body["properties"] = properties | {"settings": schema(command or "align")}
     form = {
         "type": "object",
         "properties": {"file": {"type": "string", "format": "binary"}, "settings": {"type": "string"}},
@@ -112,12 +111,12 @@ def request(command: str | None) -> dict[str, Any]:
     return {"requestBody": {"content": content}}
 
 
-def _without_references(value: Any, definitions: dict[str, Any]) -> Any:  # noqa: ANN401  (any JSON)
-    """Return a JSON Schema with what it refers to in its place."""
+def _resolve(value: object, definitions: dict[str, object]) -> object:
+    """Return a JSON Schema in which definitions take the places of references."""
     if isinstance(value, list):
-        return [_without_references(each, definitions) for each in value]
+        return [_resolve(item, definitions) for item in value]
     if not isinstance(value, dict):
         return value
     if "$ref" in value:
-        return _without_references(definitions[value["$ref"].rpartition("/")[2]], definitions)
-    return {name: _without_references(each, definitions) for name, each in value.items()}
+        return _resolve(definitions[value["$ref"].rpartition("/")[2]], definitions)
+    return {name: _resolve(item, definitions) for name, item in value.items()}
