@@ -338,7 +338,7 @@ def test_what_cannot_be_served_is_refused():
     assert (missing.returncode, "gamma-align[web]" in missing.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("file", ["web/server.py", "web/pool.py", "uvicorn/server.py", "starlette/routing.py"])
+@pytest.mark.parametrize("file", ["service/server.py", "service/pool.py", "uvicorn/server.py", "starlette/routing.py"])
 def test_ctrl_c_at_the_start_is_clean(file):
     program = [sys.executable, "-c", IN_A_CALL.format(file=file), "serve"]
     done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=ENOUGH)
