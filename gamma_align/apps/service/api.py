@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from gamma_align.apps.service.app import Service
 
 router = APIRouter(prefix="/api/v1")
-_JSON = "application/json"
-_FORM = "multipart/form-data"
+_JSON_TYPE = "application/json"
+_FORM_TYPE = "multipart/form-data"
 _CHUNK = 1 << 20  # bytes read or sent at a time
 _MAX_FILES = 2000  # of a form; Starlette allows 1,000, which is less than some corpora have
 _MAX_DIGITS = 18  # of an event id: more do not fit into 64 bits
@@ -184,8 +184,8 @@ def _answer(job: Job) -> Response:
     if job.error is not None:
         raise job.error
     if job.result.stat().st_size <= _CHUNK:  # faster than the threads of FileResponse
-        return Response(job.result.read_bytes(), media_type=_JSON, headers=address)
-    return FileResponse(job.result, media_type=_JSON, headers=address)
+        return Response(job.result.read_bytes(), media_type=_JSON_TYPE, headers=address)
+    return FileResponse(job.result, media_type=_JSON_TYPE, headers=address)
 
 
 def _state(job: Job, status: int) -> Response:
@@ -207,9 +207,9 @@ async def _source(
         return source
     source = service.store.new()
     try:
-        if kind == _FORM:
+        if kind == _FORM_TYPE:
             await _form(request, source, kept)
-        elif name is not None or kind != _JSON:
+        elif name is not None or kind != _JSON_TYPE:
             source.name = safe_name(name or "data")
             await _body(request, source.folder / source.name)
         else:
@@ -224,9 +224,9 @@ async def _source(
 def example_of(service: Service, name: str) -> Kept:
     """Return the copy of an example in the store."""
     if name not in EXAMPLES:
-        known = ", ".join(EXAMPLES)
+        names = ", ".join(EXAMPLES)
         raise Refusal(
-            "not_found", f"there is no example {name[:64]!r}", f"there are {known}", location={"field": "example"}
+            "not_found", f"there is no example {name[:64]!r}", f"there are {names}", location={"field": "example"}
         )
     known_as = service.examples.get(name)
     with contextlib.suppress(Refusal):

@@ -16,7 +16,7 @@ from gamma_align.apps.service.refusal import Refusal
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names of this machine in a Host header."""
-COOKIE = "gamma_align_token"
+COOKIE = "gamma_align_token"  # the name of the cookie with the token
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "

@@ -18,7 +18,7 @@ from gamma_align.apps.service.pool import Call, Pool
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept, Store
 
-LOG = logging.getLogger("gamma_align.apps.service")
+LOG = logging.getLogger("gamma_align.apps.service")  # of failed jobs and requests
 FINAL = ("done", "failed", "cancelled")
 """States that do not change any more."""
 _COMMENT_SECONDS = 15.0  # between comments in a stream of events: proxies close connections without traffic

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gamma_align.apps.cli._argument_types import processors
 
-MIB = 1 << 20
+MIB = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,8 @@ def _check_settings(command: str, arguments: argparse.Namespace) -> None:
 def _check_packed(data: Data, limits: Limits) -> None:
     """Refuse archives and Parquet files whose unpacked size exceeds the limit, before they are unpacked."""
     path = data.folder / data.name
-    for file in path.rglob("*") if path.is_dir() else [path]:
+    files = path.rglob("*") if path.is_dir() else [path]
+    for file in files:
         if file.is_file() and zipfile.is_zipfile(file):
             with contextlib.suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as archive:
                 _check(sum(info.file_size for info in archive.infolist()), limits.unpacked, "bytes in the archive")

@@ -33,3 +33,4 @@ EXAMPLES = {
         Example("sleep_stages", "Stages of sleep", "Three nights of sleep, scored by five people."),
     )
 }
+"""The examples by name."""

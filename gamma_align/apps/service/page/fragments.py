@@ -36,7 +36,7 @@ from gamma_align.present.page.cards import Card, Lane
 from gamma_align.present.page.environment import environment, safe
 from gamma_align.present.page.report import html_report
 
-PACKAGE = "gamma_align.apps.service.page"
+PACKAGE = "gamma_align.apps.service.page"  # with the folder of templates
 _READING_SETTINGS = ("outside",)
 """The settings on which the corpus depends."""
 _ALIGNMENT_SETTINGS = (*_READING_SETTINGS, "conventions", "alpha", "beta", "delta_empty", "distance")
