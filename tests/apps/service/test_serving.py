@@ -23,7 +23,7 @@ from places import CORPORA
 from served import API, served
 from uvicorn.server import ServerState
 
-from gamma_align.apps.service.pool import take_away
+from gamma_align.apps.service.pool import remove_folder
 from gamma_align.apps.service.protocol import Protocol
 
 LONG = CORPORA / "pygamma" / "3by500.csv"
@@ -304,7 +304,7 @@ def test_files_are_taken_away_while_a_worker_writes_more(tmp_path):
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
     begun_writing.wait()
-    take_away(home)
+    remove_folder(home)
     writer.join(ENOUGH)
     assert not writer.is_alive()
     assert [*tmp_path.iterdir()] == []
