@@ -1,7 +1,7 @@
-"""Options: each is declared once, and help, checks, signatures, JSON Schema, forms and lists are rendered from that.
+"""Options: each is declared once; help, checks, signatures, JSON Schema, forms and documentation are rendered from it.
 
-A package declares its options in a module ``options`` that imports this module and the standard library alone: the
-command line prints its help from declarations without NumPy. Not here: what an option does.
+A package declares its options in a module ``…options`` that imports only such modules and the standard library: the
+command line prints its help from declarations, without NumPy. The effect of an option is not defined here.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Real(NamedTuple):
 
     at_least: float | None = None
     above: float | None = None
+    at_most: float | None = None
     below: float | None = None
     remark: str = ""
 
@@ -32,30 +33,44 @@ class Real(NamedTuple):
         return "float"
 
     def problem(self, value: object) -> str | None:
-        """Return the range if a value is outside it, as "must be above 0"."""
+        """Return the range, as "must be above 0", if a value is outside it."""
         if not _is_number(value):
             return "must be a number"
         if not math.isfinite(value):
             return "must be a finite number"
-        if self.below is not None and self.above is not None:
-            is_fine, bounds = self.above < value < self.below, f"between {self.above:g} and {self.below:g}"
-        elif self.above is not None:
-            is_fine, bounds = value > self.above, f"above {self.above:g}"
-        else:
-            is_fine, bounds = self.at_least is None or value >= self.at_least, f"{self.at_least or 0:g} or more"
-        return None if is_fine else f"must be {bounds}{self.remark}"
+        is_within = (
+            (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.at_most is None or value <= self.at_most)
+            and (self.below is None or value < self.below)
+        )
+        return None if is_within else f"must be {self._bounds()}{self.remark}"
+
+    def _bounds(self) -> str:
+        if self.above is not None and self.below is not None:
+            return f"between {self.above:g} and {self.below:g}"
+        if self.at_least is not None and self.at_most is not None:
+            return f"from {self.at_least:g} to {self.at_most:g}"
+        lower = f"{self.at_least or 0:g} or more" if self.above is None else f"above {self.above:g}"
+        return lower if self.at_most is None else f"{lower} and at most {self.at_most:g}"
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of values."""
-        bounds = {"minimum": self.at_least, "exclusiveMinimum": self.above, "exclusiveMaximum": self.below}
+        bounds = {
+            "minimum": self.at_least,
+            "exclusiveMinimum": self.above,
+            "maximum": self.at_most,
+            "exclusiveMaximum": self.below,
+        }
         return {"type": "number", **{name: bound for name, bound in bounds.items() if bound is not None}}
 
 
 class Whole(NamedTuple):
-    """A whole number of at least so much; `remark` follows the bound in messages."""
+    """A whole number within bounds; `remark` follows the bounds in messages."""
 
     at_least: int = 0
     remark: str = ""
+    at_most: int | None = None
 
     @property
     def annotation(self) -> str:
@@ -64,13 +79,17 @@ class Whole(NamedTuple):
 
     def problem(self, value: object) -> str | None:
         """Return the range if a value is outside it, as `Real.problem` does."""
-        if not _is_number(value):
+        if not (_is_number(value) and float(value).is_integer()):
             return "must be a whole number"
-        return None if value >= self.at_least else f"must be {self.at_least} or more{self.remark}"
+        if value >= self.at_least and (self.at_most is None or value <= self.at_most):
+            return None
+        bounds = f"{self.at_least} or more" if self.at_most is None else f"from {self.at_least} to {self.at_most}"
+        return f"must be {bounds}{self.remark}"
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of values."""
-        return {"type": "integer", "minimum": self.at_least}
+        bounds = {"minimum": self.at_least, "maximum": self.at_most}
+        return {"type": "integer", **{name: bound for name, bound in bounds.items() if bound is not None}}
 
 
 class Choice(NamedTuple):
@@ -126,13 +145,15 @@ class Flag(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text; in Python it may be something else as well, which `python` names, and which is checked where it is used.
+    """A text. In Python it may have another type, which `python` names; the code that uses the value checks it.
 
-    `completion` names what a shell completes it with: "formats" or nothing.
+    `parse` reads the argument on the command line; it raises ValueError with the reason if it cannot. `completion`
+    names the words that a shell completes: "formats" or nothing.
     """
 
     python: str = "str"
     completion: str = ""
+    parse: Callable[[str], object] = str
 
     @property
     def annotation(self) -> str:
@@ -148,16 +169,39 @@ class Text(NamedTuple):
         return {"type": "string"}
 
 
+class File(NamedTuple):
+    """The path of a file or folder; if it `is_table`, the HTTP API takes the rows of a table in its place."""
+
+    is_table: bool = False
+
+    @property
+    def annotation(self) -> str:
+        """The type in Python."""
+        return "str | os.PathLike[str]"
+
+    def problem(self, value: object) -> str | None:  # noqa: ARG002  (as other kinds)
+        """Return None: the code that uses the value checks it."""
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of a table: a list of rows."""
+        return {"type": "array", "items": {"type": "array", "items": dict(_CELL)}}
+
+
 class Listed(NamedTuple):
-    """Several names, or names with values; `syntax` is the way they are written in one argument.
+    """Several values, or names with values; `syntax` is the way they are written in one argument.
 
     "names" and "escaped" have commas between, the latter with a backslash before a comma in a name; "quoted" is a row
-    of CSV; "labels" are escaped names that may have a value behind an equals sign; a "column", a "pair" and an "option"
-    are one name with its value, and a "text" is one text: these are repeated.
+    of CSV; "labels" are escaped names that may have a value behind an equals sign, and "weights" names that may have a
+    number there; a "column", a "pair" and an "option" are one name with its value, and a "text" is one text: these are
+    repeated. `items` is the kind of the values between commas if they are not any names. If the list `is_extended`, the
+    argument may be repeated with further values.
     """
 
     syntax: str
     python: str = "Iterable[str]"
+    items: Real | Whole | Choice | None = None
+    is_extended: bool = False
 
     @property
     def annotation(self) -> str:
@@ -172,20 +216,22 @@ class Listed(NamedTuple):
     @property
     def is_mapping(self) -> bool:
         """Whether entries may have values."""
-        return self.syntax in ("labels", "column", "pair", "option")
+        return self.syntax in ("labels", "weights", "column", "pair", "option")
 
     def problem(self, value: object) -> str | None:  # noqa: ARG002  (as other kinds)
         """Return None: the code that uses the value checks it."""
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of values."""
-        cell: dict[str, Any] = {"type": ["string", "number"]}
+        """Return the JSON Schema of values: a list, or a text as on the command line."""
+        items = dict(_CELL) if self.items is None else self.items.schema()
         entries = {"type": "object", "additionalProperties": {"type": ["string", "number", "null"]}}
-        return {"anyOf": [cell, {"type": "array", "items": cell}, *([entries] if self.is_mapping else [])]}
+        return {"anyOf": [dict(_CELL), {"type": "array", "items": items}, *([entries] if self.is_mapping else [])]}
 
 
-Kind = Real | Whole | Choice | Flag | Text | Listed
+Kind = Real | Whole | Choice | Flag | Text | File | Listed
+_CELL = {"type": ["string", "number"]}
+"""JSON Schema of a name or the cell of a table: labels may be numbers."""
 NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)
 
 
@@ -203,12 +249,13 @@ class Control(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A declaration: from it come the argument and its help, the check, the signature, JSON Schema and form.
+    """A declaration: the argument and its help, the check, the signature, JSON Schema and form are rendered from it.
 
     `default` holds unless conventions decide; `conventions` maps those with another value to it, and is None if
     conventions do not decide the option. `shown_default` is the default that help shows in place of `default`;
     without `shows_default` it shows none. `argument` is the option on the command line if it is not named after the
-    keyword. `explanation` is for Python, in full sentences without the default; without it `help` serves there, too.
+    keyword, and `short` its letter. `explanation` is for Python, in full sentences without the default; without it
+    `help` serves there, too.
     """
 
     name: str
@@ -223,6 +270,8 @@ class Option(NamedTuple):
     explanation: str = ""
     is_argument: bool = True
     control: Control | None = None
+    short: str = ""
+    is_required: bool = False
 
     @property
     def flag(self) -> str:
@@ -249,7 +298,8 @@ class Option(NamedTuple):
 
     def defaults(self) -> str:
         """Return the default, and those of other conventions: "default: mean; authors: half"."""
-        default = self.shown_default or ("" if self.default is None else self._shown(self.default))
+        has_default = self.default is not None and not isinstance(self.kind, Flag)
+        default = self.shown_default or (self._shown(self.default) if has_default else "")
         shown = [f"default: {default}"] if default else []
         shown += [f"{name}: {self._shown(value)}" for name, value in (self.conventions or {}).items()]
         return "; ".join(shown)
@@ -257,6 +307,8 @@ class Option(NamedTuple):
     def _shown(self, value: object) -> str:
         if isinstance(self.kind, Choice):
             return self.kind.word_of(value)
+        if isinstance(value, tuple):
+            return ",".join(map(self._shown, value))
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def help_text(self) -> str:
@@ -289,12 +341,14 @@ class Option(NamedTuple):
 class Group(NamedTuple):
     """Options of one section of the help.
 
-    Without a title they are on the first page, among the options people use; `page` is "more" or "reading".
+    Without a title they are on the first page, among the options used most; `page` is "more" or "reading". If the
+    group `is_exclusive`, at most one of the options can be given.
     """
 
     options: tuple[Option, ...]
     title: str = ""
     page: str = ""
+    is_exclusive: bool = False
 
 
 def check(name: str, kind: Kind, value: object) -> None:

@@ -34,8 +34,9 @@ from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.options import takes_options
 from gamma_align.simulation.experiment import Band, document_ranges, make_band
 from gamma_align.simulation.kinds import Shuffling, ShufflingOptions, check_magnitude
-from gamma_align.simulation.reference import KINDS, Instance, build_reference
+from gamma_align.simulation.reference import Instance, build_reference
 from gamma_align.simulation.shuffle import ShuffledCorpus, make_documents
+from gamma_align.simulation.simulation_options import KINDS
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Default magnitudes of a curve. One is added halfway between the two at which the curve falls below the measured γ."""

@@ -20,9 +20,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
 from gamma_align.errors import InputError, SettingsError
-
-KINDS = ("shift", "false-negative", "false-positive", "category", "split")
-"""Kinds of errors, in the order in which they are applied."""
+from gamma_align.simulation.simulation_options import KINDS
 
 _MAX_NAMES = 10  # annotators that an error message lists
 _MIN_LENGTHS = 2  # for a standard deviation with n - 1

@@ -14,6 +14,7 @@ from gamma_align.apps.cli._argument_types import STANDARD_STREAM
 from gamma_align.apps.cli._arguments import reading_settings, selection, source_label
 from gamma_align.apps.cli._messages import print_message
 from gamma_align.apps.cli._pipeline import naming
+from gamma_align.apps.cli._surface import flag_of
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading import formats
@@ -162,19 +163,20 @@ def selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
     if not chosen:
         return corpus
     try:
-        chosen_corpus = corpus.select(**{name: names for choice in chosen.values() for name, names in choice.items()})
+        chosen_corpus = corpus.select(**chosen)
     except SettingsError:
         _check_each(corpus, chosen)
         raise
     if not chosen_corpus.documents:
-        raise SettingsError(f"argument {', '.join(chosen)}: none of these annotators saw any of these documents")
+        options = ", ".join(map(flag_of, chosen))
+        raise SettingsError(f"argument {options}: none of these annotators saw any of these documents")
     return chosen_corpus
 
 
-def _check_each(corpus: Corpus, chosen: Mapping[str, Mapping[str, Any]]) -> None:
-    """Refuse the first option that names what is not there."""
-    for option, names in chosen.items():
+def _check_each(corpus: Corpus, chosen: Mapping[str, Any]) -> None:
+    """Refuse the first option that names something that the corpus does not have."""
+    for name, names in chosen.items():
         try:
-            corpus.select(**names)
+            corpus.select(**{name: names})
         except SettingsError as error:
-            raise error.prefixed(f"argument {option}") from None
+            raise error.prefixed(f"argument {flag_of(name)}") from None

@@ -37,11 +37,17 @@ def checks_of(
 
     A category that a document does not have is not checked there; one that the corpus does not have is not available.
     """
-    thresholds = arguments.fail_under_documents if document else arguments.fail_under
+    thresholds = _of_documents(arguments) if document else arguments.fail_under
     for name, least in thresholds.items():
         if name in values or not document:
             symbol, value = values.get(name) or (name, _unknown(name, values))
             yield Check(symbol, value, least, subject, by_low=arguments.fail_by == "low", is_document=document)
+
+
+def _of_documents(arguments: argparse.Namespace) -> Mapping[str, float]:
+    """Return the thresholds of documents, which only some commands have."""
+    thresholds: Mapping[str, float] = vars(arguments).get("fail_under_documents", {})
+    return thresholds
 
 
 def _unknown(name: str, values: Values) -> Value:
@@ -50,7 +56,7 @@ def _unknown(name: str, values: Values) -> Value:
 
 def check_gate(arguments: argparse.Namespace, measured: Sequence[str], cure: str) -> None:
     """Refuse thresholds on what is not measured, and a file of checks without any, before anything is read."""
-    options = {"--fail-under": arguments.fail_under, "--fail-under-documents": arguments.fail_under_documents}
+    options = {"--fail-under": arguments.fail_under, "--fail-under-documents": _of_documents(arguments)}
     for option, thresholds in options.items():
         for name in thresholds:
             if name not in measured:

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gamma_align.data.selection_options import SELECTION
 from gamma_align.errors import Surface
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.options import Option
+from gamma_align.present.page.page_options import REPORT
 from gamma_align.reading.options import READING_OPTIONS
+from gamma_align.simulation.simulation_options import PLAN, SHUFFLING
 
 PROGRAM = "gamma-align"
+_OWN_OPTIONS: Mapping[str, Sequence[Option]] = {
+    "shuffle": SHUFFLING.options,
+    "plan": PLAN.options,
+    "disagreements": DISAGREEMENTS.options,
+    "html_report": REPORT.options,
+}
+"""Options of the functions that take a keyword which reading or selecting takes as well."""
 FLAGS = {
-    **{option.name: option.flag for option in READING_OPTIONS},
-    "annotators": "--annotator",
-    "documents": "--document",
+    **{option.name: option.flag for option in (*READING_OPTIONS, *SELECTION.options)},
+    **{f"{name}.{option.name}": option.flag for name, options in _OWN_OPTIONS.items() for option in options},
     "n_jobs": "--jobs",
 }
-"""Options whose name on the command line is not the keyword with dashes in place of underscores."""
+"""The option of a keyword, if it is not the keyword with dashes; behind the function and a dot if that decides it."""
 
 
-def flag_of(keyword: str) -> str:
-    """Return the option of the command line that sets a keyword argument."""
-    return FLAGS.get(keyword, f"--{keyword.replace('_', '-')}")
+def flag_of(keyword: str, function: str = "") -> str:
+    """Return the option of the command line that sets a keyword argument of a function; by default, of `read`."""
+    flag = FLAGS.get(f"{function}.{keyword}") or FLAGS.get(keyword)
+    return flag or f"--{keyword.replace('_', '-')}"
 
 
 class _CommandLine:
-    def option(self, name: str, value: object) -> str:
-        text = _argument_text(value)
-        return f"{flag_of(name)} {text}" if text else flag_of(name)
+    def option(self, name: str, value: object, function: str = "") -> str:
+        flag, text = flag_of(name, function), _argument_text(value)
+        return f"{flag} {text}" if text else flag
 
     def argument(self, name: str) -> str:
         return f"argument {flag_of(name)}"

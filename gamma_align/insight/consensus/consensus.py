@@ -16,6 +16,7 @@ from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import ResultOfTables, columns_of
+from gamma_align.insight.consensus.consensus_options import MAJORITY, NAME
 from gamma_align.insight.consensus.consensus_tables import (
     AnnotatorRow,
     ConfusionRow,
@@ -28,7 +29,7 @@ from gamma_align.insight.consensus.consensus_tables import (
     unit_rows,
 )
 from gamma_align.insight.consensus.judgments import Judgments, judgments
-from gamma_align.insight.consensus.outcome import MAJORITY, Outcome, by_error_rates, by_votes, check_votes
+from gamma_align.insight.consensus.outcome import Outcome, by_error_rates, by_votes, check_votes
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 from gamma_align.version import __version__
 
@@ -114,7 +115,7 @@ def consensus(
     *,
     votes: str | float | None = None,
     weigh: str | None = None,
-    name: str = "consensus",
+    name: str = NAME.default,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
     alpha: float = 1.0,

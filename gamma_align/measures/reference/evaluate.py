@@ -23,7 +23,7 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.reference.diarization import DiarizationScore, errors
 from gamma_align.measures.reference.label_mapping import notes_on, with_mapped_labels
-from gamma_align.measures.reference.matching import KINDS, SPURIOUS, Overlaps, kinds, matched
+from gamma_align.measures.reference.matching import SPURIOUS, Overlaps, kinds, matched
 from gamma_align.measures.reference.pairings import (
     REFERENCE,
     SYSTEM,
@@ -33,6 +33,14 @@ from gamma_align.measures.reference.pairings import (
     code_of,
     with_reference,
 )
+from gamma_align.measures.reference.reference_options import (
+    CHANCE_FROM,
+    COLLAR,
+    DEFAULT_MEASURES,
+    KINDS,
+    MATCHES,
+    MEASURES,
+)
 from gamma_align.measures.reference.segmentation import (
     VALUES,
     SegmentationScore,
@@ -40,15 +48,12 @@ from gamma_align.measures.reference.segmentation import (
     notes_of,
     segmentation_scores,
 )
-from gamma_align.measures.reference.spans import MATCHES, Amounts, SpanScore, amounts, check_spans, macro, score
+from gamma_align.measures.reference.spans import Amounts, SpanScore, amounts, check_spans, macro, score
 from gamma_align.measures.unitizing.coincidences import document_rows
 from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
-CHANCE_FROM = ("both", "reference")
-MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
-DEFAULT = MEASURES[:3]
 AGREEMENTS = ("gamma", "gamma_cat", "u")
 
 Bounds = tuple[float, float, str | None]
@@ -246,10 +251,8 @@ class EvaluationOptions(NamedTuple):
                 hint = did_you_mean(unknown[0], allowed)
                 raise SettingsError(f"no {what} {unknown[0]!r}; there are {', '.join(allowed)}{hint}")
         check_spans(self.iou, self.zero_division)
-        if not 0 <= self.collar < np.inf:
-            raise SettingsError(f"collar must be 0 or more, not {self.collar}")
-        if self.chance_from not in CHANCE_FROM:
-            raise SettingsError(f"chance_from must be one of {', '.join(CHANCE_FROM)}, not {self.chance_from!r}")
+        COLLAR.check(self.collar)
+        CHANCE_FROM.check(self.chance_from)
         if not self.measures:
             raise SettingsError(f"no measure; there are {', '.join(MEASURES)}")
 
@@ -260,7 +263,7 @@ def evaluate(
     /,
     *,
     reference: str,
-    measures: str | Iterable[str] = DEFAULT,
+    measures: str | Iterable[str] = DEFAULT_MEASURES,
     iou: float = 0.5,
     zero_division: float | None = None,
     cases: bool | str | Iterable[str] = False,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Unpack, get_args
+from typing import Unpack
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
@@ -23,10 +23,10 @@ from gamma_align.options import takes_options
 from gamma_align.present.page.cases import MOST_COMPARED
 from gamma_align.present.page.contents import Contents, Text
 from gamma_align.present.page.page import page
+from gamma_align.present.page.page_options import TEXT
 from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.simulation.curve import curve
 
-TEXTS: tuple[str, ...] = get_args(Text)
 _TITLE = "corpus"
 
 
@@ -151,8 +151,7 @@ def html_report(
         title = Path(source).stem
     corpus = corpus_of(source, "html_report")
     options = GammaSettings.of(**settings)
-    if text not in TEXTS:
-        raise SettingsError(f"text must be one of {', '.join(map(repr, TEXTS))}, not {text!r}")
+    TEXT.check(text)
     _check_names(corpus, {"annotator": [annotator], "reference": [reference], "independent": independent})
     if anonymous:
         names = _letters(corpus)

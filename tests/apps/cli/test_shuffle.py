@@ -117,7 +117,7 @@ def test_an_overlap_matrix_is_read(tmp_path):
     ("arguments", "code", "message"),
     [
         (["-m", "0.5"], 2, "a reference is needed"),
-        (["-m", "2", "--synthetic", "5"], 2, "a magnitude is from 0"),
+        (["-m", "2", "--synthetic", "5"], 2, "must be from 0 to 1 (0 is no errors), not 2"),
         (["-m", "0.5", "--synthetic", "5", "--kinds", "shifts"], 2, "'shifts' is none of shift"),
         (["-m", "0.5", "--synthetic", "5", "--to", "parquet"], 2, "name it with -o"),
         (["-m", "0.5,1", "--synthetic", "5", "--to", "tool"], 2, "holds one document"),
