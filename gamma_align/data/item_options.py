@@ -7,17 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gamma_align.data.layout_options import LAYOUT
 from gamma_align.errors import SettingsError
-from gamma_align.options import Choice, Option
 
-LAYOUT = Option(
-    "layout",
-    Choice(("auto", "long", "wide", "counts", "contingency")),
-    "long: columns item, annotator, category; wide: a column a coder; counts: a column a category, with numbers of "
-    "coders; contingency: a square table of two coders",
-    default="auto",
-    shown_default="long where its columns are there",
-)
 LONG = ("item", "annotator", "category")
 
 

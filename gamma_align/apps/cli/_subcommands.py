@@ -1,4 +1,4 @@
-"""The arguments and the help of each subcommand: functions of the subcommands' names, which fill a parser.
+"""The arguments and the help of subcommands: functions of the subcommands' names, which fill a parser.
 
 Nothing here imports NumPy: help and completion are quick. `run` is in the module of the subcommand's name.
 """
@@ -12,8 +12,6 @@ from gamma_align.apps.cli._arguments import (
     JSON,
     LARGE_CORPORA,
     NOTES_QUIET,
-    QUIET,
-    TABLE_ROWS,
     TABLES,
     TARGET_FORMAT,
     add_alignment,
@@ -21,33 +19,33 @@ from gamma_align.apps.cli._arguments import (
     add_measure,
     add_output,
     add_proof,
-    add_reading,
-    add_selection,
     gate_group,
     output_group,
     target_help,
     target_options,
 )
-from gamma_align.apps.cli._comparison_arguments import (
-    add_families,
-    compare,  # noqa: F401  (`_program` looks for it by its name)
-)
+from gamma_align.apps.cli._comparison_arguments import add_families
 from gamma_align.apps.cli._completion import format_names
-from gamma_align.apps.cli._evaluation_arguments import evaluate  # noqa: F401  (likewise)
-from gamma_align.apps.cli._items_arguments import items  # noqa: F401  (likewise)
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Answer, Parser
-from gamma_align.apps.cli._reproduce_arguments import reproduce  # noqa: F401  (likewise)
-from gamma_align.apps.cli._serve_arguments import serve  # noqa: F401  (likewise)
-from gamma_align.data.selection_options import DOCUMENTS
-from gamma_align.insight.consensus.consensus_options import CONSENSUS
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
 from gamma_align.measures.unitizing.unitizing_options import UNITIZING
 from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Real, Whole
-from gamma_align.present.page.page_options import REPORT
 from gamma_align.reading.options import WRITING
-from gamma_align.simulation.simulation_options import CURVE, ERRORS, PLAN, SHUFFLING, SYNTHETIC
 
+_MODULES = {
+    "compare": "_comparison_arguments",
+    "disagreements": "_insight_arguments",
+    "report": "_insight_arguments",
+    "evaluate": "_evaluation_arguments",
+    "consensus": "_insight_arguments",
+    "items": "_items_arguments",
+    "shuffle": "_simulation_arguments",
+    "curve": "_simulation_arguments",
+    "plan": "_simulation_arguments",
+    "serve": "_serve_arguments",
+    "reproduce": "_reproduce_arguments",
+}
+"""The module of a subcommand's arguments, if it is not this one: only the declarations of one command are imported."""
 _THRESHOLDS = (
     *("gamma", "gamma-cat", "gamma-k:"),
     *("unitizing-alpha", "unitizing-alpha-bar", "unitizing-alpha-c", "unitizing-alpha-k:"),
@@ -100,6 +98,12 @@ _DRAWING = output_group(
 )
 
 
+def fill_subcommand(name: str, parser: Parser) -> None:
+    """Add the arguments of a subcommand."""
+    module = import_module(f"gamma_align.apps.cli.{_MODULES.get(name, '_subcommands')}")
+    getattr(module, name)(parser)
+
+
 def measure(parser: Parser) -> None:
     """Add the arguments of ``measure``."""
     parser.describe(
@@ -126,62 +130,6 @@ def families(parser: Parser) -> None:
     )
     add_measure(parser)
     add_output(parser, csv="print one row a document and pair of categories", forms=TABLES)
-
-
-def disagreements(parser: Parser) -> None:
-    """Add the arguments of ``disagreements``."""
-    parser.describe(
-        "Show where and why annotators differ: every unitary alignment with its disorder in parts (missing, position, "
-        "category), by kind, words, document, annotator and category; and what to settle, with what γ would be then.",
-        "gamma-align disagreements corpora/novels_ner --precision 0.05",
-        "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
-    )
-    add_measure(parser)
-    add_output(parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=TABLES)
-    add_groups(parser, DISAGREEMENTS, output_group(TABLE_ROWS))
-
-
-def report(parser: Parser) -> None:
-    """Add the arguments of ``report``."""
-    parser.describe(
-        "Write one HTML page on how far annotators agree, what they disagree on and what to settle: γ in words, "
-        "disagreements in context, documents from the worst, annotators and labels. It needs no network.",
-        "gamma-align report corpora/novels_ner -o report.html",
-        "gamma-align report corpora/novels_ner -o user1.html --for user1",
-    )
-    parser.set_defaults(json=False)
-    add_measure(parser)
-    page = Option("output", File(), "the page to write", metavar="FILE", short="-o", is_required=True)
-    add_groups(parser, output_group(page), REPORT, output_group(QUIET))
-
-
-def consensus(parser: Parser) -> None:
-    """Add the arguments of ``consensus``."""
-    parser.describe(
-        "Make one annotation of each document: a unit where enough annotators have one in the best alignment, with the "
-        "category of most of them and the medians of their boundaries.",
-        "gamma-align consensus corpora/novels_ner -o gold",
-        "gamma-align consensus corpora/btc_crowd --weigh dawid-skene --csv",
-    )
-    add_alignment(parser)
-    add_groups(parser, CONSENSUS)
-    add_proof(parser)
-    forms = (
-        JSON,
-        Option(
-            "csv",
-            Flag(),
-            "print a row for each unit with its votes and confidence, a table that is read as a corpus",
-            default=False,
-        ),
-        Option("voted_out", Flag(), "print likewise what was voted out", default=False),
-    )
-    add_groups(
-        parser,
-        output_group(*target_options(), NOTES_QUIET),
-        output_group(*forms, is_exclusive=True),
-        output_group(TABLE_ROWS),
-    )
 
 
 def align(parser: Parser) -> None:
@@ -236,57 +184,3 @@ def validate(parser: Parser) -> None:
     parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, _REPAIRS.items()))}"
     add_corpus(parser, is_selected=False)
     add_groups(parser, Group((_FIX, *target_options()), "repairing"), output_group(JSON, NOTES_QUIET))
-
-
-def shuffle(parser: Parser) -> None:
-    """Add the arguments of ``shuffle``."""
-    parser.describe(
-        "Make annotators from one reference annotation, each a copy with errors of known kinds and size (the corpus "
-        "shuffling tool; Mathet et al. 2012). Without -o the units are printed as CSV.",
-        "gamma-align shuffle corpora/pygamma/AlexPaulSuzan.csv --annotator Alex -m 0.5",
-        "gamma-align shuffle --synthetic 50 -m 0,0.5 --kinds shift,category -o shuffled",
-    )
-    parser.epilog = (
-        "Without -o, --to tsv is printed too, and --to tool, the tool's own CSV: one document, no header, "
-        "annotator,category,start,end."
-    )
-    parser.add_argument("path", metavar="PATH", nargs="*", help="the reference: files or a folder")
-    add_groups(parser, SHUFFLING)
-    add_reading(parser)
-    add_selection(parser, Group((DOCUMENTS,), "selection"))
-    json = JSON._replace(help="print one JSON document: units, annotators and extents, as `serve` takes them")
-    add_groups(parser, output_group(*target_options(stdout=True), NOTES_QUIET, json), ERRORS, SYNTHETIC)
-
-
-def curve(parser: Parser) -> None:
-    """Add the arguments of ``curve``."""
-    parser.describe(
-        "Measure γ, degrade the corpus step by step with errors of each kind, and say which size of errors gives the "
-        "same γ.",
-        "gamma-align curve corpora/pygamma/AlexPaulSuzan.csv --kinds shift",
-        "gamma-align curve corpora/pygamma/AlexPaulSuzan.csv --samples 9 --svg a.svg",
-    )
-    parser.epilog = (
-        "Degraded documents have as many samples as --samples says; without it enough for the expected disorder of a "
-        "point, a mean over documents and repetitions, to be within 5 %."
-    )
-    add_groups(parser, CURVE)
-    add_measure(parser)
-    add_output(parser, csv="print a row for each point of a curve", svg="also draw the curves")
-
-
-def plan(parser: Parser) -> None:
-    """Add the arguments of ``plan``."""
-    parser.describe(
-        "Say how the 95 % interval of γ narrows with more documents and annotators, from a pilot's spread and "
-        "simulated annotators, who are independent of each other.",
-        "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 2",
-        "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 3 --csv",
-    )
-    parser.epilog = (
-        "Simulated documents have 4 samples, unless --samples says how many. Widths are Student's, of γ linearised in "
-        "the documents' parts."
-    )
-    add_groups(parser, PLAN)
-    add_measure(parser)
-    add_output(parser, csv="print a row for each number of annotators")

@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
-from gamma_align.data.selection_options import SELECTION
 from gamma_align.errors import Surface
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
-from gamma_align.options import Option
-from gamma_align.present.page.page_options import REPORT
-from gamma_align.reading.options import READING_OPTIONS
-from gamma_align.simulation.simulation_options import PLAN, SHUFFLING
 
 PROGRAM = "gamma-align"
-_OWN_OPTIONS: Mapping[str, Sequence[Option]] = {
-    "shuffle": SHUFFLING.options,
-    "plan": PLAN.options,
-    "disagreements": DISAGREEMENTS.options,
-    "html_report": REPORT.options,
-}
-"""Options of the functions that take a keyword which reading or selecting takes as well."""
-FLAGS = {
-    **{option.name: option.flag for option in (*READING_OPTIONS, *SELECTION.options)},
-    **{f"{name}.{option.name}": option.flag for name, options in _OWN_OPTIONS.items() for option in options},
-    "n_jobs": "--jobs",
-}
-"""The option of a keyword, if it is not the keyword with dashes; behind the function and a dot if that decides it."""
+
+
+@cache
+def _flags() -> Mapping[tuple[str, str], str]:
+    """Return the option of each keyword that has another name there, by function ("" for reading and selecting).
+
+    The declarations are imported when a message first needs them: most runs print none.
+    """
+    from gamma_align.data.selection_options import SELECTION
+    from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+    from gamma_align.present.page.page_options import REPORT
+    from gamma_align.reading.options import READING_OPTIONS
+    from gamma_align.simulation.simulation_options import PLAN, SHUFFLING
+
+    options = {
+        "": (*READING_OPTIONS, *SELECTION.options),
+        "shuffle": SHUFFLING.options,
+        "plan": PLAN.options,
+        "disagreements": DISAGREEMENTS.options,
+        "html_report": REPORT.options,
+    }
+    flags = {(function, option.name): option.flag for function in options for option in options[function]}
+    return flags | {("", "n_jobs"): "--jobs"}
 
 
 def flag_of(keyword: str, function: str = "") -> str:
     """Return the option of the command line that sets a keyword argument of a function; by default, of `read`."""
-    flag = FLAGS.get(f"{function}.{keyword}") or FLAGS.get(keyword)
+    flag = _flags().get((function, keyword)) or _flags().get(("", keyword))
     return flag or f"--{keyword.replace('_', '-')}"
 
 

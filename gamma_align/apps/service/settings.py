@@ -12,8 +12,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from gamma_align.apps.cli import _subcommands
 from gamma_align.apps.cli._parser import Declared, Parser
+from gamma_align.apps.cli._subcommands import fill_subcommand
 from gamma_align.errors import Location, SettingsError, did_you_mean
 from gamma_align.options import File, Flag, Kind, Listed, Option
 
@@ -39,7 +39,7 @@ class _Settings(Parser):
 
 @cache
 def _parser(command: str) -> _Settings:
-    parser = _Settings(fill=partial(getattr(_subcommands, command)), prog=command)
+    parser = _Settings(fill=partial(fill_subcommand, command), prog=command)
     parser.fill()
     return parser
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gamma_align.data.item_options import LAYOUT
+from gamma_align.data.layout_options import LAYOUT
 from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text, Whole
 
 COEFFICIENTS = Option(
