@@ -392,7 +392,7 @@ def test_settings_that_cannot_be_are_refused(options, message):
 
 def test_a_reference_is_one_annotator():
     two = ga.Continuum.from_records([("a", 0, 1, "x"), ("b", 0, 1, "x")], document="talk")
-    with pytest.raises(SettingsError, match=r"document 'talk' has 2 annotators \('a', 'b'\); say whose"):
+    with pytest.raises(SettingsError, match=r"document 'talk' has 2 annotators \('a', 'b'\); name the reference"):
         ga.shuffle(two, magnitude=0.5)
     nobody = ga.Corpus.from_records([], documents=["d"])
     with pytest.raises(InputError, match="'d' has no annotator"):
