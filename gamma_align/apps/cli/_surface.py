@@ -34,7 +34,12 @@ def _flags() -> Mapping[tuple[str, str], str]:
 
 
 def flag_of(keyword: str, function: str = "") -> str:
-    """Return the option of the command line that sets a keyword argument of a function; by default, of `read`."""
+    """Return the option of the command line that sets a keyword argument of a function; by default, of `read`.
+
+    An option itself is returned as it is.
+    """
+    if keyword.startswith("--"):
+        return keyword
     flag = _flags().get((function, keyword)) or _flags().get(("", keyword))
     return flag or f"--{keyword.replace('_', '-')}"
 

@@ -1,4 +1,4 @@
-"""Settings in JSON are the options of the command line: its parser checks them, and its help describes them."""
+"""Settings of the HTTP API: the declared options, as JSON; the parser of the command line checks them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Settings(Parser):
         match = _ARGUMENT.match(message)  # argparse has put the option into its message
         if match is None:
             raise SettingsError(message)
-        raise SettingsError(message[match.end() :], location=Location.for_option(match[1].replace("-", "_")))
+        raise SettingsError(message[match.end() :], location=_location(match[1]))
 
 
 @cache
@@ -65,27 +65,25 @@ def schema(command: str) -> dict[str, Any]:
     """Return the JSON Schema of a command's settings."""
     return {
         "type": "object",
-        "description": "What the command line calls options, with underscores; nothing is what it takes without them.",
+        "description": "The options of the command line, with underscores; without a setting, its default holds.",
         "additionalProperties": False,
         "properties": {name: option.schema() for name, option in options(command).items()},
     }
 
 
 def arguments_of(command: str, settings: Mapping[str, Any], paths: list[str], folder: Path) -> argparse.Namespace:
-    """Return the arguments that settings and paths are; tables among the settings are written to the folder.
+    """Return the parsed arguments of settings and paths; tables among the settings are written to the folder.
 
     Raises
     ------
     SettingsError
-        As the command line has it, or for a setting that there is not.
+        For an unknown setting, or a value that the command line refuses.
     """
     known = options(command)
     words: list[str] = []
     for name, value in settings.items():
         if name not in known:
-            raise SettingsError(
-                f"there is no such setting{did_you_mean(name, known)}", location=Location.for_option(name)
-            )
+            raise SettingsError(f"there is no such setting{did_you_mean(name, known)}", location=_location(name))
         words += _words(name, known[name], value, folder)
     parser = _parser(command)
     namespace: argparse.Namespace = parser.parse_args([*words, "--quiet", *paths])
@@ -100,7 +98,7 @@ def _words(name: str, option: Option, value: object, folder: Path) -> list[str]:
         return []
     if isinstance(kind, Flag):
         if not isinstance(value, bool):
-            raise SettingsError(f"must be true or false, not {value!r}", location=Location.for_option(name))
+            raise SettingsError(f"must be true or false, not {value!r}", location=_location(name))
         return [option.flag] * value
     if isinstance(kind, File):
         return [f"{option.flag}={_table(name, value, folder / f'{name}.csv')}"]
@@ -127,7 +125,7 @@ def _joined(name: str, kind: Kind, value: object) -> str:
         return ",".join(map(_escaped, texts))
     comma = next((text for text in texts if "," in text), None)
     if comma is not None:
-        raise SettingsError(f"{comma!r} has a comma, which none of these names has", location=Location.for_option(name))
+        raise SettingsError(f"{comma!r} has a comma, which none of these names has", location=_location(name))
     return ",".join(texts)
 
 
@@ -141,7 +139,7 @@ def _escaped(text: str) -> str:
 
 def _text(name: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise SettingsError(f"{value!r} is neither a text nor a number", location=Location.for_option(name))
+        raise SettingsError(f"{value!r} is neither a text nor a number", location=_location(name))
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT_INTEGERS:
         return str(int(value))  # JSON does not distinguish 7.0 from 7
     return str(value)
@@ -150,10 +148,15 @@ def _text(name: str, value: object) -> str:
 def _table(name: str, value: object, file: Path) -> Path:
     """Write the rows of a table to a file."""
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
-        raise SettingsError("a table is a list of rows, each a list of cells", location=Location.for_option(name))
+        raise SettingsError("a table is a list of rows, each a list of cells", location=_location(name))
     with file.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([[_text(name, cell) for cell in row] for row in value])
     return file
+
+
+def _location(setting: str) -> Location:
+    """Return the location of a setting, as the option of its name: keywords may have other names."""
+    return Location.for_option(f"--{setting}")
 
 
 def _check_files(namespace: argparse.Namespace) -> None:
@@ -163,4 +166,4 @@ def _check_files(namespace: argparse.Namespace) -> None:
         for text in (*entries, value) if isinstance(value, (dict, list)) else [value]:
             if isinstance(text, str) and _BESIDE.search(text):
                 cause = f"{name}={text!r} is not a file of the request"
-                raise SettingsError(cause, "send the file with it", Location.for_option("option"))
+                raise SettingsError(cause, "send the file with it", _location("option"))
