@@ -170,14 +170,18 @@ class Text(NamedTuple):
 
 
 class File(NamedTuple):
-    """The path of a file or folder; if it `is_table`, the HTTP API takes the rows of a table in its place."""
+    """The path of a file or folder; if it `is_table`, the HTTP API takes the rows of a table in its place.
+
+    `python` is the type in Python.
+    """
 
     is_table: bool = False
+    python: str = "str | os.PathLike[str]"
 
     @property
     def annotation(self) -> str:
         """The type in Python."""
-        return "str | os.PathLike[str]"
+        return self.python
 
     def problem(self, value: object) -> str | None:  # noqa: ARG002  (as other kinds)
         """Return None: the code that uses the value checks it."""
@@ -321,7 +325,12 @@ class Option(NamedTuple):
         default = {} if self.own_default in (None, ()) else {"default": self.own_default}
         return {**self.kind.schema(), **default, "description": self.help_text()}
 
-    def parameter(self) -> str:
+    @property
+    def description(self) -> str:
+        """The meaning for users of Python, in full sentences."""
+        return self.explanation or f"{self.help[0].upper()}{self.help[1:]}."
+
+    def parameter(self, *, is_required: bool = False) -> str:
         """Return the entry in the section "Parameters" of a docstring."""
         import textwrap
 
@@ -329,13 +338,14 @@ class Option(NamedTuple):
         if isinstance(self.kind, Choice):
             values = [self.kind.value_of(word) for word in self.kind.words]
             typed = "{" + ", ".join(str(each) if isinstance(each, bool) else f'"{each}"' for each in values) + "}"
-        text = self.explanation or f"{self.help[0].upper()}{self.help[1:]}."
-        if self.conventions is not None or self.default is not None:
+        text = self.description
+        if self.conventions is not None or self.default not in (None, ()):
             texts = [f"Default: {_python(self.default)}"]
             texts += [f"{name}: {_python(value)}" for name, value in (self.conventions or {}).items()]
             text = f"{text} {'; '.join(texts)}."
         lines = textwrap.wrap(text, _LINE - 8, break_on_hyphens=False, break_long_words=False)
-        return "\n".join([f"{self.name} : {typed}, optional", *(f"    {line}" for line in lines)])
+        head = f"{self.name} : {typed}" if is_required else f"{self.name} : {typed}, optional"
+        return "\n".join([head, *(f"    {line}" for line in lines)])
 
 
 class Group(NamedTuple):
@@ -398,31 +408,31 @@ def resolved(options: Sequence[Option], given: Mapping[str, Any], measure: str) 
 
 
 def takes_options(options: Sequence[Option]) -> Callable[[Function], Function]:
-    """Return a decorator of a function with ``**settings``: its signature and its docstring show each option by name.
+    """Return a decorator of a function that takes options: its signature and its docstring show each of them.
 
-    The entry ``**settings`` (or ``**options``) of the section "Parameters" is replaced by those of the options.
+    Options that the function does not name stand for its ``**settings`` in both.
     """
 
     def decorate(function: Function) -> Function:
         import inspect
 
         signature = inspect.signature(function)
-        parameters = list(signature.parameters.values())
-        rest = parameters.pop()
-        named = {parameter.name for parameter in parameters}
-        shown = [option for option in options if option.name not in named]
-        parameters += [
+        kept = [parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+        further = [
             inspect.Parameter(
                 option.name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=option.own_default,
                 annotation=_annotation(option),
             )
-            for option in shown
+            for option in options
+            if option.name not in signature.parameters
         ]
-        function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        shown = [*kept, *(further if len(kept) < len(signature.parameters) else [])]
+        function.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
         if function.__doc__ is not None:  # python -OO has none
-            function.__doc__ = _documented(function.__doc__, f"**{rest.name}", shown)
+            required = {parameter.name: parameter.default is parameter.empty for parameter in shown}
+            function.__doc__ = _documented(function.__doc__, required, options)
         return function
 
     return decorate
@@ -433,22 +443,43 @@ def _annotation(option: Option) -> str:
     return option.kind.annotation if option.own_default is not None else f"{option.kind.annotation} | None"
 
 
-def _documented(docstring: str, entry: str, options: Sequence[Option]) -> str:
-    """Return a docstring with the entries of options in place of one entry and its description."""
+def _documented(docstring: str, is_required: Mapping[str, bool], options: Sequence[Option]) -> str:
+    """Return a docstring whose section "Parameters" has an entry for each parameter, in their order."""
     lines = docstring.split("\n")
-    start = next(index for index, line in enumerate(lines) if line.strip().endswith(entry))
-    margin = lines[start][: len(lines[start]) - len(lines[start].lstrip())]
-    end = start + 1
-    while lines[end].startswith(f"{margin} "):
-        end += 1
-    others = lines[start].removesuffix(entry).rstrip(", ")  # parameters described together with the options
-    kept = [others, *lines[start + 1 : end]] if others.strip() else []
-    entries = [f"{margin}{line}" for option in options for line in option.parameter().split("\n")]
-    return "\n".join([*lines[:start], *kept, *entries, *lines[end:]])
+    title = next(index for index, line in enumerate(lines) if line.strip() == "Parameters")
+    margin = lines[title].removesuffix("Parameters")
+    start = title + 2  # below the dashes
+    end = next((index for index in range(start, len(lines)) if not lines[index].strip()), len(lines))
+    entries = _written_entries(lines[start:end], margin)
+    for option in options:
+        text = option.parameter(is_required=is_required.get(option.name, False))
+        entries[option.name] = [f"{margin}{line}" for line in text.split("\n")]
+    shown = [line for name in is_required for line in entries.get(name, [])]
+    return "\n".join([*lines[:start], *shown, *lines[end:]])
+
+
+def _written_entries(lines: Sequence[str], margin: str) -> dict[str, list[str]]:
+    """Return the lines of each parameter that a docstring describes, without ``**settings``.
+
+    Parameters that are described together have the lines of the first of them.
+    """
+    entries: dict[str, list[str]] = {}
+    entry: list[str] = []
+    for line in lines:
+        if line.startswith(f"{margin} "):
+            entry.append(line)
+            continue
+        names, separator, kind = line.strip().partition(" : ")
+        named = [name for name in names.split(", ") if not name.startswith("*")]
+        entry = [f"{margin}{', '.join(named)}{separator}{kind}"]
+        entries |= dict.fromkeys(named[:1], entry)
+    return entries
 
 
 def _python(value: object) -> str:
-    """Return a value as it is written in Python, texts in double quotes."""
+    """Return a value as it is written in Python, texts in double quotes and tuples as lists."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_python, value))}]"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, File, Group, Listed, Option, Real, Text, Whole
+from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, File, Flag, Group, Listed, Option, Real, Text, Whole
 
 KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 """Kinds of errors, in the order in which they are applied."""
@@ -111,7 +111,7 @@ ERRORS = Group(
         ),
         Option(
             "overlap_matrix",
-            File(is_table=True),
+            File(is_table=True, python="OverlapMatrix"),
             "how categories resemble each other: a square CSV table with the labels in its first row and first "
             "column, rows with the sum 1",
             metavar="FILE.csv",
@@ -120,6 +120,13 @@ ERRORS = Group(
         SHIFT_FACTOR,
         SPLIT_FACTOR,
         OVERLAPS,
+        Option(
+            "integer",
+            Flag(),
+            "whether bounds are integers",
+            explanation="Whether bounds are integers. By default they are if all bounds of the document are.",
+            is_argument=False,
+        ),
     ),
     "errors",
     "more",
@@ -155,7 +162,7 @@ CURVE = Group(
     (
         Option(
             "kinds",
-            _ANY_KIND,
+            _ANY_KIND._replace(python="Sequence[str | Sequence[str]]"),
             f"a curve for each, of {', '.join(KINDS)}",
             metavar="A,B",
             shown_default="all; category where there are two or more",

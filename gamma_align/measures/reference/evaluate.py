@@ -40,6 +40,7 @@ from gamma_align.measures.reference.reference_options import (
     KINDS,
     MATCHES,
     MEASURES,
+    REFERENCE_OPTIONS,
 )
 from gamma_align.measures.reference.segmentation import (
     VALUES,
@@ -257,7 +258,7 @@ class EvaluationOptions(NamedTuple):
             raise SettingsError(f"no measure; there are {', '.join(MEASURES)}")
 
 
-@takes_options(GAMMA_OPTIONS)
+@takes_options((*REFERENCE_OPTIONS, *GAMMA_OPTIONS))
 def evaluate(
     source: Source,
     /,
@@ -292,30 +293,6 @@ def evaluate(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
-    reference : str
-        The annotator taken as right; all others are compared with it, each on the documents that both saw.
-    measures : str or iterable of str
-        Of ``spans``, ``gamma`` (γ and γcat), ``unitizing-alpha``, ``segmentation`` and ``diarization``.
-    iou : float
-        θ of ``relaxed``, above 0 and at most 1.
-    zero_division : {0, 1}, optional
-        Precision, recall and F1 where there is nothing to divide by; without it they are not available.
-    cases : bool, str or iterable of str
-        The kinds of cases to list, of ``correct``, ``boundary``, ``label``, ``both``, ``missed`` and ``spurious``.
-    collar, skip_overlap : float, bool
-        Of diarization: time in all to leave out around each boundary of the reference, and whether to leave out the
-        time at which its units overlap.
-    atom, near, gaps : float, int, str
-        Of segmentation: as in `segmentation`.
-    boundary_types : bool
-        Of segmentation: whether boundaries have types, `types` of `segmentation`; their distance is that of categories.
-    chance_from : {"both", "reference"}
-        Of γ: whether samples are made of the units of both annotators, or of the reference's alone, so that what a
-        system marks changes nothing in what is expected by chance; documents in which the reference has no unit then
-        do not count for γ.
-    map_labels : bool
-        Whether a system's labels are mapped one to one onto the reference's before anything is measured, so that the
-        length on which units of mapped labels overlap is greatest: for labels whose names differ or mean nothing.
     n_jobs, **settings
         Of γ: as in `gamma`.
     progress : callable, optional
