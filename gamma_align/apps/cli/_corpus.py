@@ -14,6 +14,7 @@ from gamma_align.apps.cli._argument_types import STANDARD_STREAM
 from gamma_align.apps.cli._arguments import reading_settings, selection, source_label
 from gamma_align.apps.cli._messages import print_message
 from gamma_align.apps.cli._pipeline import naming
+from gamma_align.apps.cli._surface import flag_of
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading import formats
@@ -167,23 +168,21 @@ def selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
     choices = selection(arguments)
     if not choices:
         return corpus
-    names: dict[str, Any] = {}
-    for choice in choices.values():
-        names |= choice
     try:
-        result = corpus.select(**names)
+        result = corpus.select(**choices)
     except SettingsError:
         _check_choices(corpus, choices)
         raise
     if not result.documents:
-        raise SettingsError(f"argument {', '.join(choices)}: none of these annotators saw any of these documents")
+        options = ", ".join(map(flag_of, choices))
+        raise SettingsError(f"argument {options}: none of these annotators saw any of these documents")
     return result
 
 
-def _check_choices(corpus: Corpus, choices: Mapping[str, Mapping[str, Any]]) -> None:
+def _check_choices(corpus: Corpus, choices: Mapping[str, Any]) -> None:
     """Refuse the first option with a name that the corpus does not have."""
-    for option, names in choices.items():
+    for name, names in choices.items():
         try:
-            corpus.select(**names)
+            corpus.select(**{name: names})
         except SettingsError as error:
-            raise error.prefixed(f"argument {option}") from None
+            raise error.prefixed(f"argument {flag_of(name)}") from None

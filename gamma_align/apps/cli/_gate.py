@@ -38,11 +38,17 @@ def checks_of(
 
     A category that a document does not have is not checked there. A category that the corpus does not have fails.
     """
-    thresholds = arguments.fail_under_documents if document else arguments.fail_under
+    thresholds = _document_thresholds(arguments) if document else arguments.fail_under
     for name, threshold in thresholds.items():
         if name in values or not document:
             symbol, value = values.get(name) or (name, _unknown(name, values))
             yield Check(symbol, value, threshold, subject, by_low=arguments.fail_by == "low", is_document=document)
+
+
+def _document_thresholds(arguments: argparse.Namespace) -> Mapping[str, float]:
+    """Return the thresholds of documents, which only some commands have."""
+    thresholds: Mapping[str, float] = vars(arguments).get("fail_under_documents", {})
+    return thresholds
 
 
 def _unknown(name: str, values: Values) -> Value:
@@ -51,7 +57,7 @@ def _unknown(name: str, values: Values) -> Value:
 
 def check_gate(arguments: argparse.Namespace, measured: Sequence[str], cure: str) -> None:
     """Refuse thresholds of values that are not measured, and a file of checks without thresholds, before reading."""
-    options = {"--fail-under": arguments.fail_under, "--fail-under-documents": arguments.fail_under_documents}
+    options = {"--fail-under": arguments.fail_under, "--fail-under-documents": _document_thresholds(arguments)}
     for option, thresholds in options.items():
         for name in thresholds:
             if name not in measured:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from gamma_align.apps.cli._messages import ExitCode, print_message, write_stdout
 from gamma_align.errors import did_you_mean
@@ -24,6 +24,13 @@ class _Formatter(argparse.HelpFormatter):
         return textwrap.wrap(text, width, break_on_hyphens=False)  # names of options are not broken
 
 
+class Declared(NamedTuple):
+    """The declaration of an argument, and the section of the help that it is in."""
+
+    option: Option
+    section: str
+
+
 class Parser(argparse.ArgumentParser):
     """A parser with errors of one line and suggestions, and without abbreviations of options.
 
@@ -37,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         self._fill: Callable[[Parser], None] | None = fill
         self._page_of: dict[str | None, str] = {}
         self._examples: tuple[str, ...] = ()
-        self.declared: dict[str, Option] = {}
+        self.declared: dict[str, Declared] = {}
         """The declarations of arguments by name in the namespace."""
         self._intermixing = False
 

@@ -67,7 +67,7 @@ def run(
         plot(result, arguments.plot)
     if files is not None and arguments.folder is not None:
         write_folder(files(result), arguments.folder)
-    form = vars(arguments).get("form")
+    form = next((name for name in forms or () if vars(arguments).get(name)), None)
     if arguments.json:
         shown: str | Iterable[str] = json_pieces(result.to_dict())
     elif forms is not None and form is not None:

@@ -85,7 +85,7 @@ def _fill(parser: Parser) -> None:
 
 
 def _fill_subcommand(name: str, parser: Parser) -> None:
-    getattr(import_module("gamma_align.apps.cli._subcommands"), name)(parser)
+    import_module("gamma_align.apps.cli._subcommands").fill_subcommand(name, parser)
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:

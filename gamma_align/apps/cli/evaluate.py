@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
 
 import gamma_align as ga
 from gamma_align.apps.cli import _pipeline
@@ -13,25 +12,20 @@ from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import Values, check_gate, checks_of, gate, most_important
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs
+from gamma_align.apps.cli._options import given
 from gamma_align.errors import SettingsError
-from gamma_align.measures.reference.evaluate import DEFAULT, Evaluation, SystemScore, evaluate
+from gamma_align.measures.reference.evaluate import Evaluation, SystemScore, evaluate
 from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1, pairwise_f1
-from gamma_align.measures.reference.spans import MATCHES
+from gamma_align.measures.reference.reference_options import (
+    DEFAULT_MEASURES,
+    IOU,
+    MATCHES,
+    REFERENCE_OPTIONS,
+    ZERO_DIVISION,
+)
 from gamma_align.present.evaluation_text import evaluation_csv, evaluation_text, pairwise_f1_csv, pairwise_f1_text
 from gamma_align.present.paper_tables import evaluation_tables, pairwise_f1_tables
 
-_SPAN_OPTIONS = ("iou", "zero_division")
-_REFERENCE_OPTIONS = (
-    *_SPAN_OPTIONS,
-    "collar",
-    "skip_overlap",
-    "atom",
-    "near",
-    "gaps",
-    "chance_from",
-    "map_labels",
-    "boundary_types",
-)
 _PART_NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _AGREEMENTS = {"gamma": ("gamma", "γ"), "gamma_cat": ("gamma-cat", "γcat"), "u": ("unitizing-alpha", "uα")}
 """The name of each agreement in ``--fail-under``, and its symbol."""
@@ -65,14 +59,12 @@ def compute(
 
 
 def _compared(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]) -> Evaluation:
-    options: dict[str, Any] = {name: vars(arguments)[name] for name in _REFERENCE_OPTIONS}
-    options |= {"measures": arguments.measures or DEFAULT, "cases": arguments.cases, **measure_settings(arguments)}
-    return evaluate(corpus, reference=arguments.reference, n_jobs=arguments.jobs, progress=progress, **options)
+    options = given(arguments, REFERENCE_OPTIONS) | measure_settings(arguments)
+    return evaluate(corpus, n_jobs=arguments.jobs, progress=progress, **options)
 
 
 def _pairs(corpus: ga.Corpus, arguments: argparse.Namespace) -> PairwiseF1:
-    options: dict[str, Any] = {name: vars(arguments)[name] for name in _SPAN_OPTIONS}
-    return pairwise_f1(corpus, **options)
+    return pairwise_f1(corpus, **given(arguments, (IOU, ZERO_DIVISION)))
 
 
 def _check_pairs(arguments: argparse.Namespace) -> None:
@@ -103,7 +95,7 @@ def _named(arguments: argparse.Namespace) -> list[str]:
         return [f"{name}-f1" for name in PAIRED]
     names = {"gamma": ("gamma", "gamma-cat"), "unitizing-alpha": ("unitizing-alpha",), "segmentation": ("b", "s")}
     names["spans"] = tuple(f"{match}-{part}" for match in MATCHES for part in _PART_NAMES)
-    return [name for measure in arguments.measures or DEFAULT for name in names.get(measure, ())]
+    return [name for measure in arguments.measures or DEFAULT_MEASURES for name in names.get(measure, ())]
 
 
 def _verdict(result: Evaluation, arguments: argparse.Namespace) -> int:

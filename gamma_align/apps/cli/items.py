@@ -11,10 +11,12 @@ from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import check_gate, checks_of, gate
 from gamma_align.apps.cli._measure import distance_of
 from gamma_align.apps.cli._messages import ExitCode, print_message
+from gamma_align.apps.cli._options import given
 from gamma_align.distances import Distance
 from gamma_align.inference.values import Value, finite_or_none
+from gamma_align.measures.items.items_options import ITEM_READING
 from gamma_align.measures.items.items_result import WARNING, ItemResult
-from gamma_align.measures.items.spec import DEFAULT, spec_of
+from gamma_align.measures.items.spec import spec_of
 from gamma_align.present.citation import citation
 from gamma_align.present.items_text import Extras, items_csv, items_text, pairs_csv
 from gamma_align.present.paper_tables import item_tables
@@ -53,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
     distance_of(arguments)  # a wrong distance is refused before data are read
     arguments.fail_under = {spec_of(name).name: threshold for name, threshold in arguments.fail_under.items()}
-    computed = [spec_of(name).name for name in arguments.coefficients or DEFAULT]
+    computed = [spec_of(name).name for name in arguments.coefficients]
     check_gate(arguments, computed, "add it to the --coefficients")
 
     return _pipeline.run(
@@ -77,7 +79,7 @@ def compute(tables: Tables, arguments: argparse.Namespace) -> _Results:
     distance = distance_of(arguments)
     result = ga.item_agreement(
         tables.items,
-        coefficients=arguments.coefficients or DEFAULT,
+        coefficients=arguments.coefficients,
         distance=distance,
         missing=arguments.missing,
         interval=None if arguments.interval == "none" else arguments.interval,
@@ -96,16 +98,7 @@ def read_tables(arguments: argparse.Namespace) -> Tables:
 
 
 def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
-    return ga.read_items(
-        path,
-        layout=arguments.layout,
-        categories=arguments.categories,
-        columns=dict(arguments.column),
-        coders=arguments.coders,
-        sets=arguments.sets,
-        na=arguments.na,
-        encoding=arguments.encoding,
-    )
+    return ga.read_items(path, **given(arguments, ITEM_READING.options))
 
 
 def _extras(table: ga.ItemTable, distance: Distance, arguments: argparse.Namespace) -> Extras:

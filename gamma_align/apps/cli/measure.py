@@ -12,7 +12,6 @@ import numpy as np
 
 import gamma_align as ga
 from gamma_align.apps.cli import _pipeline
-from gamma_align.apps.cli._comparison_arguments import FAMILIES
 from gamma_align.apps.cli._corpus import read_corpus, read_in_parts
 from gamma_align.apps.cli._engine import engine
 from gamma_align.apps.cli._form_names import OPTION_NAMES
@@ -25,6 +24,7 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.data.wording import counted, printable
 from gamma_align.errors import Location, SettingsError
 from gamma_align.inference.values import column_of, json_lazily
+from gamma_align.insight.comparison.comparison_options import FAMILIES
 from gamma_align.measures.gamma.gamma import gamma
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
 from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues

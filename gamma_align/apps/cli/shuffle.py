@@ -12,11 +12,13 @@ from gamma_align.apps.cli._arguments import selection, source_label
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import read_square
 from gamma_align.apps.cli._messages import ExitCode, print_notes
+from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._output import check_target, check_writable, json_pieces, write_corpus, write_result
 from gamma_align.apps.cli._pipeline import naming
 from gamma_align.data.wording import number
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.present.writers.data import csv_text
+from gamma_align.simulation.simulation_options import COPIES, ERRORS, SYNTHETIC_OPTIONS
 
 _MAX_INTEGER = 1e15  # larger numbers are written with an exponent
 TOOL = "tool"  # the format of the corpus shuffling tool
@@ -81,19 +83,15 @@ def _reference(arguments: argparse.Namespace) -> ga.Corpus:
 def _synthetic(arguments: argparse.Namespace) -> ga.Corpus:
     if selection(arguments):
         raise SettingsError("a synthetic reference is one document", location=Location.for_option("documents"))
-    settings = ("categories", "length", "length_deviation", "gap", "gap_deviation", "nesting", "seed")
-    reference = ga.synthetic_reference(
-        units=arguments.synthetic, **{name: getattr(arguments, name) for name in settings}
-    )
+    reference = ga.synthetic_reference(units=arguments.synthetic, **given(arguments, SYNTHETIC_OPTIONS))
     return ga.Corpus.from_continua([reference])
 
 
 def _errors(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the keyword arguments of `shuffle` in the arguments, without the magnitude."""
-    names = ["kinds", "confusion", "subset", "shift_factor", "split_factor", "overlaps"]
-    names += ["annotators", "annotator", "seed"]
+    errors = given(arguments, (*COPIES, *ERRORS.options))
     matrix = None if arguments.overlap_matrix is None else _matrix(arguments.overlap_matrix)
-    return {**{name: getattr(arguments, name) for name in names}, "overlap_matrix": matrix}
+    return errors | {"overlap_matrix": matrix}
 
 
 def _matrix(path: Path) -> dict[str, dict[str, float]]:
