@@ -159,11 +159,12 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
     found: Sequence[Dependent] = ()
     if isinstance(corpus, ga.Corpus):
         found = dependents(corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
-    for each in found:
-        name, other = corpus.annotators[each.annotator], corpus.annotators[each.on]
+    for tier in found:
+        name, other = corpus.annotators[tier.annotator], corpus.annotators[tier.base]
         yield (
-            f"annotator {name!r} looks like a tier that depends on {other!r}: {each.how}, and they share hardly a "
-            "category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with --annotator A,B"
+            f"annotator {name!r} looks like a tier that depends on {other!r}: {tier.description}, and they share "
+            "hardly a category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with "
+            "--annotator A,B"
         )
     groups = alphabets(marked.annotator, marked.category)
     has_note = isinstance(corpus, ga.Corpus) and DataFacts.of(corpus).has_own_categories
