@@ -24,7 +24,7 @@ from gamma_align.reading.marks.choices import Choices, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.places.walk import walked
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, more_columns, refuse_tags
+from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, extra_columns, refuse_tags
 from gamma_align.reading.tables.table_formats import TEXTS, check_choices, declare, marks_of_table
 
 if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less time than these are imported
@@ -367,8 +367,8 @@ def _tables_contents(
             f"repeated={choice.repeated!r} is for records of texts; {paths['units'].name} is a table, and its rows are "
             "units"
         )
-    more = more_columns(choice, settings.columns, parts=settings.parts)
-    options = TableOptions(settings.columns, settings.header, more)
+    extra = extra_columns(choice, settings.columns, use_parts=settings.parts)
+    options = TableOptions(settings.columns, settings.header, extra)
     formats_of = {kind: table_format(file, kind, name) for kind, file in paths.items()}
     contents = Contents(source.name or str(source), formats_of["units"].description, len(paths))
     tables: dict[str, Table] = {}
@@ -399,7 +399,7 @@ class ReadTables(NamedTuple):
         Tables are checked as they are; where something is chosen of them, they go on as the marks of a tool's file do,
         which takes three times as long.
         """
-        chosen = bool(self.options.more or choice.labels or choice.annotator or choice.document)
+        chosen = bool(self.options.extra or choice.labels or choice.annotator or choice.document)
         checked = None
         if self.is_of_one_annotator and choice.annotator is None:
             contents.notes.append(
@@ -461,13 +461,13 @@ class ReadTables(NamedTuple):
 
 
 def layout_or_tables(
-    path: Path, name: str | None, choice: Choices, beside: dict[str, Path], *, columns: bool
+    path: Path, name: str | None, choice: Choices, beside: dict[str, Path], *, has_columns: bool
 ) -> Layout | dict[str, tuple[Path, table_formats.TableFormat]] | None:
     """Return the tables at a path by kind, with their formats, or the files of a tool; ``None`` where there are texts.
 
-    `columns` is whether columns of tables are named.
+    `has_columns` is whether columns of tables are named.
     """
-    files = layout_of(path, name, choice, tables=columns or bool(beside))
+    files = layout_of(path, name, choice, tables=has_columns or bool(beside))
     if (path / TEXTS).exists():
         return None
     if files is not None:
