@@ -50,7 +50,7 @@ class Contents:
         """Return the corpus."""
         refuse(self.problems, can_be_listed=True)
         if self.checked is None:
-            raise InputError(f"{self.location}: {NO_ANNOTATIONS}")
+            raise InputError(NO_ANNOTATIONS, location=Location(self.location))
         return Corpus(**self.checked.columns(tuple(self.notes), self.texts))
 
     def sorted_problems(self) -> list[Problem]:
@@ -62,26 +62,13 @@ class Contents:
         self.problems.append(Problem(Location(self.location), what))
 
     @contextmanager
-    def keeping(self, name: str = "") -> Iterator[None]:
-        """Make a problem of the file called `name` (or of the whole) of an error within."""
+    def keeping(self) -> Iterator[None]:
+        """Turn an error within the block into a problem."""
         try:
             yield
         except InputError as error:
-            problem = _problem(error, name or self.location)
-            if problem not in self.problems:
-                self.problems.append(problem)
-
-
-def _problem(error: InputError, name: str) -> Problem:
-    """Return an error as the problem of a file, the line apart where the message has it."""
-    if error.problem.location is not None:
-        return error.problem
-    message = error.problem.cause
-    match = re.match(re.escape(name) + r"(?:, (?:line (\d{1,18})|(row \d+)))?: ", message)
-    if match is None:
-        return error.problem
-    line, row = match.groups()
-    return error.problem._replace(location=Location(name, int(line) if line else row), cause=message[match.end() :])
+            if error.problem not in self.problems:
+                self.problems.append(error.problem)
 
 
 def in_two(pairs: Iterable[tuple[str, str, str]]) -> Problem | None:

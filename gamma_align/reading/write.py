@@ -11,7 +11,7 @@ from typing import Any
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import KNOWN
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, atomic_text, new_folder
 from gamma_align.reading.formats import FileFormat
@@ -142,8 +142,14 @@ def refuse_loss(file: Path, lost: dict[str, str]) -> None:
     """Refuse to write one file of units that would lose something."""
     if lost:
         raise InputError(
-            f"{file}: one file of units would lose {', '.join(lost.values())}; write a folder, which holds them: "
-            f"'{file.with_suffix('')}/' (of CSV files with format='csv', --to csv), or {drop_cure(lost)}"
+            f"one file of units would lose {', '.join(lost.values())}",
+            Cure(
+                "write a folder, which holds them: '{}' (of CSV files with {}), or {}",
+                f"{file.with_suffix('')}/",
+                Set("format", "csv"),
+                drop_cure(lost),
+            ),
+            Location(str(file)),
         )
 
 
@@ -158,7 +164,8 @@ def _check_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> None:
     """Refuse what an empty cell cannot tell apart."""
     lost = _lost_categories(corpus, fmt)
     if lost:
-        raise InputError(f"{fmt.name.upper()} would lose {lost['no-category']}; write Parquet, or {drop_cure(lost)}")
+        cure = Cure("write Parquet, or {}", drop_cure(lost))
+        raise InputError(f"{fmt.name.upper()} would lose {lost['no-category']}", cure)
 
 
 def _lost_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from gamma_align.apps.cli._surface import flag_of
@@ -151,6 +152,10 @@ class _Http:
     def option(self, name: str, value: object) -> str:
         text = "" if value is None else f": {json.dumps(value, ensure_ascii=False, default=str)}"
         return f'the setting "{field_of(name)}"{text}'
+
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        keys = ", ".join(f"{json.dumps(name, ensure_ascii=False)}: …" for name in names)
+        return f'the setting "{field_of(option)}": {{{keys}}}'
 
     def argument(self, name: str) -> str:
         return f"the setting {field_of(name)!r}"

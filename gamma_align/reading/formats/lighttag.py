@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gamma_align.errors import InputError, Where
+from gamma_align.errors import InputError, Location, Where
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import as_problem, get, maybe, need, number, shape
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -56,9 +56,8 @@ class _Job(records.RecordFile):
             (job[key] for key in _EXAMPLE_KEYS if isinstance(job, dict) and isinstance(job.get(key), list)), None
         )
         if examples is None:
-            raise InputError(
-                f"{self.source.name}: has no list of {' or '.join(_EXAMPLE_KEYS)}; export the job from LightTag as JSON"
-            )
+            cause = f"has no list of {' or '.join(_EXAMPLE_KEYS)}"
+            raise InputError(cause, "export the job from LightTag as JSON", Location(self.source.name))
         yield from ((f"example {index}", example) for index, example in enumerate(examples, 1))
 
     def take(self, location: Where, number: int, example: dict[str, object]) -> None:

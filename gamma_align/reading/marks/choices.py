@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Location, SettingsError
 from gamma_align.reading.files.sources import check_encoding
 from gamma_align.reading.options import DISCONTINUOUS, MISMATCH, OFFSETS, POSITIONS, REPEATED
 
 PATTERN_FIELDS = ("annotator", "document", "layer", "file", "folder")
 """Fields of a pattern for names: the names in the file or its path, the layer, the stem of the file, its folder."""
+
+FORMAT_OPTIONS = Location.for_option("options")
+"""The location of problems with an option of a format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +95,16 @@ def _check_pattern(name: str, pattern: str | None) -> None:
     try:
         parts = list(string.Formatter().parse(pattern))
     except ValueError as error:
-        raise SettingsError(f"{name}={pattern!r}: {error}; a brace that is meant is doubled") from None
+        cause = f"{pattern!r} is no pattern: {error}"
+        raise SettingsError(cause, "double a brace that is meant", Location.for_option(name)) from None
     are_fields_known = all(
         field is None or (field in PATTERN_FIELDS and not spec and not conversion)
         for _, field, spec, conversion in parts
     )
     if not pattern.strip() or not are_fields_known:
         fields = ", ".join(f"{{{field}}}" for field in PATTERN_FIELDS)
-        raise SettingsError(f"{name}={pattern!r}: a name, or a pattern of {fields}")
+        cause = f"{pattern!r} is neither a name nor a pattern of {fields}"
+        raise SettingsError(cause, location=Location.for_option(name))
 
 
 def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None] | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location
 from gamma_align.reading.marks.marks import Marks, WordedMarks
 from gamma_align.reading.places.layout import Layout, Placed
 from gamma_align.reading.places.namings import Naming
@@ -53,7 +53,7 @@ def named_by_material(
     files = [marks_of[placed.source.name] for placed in layout.files]
     naming, evidence = _decide(layout.namings, files)
     if naming is None:
-        raise InputError(_undecided(layout, files, folder))
+        raise _undecided(layout, files, folder)
     names_of = {placed.source.name: names for placed, names in zip(layout.files, naming.fields, strict=True)}
     renamed = [(placed._replace(fields=names_of[placed.source.name]), marks) for placed, marks in marked]
     reason = f" (files of one document have the same {evidence})" if evidence else ""
@@ -96,7 +96,7 @@ def _agreement(pairs: Sequence[tuple[int, int]], values: Sequence[Any], evidence
     return sum(agreements) / len(agreements) if agreements else None
 
 
-def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -> str:
+def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -> InputError:
     rivals = [naming for naming in layout.namings if naming.pairs]
     compared = [
         evidence.name for evidence in _EVIDENCE_BY_STRENGTH if any(evidence.value(marks) is not None for marks in files)
@@ -109,11 +109,12 @@ def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -
     else:
         cause = "the files have no texts or lengths that could decide it"
     folder_path = folder.as_posix().rstrip("/")
-    cures = ", or ".join(f"'{folder_path}/{naming.template}' if {naming.meaning}" for naming in rivals)
+    templates = ", or ".join(f"'{folder_path}/{naming.template}' if {naming.meaning}" for naming in rivals)
     paths = few((placed.source.name for placed in layout.files), 3)
-    return (
-        f"{folder.name or folder}: the paths ({paths}) do not tell whether folders are annotators or documents, and "
-        f"{cause}; give the path {cures}"
+    return InputError(
+        f"the paths ({paths}) do not tell whether folders are annotators or documents, and {cause}",
+        Cure("give the path {}", templates),
+        Location(folder.name or str(folder)),
     )
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gamma_align.errors import InputError, SettingsError, Where
+from gamma_align.errors import Cure, InputError, Location, Note, SettingsError, Where
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, need, shown
 from gamma_align.reading.files.sources import Source
-from gamma_align.reading.marks.choices import Choices
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.marks.names import Copies
 
@@ -27,7 +27,7 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
     values = json_files.lines(source)
     first = next(values, None)
     if first is None:
-        raise InputError(f"{source.name}: the file is empty; export it again")
+        raise InputError("the file is empty", "export it again", Location(source.name))
     second = next(values, None)
     if second is None and isinstance(first[1], list):
         for number, item in enumerate(first[1], 1):
@@ -48,9 +48,9 @@ class RecordFile:
     """
 
     RECORD_NAME: ClassVar[str] = "the record"
-    NOTES: ClassVar[Mapping[str, str]] = {}
-    CURE: ClassVar[str] = ""  # of repeated records, beside those of all formats
-    CURE_UNNAMED: ClassVar[str] = ""  # of repeated records that name no annotator
+    NOTES: ClassVar[Mapping[str, str | Note]] = {}
+    CURE: ClassVar[Cure | None] = None  # of repeated records, beside those of all formats
+    CURE_UNNAMED: ClassVar[Cure | None] = None  # of repeated records that name no annotator
 
     def __init__(self, source: Source, choices: Choices, *, offsets: str = "code-points") -> None:
         self.source = source
@@ -131,7 +131,7 @@ def name(value: object, of: str) -> str:
         return str(value)
     if isinstance(value, str) and value.strip():
         return value
-    raise FaultError(f"{of} is {shown(value)}, not a name or a number; give it one")
+    raise FaultError(f"{of} is {shown(value)}, not a name or a number", "give it one")
 
 
 def flag(choices: Choices, option: str) -> bool:
@@ -139,7 +139,7 @@ def flag(choices: Choices, option: str) -> bool:
     value = choices.options.get(option, False)
     value = value.lower() if isinstance(value, str) else value
     if not isinstance(value, bool | str) or value not in _FLAG_VALUES:
-        raise SettingsError(f"the option {option} is yes or no, not {value!r}")
+        raise SettingsError(f"the option {option} is yes or no, not {value!r}", location=FORMAT_OPTIONS)
     return _FLAG_VALUES[value]
 
 
@@ -147,7 +147,8 @@ def one_of(choices: Choices, option: str, allowed: tuple[str, ...]) -> str:
     """Return the value of an option, by default the first allowed one."""
     value = choices.options.get(option, allowed[0])
     if value not in allowed:
-        raise SettingsError(f"the option {option} is one of {', '.join(map(repr, allowed))}, not {value!r}")
+        cause = f"the option {option} is one of {', '.join(map(repr, allowed))}, not {value!r}"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     return str(value)
 
 
@@ -165,8 +166,9 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         names_of = _names(json_files.document(file))
         if names_of is None:
             raise InputError(
-                f"{file.name}: has no names for the option {option}; it is an object of ids and names, a list of "
-                "names, or a list of objects with 'id' and 'text'"
+                f"has no names for the option {option}",
+                "give an object of ids and names, a list of names, or a list of objects with 'id' and 'text'",
+                Location(file.name),
             )
         return names_of
     if isinstance(value, Mapping):
@@ -175,7 +177,8 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         value = list(value)
     names_of = _names(value)
     if names_of is None:
-        raise SettingsError(f"the option {option} maps ids to names, lists them, or is the path of a JSON file")
+        cause = f"the option {option} maps ids to names, lists them, or is the path of a JSON file"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     return names_of
 
 
@@ -192,7 +195,7 @@ def beside(source: Source, path: str, option: str) -> Source:
     elif path and path == file.name:
         named = source.beside(path)
     if named is None:
-        raise InputError(f"{path}: there is no such file; it is named by the option {option}")
+        raise InputError(f"there is no such file, which the option {option} names", location=Location(path))
     return named
 
 

@@ -38,7 +38,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problems, single_problems
 from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, names
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, SettingsError
 from gamma_align.reading.files.sources import Head, Source
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.marks.choices import Choices
@@ -165,9 +165,8 @@ def _write_pygamma(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     continua = [corpus.continuum(index) for index in range(len(corpus))]
     lost = lost_in_units(corpus) | (lost_in_categories(corpus) if any(map(_has_void, continua)) else {})
     if lost:
-        raise InputError(
-            f"pygamma's CSV would lose {', '.join(lost.values())}; write csv, parquet or jsonl, or {drop_cure(lost)}"
-        )
+        cure = Cure("write csv, parquet or jsonl, or {}", drop_cure(lost))
+        raise InputError(f"pygamma's CSV would lose {', '.join(lost.values())}", cure)
     for continuum in continua:
         yield f"{as_path(continuum.document, 'document')}.csv", _pygamma(continuum)
 

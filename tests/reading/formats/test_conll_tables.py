@@ -159,7 +159,7 @@ def test_a_table_of_each_annotator(tmp_path):
 
 def test_columns_of_annotators(tmp_path):
     path = saved(tmp_path, "token,ann,ben\nAda,B-PER,B-PER\nsleeps,O,O\nBen,O,B-PER\n", "d.csv")
-    with pytest.raises(InputError, match=r"units in 2 layers: ann \(1 units\), ben \(2 units\).*--annotators-from"):
+    with pytest.raises(InputError, match=r"units in 2 layers: ann \(1 units\), ben \(2 units\).*annotator='"):
         read(path)
     expected = [("d", "ann", 0, 1, "PER"), ("d", "ben", 0, 1, "PER"), ("d", "ben", 2, 3, "PER")]
     assert records(read(path, annotator="{layer}")) == expected

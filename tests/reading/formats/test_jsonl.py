@@ -105,7 +105,7 @@ WRONG = {
     "a document without name": ((1, "document"), " ", "line 2: the name of the document is ' '"),
     "an annotator without name": ((1, "annotations", ""), [], "line 2: the name of the annotator is ''"),
     "twice the same document": ((1, "document"), "d1", "line 2: document 'd1' is in line 1 already"),
-    "another unit of length": ((1, "unit"), "s", "line 2: the document counts in 's', those before in 'char'"),
+    "another unit of length": ((1, "unit"), "s", "line 2: the document counts in 's', the documents before in 'char'"),
     "half an extent": ((1, "start"), 0, "line 2: the extent of document 'd2' has no 'end'"),
     "an extent that ends before it starts": ((0, "end"), -1, r"line 1: the extent of document 'd1' is \[0, -1\]"),
     "another extent than the text's": (
