@@ -87,7 +87,7 @@ class Member(Source):
 def members(archive: Path | Source, encoding: str | None = None) -> list[Member]:
     """Return the files of a zip archive in the order of their names, without hidden ones.
 
-    The archive may itself be a member of another. Text is decoded with `encoding`, by default that of the source.
+    The archive may itself be a member of another. Text is decoded with `encoding`, by default the one of the source.
     """
     source = archive if isinstance(archive, Source) else Source(archive, archive.name, encoding)
     opened = _opened(source)
@@ -135,7 +135,7 @@ def _check_size(info: zipfile.ZipInfo, name: str) -> None:
 
 
 def _check_total(infos: list[zipfile.ZipInfo], opened: zipfile.ZipFile, name: str) -> None:
-    """Refuse archives whose members share the same packed bytes, so that none is too large by itself."""
+    """Refuse archives with members that share the same packed bytes, so that none is too large by itself."""
     packed = opened.start_dir  # offset of the list of members, which follows all of them
     unpacked = sum(info.file_size for info in infos)
     if _is_bomb(unpacked, packed):

@@ -15,7 +15,7 @@ from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 HEAD = 1 << 16
 """Number of bytes at the beginning of a file from which its format is recognised."""
 
-# UTF-32 stands before UTF-16, whose mark its own begins with.
+# UTF-32 stands before UTF-16, since its mark begins with the one of UTF-16.
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -71,7 +71,7 @@ class Source:
         if not is_plain(name):
             return None
         path = self.path.with_name(name)
-        if not os.path.isfile(path):  # noqa: PTH113  (false for a name no system takes, where Path raises)
+        if not is_file(path):
             return None
         return Source(path, str(PurePosixPath(self.name).with_name(name)), self.encoding)
 
@@ -124,8 +124,13 @@ class Head:
             return ()
 
 
+def is_file(path: Path) -> bool:
+    """Return whether there is a file at the path; false for names that no system takes, for which `Path` raises."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
 def is_plain(name: str) -> bool:
-    """Whether a name can be that of a file in the same folder, not a path."""
+    """Return whether a name can name a file in the same folder and is no path."""
     return name not in ("", ".", "..") and not set(name) & set("/\\\0")
 
 

@@ -26,7 +26,7 @@ class _Builder(TreeBuilder):
 
     parser: Any
 
-    def start(self, tag: Any, attrs: Any) -> Element:  # noqa: ANN401  (as in the base class)
+    def start(self, tag: str, attrs: dict[str, str], /) -> Element:
         element = super().start(tag, attrs)
         element.line = self.parser.CurrentLineNumber  # type: ignore[attr-defined]
         return element

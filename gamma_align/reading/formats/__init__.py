@@ -67,7 +67,7 @@ class FileFormat:
         (source, choices) → the `Marks` of the file, or of each file in it. Raises `InputError` if the file cannot be
         read to its end; an invalid row is a problem of the `Marks`.
     declares : tuple of str
-        Those of "annotator" and "document" that its files name; the path names the others.
+        "annotator" or "document" or both, if its files name them; otherwise the path does.
     write : callable or None
         corpus → (path below the folder, bytes) of each file; paths have no ``.`` or ``..``. Raises `InputError` for a
         corpus that the format cannot hold.
@@ -98,8 +98,8 @@ class FileFormat:
     anonymous: Callable[[Head], bool] | None = None
     general: bool = False
 
-    def declared(self, head: Head) -> tuple[str, ...]:  # noqa: ARG002  (the headers of tables and CoNLL files decide)
-        """Return those of "annotator" and "document" that a file with this beginning names."""
+    def declared(self, _head: Head, /) -> tuple[str, ...]:
+        """Return whether a file names "annotator", "document" or both; in tables and CoNLL files the header decides."""
         return self.declares
 
     def marks(self, source: Source, choices: Choices) -> list[Marks]:
@@ -118,7 +118,7 @@ def _check_options(name: str, options: Mapping[str, str], choices: Choices) -> N
 
 @cache
 def formats() -> dict[str, FileFormat]:
-    """Return the formats by name: those of this package, then those of installed packages."""
+    """Return the formats by name: first the formats of this package, then of installed packages."""
     builtin: list[FileFormat] = []
     for module in MODULES:
         module_content = import_module(f"gamma_align.reading.{module}")

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-* A question whose answers are lists of ``{start, end, label}`` is a layer; other questions and suggestions are left
+* A question with answers that are lists of ``{start, end, label}`` is a layer; other questions and suggestions are left
   out.
 * The annotator is the response's ``user_id``; ``options={"users": …}`` maps ids to names.
 * Drafts and discarded responses are left out, unless ``options={"status": "submitted,draft"}`` selects them. A nested
@@ -79,10 +79,10 @@ class _ArgillaFile(records.RecordFile):
         self.statuses = _statuses(choices)
         self.responses: list[_Response] = []
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, record: dict[str, object]) -> None:
         """Keep the responses to a record."""
         # Only the responses of all records together show whether a question is about spans: an answer may be empty.
-        document = self.document(record, "id") or str(number)
+        document = self.document(record, "id") or str(self.number)
         nested = "fields" in record
         text = self._text(need(record["fields"], dict, "'fields' of the record") if nested else record, nested=nested)
         self.marks.texts[document, None] = text

@@ -7,8 +7,8 @@ Conventions
 * A label of no length is a unit of no length; one without text, or without its third column, has no category.
 * A line ``\\\t<low>\t<high>`` after a label is the range of frequencies it was drawn over, which is left out.
 * Lines of a ``.lab`` that begin with ``#`` are comments, as mir_eval reads them; they are counted in a note.
-* A ``.txt`` whose first lines have whole numbers only is read as labels only if the format is named: Audacity writes
-  decimals.
+* A ``.txt`` with only whole numbers in its first lines is read as labels only if the format is named: Audacity
+  writes decimals.
 * If the system writes decimal commas, all numbers of a file have them; they are read so, and noted.
 
 References

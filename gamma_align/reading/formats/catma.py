@@ -27,6 +27,7 @@ from typing import NamedTuple
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need
+from gamma_align.reading.files.sources import is_file
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records
 from gamma_align.reading.marks.texts import joined
@@ -34,7 +35,7 @@ from gamma_align.reading.marks.texts import joined
 _AUTHOR = "CATMA_AB27F1D4-303A-3622-BB2C-72C310D0C1BF"  # the id of catma_markupauthor, the same everywhere
 # A header.json with one of these keys belongs to a document, a tag or a tagset of the project, not to a collection.
 _PROJECT_KEYS = ("gitContentInfoSet", "deletedDefinitions", "userDefinedPropertyDefinitions")
-_OPTION_HELP = {"annotator": "'responsible', 'author' or 'collection': what names the annotator"}
+_OPTION_HELP = {"annotator": "'responsible', 'author' or 'collection', which names the annotator"}
 
 
 class _Tag(NamedTuple):
@@ -110,13 +111,13 @@ class _Collection:
             cause = f"the sourceDocumentId {text[:60]!r} is no name of a document"
             raise InputError(cause, "clone the project again", Location(source.name))
         name = f"documents/{text}/{text}.txt"
-        if os.path.isfile(root / name):  # noqa: PTH113  (false for a name no system takes, where Path raises)
+        if is_file(root / name):
             self.marks.texts[self.document, None] = Source(root / name, name).text()
         else:
             self.marks.note(f"there is no {name}, so nothing is checked against the text")
 
     def read(self, folder: Path) -> None:
-        """Add the annotations of all files: a file holds those of a user (CATMA 7) or a single one (CATMA 6)."""
+        """Add the annotations of all files: a file has all of one user (CATMA 7) or a single one (CATMA 6)."""
         if not folder.is_dir():
             return
         for path in sorted(folder.iterdir()):

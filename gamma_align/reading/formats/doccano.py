@@ -3,8 +3,8 @@
 Conventions
 -----------
 * New exports have ``label: [[start, end, name], …]``, or ``entities`` with offsets and ``relations`` beside them. The
-  annotator is the file: its name, or the name of the member in the zip. ``all.jsonl`` is exported by a project whose
-  members share their labels: it does not name their annotators, and is read only if ``annotator=`` gives one.
+  annotator is the file: its name, or the name of the member in the zip. ``all.jsonl`` is exported by a project with
+  shared labels: it does not name their annotators, and is read only if ``annotator=`` gives one.
 * Old exports (to 1.0) have ``annotations`` with numbers for users and labels.
   ``options={"labels": …, "users": …}`` name them: a mapping, or the path of a JSON file (such as doccano's own list
   of labels).
@@ -128,11 +128,11 @@ class _DoccanoFile(records.RecordFile):
         self.labels = records.names(choices, "labels", source)
         self.annotators: list[set[str]] = []  # of each text of an old export
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, record: dict[str, object]) -> None:
         text = get(record, "data" if "data" in record and "text" not in record else "text", str)
         document = self.document(record, "id")
         if document is None:
-            document = str(number)
+            document = str(self.number)
             self.counts["numbered"] += 1
         if "annotations" in record:
             self._take_old(location, document, text, record)

@@ -63,7 +63,7 @@ class _FactgenieFile(records.RecordFile):
         self.texts = _outputs(source, choices)
         self.counts["without text"] = not self.texts
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+    def take(self, location: Where, record: dict[str, object]) -> None:
         """Add the units of one annotator in one text."""
         document = "|".join(records.name(record.get(key), f"{key!r} of the record") for key in _DOCUMENT_KEYS)
         group = record.get("annotator_group")

@@ -2,17 +2,17 @@
 
 Conventions
 -----------
-* The annotator of a ``unit`` is its ``metadata/author``, who created it. If others have annotated, the path names them
+* The annotator of a ``unit`` is its ``metadata/author``, its creator. If others have annotated, the path names them
   (``"{annotator}/{document}.aa"``, ``annotator="{folder}"``), and authors do not count. The category is
   ``characterisation/type``, or the feature that ``layers={"unit": "feature"}`` names. Bounds count characters as Java
   does, UTF-16 code units.
-* A ``schema`` is a discontinuous unit whose parts are the units and schemas that it embeds, by their ids or by
+* A ``schema`` is a discontinuous unit of the units and schemas that it embeds, by their ids or by
   ``author_creation-date``. Units are the layer "unit" and schemas the layer "schema", since they cover the same text.
 * Units of type "paragraph" are the layout of the text; relations are left out.
 * A ``corpusHashcode`` that the ``.ac`` file does not have is noted: the text was changed after it was annotated.
 * Written are one ``.aa`` and ``.ac`` for each document. An ``.ac`` file has no line breaks: they become blanks, and a
-  paragraph by "gamma_align" ends at each and stores it in a feature. The first paragraph lists the annotators who
-  marked nothing.
+  paragraph by "gamma_align" ends at each and stores it in a feature. The first paragraph lists the annotators
+  without units.
 
 References
 ----------

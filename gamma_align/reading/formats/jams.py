@@ -113,7 +113,7 @@ def _extent(marks: Marks, metadata: dict[str, object]) -> None:
     if metadata.get("duration") is not None:
         duration = number(metadata, "duration", "the file's metadata")
         if math.isnan(duration):
-            marks.note("the duration of the file is NaN, so its extent is that of its units")
+            marks.note("the duration of the file is NaN, so its extent is computed from its units")
             return
         if not 0 <= duration < math.inf:
             raise FaultError(f"the duration of the file is {json_files.shown(duration)}", "correct or delete it")

@@ -96,7 +96,7 @@ def _document(
         marks.annotated(document, annotator)
         location = f"line {line}, {of}, annotator {annotator!r}"
         with as_problem(marks, location):
-            for index, unit in enumerate(need(units, list, "what the annotator marked"), 1):
+            for index, unit in enumerate(need(units, list, "the annotator's list of units"), 1):
                 if type(unit) is dict and _is_plain(unit):
                     bounds, category = (unit["start"], unit["end"]), unit.get("category")
                     marks.unit(*bounds, category, location=line, document=document, annotator=annotator)

@@ -38,7 +38,7 @@ _SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
 """Types of results that are units."""
 
 _MARKUP = ("hypertextlabels", "paragraphlabels")
-"""Types of results whose text is not the string in the data."""
+"""Types of results with a text that is not the string in the data."""
 
 _OPTION_HELP = {
     "document": "the key that names the document, in place of 'id', such as 'data.external_id'",
@@ -103,7 +103,7 @@ class _LabelStudioFile(records.RecordFile):
             cure = "export a project that has annotations as JSON"
             raise InputError("no tasks in it", cure, Location(self.source.name))
 
-    def take(self, location: Where, number: int, task: dict[str, object]) -> None:
+    def take(self, location: Where, task: dict[str, object]) -> None:
         """Add one task, with all annotations of it."""
         if "annotations" not in task and "completions" not in task and {"annotation_id", "annotator"} & set(task):
             raise InputError(
@@ -112,7 +112,7 @@ class _LabelStudioFile(records.RecordFile):
                 Location(self.source.name),
             )
         annotations = get(task, "completions" if "completions" in task else "annotations", list, "the task")
-        document = self.document(task, "id") or str(number)
+        document = self.document(task, "id") or str(self.number)
         self.data.setdefault(document, maybe(task, "data", dict, "the task") or {})
         task_location = location if isinstance(location, str) and location.startswith("task") else f"task {document}"
         before = len(self.annotated_pairs)

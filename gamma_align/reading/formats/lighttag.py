@@ -60,9 +60,9 @@ class _Job(records.RecordFile):
             raise InputError(cause, "export the job from LightTag as JSON", Location(self.source.name))
         yield from ((f"example {index}", example) for index, example in enumerate(examples, 1))
 
-    def take(self, location: Where, number: int, example: dict[str, object]) -> None:
+    def take(self, location: Where, example: dict[str, object]) -> None:
         """Add one text and its annotations."""
-        document = self.document(example, "example_id") or str(number)
+        document = self.document(example, "example_id") or str(self.number)
         self.marks.texts[document, None] = get(example, "content", str, "the example")
         annotators: _Annotators = {}
         for annotator in maybe(example, "seen_by", list, "the example") or []:
@@ -97,7 +97,7 @@ class _Job(records.RecordFile):
             self.marks.unit(start, end, tag, location=location, document=document, annotator=name, surface=text)
 
     def _name(self, document: str, annotator: object, annotators: _Annotators) -> str | None:
-        """Return the corpus name of an annotator, who may be listed in `seen_by` and in several annotations."""
+        """Return the corpus name of an annotator; `seen_by` and several annotations may list the same one."""
         name = None
         if annotator is not None:
             about = need(annotator, dict, "who annotated")

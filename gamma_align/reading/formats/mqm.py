@@ -9,7 +9,7 @@ Conventions
   ``HOTW-test``) and errors without a stretch are left out, and counted in notes; their raters saw the segment.
 * The category is the whole ``category``; ``options={"category": …}`` selects ``"top"``, the part before the first
   ``/``, ``"severity"``, or ``"both"``, severity and category.
-* Quotation marks are ordinary characters. A last column whose name begins with ``#`` is a comment.
+* Quotation marks are ordinary characters. A last column with a name that begins with ``#`` is a comment.
 
 References
 ----------

@@ -97,21 +97,21 @@ class _NerFile(rows.RecordFile):
         for number, record in enumerate(records, 1):
             yield f"record {number}", record
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, record: dict[str, object]) -> None:
         tokens, tags = _first(record, _TOKEN_KEYS), _first(record, _TAG_KEYS)
         if "tokenized_text" in record:
-            self._token_spans(location, number, record)
+            self._token_spans(location, record)
             return
         if "content" in record and "annotation" in record:
             record = _without_points(record)
         if tokens is not None and tags is not None and isinstance(record[tokens], list):
-            self._sentence(location, number, record, tokens, tags)
+            self._sentence(location, record, tokens, tags)
             return
         key = self._container(record)
         if key is None:
             self._span(location, record)
             return
-        document = self._document(number, record)
+        document = self._document(record)
         key_of_text = _first(record, _TEXT_KEYS)
         text = None if key_of_text is None else record[key_of_text]
         if isinstance(text, str):
@@ -243,12 +243,12 @@ class _NerFile(rows.RecordFile):
                 ),
             )
 
-    def _document(self, number: int, record: dict[str, object]) -> str:
+    def _document(self, record: dict[str, object]) -> str:
         key = self._key(record, "document") or next((key for key in record if plain(key) in _ID_KEYS), None)
         value = None if key is None else record.get(key)
         if value is None:
             self.counts["numbered"] += 1
-            return str(number)
+            return str(self.number)
         return rows.name(value, repr(key))
 
     def _key(self, record: dict[str, object], role: str) -> str | None:
@@ -257,9 +257,9 @@ class _NerFile(rows.RecordFile):
             return self.columns[role]
         return the_one(usual(record, role), role, self.source.name)
 
-    def _sentence(self, location: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
+    def _sentence(self, location: Where, record: dict[str, object], tokens: str, tags: str) -> None:
         """Add the units of a sentence with tags by one annotator, or by several in a dictionary."""
-        document, words = self._words(location, number, record, tokens)
+        document, words = self._words(location, record, tokens)
         marks = self.sentences
         content = record[tags]
         by_annotator = content.items() if isinstance(content, dict) else [(self._annotator_name(record), content)]
@@ -274,18 +274,18 @@ class _NerFile(rows.RecordFile):
                     unit.start, unit.end, unit.category, location=location, document=document, annotator=annotator
                 )
 
-    def _words(self, location: Where, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
+    def _words(self, location: Where, record: dict[str, object], key: str) -> tuple[str, list[str]]:
         """Add the tokens of a sentence; return its name and the tokens."""
         words = [str(word) for word in need(record[key], list, repr(key))]
-        document = self._document(number, record)
+        document = self._document(record)
         self.sentences.extents[document] = (0.0, float(len(words)))
-        self.sentences.words[document, None] = Words(words, [number] * len(words))
+        self.sentences.words[document, None] = Words(words, [self.number] * len(words))
         self._check_text(location, document, words)
         return document, words
 
-    def _token_spans(self, location: Where, number: int, record: dict[str, object]) -> None:
+    def _token_spans(self, location: Where, record: dict[str, object]) -> None:
         """Add the spans of tokens of a sentence; the end of each is its last token."""
-        document, _ = self._words(location, number, record, "tokenized_text")
+        document, _ = self._words(location, record, "tokenized_text")
         marks = self.sentences
         for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._annotator_name(record)):
             annotator = self.annotator(document, name)
@@ -334,7 +334,7 @@ class _NerFile(rows.RecordFile):
 
 
 def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None = None) -> str | None:
-    """Return the first of the keys whose value in the record has this kind."""
+    """Return the first of the keys with a value of this kind in the record."""
     return next((key for key in keys if key in record and (kind is None or isinstance(record[key], kind))), None)
 
 

@@ -79,7 +79,7 @@ class _ProdigyFile(records.RecordFile):
             self.copies = Copies(source, str(choices.options["records"]))
         self.answers: list[_Answer] = []
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+    def take(self, location: Where, record: dict[str, object]) -> None:
         """Keep a record that was accepted."""
         answer = maybe(record, "answer", str) or "accept"
         if answer in ("reject", "ignore"):

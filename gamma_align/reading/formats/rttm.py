@@ -5,7 +5,7 @@ Conventions
 * ``SPEAKER <recording> <channel> <onset> <duration> <NA> <NA> <speaker> <NA> <NA>`` is a unit, the speaker its
   category (``<NA>`` for none). The last field may be missing. Lines of other types and comments (``;;``) are left out.
 * A unit ends at onset + duration, added as decimal numbers. Lines are in any order.
-* Extents come from UEM files: ``<this file>.uem`` beside it, whose recordings were all annotated, or
+* Extents come from UEM files: ``<this file>.uem`` beside it (all its recordings were annotated), or
   ``<recording>.uem``, or the one that ``options={"uem": "all.uem"}`` names; with ``"seen": "uem"`` too, all its
   recordings were annotated. Gaps between regions are noted, but stay in the extent.
 * ``options={"strip": ".Mix-Headset"}`` removes a suffix from the names of recordings, which differs between systems.

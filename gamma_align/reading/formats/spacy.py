@@ -96,8 +96,8 @@ def from_spacy(
     Parameters
     ----------
     docs : mapping or iterable
-        Annotator to their `Doc` objects, or to a mapping of document to `Doc`; or `Doc` objects whose ``user_data`` has
-        an "annotator". A document without spans means that the annotator saw it and marked nothing.
+        Annotator to their `Doc` objects, or to a mapping of document to `Doc`; or `Doc` objects with an "annotator" in
+        ``user_data``. A document without spans means that the annotator saw it and marked nothing.
     spans : str, optional
         The units: "ents" (named entities) or a key of ``doc.spans``. May be left out if only one of them has units.
     labels : str, iterable or mapping, optional

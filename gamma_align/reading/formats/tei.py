@@ -7,13 +7,13 @@ Conventions
   (``ana="#x #y"``) gives a category for each; a pointer to a feature structure ``fs`` gives its type, or the value of
   one of its features (``"span:ana/pos"``).
 * Elements within ``text`` are inline annotation: the content of ``text`` is the text, character by character, and the
-  bounds of an element are those of its content; fragments linked by `next` or `prev` are one discontinuous unit.
+  bounds of an element are the bounds of its content; fragments linked by `next` or `prev` are one discontinuous unit.
 * ``span`` and ``annotation`` with `from` (and `to`) or `target`, and elements with a ``ptr`` to ``char=…``, are
   stand-off annotation; their content is no text. ``char=`` counts characters of a text outside the file, the ``.txt``
   of the same name if there is one; in CATMA's export it counts UTF-16 code units, and an ``fs`` is one unit.
 * Each annotator has a copy of the file; or ``options={"annotator": "resp"}`` names the attribute (of the element or of
   one that contains it) with the annotator. Without the option, a file with several annotators is refused.
-* Other options: "text", the element whose content is the text ("body"); "without", elements whose content is no text
+* Other options: "text", the element that contains the text ("body"); "without", elements without text of their own
   ("note,fw"); "standoff", the names of stand-off elements.
 
 References
@@ -171,7 +171,7 @@ def _pointers(element: Element) -> list[str]:
 
 
 def _content(document: _Document) -> Element:
-    """Return the element whose content is the text."""
+    """Return the element that contains the text."""
     tag = document.options.get("text", "text")
     content = next((element for element in document.root.iter() if local(element) == tag), None)
     if content is None and "text" in document.options:
@@ -318,7 +318,7 @@ def _note_and_refuse(document: _Document) -> None:
 
 
 def _note_types(marks: Marks, choices: Choices, types: Mapping[str, Mapping[str, None]]) -> None:
-    """Note layers whose elements have a type, which is a finer category than the name of the element.
+    """Note layers of elements with a type, which is a finer category than the name of the element.
 
     Raises
     ------

@@ -8,7 +8,7 @@ Conventions
   length, and without a category if it has no text. Texts are kept as written, line ends as ``\n``.
 * The extent is the file's. Tiers with the same name are one layer. If tiers are annotators, use
   ``annotator="{layer}"``; if their names contain both, ``options={"tiers": "{layer}@{annotator}"}``.
-* The encoding is UTF-8 or that of the byte-order mark; old files need ``encoding="latin-1"`` (or "mac-roman").
+* The encoding is UTF-8 or the one of the byte-order mark; old files need ``encoding="latin-1"`` (or "mac-roman").
 
 Files are written in the long form in UTF-8, ``{annotator}/{document}.TextGrid``, in tiers named "units": the fewest
 tiers of intervals in which none overlap, and the fewest tiers of points in which no two have the same time.
@@ -234,7 +234,7 @@ def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:
 
 
 def _rows_of_points(points: Iterable[Unit]) -> list[list[Unit]]:
-    """Return points in rows without two at one time, of which Praat keeps but one."""
+    """Return points in rows without two at one time: Praat would keep only one of the two."""
     rows: list[list[Unit]] = []
     depth: Counter[float] = Counter()
     for unit in points:

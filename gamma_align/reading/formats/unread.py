@@ -62,11 +62,9 @@ _NUMBER_COLUMNS = re.compile(r"\A(?:-?\d+\t-?\d+\t[^\n]*\n){2}")
 _TABLE_HEADER = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t\n]+){2,}\n")
 
 
-_WORKBOOK = Note("is a workbook, which is not read", Cure("save its sheet as CSV in UTF-8"))
-_TABLE_WITH_TABS = Note(
-    "looks like a table with tabs between its columns", Cure("read it with {}", Set("format", "tsv"))
-)
-_UNNAMED_NUMBERS = Note(
+_WORKBOOK_NOTE = Note("is a workbook, which is not read", Cure("save its sheet as CSV in UTF-8"))
+_TABLE_NOTE = Note("looks like a table with tabs between its columns", Cure("read it with {}", Set("format", "tsv")))
+_NUMBERS_NOTE = Note(
     "begins with columns of whole numbers without names",
     Cure(
         "put a header above them with start (the first), end (one more than the last), annotator, category, and name "
@@ -80,9 +78,9 @@ def looks(head: Head) -> Note | None:
     """Return the likely format of a file that no format matches, as the end of a sentence, and the cure."""
     is_table = _TABLE_HEADER.match(head.text) is not None
     if head.suffix in (".xls", ".xlsx", ".ods") and not is_table:
-        return _WORKBOOK
+        return _WORKBOOK_NOTE
     if is_table:
-        return _TABLE_WITH_TABS
+        return _TABLE_NOTE
     if _NUMBER_COLUMNS.match(head.text):
-        return _UNNAMED_NUMBERS
+        return _NUMBERS_NOTE
     return next((unread.note() for unread in _UNREAD_FORMATS if unread.pattern.search(head.text)), None)

@@ -130,7 +130,7 @@ def join_parts(units: Gathered, choices: Choices) -> None:
 
 
 def _check_category(units: Gathered, rows: list[int]) -> None:
-    """Refuse a unit whose parts have different categories."""
+    """Refuse a unit if its parts have different categories."""
     first, *other_labels = (units.labels[code] for code in units.label[rows].tolist())
     for row, label in zip(rows[1:], other_labels, strict=True):
         if label != first:

@@ -6,7 +6,7 @@ import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from gamma_align.errors import Location, SettingsError
 from gamma_align.reading.files.sources import check_encoding
@@ -65,12 +65,26 @@ class Choices:
         return self.layers.get(layer) or self.layers.get(layer.rpartition(".")[2])
 
 
+class _Settings(TypedDict, total=False):
+    """The settings that `Choices` has as they are given."""
+
+    annotator: str | None
+    document: str | None
+    positions: str | None
+    offsets: str | None
+    discontinuous: str
+    mismatch: str
+    align_text: bool
+    repeated: str
+    encoding: str | None
+
+
 def choices(
     *,
     layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
     labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
-    options: Mapping[str, Any] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of Choices)
+    options: Mapping[str, object] | None = None,
+    **settings: Unpack[_Settings],
 ) -> Choices:
     """Return the choices, checked; all may be given as in `gamma_align.read`."""
     result = Choices(

@@ -25,7 +25,7 @@ class Gathered:
     """Units of all files, in the order of reading, as columns of shape (n_units,).
 
     `owner` is an index into `owners` (each once, including those without units), `file` into `marks`, `index` into the
-    units of that file, `label` into `labels`; bounds are in the unit of length of the files. For each of `marks`,
+    units of the file, `label` into `labels`; bounds are in the unit of length of the files. For each of `marks`,
     `sources` maps (document, annotator) in the file to the resulting owners. `notes` are the assumptions.
     """
 

@@ -48,7 +48,7 @@ class TierNames:
         return Tier(name, None)
 
     def note(self, marks: Marks) -> None:
-        """Add a note on tiers whose names do not fit the pattern."""
+        """Add a note on tiers with names that do not fit the pattern."""
         if self._unfit:
             marks.note(
                 f"the names of tiers ({self._unfit.total()}) do not fit {self._text!r}, and are their "

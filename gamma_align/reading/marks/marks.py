@@ -58,12 +58,12 @@ class Marks:
         self.locations: list[Where] = []  # its line, or words for it
         self.part: dict[int, str] = {}  # unit index to the name that parts of one unit share within a key
         self.surface: dict[int, str] = {}  # unit index to the covered text according to the file
-        self.seen: dict[Key, None] = {}  # what was annotated, with or without units; an ordered set
+        self.seen: dict[Key, None] = {}  # the annotated documents and layers, with or without units; an ordered set
         self.dropped: frozenset[tuple[str | None, str | None, str | None]] = frozenset()  # see `is_dropped`
         self.extents: dict[str | None, tuple[float, float]] = {}  # by document
-        self.texts: dict[tuple[str | None, str | None], str] = {}  # what was annotated
+        self.texts: dict[tuple[str | None, str | None], str] = {}  # the annotated texts
         self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}  # their bounds in `offsets`
-        self.creators = False  # whether annotators are the creators of units, whom a name in the path overrides
+        self.creators = False  # whether annotators are the creators of units; then a name in the path overrides them
         self.unsaid: Note | None = None  # what is wrong if a layer ("{layer}" in the cause) names no annotator
         self.notes: list[str] = []  # assumptions
         self.problems: list[Problem] = []
@@ -215,7 +215,7 @@ class Words(NamedTuple):
 
 
 class WordedMarks(Marks):
-    """The marks of a file whose bounds count tokens it spells out.
+    """The marks of a file in which bounds count tokens, and which contains these tokens.
 
     `words` maps (document, annotator) to `Words`; the annotator is ``None`` for tokens all share.
     """

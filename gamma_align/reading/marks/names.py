@@ -7,6 +7,7 @@ keep.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import PurePosixPath
 from string import Formatter
 from typing import NamedTuple, Self
@@ -234,7 +235,7 @@ class Copy(str):
     is_apart: bool
 
     def __new__(cls, name: str | None, number: int, usual: str = "", *, is_apart: bool = True) -> Self:
-        """Return the name; `usual` is shown for an annotator who is not named."""
+        """Return the name; `usual` is shown for an annotator without a name."""
         self = super().__new__(cls, f"{usual if name is None else name} ({number})")
         self.name, self.number, self.is_apart = name, number, is_apart
         return self
@@ -251,7 +252,7 @@ class _Record(NamedTuple):
 class Copies:
     """The records of each text and annotator, and which of them are kept; `repeated` is as in `gamma_align.read`.
 
-    An annotator whom the file does not name is called by its stem. Messages end with the cures of the format: `cure`,
+    An annotator without a name in the file is called by its stem. Messages end with the cures of the format: `cure`,
     and `cure_unnamed` before it if the file names no annotator.
     """
 
@@ -297,7 +298,7 @@ class Copies:
         if self._repeated == "apart":
             marks.note(self._kept_apart(repeated))
             return frozenset()
-        are_timed = all(record.time is not None for records in repeated.values() for record in records)
+        are_timed = all(record.time is not None for record in chain.from_iterable(repeated.values()))
         dropped: set[tuple[str | None, str | None, str | None]] = set()
         for (document, _, layer), records in repeated.items():
             ordered = sorted(records, key=lambda record: record.time or 0.0) if are_timed else records

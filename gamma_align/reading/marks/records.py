@@ -49,7 +49,7 @@ class RecordFile:
 
     RECORD_NAME: ClassVar[str] = "the record"
     NOTES: ClassVar[Mapping[str, str | Note]] = {}
-    CURE: ClassVar[Cure | None] = None  # of repeated records, beside those of all formats
+    CURE: ClassVar[Cure | None] = None  # of repeated records, beside the cures of all formats
     CURE_UNNAMED: ClassVar[Cure | None] = None  # of repeated records that name no annotator
 
     def __init__(self, source: Source, choices: Choices, *, offsets: str = "code-points") -> None:
@@ -59,14 +59,16 @@ class RecordFile:
         self.users = names(choices, "users", source)
         self.copies = Copies(source, choices.repeated, cure=self.CURE, cure_unnamed=self.CURE_UNNAMED)
         self.location: Where | None = None  # of the record that is read
+        self.number = 0  # of the record that is read, from 1
         self.counts: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[Marks]:
         """Take each record in turn; a fault in one is a problem of the file, and the next is read."""
-        for number, (location, value) in enumerate(self.records(), 1):
+        for location, value in self.records():
             self.location = location
+            self.number += 1
             with as_problem(self.marks, location):
-                self.take(location, number, need(value, dict, self.RECORD_NAME))
+                self.take(location, need(value, dict, self.RECORD_NAME))
         all_marks = self.finish()
         dropped = self.copies.finish(all_marks[0])
         for marks in all_marks:
@@ -77,8 +79,8 @@ class RecordFile:
         """Yield location and record."""
         return records(self.source)
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
-        """Add the content of a record to the marks; records are numbered from 1."""
+    def take(self, location: Where, record: dict[str, object]) -> None:
+        """Add the content of a record to the marks; `number` counts the records."""
         raise NotImplementedError
 
     def finish(self) -> list[Marks]:
@@ -105,7 +107,7 @@ class RecordFile:
     ) -> str | None:
         """Return the name of a user, with a number behind it if the user annotated the text before.
 
-        `location` is that of the record, by default of the one being read; `time` is its time, if known.
+        `location` is where the record is, by default the one being read; `time` is its time, if known.
         """
         name = None if user is None else self.users.get(user, user)
         return self.copies.annotator(

@@ -171,7 +171,7 @@ class BracketDecoder:
                 cause = f"{shown(tag)} ends a unit that does not begin"
                 self.problems.append(TagProblem(line, cause, "correct it"))
 
-    def end(self, token: int) -> Iterator[Decoded]:  # noqa: ARG002  (as Decoder's)
+    def end(self, _token: int) -> Iterator[Decoded]:
         """Take the end of a sentence: a unit that is open is a problem."""
         for unit in self._open:
             cause = f"'({unit.category}' begins a unit that does not end in its sentence"
@@ -214,7 +214,7 @@ class MentionDecoder:
                     cause = f"{shown(part)} ends a mention that does not begin"
                     self.problems.append(TagProblem(line, cause, "correct it"))
 
-    def end(self, token: int) -> Iterator[Decoded]:  # noqa: ARG002  (as Decoder's)
+    def end(self, _token: int) -> Iterator[Decoded]:
         """Take the end of a sentence: a mention that is open is a problem."""
         for chain, started in self._open.items():
             cause = f"'({chain}' begins a mention that does not end in its sentence"

@@ -60,7 +60,7 @@ class _Origin(NamedTuple):
 
 
 class _Surfaces(NamedTuple):
-    """Units whose file contains the text they cover: their rows, their full texts, and the text in the file."""
+    """Units with the text that they cover in their file: their rows, their full texts, and the text in the file."""
 
     rows: IntArray
     texts: list[str]
@@ -186,7 +186,7 @@ class _Placing:
         return sorted(inside_characters.items())
 
     def differences(self) -> list[Problem]:
-        """Return a problem for each annotator whose text, or tokens, are not those of the first one by name."""
+        """Return a problem for each annotator with another text, or other tokens, than the first one by name."""
         problems = []
         for owned in (self.texts, self.words):
             first = self._first_of(owned)
@@ -212,7 +212,7 @@ class _Placing:
         return "" if texts[0] == texts[1] else describe_difference(*texts, names)
 
     def mismatches(self, excluded_rows: set[int]) -> list[Problem]:
-        """Return problems for units whose covered text differs from the text in the file, with cures."""
+        """Return problems for units with a covered text that differs from the text in the file, with cures."""
         units, surfaces = self.units, self._surfaces()
         mismatching = surfaces.mismatching(units.start[surfaces.rows], units.end[surfaces.rows])
         cure = self._cure(surfaces) if mismatching else None
@@ -266,7 +266,7 @@ class _Placing:
         )
 
     def to_one_text(self) -> dict[str, int]:
-        """Map all units of a document onto one text; return the owner of that text for each document."""
+        """Map all units of a document onto one text; return the owner of this text for each document."""
         first = self._first_of(self.texts)
         for owner, text in self.texts.items():
             document, annotator = self.units.owners[owner]

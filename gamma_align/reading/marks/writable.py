@@ -213,7 +213,7 @@ def lost_in_categories(corpus: Corpus) -> dict[str, str]:
 
 def _is_void(corpus: Corpus) -> BoolArray:
     """Return which units have no category, or '', shape (n_units,)."""
-    return np.array([*(label == "" for label in corpus.categories), True])[corpus.category]  # the last is that of -1
+    return np.array([*(label == "" for label in corpus.categories), True])[corpus.category]  # the last is for -1
 
 
 def _without(corpus: Corpus, dropped: set[str]) -> Corpus:

@@ -221,7 +221,7 @@ def test_nan_is_no_value_and_blanks_alone_are_no_unit(tmp_path):
     notes = " ".join(corpus.notes)
     assert "2 observations have NaN for a value, and no category" in notes
     assert "1 intervals labelled with blanks alone are no units" in notes
-    assert "the duration of the file is NaN, so its extent is that of its units" in notes
+    assert "the duration of the file is NaN, so its extent is computed from its units" in notes
 
 
 def test_songs_of_a_folder_are_documents(tmp_path):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gamma_align.data.column_names import the_one, usual
 from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, SettingsError
@@ -16,6 +16,8 @@ from gamma_align.reading.files.sources import Source
 from gamma_align.reading.formats.conll.rows import Row, mark_of, rows
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
 from gamma_align.reading.marks.tags import BRACKETS, MENTION, TAG, BracketDecoder, Decoder, MentionDecoder, are_bare
+
+_Cell = TypeVar("_Cell")  # a cell, a row, or a pair of cells
 
 UNSEEN = "?"
 """The tag of a token that was not shown to the annotator."""
@@ -206,7 +208,7 @@ def _layers_of_2012(source: Source, mark: str | None, choices: Choices) -> tuple
     return [mentions], None
 
 
-def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, Any]) -> dict[str, int]:
+def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, object]) -> dict[str, int]:
     """Return the column of each role: named by the user, or with a usual name. Only the user names columns of tags."""
     unknown = next((role for role in requested if role not in ROLES), None)
     if unknown is not None:
@@ -222,7 +224,7 @@ def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, 
     return roles
 
 
-def _is_most(cells: Sequence[Any], matches: Callable[[Any], bool]) -> bool:
+def _is_most(cells: Sequence[_Cell], matches: Callable[[_Cell], bool]) -> bool:
     return 2 * sum(map(matches, cells)) > len(cells)
 
 

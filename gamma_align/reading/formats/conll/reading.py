@@ -13,7 +13,7 @@ Conventions
 * Columns of document, annotator, sentence, token and category have usual names, or are named with
   ``columns={"token": "Wort", "category": "Tag"}`` (or by their numbers from 1). Without names the tokens are in the
   first column, or in the second if the first has numbers of tokens or sentences.
-* Columns of tags are those whose cells are tags. ``_`` and ``-`` are no tags, nor are empty cells if a header names
+* A column is of tags if its cells are tags. ``_`` and ``-`` are no tags, nor are empty cells if a header names
   tokens and tags; they are counted in the notes. If there are several columns of tags, each is a layer, named by its
   name or number: choose with ``layers=``, or make each an annotator with ``annotator="{layer}"``, or name them with
   ``options={"annotators": {"anna": 3, "ben": 4}}``.
@@ -26,7 +26,8 @@ Conventions
   (``(ORG*``, ``*)``), which are read by default, and ``coreference``, the mentions, read on request (``layers=``).
 * A unit that begins or ends without the tag required by the scheme is read as in conlleval, and counted in the notes
   with the scheme, which is recognised by the tags or named by ``options={"scheme": "iob2"}``.
-* ``?`` is a token that was not shown to the annotator; an annotator who saw no token of a document did not annotate it.
+* ``?`` is a token that was not shown to the annotator. An annotator without any token of a document did not annotate
+  it.
 * The tokens of all annotators have to be the same; otherwise an error shows the first difference.
 
 References

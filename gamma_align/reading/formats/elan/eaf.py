@@ -11,7 +11,7 @@ Conventions
   value comes from a controlled vocabulary of the file (``CVE_REF``), the entry of the vocabulary is the category.
 * A time slot without a time is placed between its neighbours, and an annotation of another annotation within its time;
   both are noted.
-* ``TIME_ORIGIN`` of the media is noted, not added: times are those of the annotations in ELAN.
+* ``TIME_ORIGIN`` of the media is noted, not added: times are as ELAN shows them.
 
 Written are ``{document}.eaf`` with tiers ``units@<annotator>``, as many as do for none to overlap, and the extent as a
 property of the header. Times are whole milliseconds, or refused (``decimals=3`` rounds them).
@@ -285,7 +285,7 @@ def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tu
 
 
 def _timeless(annotation: Annotation) -> tuple[str, str]:
-    """Return cause and cure for an annotation whose time cannot be determined."""
+    """Return cause and cure for an annotation if its time cannot be determined."""
     if not annotation.aligned:
         cause = f"the annotation is of {annotation.parent!r}, which is not there or has no time"
         return cause, "correct or delete it"

@@ -194,7 +194,7 @@ class _Rows:
                     self.n_skipped += cell.count(";") + 1
             else:
                 values[index], disambiguation_id = cells.parted(cell, cells.ID)
-                if layer.kind == "#T_SP":  # in a chain it is that of the chain
+                if layer.kind == "#T_SP":  # in a chain it is the id of the chain
                     name = name or disambiguation_id
         written = tuple(cells.NULL if (value := values[index]) is None else value for index in layer.columns)
         unit = None if name is None else self._known.get((layer.name, name))
@@ -212,7 +212,7 @@ class _Rows:
             )
         else:
             unit.start, unit.end = min(unit.start, row.start), max(unit.end, row.end)
-            unit.surface = None  # what is between the tokens is not in the rows
+            unit.surface = None  # the rows do not have the text between the tokens
 
 
 def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
