@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gamma_align.data.wording import counted, label_text, printable, span
 from gamma_align.insight.consensus.consensus import Consensus
-from gamma_align.insight.consensus.consensus_tables import ConsensusUnit
+from gamma_align.insight.consensus.summaries import ConsensusUnit
 from gamma_align.present.table import NEUTRAL, FormNames, further_by_option
 from gamma_align.present.writers.data import csv_text
 from gamma_align.present.writers.text import aligned_lines, blocks_text, number_text, percent

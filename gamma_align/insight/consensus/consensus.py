@@ -16,7 +16,9 @@ from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import ResultOfTables, columns_of
-from gamma_align.insight.consensus.consensus_tables import (
+from gamma_align.insight.consensus.judgments import Judgments, judgments
+from gamma_align.insight.consensus.outcome import MAJORITY, Outcome, by_error_rates, by_votes, check_votes
+from gamma_align.insight.consensus.summaries import (
     AnnotatorRow,
     ConfusionRow,
     ConsensusUnit,
@@ -27,8 +29,6 @@ from gamma_align.insight.consensus.consensus_tables import (
     medians,
     unit_rows,
 )
-from gamma_align.insight.consensus.judgments import Judgments, judgments
-from gamma_align.insight.consensus.outcome import MAJORITY, Outcome, by_error_rates, by_votes, check_votes
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 from gamma_align.version import __version__
 

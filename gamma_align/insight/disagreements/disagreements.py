@@ -17,7 +17,9 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.inference.values import ResultOfTables
-from gamma_align.insight.disagreements.disagreement_tables import (
+from gamma_align.insight.disagreements.rules import Material
+from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
+from gamma_align.insight.disagreements.shares import (
     AnnotatorRow,
     CategoryRow,
     ConfusionRow,
@@ -37,8 +39,6 @@ from gamma_align.insight.disagreements.disagreement_tables import (
     by_pair_of_categories,
     by_words,
 )
-from gamma_align.insight.disagreements.rules import Material
-from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
 from gamma_align.insight.disagreements.unitary_alignments import REASONS, unitary_alignments
 from gamma_align.insight.disagreements.who_differs import (
     LeftOut,
