@@ -10,7 +10,7 @@ from typing import Any
 from gamma_align.data.wording import counted, label_text, number, printable, span
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.insight.disagreements.kinds import SPACES
-from gamma_align.insight.disagreements.rules import THRESHOLDS
+from gamma_align.insight.disagreements.patterns import THRESHOLDS
 from gamma_align.insight.disagreements.settle import Example, ToSettle
 from gamma_align.insight.disagreements.shares import AnnotatorRow, KindRow, Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
