@@ -233,7 +233,7 @@ def _compare(pool: _AnyPool, shared: Shared, names: tuple[str, str], seed: int, 
         limits = (first_lowest - 1.0, 1.0 - second_lowest)
         interval = difference_interval(*parts, limits, pool.noun)
         differences.append(_difference(pool, column, totals, interval, exchanges.p_value(column), names))
-    documents = []
+    documents: list[DocumentDifference] = []
     for column in range(len(pool.names)):
         documents += _documents(pool, column, values, shared)
     return _Comparison(differences, documents)

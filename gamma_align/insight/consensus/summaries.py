@@ -1,4 +1,4 @@
-"""The tables of a consensus: its units and what was voted out, annotators beside it, labels."""
+"""Summaries of a consensus: its units, the unitary alignments that were voted out, annotators, and labels."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from gamma_align.insight.consensus.outcome import Outcome
 
 
 class ConsensusUnit(NamedTuple):
-    """A unit of the consensus, or what was voted out.
+    """A unit of the consensus, or a unitary alignment that was voted out.
 
-    `votes` of the `annotators` who saw the document have a unit in the unitary `alignment`, `category_votes` one of
-    this category; `tie` is whether another category would do as well. `confidence` is that there is a unit: the share
-    of votes, or 1 - P(no unit); `category_confidence` that there is one of this category.
+    `votes` counts the units in the unitary `alignment`, `category_votes` those with this category, and `annotators` the
+    annotators who saw the document. `tie` is true if another category has as many votes, or the same probability.
+    `confidence` that there is a unit is the share of votes, or 1 - P(no unit); `category_confidence` is the confidence
+    that there is a unit of this category.
     """
 
     document: str
@@ -35,12 +36,12 @@ class ConsensusUnit(NamedTuple):
 
 
 class AnnotatorRow(NamedTuple):
-    """An annotator beside the consensus.
+    """An annotator compared with the consensus.
 
     Of the `judgments`, one for each unitary alignment of the annotator's documents, `units` are units; `quality` is the
-    share that is right. `missed` is the share of the consensus's units that the annotator does not have, `relabelled`
-    the share of those both have whose category is another one, `spurious` the share of unitary alignments that are no
-    unit of the consensus in which the annotator has one. NaN where there is nothing to divide by.
+    share of judgments that agree with the consensus. `missed` is the share of the units of the consensus that the
+    annotator does not have, `relabelled` the share of units of both that have different categories, and `spurious` the
+    share of unitary alignments without a unit of the consensus in which the annotator has one. NaN for 0 of 0.
     """
 
     annotator: str
@@ -53,7 +54,7 @@ class AnnotatorRow(NamedTuple):
 
 
 class ConfusionRow(NamedTuple):
-    """How many `judgments` of an annotator say a label where the consensus has another or the same, and what share.
+    """Number of judgments of an annotator with a label (`says`), and their share for a label of the consensus.
 
     Labels are categories, None for no category, and ``"(no unit)"``. Numbers of a model are expected ones.
     """
@@ -66,7 +67,7 @@ class ConfusionRow(NamedTuple):
 
 
 class LabelRow(NamedTuple):
-    """How many units of the consensus have a label, and its share of the unitary alignments; of a model, π."""
+    """Number of units of the consensus with a label, and its share of the unitary alignments; of a model, π."""
 
     label: str | None
     units: int
@@ -74,34 +75,39 @@ class LabelRow(NamedTuple):
 
 
 def medians(corpus: Corpus, group: IntArray, document: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the medians of starts and of ends of each group of units; `document` is that of each group.
+    """Return the medians of the starts and ends of each group of units; `document` is the document of each group.
 
-    Of an even number of boundaries the median is the mean of the two in the middle. Where all boundaries of a document
-    are whole numbers (characters, tokens), it is the earlier of the two: a boundary that somebody placed, and whole.
-    Either way starts and ends are taken at the same ranks, so that no unit ends before it starts.
+    The median of an even number of boundaries is the mean of the two in the middle. If all boundaries of a document are
+    whole numbers (characters, tokens), it is the lower of the two: whole, and placed by an annotator. Starts and ends
+    are taken at the same ranks, so that no unit ends before it starts.
     """
     sizes = np.bincount(group, minlength=len(document))
     low = np.cumsum(sizes) - sizes + (sizes - 1) // 2
-    high = np.where(_whole(corpus)[document], low, low + 1 - sizes % 2)
+    high = np.where(_has_whole_bounds(corpus)[document], low, low + 1 - sizes % 2)
     start, end = (column[np.lexsort((column, group))] for column in (corpus.start, corpus.end))
     return (start[low] + start[high]) / 2, (end[low] + end[high]) / 2
 
 
-def _whole(corpus: Corpus) -> BoolArray:
+def _has_whole_bounds(corpus: Corpus) -> BoolArray:
     """Return whether all boundaries of each document are whole numbers, shape (n_documents,)."""
-    broken = (corpus.start % 1 != 0) | (corpus.end % 1 != 0)
-    result: BoolArray = np.bincount(corpus.unit_document[broken], minlength=len(corpus)) == 0
+    is_fraction = (corpus.start % 1 != 0) | (corpus.end % 1 != 0)
+    result: BoolArray = np.bincount(corpus.unit_document[is_fraction], minlength=len(corpus)) == 0
     return result
 
 
 def unit_rows(
-    corpus: Corpus, judgments: Judgments, outcome: Outcome, bounds: tuple[FloatArray, FloatArray], chosen: IntArray
+    corpus: Corpus,
+    judgments: Judgments,
+    outcome: Outcome,
+    bounds: tuple[FloatArray, FloatArray],
+    is_selected: BoolArray,
 ) -> tuple[ConsensusUnit, ...]:
-    """Return a row for each unitary alignment chosen, sorted as units of a corpus are; `bounds` are those of all."""
+    """Return a row for each selected unitary alignment, sorted as the units of a corpus; `bounds` are of all."""
     start, end = bounds
-    # names are sorted, and no category comes before all
+    # A corpus sorts categories by name, and units without a category before all others.
     label = np.where(outcome.label < len(corpus.categories), outcome.label, -1)
-    chosen = chosen[np.lexsort((label[chosen], end[chosen], start[chosen], judgments.document[chosen]))]
+    selected = np.flatnonzero(is_selected)
+    selected = selected[np.lexsort((label[selected], end[selected], start[selected], judgments.document[selected]))]
     agreeing = judgments.alignment[judgments.label == outcome.label[judgments.alignment]]
     columns = (
         judgments.document,
@@ -116,50 +122,51 @@ def unit_rows(
         np.arange(len(judgments)),
         outcome.tie,
     )
-    rows = zip(*(column[chosen].tolist() for column in columns), strict=True)
+    rows = zip(*(column[selected].tolist() for column in columns), strict=True)
     return tuple(
-        ConsensusUnit(corpus.documents[document], low, high, judgments.labels[code], *more)
-        for document, low, high, code, *more in rows
+        ConsensusUnit(corpus.documents[document], low, high, judgments.labels[code], *fields)
+        for document, low, high, code, *fields in rows
     )
 
 
 def annotator_rows(names: Sequence[str], no_unit: int, outcome: Outcome) -> tuple[AnnotatorRow, ...]:
-    """Return a row for each annotator of an alignment, by name."""
-    annotator, consensus, said, count = outcome.confusions
-    there, here = consensus != no_unit, said != no_unit
-    cells = {
-        "judgments": np.ones_like(there),
-        "units": here,
-        "right": consensus == said,
-        "of units": there,
-        "missed": there & ~here,
-        "both": there & here,
-        "relabelled": there & here & (consensus != said),
-        "no units": ~there,
-        "spurious": ~there & here,
-    }
-    sums = {key: np.bincount(annotator, count * cell, minlength=len(names)) for key, cell in cells.items()}
-    parts = (("right", "judgments"), ("missed", "of units"), ("relabelled", "both"), ("spurious", "no units"))
+    """Return a row for each annotator with a judgment, sorted by name."""
+    annotator, consensus, judgment, count = outcome.confusions
+    in_consensus, has_unit, is_equal = consensus != no_unit, judgment != no_unit, consensus == judgment
+
+    def total(is_counted: BoolArray) -> FloatArray:
+        return np.bincount(annotator, count * is_counted, minlength=len(names)).astype(np.float64)
+
+    n_judgments, n_units = total(np.ones_like(is_equal)), total(has_unit)
     with np.errstate(invalid="ignore"):
-        shares = [(sums[part] / sums[whole]).tolist() for part, whole in parts]
-    counts = [np.rint(sums[key]).astype(np.int64).tolist() for key in ("judgments", "units")]
-    return tuple(AnnotatorRow(*row) for row in zip(names, *counts, *shares, strict=True) if row[1])
+        shares = (
+            total(is_equal) / n_judgments,
+            total(in_consensus & ~has_unit) / total(in_consensus),
+            total(in_consensus & has_unit & ~is_equal) / total(in_consensus & has_unit),
+            total(~in_consensus & has_unit) / total(~in_consensus),
+        )
+    # Sums of expected judgments are whole numbers up to rounding.
+    counts = (np.rint(sums).astype(np.int64) for sums in (n_judgments, n_units))
+    columns = (column.tolist() for column in (*counts, *shares))
+    rows = [AnnotatorRow(*row) for row in zip(names, *columns, strict=True)]
+    return tuple(row for row in rows if row.judgments)
 
 
 def confusion_rows(names: Sequence[str], labels: Sequence[str | None], outcome: Outcome) -> tuple[ConfusionRow, ...]:
     """Return a row for each cell that is not empty, by annotator and in the order of labels."""
-    annotator, consensus, said, count = outcome.confusions
+    annotator, consensus, judgment, count = outcome.confusions
     key = annotator * len(labels) + consensus
     share = count / np.bincount(key, count)[key] if len(key) else count
-    order = np.lexsort((said, key))
-    columns = zip(*(column[order].tolist() for column in (annotator, consensus, said, count, share)), strict=True)
+    order = np.lexsort((judgment, key))
+    columns = [column[order].tolist() for column in (annotator, consensus, judgment, count, share)]
     return tuple(
-        ConfusionRow(names[who], labels[row], labels[column], times, part) for who, row, column, times, part in columns
+        ConfusionRow(names[code], labels[row], labels[column], number, part)
+        for code, row, column, number, part in zip(*columns, strict=True)
     )
 
 
 def label_rows(labels: Sequence[str | None], outcome: Outcome) -> tuple[LabelRow, ...]:
-    """Return a row for each label, the most frequent first; the last is that of no unit."""
+    """Return a row for each label, the most frequent first; the last one is "no unit"."""
     units = np.bincount(outcome.label[outcome.kept], minlength=len(labels)).tolist()
     rows = [LabelRow(*row) for row in zip(labels, units, outcome.shares.tolist(), strict=True)]
     return (*sorted(rows[:-1], key=lambda row: -row.units), rows[-1])
