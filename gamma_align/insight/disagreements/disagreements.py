@@ -205,12 +205,12 @@ class Disagreements(ResultOfTables):
                 annotators = dict.fromkeys(itertools.chain.from_iterable(values))
                 columns |= {f"marked_{name}": [value.get(name) for value in values] for name in annotators}
             else:
-                columns[name] = [_cell(value) for value in values]
+                columns[name] = [cell_text(value) for value in values]
         return columns
 
 
-def _cell(value: object) -> object:
-    """Return several names or units as one text."""
+def cell_text(value: object) -> object:
+    """Return several names or units as one text; anything else as it is."""
     if not isinstance(value, tuple):
         return value
     return " | ".join(_unit_text(entry) if isinstance(entry, Unit) else str(entry or "") for entry in value)
