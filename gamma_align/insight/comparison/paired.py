@@ -29,24 +29,22 @@ from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError, did_you_mean
 from gamma_align.inference.exchanges import MAX_BLOCKS, each_document, exchange
 from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
+from gamma_align.insight.comparison.comparison_options import EXTENTS, FAMILIES, REPLICATES
 from gamma_align.insight.comparison.differences import Difference, DocumentDifference, Paired
 from gamma_align.insight.comparison.paired_items import ItemsOptions, paired_items
 from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
-from gamma_align.insight.comparison.shared_documents import EXTENTS, Shared, shared_documents
+from gamma_align.insight.comparison.shared_documents import Shared, shared_documents
 from gamma_align.measures.gamma.gamma_result import Documents
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.measure import run
 from gamma_align.measures.unitizing.unitizing_alpha import UnitizingSettings
+from gamma_align.measures.unitizing.unitizing_options import OVERLAP
 from gamma_align.version import __version__
 
-FAMILIES = ("gamma", "unitizing-alpha")
-"""Families of coefficients that are compared."""
 NAMES = ("first", "second")
 """Default names of the two annotations."""
-REPLICATES = 9999
-"""Default number of exchanges: with the data as one more, p is a multiple of 1/10,000."""
 
 _AnyPool = GammaPool | UnitizingPool
 
@@ -150,17 +148,16 @@ def paired_corpora(
     *,
     measure: str | Iterable[str] | None = None,
     names: tuple[str, str] = NAMES,
-    replicates: int = REPLICATES,
-    extents: str = EXTENTS[0],
-    overlap: str = "refuse",
+    replicates: int = REPLICATES.default,
+    extents: str = EXTENTS.default,
+    overlap: str = OVERLAP.default,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> Paired:
     """Measure the difference between two corpora; see `paired`."""
     measures = _measures(measure)
-    if replicates < 1:
-        raise SettingsError(f"replicates must be 1 or more, not {replicates}")
+    REPLICATES.check(replicates)
     gamma_settings = GammaSettings.of(**settings)
     # The interval and the test assume independent documents, which do not share an expected disorder.
     gamma_settings.check_own_chance("paired()")

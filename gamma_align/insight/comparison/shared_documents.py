@@ -12,11 +12,9 @@ from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.data.wording import counted, span
-from gamma_align.errors import Cure, InputError, Set, SettingsError
+from gamma_align.errors import Cure, InputError, Set
+from gamma_align.insight.comparison.comparison_options import EXTENTS
 from gamma_align.insight.disagreements.unitary_alignments import MIN_ANNOTATORS
-
-EXTENTS = ("refuse", "join")
-"""Treatments of documents whose extents differ; the first is the default."""
 
 
 class Shared(NamedTuple):
@@ -37,8 +35,7 @@ def shared_documents(first: Corpus, second: Corpus, names: tuple[str, str], exte
     SettingsError
         If `extents` is unknown.
     """
-    if extents not in EXTENTS:
-        raise SettingsError(f"extents must be one of {', '.join(EXTENTS)}, not {extents!r}")
+    EXTENTS.check(extents)
     _check_length_units(first, second, names)
     in_both = sorted(set(first.documents) & set(second.documents))
     if not in_both:

@@ -16,14 +16,9 @@ from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Note, Set, SettingsError
 from gamma_align.inference.values import ResultOfTables, columns_of
+from gamma_align.insight.consensus.consensus_options import CONSENSUS, MAJORITY, NAME
 from gamma_align.insight.consensus.judgments import Judgments, judgments
-from gamma_align.insight.consensus.outcome import (
-    MAJORITY,
-    Outcome,
-    check_votes,
-    outcome_by_error_rates,
-    outcome_by_votes,
-)
+from gamma_align.insight.consensus.outcome import Outcome, check_votes, outcome_by_error_rates, outcome_by_votes
 from gamma_align.insight.consensus.summaries import (
     AnnotatorRow,
     ConfusionRow,
@@ -36,6 +31,7 @@ from gamma_align.insight.consensus.summaries import (
     unit_rows,
 )
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
+from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
 _MIN_ANNOTATORS_IDENTIFIED = 3  # with fewer, error rates cannot be distinguished from the shares of categories
@@ -113,13 +109,14 @@ class Consensus(ResultOfTables):
         }
 
 
+@takes_options(CONSENSUS.options)
 def consensus(
     source: Source,
     /,
     *,
     votes: str | float | None = None,
     weigh: str | None = None,
-    name: str = "consensus",
+    name: str = NAME.default,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
     alpha: float = 1.0,
@@ -139,15 +136,6 @@ def consensus(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data. In a document of one annotator, each unit has the vote of this annotator.
-    votes : {"majority", "all"}, int or float, optional
-        Number of annotators of the document who must have a unit: more than half (default), all, a number, or a share
-        between 0 and 1.
-    weigh : {"dawid-skene"}, optional
-        Weigh annotators by their error rates in place of counting votes (Dawid & Skene 1979). The judgment of an
-        annotator on a unitary alignment is a category, or "no unit". It becomes a unit if P(no unit) < 1/2; its
-        category is the most probable one.
-    name : str
-        Name of the annotator of the consensus.
     distance, dissimilarity, alpha, beta, delta_empty, limits
         Settings of the alignment: as in `align`.
 

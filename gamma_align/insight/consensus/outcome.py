@@ -9,15 +9,9 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, rank_in_runs
 from gamma_align.errors import Cure, Set, SettingsError
+from gamma_align.insight.consensus.consensus_options import ALL, MAJORITY, WEIGH
 from gamma_align.insight.consensus.judgments import Judgments
 from gamma_align.measures.items.latent import dawid_skene
-
-MAJORITY = "majority"
-"""Votes of more than half of the annotators."""
-ALL = "all"
-"""Votes of all annotators."""
-WEIGHINGS = ("dawid-skene",)
-"""Models that weigh annotators in place of counting votes."""
 
 _TOLERANCE = 1e-9  # of probabilities, and of numbers of votes, which are products with a share
 _MIN_EXPECTED_JUDGMENTS = 1e-9  # fewer are a rounding error of the model, not a cell of the table
@@ -119,8 +113,8 @@ def check_votes(votes: object, weigh: object) -> None:
             f"votes must be {MAJORITY!r}, {ALL!r}, a number of votes from 1 on, or a share between 0 and 1, not "
             f"{votes!r}"
         )
-    if weigh is not None and weigh not in WEIGHINGS:
-        raise SettingsError(f"weigh must be one of {', '.join(map(repr, WEIGHINGS))}, not {weigh!r}")
+    if weigh is not None:
+        WEIGH.check(weigh)
     if weigh is not None and votes is not None:
         raise SettingsError(
             "votes are not counted if annotators are weighed", Cure("leave out {} or {}", Set("votes"), Set("weigh"))
