@@ -25,7 +25,7 @@ from itertools import combinations
 import numpy as np
 
 from gamma_align.columns import CodeArray, FloatArray
-from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, slices
+from gamma_align.distances.forms import MAX_COUNTED_CATEGORIES, Form, ScoreForm, TableForm, slices
 from gamma_align.inference.bootstrap import draw_counts
 from gamma_align.measures.items.core import Parts, TableCoefficient, observed_of, parts_of
 from gamma_align.measures.items.counts import (
@@ -60,8 +60,10 @@ class Engine:
         # margins do not matter where chance is from elsewhere
         self.kind = kind if coefficient.chance is None else "none"
         self.follows = coefficient.distance.adaptive and coefficient.chance is None
-        self.adaptive = self.follows and metric.size <= FEW
-        if isinstance(metric, ScoreForm) and (self.adaptive or (metric.size <= FEW and self.kind == COUNTED)):
+        self.adaptive = self.follows and metric.size <= MAX_COUNTED_CATEGORIES
+        if isinstance(metric, ScoreForm) and (
+            self.adaptive or (metric.size <= MAX_COUNTED_CATEGORIES and self.kind == COUNTED)
+        ):
             counts = coefficient.patterns.pairable_counts()
             metric = TableForm.of_table(coefficient.distance.matrix(coefficient.labels, counts))
         self.metric: Form = metric
@@ -81,7 +83,7 @@ class Engine:
     def is_feasible(self) -> bool:
         """Whether sums of every pattern can be made."""
         unfit = self.follows and (not self.adaptive or self.coefficient.spec.kind == "pairs")
-        large = self.features > FEW or len(self.coefficient.patterns.times) * self.width > _WORK
+        large = self.features > MAX_COUNTED_CATEGORIES or len(self.coefficient.patterns.times) * self.width > _WORK
         return not (unfit or large)
 
     def sums(self, part: slice) -> list[ItemSums]:
@@ -275,7 +277,7 @@ def hayes_krippendorff(
     A replicate draws as many pairs as there are (the macro of 2007), or `count`.
     """
     metric = coefficient.metric()
-    if metric.size > FEW:
+    if metric.size > MAX_COUNTED_CATEGORIES:
         return None
     matrix = coincidences(coefficient.patterns)
     distance = coefficient.distance.matrix(coefficient.labels, matrix.sum(axis=1))

@@ -364,7 +364,7 @@ def test_csv_says_why_there_is_no_interval(file, capsys):
     ("arguments", "code", "message"),
     [
         (["--distance", "euclid"], 2, "argument --distance: distance must be one of"),
-        (["--distance", "circular"], 2, "argument --distance: the circular distance needs its period: 'circular:360'"),
+        (["--distance", "circular"], 2, "argument --distance: the circular distance needs its period; append it to"),
         (["--distance", "path"], 2, "the path distance needs its taxonomy"),
         (["--distance", "ordinal", "--taxonomy", "{tree}"], 2, "the ordinal distance has no taxonomy; melamed-res"),
         (["--distance", "ratio", "--distance-matrix", "{tree}"], 2, "not together with --distance"),
@@ -372,7 +372,7 @@ def test_csv_says_why_there_is_no_interval(file, capsys):
         (["--distance", "interval"], 3, "ratings.csv: the interval distance is for numbers"),
         (["--distance-matrix", "{tree}"], 3, "tree.csv:2: 'y' in the column of 'x' is not a number of 0 or more"),
         (["--taxonomy", "{wide}"], 3, "a row of a taxonomy is a node and one of its daughters"),
-        (["--taxonomy", "{circle}"], 3, "goes round in a circle"),
+        (["--taxonomy", "{circle}"], 3, "the taxonomy has a cycle"),
         (["--taxonomy", "no.csv"], 3, "cannot read no.csv"),
         (["--coefficients", "gamma"], 2, "there is no coefficient 'gamma'"),
         (["--coefficients", "pi,,alpha"], 2, "has an empty part"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances
-from gamma_align.distances.forms import FEW, NominalForm, ScoreForm, TableForm, form_of
+from gamma_align.distances.forms import MAX_COUNTED_CATEGORIES, NominalForm, ScoreForm, TableForm, form_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.measures.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
 from gamma_align.measures.items.counts import CONCEPTIONS, item_disagreements, patterns_of
@@ -217,7 +217,7 @@ def test_many_distinct_values_give_what_the_definition_gives(distance):
     rows = np.round(draw.normal(size=(400, 1)) + draw.normal(scale=0.3, size=(400, 3)), 3)
     rows[draw.random(rows.shape) < 0.2] = np.nan
     table = ga.ItemTable.from_matrix(rows)
-    assert table.n_categories > FEW
+    assert table.n_categories > MAX_COUNTED_CATEGORIES
     values = rows[(~np.isnan(rows)).sum(axis=1) > 1]
     counts = np.array([(values == label).sum() for label in table.labels])
     matrix = distances.as_distance(distance).matrix(table.labels, counts)
