@@ -132,7 +132,7 @@ CASES = {
     "a column that may be the category": Case(
         {"t.csv": "document,annotator,start,end,coarse_label\nd,a,0,2,X\nd,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column category=\S+",
+        r"--column 'category=\S+'",
         seen=(1, 2, 2),
     ),
     "there are no categories": Case(
@@ -144,7 +144,7 @@ CASES = {
     "a column that may be the document": Case(
         {"t.csv": "article,annotator,start,end,category\nd1,a,0,2,X\nd2,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column document=\w+",
+        r"--column 'document=\w+'",
         seen=(2, 2, 2),
     ),
     "there is one document": Case(
@@ -156,32 +156,33 @@ CASES = {
     "two columns may be the document": Case(
         {"t.csv": "doc,file,annotator,start,end,category\nd1,f,a,0,2,X\nd2,f,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column document=\w+",
+        r"--column 'document=\w+'",
         seen=(2, 2, 2),
     ),
     "bounds count within lines": Case(
         {"t.csv": "File,Line,annotator,start,end,Type\nf,0,a,0,2,X\nf,1,a,0,2,X\nf,1,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column \S+ --documents-from \S+",
+        r"--column 'layer=\w+' and --documents-from '\{document\}/\{layer\}'",
+        own={" and ": " "},
         seen=(2, 2, 3),
     ),
     "bounds count within documents, beside lines": Case(
         {"t.csv": "File,Line nr,annotator,start,end,Type\nf,0,a,0,2,X\nf,1,a,6,8,X\nf,1,b,6,8,Y\n"},
         "validate t.csv",
-        r"--column document=\S+",
+        r"--column 'document=\w+'",
         seen=(1, 2, 3),
     ),
     "no column is the end": Case(
         {"t.csv": "document,annotator,start,last,category\nd,a,0,2,X\n"},
         "validate t.csv",
-        "--column end=<your name>",
+        "--column 'end=<your name>'",
         own={"<your name>": "last"},
         seen=(1, 1, 1),
     ),
     "no name of a column is known": Case(
         {"t.csv": "who,first,last\na,0,2\nb,0,2\n"},
         "validate t.csv",
-        "--column annotator=<your name>",
+        "--column 'annotator=<your name>'",
         own={"<your name>": "who"},
         cured="validate t.csv {} --column start=first --column end=last",
         seen=(1, 2, 2),
@@ -339,7 +340,7 @@ CASES = {
     "a token a row, tags that are not seen to be": Case(
         {"t.csv": "Token,Tag\nAda,PER\nsings,VERB\n"},
         "validate t.csv --format conll",
-        r"--column category=\w+",
+        r"--column 'category=\w+'",
         seen=(1, 1, 2),
     ),
     "tags for categories": Case(
@@ -489,8 +490,8 @@ CASES = {
     "a distance that needs an order": Case(
         {"t.csv": ORDINAL},
         "measure t.csv --samples 3 --distance ordinal --quiet",
-        "--order A,B,C",
-        own={"A,B,C": "low,mid,high"},
+        "--order",
+        cured="measure t.csv --samples 3 --distance ordinal --quiet {} low,mid,high",
     ),
     "a distance that needs a period": Case(
         {"t.csv": f"{HEADER}d,a,0,2,10\nd,b,0,2,350\n"},

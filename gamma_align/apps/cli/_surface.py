@@ -16,6 +16,9 @@ FLAGS = {
 }
 """Options whose name on the command line is not the keyword with dashes in place of underscores."""
 
+FLAGS_WITHOUT_COLUMN = {"document": "--one-document", "category": "--no-categories"}
+"""Options for roles that no column of a table has; in Python the name of the column is None."""
+
 
 def flag_of(keyword: str) -> str:
     """Return the option of the command line that sets a keyword argument."""
@@ -24,6 +27,8 @@ def flag_of(keyword: str) -> str:
 
 class _CommandLine:
     def option(self, name: str, value: object) -> str:
+        if isinstance(value, Mapping) and None in value.values():
+            return " ".join(FLAGS_WITHOUT_COLUMN[role] for role in value)
         text = _argument_text(value)
         return f"{flag_of(name)} {text}" if text else flag_of(name)
 
@@ -51,10 +56,13 @@ def _argument_text(value: object) -> str:
     if isinstance(value, Mapping):
         return _quoted(",".join(f"{key}={text}" for key, text in value.items()))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return _quoted(",".join(map(str, value)))
+        # In a list of columns, a name with a comma stands in quotes, as in a CSV file.
+        return _quoted(",".join(f'"{name}"' if "," in name else name for name in map(str, value)))
     return _quoted(str(value))
 
 
 def _quoted(text: str) -> str:
     """Return the text in quotes if a shell would change it."""
-    return f"'{text}'" if any(character in text for character in " '{}*?$&|;<>()") or "=" in text else text
+    if "=" not in text and not any(character in text for character in " '\"{}*?$&|;<>()"):
+        return text
+    return "'" + text.replace("'", "'\"'\"'") + "'"

@@ -15,7 +15,7 @@ import numpy as np
 
 from gamma_align.columns import MISSING
 from gamma_align.data.continuum import Frozen
-from gamma_align.data.item_labels import Labels, in_order, keys_of, label_names, labels_of, recoded
+from gamma_align.data.item_labels import Labels, keys_of, label_names, labels_of, recode, sort_keys
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Table
@@ -152,13 +152,13 @@ def _categories(parts: Sequence[ItemRows]) -> tuple[list[Any], bool]:
         raise InputError(
             f"the categories of some parts are {kinds[0]}, and of others {kinds[1]}; make them of one kind in all parts"
         )
-    return in_order({key for labels in lists for key in labels}), False
+    return sort_keys({key for labels in lists for key in labels}), False
 
 
 def _moved(part: ItemRows, coders: tuple[str, ...], keys: Sequence[Any]) -> Any:  # noqa: ANN401  (an array of codes)
     """Return the patterns of a part with the columns and the codes of the whole."""
     place = {name: column for column, name in enumerate(coders)}
-    codes = recoded(Table.of({}, "items"), part.patterns.rows, keys_of(part.labels), keys)
+    codes = recode(Table.of({}, "items"), part.patterns.rows, keys_of(part.labels), keys)
     rows = np.full((len(codes), len(coders)), MISSING, dtype=codes.dtype)
     rows[:, [place[name] for name in part.coders]] = codes
     return rows

@@ -14,7 +14,7 @@ from gamma_align.columns import IntArray
 from gamma_align.data.column_names import ROLES, cure_of_tokens, plain, recognised
 from gamma_align.data.problem import Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
-from gamma_align.errors import InputError, Location
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.marks.choices import Choices
 
 LAYER = "layer"
@@ -82,7 +82,7 @@ class TableOptions(NamedTuple):
             shown = few(map(repr, names), _FEW)
             shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
             raise InputError(
-                f"{location}: none of {', '.join(KNOWN['units'])} is in the header, which is {shown}; {_cure(names)}"
+                f"none of {', '.join(KNOWN['units'])} is in the header, which is {shown}", _cure(names), location
             )
 
     def notes(self, table: Table) -> Iterator[str]:
@@ -181,15 +181,17 @@ def refuse_twice(location: Location, names: list[str]) -> None:
         raise InputError(f"{location}: column {twice!r} is there twice; rename or delete one")
 
 
-def _cure(names: list[str]) -> str:
+def _cure(names: list[str]) -> Cure:
     if cure := cure_of_tokens(names):
         return cure
     between = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
     if between is not None:
-        return f"its cells seem to be between {between!r}; save it with commas, or with tabs and the suffix .tsv"
+        return Cure(f"its cells seem to be between {between!r}; save it with commas, or with tabs and the suffix .tsv")
     if names[0].casefold() == "observation id":
-        return "if BORIS wrote it, export aggregated events instead, which have 'Start (s)' and 'Stop (s)' in one row"
-    return (
-        "give it a header (is the delimiter right?), delete what stands above it, or name your columns with "
-        "columns={'annotator': '<your name>', …} (--column annotator=<your name> …)"
+        return Cure(
+            "if BORIS wrote it, export aggregated events instead, which have 'Start (s)' and 'Stop (s)' in one row"
+        )
+    return Cure(
+        "give it a header (is the delimiter right?), delete the lines above it, or name your columns with {}",
+        Set("columns", {"annotator": "<your name>"}),
     )

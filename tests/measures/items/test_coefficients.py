@@ -460,7 +460,7 @@ def test_chance_of_another_table_is_taken_as_known():
 
 def test_chance_of_another_table_needs_its_categories():
     small, large = ga.ItemTable.from_matrix([["a", "b"]]), ga.ItemTable.from_matrix([["a", "c"], ["c", "a"]])
-    with pytest.raises(InputError, match="the category 'b' is not among those declared"):
+    with pytest.raises(InputError, match="the category 'b' is not declared"):
         ga.krippendorff_alpha(small, expected_from=large)
     with pytest.raises(SettingsError, match="kappa-mean is a mean over pairs"):
         ga.item_coefficient(large, "kappa-mean", expected_from=large)

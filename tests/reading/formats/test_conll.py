@@ -321,7 +321,7 @@ BAD_FILES = {
     ),
     "no tags": (
         "a NN\nb NN\n",
-        r"anna\.conll: none of the 2 columns is seen to be of tags .*--column category=<number or name>",
+        r"anna\.conll: none of the 2 columns seems to hold tags .*category.: .<number or name>",
     ),
     "no tokens": ("# text = \n\n", r"anna\.conll: there is no token in it"),
     "a column that is not there": ("a O\n", r"anna\.conll: there is no column 7 for 'anna'; there are 2"),

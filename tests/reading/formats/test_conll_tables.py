@@ -189,7 +189,7 @@ def test_tags_that_may_be_none_are_refused_and_the_cure_cures(tmp_path, text, cu
     assert "--format conll" in refused.stdout
     refused = run("validate", path, "--format", "conll")
     assert refused.returncode == 3
-    assert "--column category=" in refused.stdout
+    assert "--column 'category=" in refused.stdout
     assert run("validate", path, *cure).returncode == 0
 
 

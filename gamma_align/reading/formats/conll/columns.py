@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from gamma_align.data.column_names import option, the_one, usual
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.formats.conll.rows import Row, mark_of, rows
@@ -264,7 +264,7 @@ class _Columns:
             else:
                 tag_columns += (Tags(column, "tags", layer=key, feature=key) for key in tagged_features(cells))
         if not any(cell != UNSEEN for tags in tag_columns for cell in self.cells[tags.column]):
-            raise InputError(self._none())
+            raise self._without_tags()
         return tag_columns if self.names or len(tag_columns) > 1 else [tag_columns[0]._replace(layer=None)]
 
     def _of_annotators(self, requested: object) -> list[Tags]:
@@ -299,13 +299,17 @@ class _Columns:
     def _name(self, column: int) -> str:
         return self.names[column] if self.names else str(column + 1)
 
-    def _none(self) -> str:
-        """Return the message for a file without a recognised column of tags."""
+    def _without_tags(self) -> InputError:
+        """Return the error for a file without a recognised column of tags."""
         likely = usual(self.names, "category")
-        cure = option("category", likely[0]) if likely else "--column category=<number or name> (columns=)"
-        return (
-            f"{self.file}: none of the {len(self.cells)} columns is seen to be of tags (O, B-<category>, I-<category>, "
-            f"…); say which is with {cure}, or what the file is with --format (format=)"
+        return InputError(
+            f"none of the {len(self.cells)} columns seems to hold tags (O, B-<category>, I-<category>, …)",
+            Cure(
+                "name the column with {}, or the format of the file with {}",
+                option("category", likely[0] if likely else "<number or name>"),
+                Set("format"),
+            ),
+            Location(self.file),
         )
 
 
