@@ -64,7 +64,7 @@ def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) ->
     if len(records) == len(rows):
         names = dict.fromkeys(name for record in records for name in record)
         return ItemTable.from_columns({name: [record.get(name) for record in records] for name in names})
-    sequences = [row for row in rows if isinstance(row, (list, tuple, np.ndarray))]
+    sequences = [tuple(row) for row in rows if isinstance(row, (list, tuple, np.ndarray))]
     if len(sequences) < len(rows):
         raise _refused(rows, caller)
     if not isinstance(rows, np.ndarray) and all(map(_may_be_record, rows)):
