@@ -193,7 +193,7 @@ def test_text_for_people(file, capsys):
     for part in ("each category against all others", "items of the largest disagreement", "no single threshold suits"):
         assert part in out
     assert out.splitlines()[-1].startswith("A_o,S,π,κ,α,AC₁|items:4|coders:2|")
-    assert "S and AC₁ depend on how many categories" in err
+    assert "S and AC₁ depend on the number of categories" in err
 
 
 def test_the_observed_agreement_with_a_distance_names_the_largest_distance(file, capsys):

@@ -258,9 +258,9 @@ SMALL = (*LONE, "raw10x4")  # tables with fewer than 30 items
 
 
 def irr_cac(*, alpha=False, without=(), only=None):
-    """Return arguments of parametrize: irrCAC's values of α or of the others."""
-    every = [e for e in VALUES if ".irrCAC." in e["id"] and (e["coefficient"] == "alpha") is alpha]
-    entries = [e for e in every if e["table"] not in without and (only is None or e["table"] in only)]
+    """Return arguments of parametrize: the values of irrCAC for α, or for the other coefficients."""
+    candidates = [e for e in VALUES if ".irrCAC." in e["id"] and (e["coefficient"] == "alpha") is alpha]
+    entries = [e for e in candidates if e["table"] not in without and (only is None or e["table"] in only)]
     assert len(entries) > 20
     return {"argvalues": entries, "ids": [entry["id"] for entry in entries]}
 
@@ -286,8 +286,8 @@ def test_irrcac_treats_the_share_of_lone_judgments_as_known(entry):
     coefficient = TableCoefficient.of(ItemRows.of(table_of(entry)), spec, distance_of(entry), spec.missing)
     times, pairable = coefficient.patterns.times, coefficient.patterns.judgments > 1
     count, value = coefficient.items, coefficient.evaluate()[0]
-    theirs = influences(coefficient) + value * (count / (times @ pairable) * pairable - 1)
-    assert math.sqrt(times @ theirs**2 / (count * (count - 1))) == pytest.approx(entry["expected"]["se"], abs=1e-8)
+    influence = influences(coefficient) + value * (count / (times @ pairable) * pairable - 1)
+    assert math.sqrt(times @ influence**2 / (count * (count - 1))) == pytest.approx(entry["expected"]["se"], abs=1e-8)
 
 
 @pytest.mark.parametrize("entry", **irr_cac(alpha=True))
@@ -301,7 +301,7 @@ def test_the_error_of_alpha_in_irrcac_lacks_the_small_sample_factor(entry):
 
 
 @pytest.mark.parametrize("entry", **irr_cac(without=SMALL))
-def test_the_jackknife_error_is_close_to_published_errors(entry):
+def test_the_jackknife_error_is_close_to_the_linearised_one(entry):
     actual = coefficient_of(entry, "jackknife").error
     assert actual == pytest.approx(coefficient_of(entry, "linearised").error, rel=0.06)
 
@@ -323,7 +323,7 @@ def test_all_figures_of_kappa_equal_those_of_statsmodels(entry):
     assert ga.chance_report(table_of(entry)).kappa_max == pytest.approx(expected["kappa_max"], abs=1e-8)
 
 
-def test_the_linearised_error_of_pi_equals_bloch_and_kraemer():
+def test_the_oracle_of_the_error_of_pi_equals_bloch_and_kraemer():
     # statpsych's example: π .6736597 (SE .07479965)
     cells = confusion_matrix(matrix("statpsych"), "1", "2")
     assert naive.pi_error(cells) == pytest.approx(0.07479965, abs=6e-9)
