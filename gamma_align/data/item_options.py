@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from gamma_align.data.layout_options import LAYOUT
 from gamma_align.errors import Cure, Set, SettingsError
 
-LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
-"""How a table can be arranged; "auto" chooses "long" or "wide"."""
 LONG = ("item", "annotator", "category")
 """The columns of a table with a row per judgment, by our names."""
 
@@ -21,7 +20,7 @@ class Options:
     table `from_file`, texts that are all numbers become numbers, and the option for names is `columns`, not `names`.
     """
 
-    layout: str = "auto"
+    layout: str = LAYOUT.default
     categories: Sequence[object] | None = None
     names: dict[str, str] = field(default_factory=dict)
     sets: str | None = None
@@ -30,8 +29,7 @@ class Options:
     from_file: bool = False
 
     def __post_init__(self) -> None:
-        if self.layout not in LAYOUTS:
-            raise SettingsError(f"layout must be one of {', '.join(map(repr, LAYOUTS))}, not {self.layout!r}")
+        LAYOUT.check(self.layout)
         unknown = next((name for name in self.names if name not in LONG), None)
         if unknown is not None:
             raise SettingsError(

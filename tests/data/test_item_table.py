@@ -256,7 +256,7 @@ def test_invalid_tables_are_refused(build, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"layout": "tall"}, "layout must be one of 'auto', 'long'"),
+        ({"layout": "tall"}, "layout must be one of auto, long, wide"),
         (
             {"names": {"coder": "x"}},
             "names of columns can be given for .*, not for 'coder'; correct names=",

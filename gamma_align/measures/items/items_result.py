@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gamma_align.data.frames import Columns
-from gamma_align.errors import SettingsError
 from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.inference.values import Number, Result, Value, columns_of
+from gamma_align.measures.items.items_options import SCALE, SCALES
 from gamma_align.measures.items.spec import spec_of
 from gamma_align.measures.items.two_coders import ChanceReport
 
@@ -187,20 +187,6 @@ class ItemResult(Result):
         return columns_of(list(self.coefficients.values()), _FRAME_FIELDS)
 
 
-SCALES: dict[str, tuple[tuple[float, str], ...]] = {
-    "landis-koch": (
-        (-math.inf, "poor"),
-        (0.0, "slight"),
-        (0.2, "fair"),
-        (0.4, "moderate"),
-        (0.6, "substantial"),
-        (0.8, "almost perfect"),
-    ),
-    "krippendorff": ((-math.inf, "not reliable"), (0.667, "tentative conclusions"), (0.8, "reliable")),
-    "green": ((-math.inf, "low"), (0.4, "fair to good"), (0.75, "high")),
-}
-"""Scales by name: the lower bound of each word, which belongs to the word."""
-
 WARNING = (
     "words on a scale are conventions: no single threshold suits all purposes, values of different coefficients are "
     "not comparable, and what is enough depends on the use (Artstein & Poesio 2008, §5.3); report how the value was "
@@ -211,8 +197,7 @@ WARNING = (
 
 def word(value: float, scale: str) -> str:
     """Return the word of a scale for a value; `WARNING` applies."""
-    if scale not in SCALES:
-        raise SettingsError(f"scale must be one of {', '.join(SCALES)}, not {scale!r}")
+    SCALE.check(scale)
     if math.isnan(value):
         return ""
     return [name for bound, name in SCALES[scale] if value >= bound][-1]

@@ -72,9 +72,6 @@ ALIASES = {
 }
 """Other names of the same coefficients."""
 
-DEFAULT = ("observed", "s", "pi", "kappa", "alpha", "ac1")
-"""The coefficients that are computed by default."""
-
 
 def spec_of(name: str) -> CoefficientSpec:
     """Return the coefficient with this name or alias; case does not matter, and ``_`` equals ``-``."""

@@ -14,7 +14,8 @@ from gamma_align.distances.forms import MAX_COUNTED_CATEGORIES, NominalForm, Sco
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.measures.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
 from gamma_align.measures.items.counts import CONCEPTIONS, item_disagreements, patterns_of
-from gamma_align.measures.items.spec import ALIASES, DEFAULT, REASONS, SPECS, spec_of
+from gamma_align.measures.items.items_options import COEFFICIENTS
+from gamma_align.measures.items.spec import ALIASES, REASONS, SPECS, spec_of
 
 LABELS = (1.0, 2.0, 4.0, 7.0)
 D = {
@@ -329,7 +330,7 @@ def test_mean_kappa_is_not_available_if_a_pair_has_no_variation():
 
 
 def test_names_and_aliases_refer_to_coefficients():
-    assert {spec_of(name).name for name in DEFAULT} == set(DEFAULT)
+    assert {spec_of(name).name for name in COEFFICIENTS.default} == set(COEFFICIENTS.default)
     assert set(ALIASES.values()) <= set(SPECS)
     assert spec_of("Multi_Kappa") is SPECS["kappa"]
     with pytest.raises(SettingsError, match="there is no coefficient 'gamma'"):
