@@ -141,7 +141,7 @@ CASES = {
     "a column that may be the category": Case(
         {"t.csv": "document,annotator,start,end,coarse_label\nd,a,0,2,X\nd,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column category=\S+",
+        r"--column category=\w+",
         seen=(1, 2, 2),
     ),
     "there are no categories": Case(
@@ -171,19 +171,20 @@ CASES = {
     "bounds count within lines": Case(
         {"t.csv": "File,Line,annotator,start,end,Type\nf,0,a,0,2,X\nf,1,a,0,2,X\nf,1,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column \S+ --documents-from \S+",
+        r"--column layer=\w+ and --documents-from '\{document\}/\{layer\}'",
+        own={" and ": " "},
         seen=(2, 2, 3),
     ),
     "bounds count within documents, beside lines": Case(
         {"t.csv": "File,Line nr,annotator,start,end,Type\nf,0,a,0,2,X\nf,1,a,6,8,X\nf,1,b,6,8,Y\n"},
         "validate t.csv",
-        r"--column document=\S+",
+        r"--column document=\w+",
         seen=(1, 2, 3),
     ),
     "no column is the end": Case(
         {"t.csv": "document,annotator,start,last,category\nd,a,0,2,X\n"},
         "validate t.csv",
-        "--column end=<your name>",
+        "--column 'end=<your name>'",
         own={"<your name>": "last"},
         seen=(1, 1, 1),
     ),
@@ -502,8 +503,8 @@ CASES = {
     "a distance that needs an order": Case(
         {"t.csv": ORDINAL},
         "measure t.csv --samples 3 --distance ordinal --quiet",
-        "--order A,B,C",
-        own={"A,B,C": "low,mid,high"},
+        "--order",
+        cured="measure t.csv --samples 3 --distance ordinal --quiet {} low,mid,high",
     ),
     "a distance that needs a period": Case(
         {"t.csv": f"{HEADER}d,a,0,2,10\nd,b,0,2,350\n"},
