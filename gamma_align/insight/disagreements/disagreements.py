@@ -356,6 +356,6 @@ def _units(corpus: Corpus, selected: IntArray) -> list[Unit]:
 
 
 def _annotators_by_document(corpus: Corpus) -> list[list[str]]:
-    """Return the annotators who saw each document."""
+    """Return the annotators of each document."""
     offsets, names = corpus.seen_offsets.tolist(), [corpus.annotators[code] for code in corpus.seen.tolist()]
     return [names[begin:end] for begin, end in itertools.pairwise(offsets)]
