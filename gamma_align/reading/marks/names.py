@@ -192,8 +192,8 @@ def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -
         raise InputError(
             f"nothing says the {name}",
             Cure(
-                "say it with {} for all files, or with {} if each file is another, or give a path that has it, such "
-                "as '{}' or '{}'",
+                "name one for all files with {}, or take the file names with {}, or give a path that has it, such as "
+                "'{}' or '{}'",
                 Set(name),
                 Set(name, "{file}"),
                 f"{{annotator}}/{{document}}{suffix}",

@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import UNLABELLED, BoolArray
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
+from gamma_align.errors import Call, Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.marks.marks import SURROGATE
 
 # Control characters, those that Windows forbids in names, and lone surrogates.
@@ -97,7 +97,7 @@ def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
             f"{fmt} counts whole characters",
-            Cure("round the bounds with {}, or {}", Set("decimals", 0), OTHER_FORMATS),
+            Cure("round the bounds with {}, or {}", with_writing("decimals", 0), OTHER_FORMATS),
             unit_location(unit, document),
         )
     return int(unit.start), int(unit.end)
@@ -178,7 +178,12 @@ def lost_in_units(corpus: Corpus) -> dict[str, str]:
 
 def drop_cure(lost: Iterable[str]) -> Cure:
     """Return the cure for facts that would be lost: to allow it by name."""
-    return Cure("say that it may be lost with {}", Set("drop", list(lost)))
+    return Cure("say that it may be lost with {}", with_writing("drop", list(lost)))
+
+
+def with_writing(option: str, value: object) -> Call:
+    """Return a reference to an option of writing, which of all commands only `convert` has."""
+    return Call("write", "convert", Set(option, value))
 
 
 def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:

@@ -232,7 +232,7 @@ class TestUnknownKeys:
         with pytest.raises(ga.InputError, match=r"no file is of a known format: ann\.csv, ben\.csv"):
             ga.read(tmp_path)
         columns = {name: key for name, key in self.COLUMNS.items() if name != "annotator"}
-        with pytest.raises(ga.InputError, match=r"annotator= for all files, or with annotator='\{file\}' if each"):
+        with pytest.raises(ga.InputError, match=r"annotator=, or take the file names with annotator='\{file\}'"):
             ga.read(tmp_path, columns=columns)
         assert ga.read(tmp_path, columns=columns, annotator="{file}").annotators == ("ann", "ben")
 

@@ -38,7 +38,7 @@ from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.elan.times import Annotation, Tier, Times
 from gamma_align.reading.marks import layer_names, seconds, writable
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS
-from gamma_align.reading.marks.writable import OTHER_FORMATS, ZERO_LENGTH, as_path, unit_location
+from gamma_align.reading.marks.writable import OTHER_FORMATS, ZERO_LENGTH, as_path, unit_location, with_writing
 
 _EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
@@ -346,10 +346,10 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
         raise InputError(f"ELAN's times are from 0 to {_MAX_TIME} milliseconds", OTHER_FORMATS, location)
     begin, end = round(unit.start * 1000), round(unit.end * 1000)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
-        cure = Cure("round them with {}, or {}", Set("decimals", 3), OTHER_FORMATS)
+        cure = Cure("round them with {}, or {}", with_writing("decimals", 3), OTHER_FORMATS)
         raise InputError("ELAN's times are whole milliseconds", cure, location)
     if begin == end:
-        cure = Cure("leave such units out with {}, or {}", Set("drop", [ZERO_LENGTH]), OTHER_FORMATS)
+        cure = Cure("leave such units out with {}, or {}", with_writing("drop", [ZERO_LENGTH]), OTHER_FORMATS)
         raise InputError("ELAN has no annotations of no length", cure, location)
     if unit.category is not None and not unit.category.strip():
         cure = Cure("rename it with {}, or {}", Set("labels"), OTHER_FORMATS)
