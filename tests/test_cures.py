@@ -554,7 +554,7 @@ def cure_in(message: str, case: Case) -> str:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_cure_cures(name, tmp_path):
+def test_printed_cure_works(name, tmp_path):
     case = CASES[name]
     written(case, tmp_path)
     told = run(*shlex.split(case.command), cwd=tmp_path)
@@ -572,7 +572,7 @@ def test_the_cure_cures(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a column that may be the category", "units in several tiers", "another encoding"])
-def test_the_cure_cures_in_a_shell(name, tmp_path):
+def test_printed_cure_works_in_a_shell(name, tmp_path):
     case = CASES[name]
     written(case, tmp_path)
     told = in_a_process(*shlex.split(case.command), cwd=tmp_path)
@@ -646,7 +646,7 @@ def options():
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
-def test_options_named_in_messages_are_options_of_the_command_that_prints_them(module, options):
+def test_options_in_messages_belong_to_the_printing_command(module, options):
     room = next((room for room in ROOMS if module == room or module.startswith((f"{room}/", f"{room}_"))), None)
     for text in texts(SOURCE / f"{module}.py"):
         for command, option in OPTION.findall(text):
