@@ -96,6 +96,7 @@ def members(archive: Path | Source, encoding: str | None = None) -> list[Member]
     previous = None
     for info in infos:
         _check_name(info.filename, source.name)
+        # Equal names are neighbours, since the names are sorted.
         if info.filename == previous:
             cause = f"{info.filename!r} is in the archive twice"
             raise InputError(cause, "make the archive again", Location(source.name))
@@ -120,6 +121,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _check_name(name: str, archive: str) -> None:
+    # Windows separates folders by backslashes and drives by colons.
     path = PurePosixPath(name.replace("\\", "/"))
     if not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         cause = f"the name {name!r} leads out of the archive, which is not read"

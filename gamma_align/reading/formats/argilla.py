@@ -53,6 +53,7 @@ class _Response(NamedTuple):
 
 
 def _matches(head: Head) -> bool:
+    # The records are in a list, or one in each line.
     paths = {key.removeprefix("[].") for key in shape(head)}
     nested = "fields" in paths and any(f"{key}.".startswith("responses.") for key in paths)
     return nested or any(key.endswith(".responses.users") for key in paths)

@@ -74,6 +74,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
                 counts["blank"] += 1
             else:
                 marks.unit(start, end, label[3] or None, location=number)
+            # In one track labels are in the order of their starts, so an earlier start begins a further track.
             counts["backwards"] += start < previous_start
             previous_start = start
         elif _FREQUENCY_RANGE.fullmatch(line):

@@ -192,6 +192,7 @@ def _values(body: dict[str, object], kind: str, key: str) -> list[str]:
 def _project(root: Path) -> _Project:
     """Return the names in the folder of a project, read once for all its collections."""
     files = [*_headers(root / "documents"), *_headers(root / "tagsets"), *_definitions(root / "tagsets")]
+    # The states are part of the key of the cache, so that a changed project is read again.
     states = [(path, path.stat()) for path in files]
     return _project_as_it_is(root, tuple((str(path), state.st_mtime_ns, state.st_size) for path, state in states))
 
@@ -200,6 +201,7 @@ def _project(root: Path) -> _Project:
 def _project_as_it_is(root: Path, _: tuple[tuple[str, int, int], ...]) -> _Project:
     titles = {path.parent.name: _title(path, root) for path in _headers(root / "documents")}
     times = Counter(titles.values())
+    # Two documents may have the same title.
     names = {key: title if times[title] == 1 else f"{title} ({key})" for key, title in titles.items()}
     tags: dict[str, _Tag] = {}
     for header in _headers(root / "tagsets"):
@@ -250,6 +252,7 @@ def _name(definition: dict[str, object], key: str) -> str:
 def _path(key: str, definitions: dict[str, dict[str, object]], names: dict[str, str]) -> str:
     path: dict[str, str] = {}
     parent: object = key
+    # The last condition stops at tags that are their own ancestors.
     while isinstance(parent, str) and parent in definitions and parent not in path:
         path[parent] = names[parent]
         parent = definitions[parent].get("parentUuid")

@@ -215,6 +215,7 @@ def _spans(file: _GlozzFile, schema: _Node) -> tuple[list[tuple[int, int]], list
     """Return the bounds of all units that a schema embeds at any depth, each once, and the names that are missing."""
     spans: dict[tuple[int, int], None] = {}
     missing, seen, pending = [], set(schema.embeds), list(schema.embeds)
+    # A stack instead of recursion: schemas may be nested deeper than Python's limit.
     while pending:
         name = pending.pop()
         node = file.nodes.get(name) or file.dated.get(name)
@@ -249,6 +250,7 @@ def _text(file: _GlozzFile, source: Source, root: Element) -> None:
     for end, value, location in file.breaks:
         start = int(table[end]) if end < len(table) else -1
         line_break = _LINE_BREAKS.get(" ".join(value.split()), "")
+        # Line breaks were written as blanks; any other character means that the text was changed.
         if start < 0 or set(text[start : start + len(line_break)]) != {" "}:
             cause = f"the {_BREAK_FEATURE} {value[:20]!r} after the paragraph is none"
             marks.problem(location, cause, "convert the corpus again")

@@ -128,6 +128,7 @@ def _unit(marks: Marks, value: object, location: str, document: str, annotator: 
 
 def _is_plain(unit: dict[str, object]) -> bool:
     start, end, category = unit.get("start"), unit.get("end"), unit.get("category")
+    # `isinstance` would accept true and false, which are integers for Python.
     numbers = type(start) in _NUMBER_TYPES and type(end) in _NUMBER_TYPES
     return numbers and start <= end and (category is None or type(category) is str)  # type: ignore[operator]
 

@@ -86,6 +86,7 @@ class _MqmFile:
                 f"{', '.join(_REQUIRED_COLUMNS)} and {_SEGMENT_COLUMNS[0]} among them",
                 Location(self.file, 1),
             )
+        # A row may lack the columns behind the required ones.
         width = 1 + max(columns[name] for name in (*_REQUIRED_COLUMNS, segment))
         rows = []
         for number, line in enumerate(self.lines[1:], 2):
@@ -165,6 +166,7 @@ def _stretches(text: str) -> tuple[str, list[tuple[int, int]]] | None:
     """Return the text without tags, and the bounds of the stretches between them; ``None`` if tags do not alternate."""
     pieces = _STRETCH_TAG.split(text)
     opening = [mark == "<v>" for mark in _STRETCH_TAG.findall(text)]
+    # An odd number of tags differs in length.
     if opening != [True, False] * (len(opening) // 2):
         return None
     edges = list(accumulate(map(len, pieces[:-1])))

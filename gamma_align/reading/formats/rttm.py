@@ -111,6 +111,7 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
     shortened = [name for name in recordings if strip and name.endswith(strip)]
     if shortened:
         marks.note(f"{strip!r} is taken off names of recordings ({len(shortened)}): {few(map(repr, shortened), 3)}")
+    # Units of two recordings would be mixed in one document.
     same = [name for name in shortened if name.removesuffix(strip) in recordings]
     if same:
         cause = f"without {strip!r}, {same[0]!r} is the name of another recording"
@@ -179,6 +180,7 @@ def _line(document: str, unit: Unit) -> str:
     category = _NO_VALUE
     if unit.category is not None:
         category = _word(unit.category, "the category", unit_location(unit, document))
+    # The duration is chosen so that onset + duration, rounded once, is exactly the end.
     onset, duration = seconds.written(unit.start), seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 

@@ -163,6 +163,7 @@ def _add_docs(marks: Marks, docs: object, *, annotator: str | None = None, suffi
         data = doc.user_data
         owner = annotator if annotator is not None else _text(data, "annotator")
         counts[owner] += 1
+        # Counted by annotator, so that the same texts in the same order are the same documents.
         document = name if name is not None else _text(data, "document") or str(counts[owner])
         if (document, owner) in marks.texts:
             marks.problem(location, f"{document!r} is there twice", "give each document a name of its own")

@@ -124,6 +124,7 @@ def _index(document: _Document) -> None:
         if "/" not in expression:
             stated = _attribute(element, expression)
             document.annotators[element] = stated if stated is not None else document.annotators.get(element)
+            # Parents come before their children in `iter`, so that children inherit the annotator.
             for child in element:
                 document.annotators[child] = document.annotators[element]
 
@@ -140,6 +141,7 @@ def _add_units(document: _Document, outer_text: str | None) -> None:
     if "annotator" not in document.options:
         marks.annotated(document.name)
     if any(map(_leads_out, pointers)) or (not text.characters.strip() and any(map(_counts_characters, pointers))):
+        # Pointers count characters of a text outside the file.
         text = _Text("", [], {})
         if any(pointer.startswith("catma:") for pointer in pointers):
             marks.offsets = "utf-16"
@@ -181,6 +183,7 @@ def _content(document: _Document) -> Element:
 
 def _linked(elements: list[Element]) -> dict[Element, str]:
     """Return a name for each element that is a fragment; fragments linked by `next` and `prev` have the same name."""
+    # Union-find with path halving: the chains of `next` and `prev` may be long.
     before: dict[str, str] = {}
 
     def head(name: str) -> str:

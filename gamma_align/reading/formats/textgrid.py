@@ -66,6 +66,7 @@ class _Tokens:
     def _counting(self, text_of_file: str) -> Iterator[_Token]:
         line, counted = 1, 0
         for match in _TOKEN_PATTERN.finditer(text_of_file):
+            # Each line end is counted once, not from the beginning of the file for each token.
             line += text_of_file.count("\n", counted, match.start())
             counted = match.start()
             kind, text = str(match.lastgroup), match.group()

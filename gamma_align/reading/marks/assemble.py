@@ -201,6 +201,7 @@ def documents_table(
                 Location(f"document {document!r}"),
             )
         extent[document] = (min(previous[0], bounds[0]), max(previous[1], bounds[1]))
+    # A text determines the extent, whatever the files declare.
     extent.update({name: (0.0, float(len(text))) for name, text in texts.items()})
     unit = "token" if in_tokens else _length_unit(units, location)
     columns = {

@@ -136,4 +136,5 @@ def _labels(labels: str | Iterable[str] | Mapping[str, str | None] | None) -> di
         return {}
     if isinstance(labels, Mapping):
         return dict(labels)
+    # A list keeps its categories and leaves out all others.
     return {**{label: label for label in ((labels,) if isinstance(labels, str) else labels)}, "*": None}

@@ -65,6 +65,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
             if field is not None:
                 groups.append(parts.pop(field) if not spec and not conversion else "")
     except (KeyError, ValueError):
+        # An unknown or repeated field leaves a part over, so that the pattern is refused.
         parts = {"layer": ""}
     if parts:
         raise SettingsError(f"the option 'tiers' is {pattern!r}, not {TIER_OPTION}", location=FORMAT_OPTIONS)

@@ -108,6 +108,7 @@ class Marks:
             self.keys.append(Key(*key))
             self.annotated(*key)
         if category not in self._label_of:
+            # Once for each category, not for each unit.
             self._check_text(category, "category", location)
             self._label_of[category] = len(self.labels)
             self.labels.append(category)

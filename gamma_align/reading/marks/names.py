@@ -68,6 +68,7 @@ class Owners:
         if first[:2] != stated[:2]:
             raise _collapsed(owner, first, stated)
         self._check_path(owner, code, key, placed, marks)
+        # Different layers of one annotator may be in different files.
         file = self._file.setdefault((code, key.layer), marks.file)
         if file != marks.file:
             raise InputError(
@@ -176,6 +177,7 @@ def _by_folder(bases: dict[PurePosixPath, str]) -> str:
     first, base = next(iter(bases.items()))
     alike = [name.parts for name in bases if len(name.parts) == len(first.parts)]
     levels = range(len(first.parts) - 2)
+    # -1 stands for no fixed folder: the template has a wildcard for each.
     for fixed in (-1, *levels):
         fitting = [parts[-2:] for parts in alike if fixed < 0 or parts[fixed] == first.parts[fixed]]
         if len(set(fitting)) == len(fitting):

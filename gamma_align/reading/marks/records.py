@@ -29,6 +29,7 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
     if first is None:
         raise InputError("the file is empty", "export it again", Location(source.name))
     second = next(values, None)
+    # The only value is a list: its items are the records.
     if second is None and isinstance(first[1], list):
         for number, item in enumerate(first[1], 1):
             yield f"record {number}", item

@@ -105,6 +105,7 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
     refused += [] if choices.align_text else differences
     if refused:
         contents.problems += refused
+        # Later problems show the bounds as the files have them.
         units.start, units.end = placing.counted
         return placing.longest_texts()
     if mismatches:
@@ -219,6 +220,7 @@ class _Placing:
         problems = []
         for index in mismatching:
             row = int(surfaces.rows[index])
+            # A unit with a bound within a character is a problem already.
             if row not in excluded_rows:
                 covered = _shown(surfaces.texts[index][int(units.start[row]) : int(units.end[row])])
                 cause = f"the unit covers {covered}, but the file says {_shown(surfaces.spelled[index])}"

@@ -140,6 +140,7 @@ def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
     rows: list[list[Unit]] = []
     free: list[tuple[float, int]] = []  # end of a row, and which
     for unit in sorted(units, key=lambda unit: (unit.start, unit.end)):
+        # The row that ended first; if it is still occupied, all others are.
         if free and free[0][0] <= unit.start:
             row = heappop(free)[1]
         else:

@@ -289,7 +289,9 @@ class _Columns:
                 "write the names of the tags (O, B-PER, …) in their place",
                 Location(self.file),
             )
+        # The user names the column, so cells that are not tags are problems of their lines.
         kind = self._kind(column) or ("bare" if are_bare(filled) else "tags")
+        # Without any O, the tokens outside of units have empty cells.
         return Tags(column, kind, blanks=self._has_blanks(column) or "O" not in cells)
 
     def _kind(self, column: int) -> str | None:

@@ -103,6 +103,7 @@ def _matches(head: Head) -> bool:
         return False
     columns = dict(enumerate(map(list, zip(*table, strict=True))))
     tokens, tag_names = usual(names, "token"), names_of_tags(names)
+    # Tokens such as "I" and "S" look like tags.
     del columns[names.index(tokens[0]) if tokens else 0]
     for index, column in columns.items():
         named = bool(names) and names[index] in tag_names
@@ -173,6 +174,7 @@ class _ConllFile:
             elif (document := _DOCUMENT_COMMENT.fullmatch(row.comment) or BEGIN.fullmatch(row.comment)) is not None:
                 parts = document.groupdict()
                 if parts.get("id") is None or parts["id"].strip() != self._document:  # which sentences may repeat
+                    # A document of a single part has the number 0, which is not in its name.
                     part = f" {int(parts['part'])}" if int(parts.get("part") or 0) else ""
                     self._next(row.number, (parts["new"] or parts.get("id") or "").strip() + part, named=True)
             elif self._shape.is_token(row):
@@ -269,6 +271,7 @@ class _ConllFile:
         self._marks.words[self._document, self._annotator] = self._words
         self._marks.extents[self._document] = (0.0, float(length))
         for tags, units, seen in zip(self._shape.tags, self._units, self._shown, strict=True):
+            # An annotator without any shown token did not annotate the document.
             if not seen:
                 continue
             if seen < length:
@@ -282,6 +285,7 @@ class _ConllFile:
     def _check_order(self, length: int) -> None:
         """Refuse shuffled rows: most rows begin a sentence, and sentences begin more than once."""
         begun = self._sentences.total()
+        # More than half of the tokens begin a sentence, and more than a tenth of these repeat a sentence.
         if 2 * begun > length and 10 * len(self._sentences) < 9 * begun:
             sentence, count = self._sentences.most_common(1)[0]
             raise InputError(

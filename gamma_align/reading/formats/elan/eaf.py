@@ -89,6 +89,7 @@ def _is_anonymous(head: Head) -> bool:
     """Whether no tier of the file has an annotator."""
     if head.opened is None:
         return _TIER_WITH_ANNOTATOR.search(head.data) is None
+    # The tiers stand behind all time slots, which may be longer than the beginning of the file.
     with head.opened() as file:
         return _TIER_WITH_ANNOTATOR.search(file.read()) is None
 
@@ -344,6 +345,7 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
     location = unit_location(unit, document)
     if not 0 <= unit.start <= unit.end <= _MAX_TIME / 1000:
         raise InputError(f"ELAN's times are from 0 to {_MAX_TIME} milliseconds", OTHER_FORMATS, location)
+    # If the nearest millisecond is not the same float64, the time is finer than a millisecond.
     begin, end = round(unit.start * 1000), round(unit.end * 1000)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         cure = Cure("round them with {}, or {}", with_writing("decimals", 3), OTHER_FORMATS)

@@ -210,6 +210,7 @@ class _Layers:
         return any(self.tokens in (name, layer_names.short(name)) for name in self.types.ancestors(kind))
 
     def is_relation(self, kind: str) -> bool:
+        # `of` fills the set of relations.
         self.of(kind)
         return kind in self._relations
 
@@ -276,6 +277,7 @@ def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, ch
             begin, end = _bound(annotation.begin), _bound(annotation.end)
             if type(begin) is int and type(end) is int and 0 <= begin <= end:
                 tokens.append((begin, end, annotation.location))
+            # Damaged tokens matter only if bounds count tokens.
             elif choices.positions == "tokens":
                 marks.problem(annotation.location, f"a token from {begin!r} to {end!r}", "correct or delete it")
     tokens.sort(key=lambda token: token[:2])

@@ -123,6 +123,7 @@ def _views(marks: Marks, root: Element, types: Types) -> list[View]:
 def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: dict[str, Element], types: Types) -> View:
     annotations = []
     unknown: set[str] = set()
+    # An annotation is in a view once, even if it is listed several times.
     for name in dict.fromkeys(("" if view is None else view.get("members", "")).split()):
         element = elements.get(name)
         location = 0 if view is None else xml_files.line(view)

@@ -74,6 +74,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         _refuse(source.name, members)
     _note(project_marks, files, states, states_read)
     contents = [_one(file, inner) for file in kept]
+    # The project itself has no units, and must not count as a file with another unit of length.
     project_marks.length_unit = next((marks.length_unit for marks in contents), None)
     return [project_marks, *contents]
 
@@ -81,6 +82,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
     """Return whether curation is read, the states that are read, and the choices for the readers of the files."""
     options: dict[str, Any] = dict(choices.options)
+    # The remaining options are for the formats of the files in the archive.
     curation = str(options.pop("curation", False)).lower()
     if curation not in ("true", "false"):
         raise SettingsError(f"the option 'curation' is true or false, not {curation!r}", location=FORMAT_OPTIONS)

@@ -201,6 +201,7 @@ class _Rows:
         if unit is None:
             unit = _Unit(row.number, row.start, row.end, row.token, written)
             self.units[layer.name].append(unit)
+            # A unit without an id is in one row.
             if name is not None:
                 self._known[layer.name, name] = unit
         elif unit.values != written:
@@ -293,6 +294,7 @@ class _Sentences:
     def text(self) -> str:
         """Return the full text, without the line break after the last sentence."""
         full_text = "".join(self._parts).removesuffix("\n") if self._parts else ""
+        # Java's escapes are UTF-16 code units: two of them may be one character.
         return full_text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
     def _begin(self, number: int, start: int) -> None:

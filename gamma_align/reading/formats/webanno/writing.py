@@ -129,6 +129,7 @@ def _cells(document: _Document, units: list[Unit]) -> dict[int, dict[_Span, str]
     for row, stack in sorted(stacks.items()):
         values = []
         for index in stack:
+            # Only stacked units and units of several rows need an id, which tells their rows apart from others.
             if len(stack) > 1 or len(rows[index]) > 1:
                 names.setdefault(index, len(names) + 1)
             suffix = f"[{names[index]}]" if index in names else ""
