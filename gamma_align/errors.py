@@ -70,14 +70,19 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 
 
 class Set(NamedTuple):
-    """A reference to an option, by its keyword in Python, with the value that it should have, if one is meant."""
+    """A reference to an option, by its keyword in Python, with the value that it should have, if one is meant.
+
+    `function` names the function that takes the keyword if reading or selecting takes a keyword of that name as well:
+    `shuffle` takes an ``annotator``, too.
+    """
 
     option: str
     value: object = None
+    function: str = ""
 
     def render(self, surface: Surface) -> str:
         """Return the option in the language of the surface."""
-        return surface.option(self.option, self.value)
+        return surface.option(self.option, self.value, self.function)
 
 
 class Entry(NamedTuple):
@@ -131,8 +136,8 @@ Reference = Set | Entry | Fix | Install | Call
 class Surface(Protocol):
     """The language of a place where messages appear."""
 
-    def option(self, name: str, value: object) -> str:
-        """Return an option, and its value unless that is None."""
+    def option(self, name: str, value: object, function: str = "") -> str:
+        """Return an option, and its value unless that is None; `function` is that of `Set`."""
 
     def entries(self, option: str, names: Sequence[str]) -> str:
         """Return an option that maps names to values, with "…" for the value of each name."""
@@ -153,7 +158,7 @@ class Surface(Protocol):
 class _Python:
     """Messages for callers of the package."""
 
-    def option(self, name: str, value: object) -> str:
+    def option(self, name: str, value: object, function: str = "") -> str:  # noqa: ARG002  (the Surface protocol)
         return f"{name}=" if value is None else f"{name}={value!r}"
 
     def entries(self, option: str, names: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -189,7 +190,7 @@ CASES = {
     "no name of a column is known": Case(
         {"t.csv": "who,first,last\na,0,2\nb,0,2\n"},
         "validate t.csv",
-        "--column annotator=<your name>",
+        "--column 'annotator=<your name>'",
         own={"<your name>": "who"},
         cured="validate t.csv {} --column start=first --column end=last",
         seen=(1, 2, 2),
@@ -271,7 +272,7 @@ CASES = {
     "one of two spellings is chosen": Case(
         {"t.csv": f"{HEADER}d,a,0,2,X\nd,b,0,2,x\n"},
         "validate t.csv",
-        "--labels 'one=other'",
+        "--labels one=other",
         own={"one=other": "x=X"},
         told=0,
         seen=(1, 2, 2),
@@ -584,7 +585,7 @@ def test_printed_cure_works_in_a_shell(name, tmp_path):
 OPTION = re.compile(r"(?:\b([a-z]+) )?(--[a-z][a-z-]*)")
 READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce", "serve"))
 # `serve` shows messages in the page and in JSON, where settings have the names in brackets
-ROOMS = {
+PRINTED_BY = {
     "reading/tables/item_tables": ("items",),
     "reading/write": ("convert", "validate", "shuffle", "consensus"),
     "data/build_items": ("items",),
@@ -608,11 +609,11 @@ ROOMS = {
     "apps/cli/_output": ("convert", "validate", "shuffle", "consensus"),
     **{f"apps/cli/{name}": (name,) for name in _COMMANDS},
 }
-"""Commands that print what is said in a room or module; the others' are printed by `measure`."""
+"""Commands that print what is said in a package or module; the others' are printed by `measure`."""
 
 
 def options_of(command: str) -> set[str]:
-    parser = Parser(fill=getattr(_subcommands, command))
+    parser = Parser(fill=partial(_subcommands.fill_subcommand, command))
     parser.fill()
     return set(parser._option_string_actions)
 
@@ -637,6 +638,8 @@ MODULES -= {
     "apps/cli/_comparison_arguments",
     "apps/cli/_evaluation_arguments",
     "apps/cli/_serve_arguments",
+    "apps/cli/_simulation_arguments",
+    "apps/cli/_insight_arguments",
 }  # help, whose examples are run in tests/apps/cli/test_help.py
 
 
@@ -647,10 +650,13 @@ def options():
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_options_in_messages_belong_to_the_printing_command(module, options):
-    room = next((room for room in ROOMS if module == room or module.startswith((f"{room}/", f"{room}_"))), None)
+    package = next(
+        (package for package in PRINTED_BY if module == package or module.startswith((f"{package}/", f"{package}_"))),
+        None,
+    )
     for text in texts(SOURCE / f"{module}.py"):
         for command, option in OPTION.findall(text):
-            for printed_by in (command,) if command in _COMMANDS else ROOMS.get(room, ("measure",)):
+            for printed_by in (command,) if command in _COMMANDS else PRINTED_BY.get(package, ("measure",)):
                 if text.strip() != option and not text.startswith("--"):  # the option itself, where it is added
                     assert option in options[printed_by], f"{printed_by}: {text}"
 

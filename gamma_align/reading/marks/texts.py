@@ -138,7 +138,7 @@ def _joined(stretches: list[Stretch]) -> list[Stretch]:
 def joined(
     spans: Iterable[tuple[_Number, _Number]], apart: Callable[[_Number, _Number], bool] = operator.lt
 ) -> list[tuple[_Number, _Number]]:
-    """Return spans of text or time in order; two are joined unless one ends `apart` from the start of the next."""
+    """Return spans of text or time in order. Two are joined unless one ends apart from the start of the next."""
     result: list[tuple[_Number, _Number]] = []
     for start, end in sorted(spans):
         if result and not apart(result[-1][1], start):

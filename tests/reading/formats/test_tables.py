@@ -9,7 +9,7 @@ import tracemalloc
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from places import FORMATS
 
@@ -69,11 +69,11 @@ def rows_and_lines_definition(text):
 def test_blocks_of_any_size_have_the_rows_of_one_reader(tmp_path_factory, table, size, end):
     text = "".join(",".join(quoted(cell, ",") for cell in row) + end for row in table)
     path = saved(tmp_path_factory.mktemp("rows"), text)
-    before, csv_tables._ROWS = csv_tables._ROWS, size
+    before, csv_tables._BLOCK_ROWS = csv_tables._BLOCK_ROWS, size
     try:
         rows, odd = rows_and_lines(path)
     finally:
-        csv_tables._ROWS = before
+        csv_tables._BLOCK_ROWS = before
     assert odd == []
     assert rows == rows_and_lines_definition(text)
 
@@ -109,7 +109,7 @@ def test_ambiguous_commas_are_not_decimal_commas(tmp_path, bounds):
 @pytest.mark.parametrize("size", [1, 2, 4096])
 @pytest.mark.parametrize("starts", [("0,5", "12,345", "1"), ("12,345", "0,5", "1"), ("12,345", "1", "0,5")])
 def test_decimal_commas_are_decided_for_the_full_column(tmp_path, monkeypatch, size, starts):
-    monkeypatch.setattr(csv_tables, "_ROWS", size)
+    monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     lines = [f"d1;ann;{start};20\n" for start in starts]
     corpus = read(saved(tmp_path, "document;annotator;start;end\n" + "".join(lines)))
     assert sorted(corpus.start.tolist()) == [0.5, 1, 12.345]
@@ -177,7 +177,7 @@ def test_points_in_time_are_read(tmp_path, rows):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_invalid_rows_are_problems_in_any_block(tmp_path, monkeypatch, size):
-    monkeypatch.setattr(csv_tables, "_ROWS", size)
+    monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     path = saved(tmp_path, 'a,b\n\nc,"d\nd"\ne,f\ng\nh,i\n')
     assert rows_and_lines(path) == ([(1, ["a", "b"]), (3, ["c", "d\nd"]), (5, ["e", "f"]), (7, ["h", "i"])], [6])
 
@@ -194,12 +194,15 @@ def test_invalid_rows_are_problems_in_any_block(tmp_path, monkeypatch, size):
         ("d2,bob,1," + "9" * 309 + ",x\n", r"talk\.csv, line 6: end is 9{309}, beyond 2\*\*53"),
         ("d2,bob,1," + "9" * 100_000 + ",x\n", r"talk\.csv, line 6: end is inf; a bound is a finite number"),
         ("d2,bob,1," + "1e" * 5000 + ",x\n", r"talk\.csv, line 6: end is '(1e){30}…', not a number$"),
-        ("d2,bob,1,2," + "x" * 10**6 + "\n", r"talk\.csv, line 6: a cell longer than 131,072 characters; is the quote"),
-        ('d2,bob,1,2,"x\n' + "d,a,1,2,y\n" * 20_000, r"talk\.csv, line 6: a cell longer than 131,072 characters"),
+        (
+            "d2,bob,1,2," + "x" * 10**6 + "\n",
+            r"talk\.csv, line 6: a cell is longer than 131,072 characters; check that",
+        ),
+        ('d2,bob,1,2,"x\n' + "d,a,1,2,y\n" * 20_000, r"talk\.csv, line 6: a cell is longer than 131,072 characters"),
     ],
 )
 def test_problems_have_their_line_in_any_block(tmp_path, monkeypatch, size, row, message):
-    monkeypatch.setattr(csv_tables, "_ROWS", size)
+    monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     path = saved(tmp_path, UNITS + "\n" + row)
     with pytest.raises(InputError, match=message):
         read(path)
@@ -211,7 +214,7 @@ def test_long_spellings_of_exact_numbers_are_read(tmp_path):
 
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(csv_tables, "LONGEST", 1000)
+    monkeypatch.setattr(csv_tables, "MAX_LINE_LENGTH", 1000)
     path = saved(tmp_path, UNITS + ",".join("x" * 600))
     with pytest.raises(InputError, match=r"talk\.csv, line 5: longer than 1,000 characters; this is no table of units"):
         read(path)
@@ -465,18 +468,18 @@ REFUSED = {
         UNITS,
         {"columns": {"unit": "part"}},
         InputError,
-        r"talk\.csv: no column 'part' for columns=\{'unit': …\}; there are 'document'",
+        r"talk\.csv: no column 'part', which should be the column 'unit'; there are 'document'",
     ),
     "offsets": (UNITS, {"offsets": "utf-16"}, SettingsError, r"offsets='utf-16' is for files with texts; talk\.csv is"),
     "tokens": (UNITS, {"positions": "tokens"}, SettingsError, r"positions='tokens' is for files with texts"),
     "mismatch": (UNITS, {"mismatch": "keep"}, SettingsError, r"mismatch='keep' is for files with texts"),
     "aligned": (UNITS, {"align_text": True}, SettingsError, r"align_text=True is for files with texts"),
-    "options": (UNITS, {"options": {"x": 1}}, SettingsError, r"a table has no options \(x\), and talk\.csv is one"),
+    "options": (UNITS, {"options": {"x": 1}}, SettingsError, r"a table has no options \(x\), and talk\.csv is a table"),
     "features": (
         LAYERED,
         {"layers": "word:pos"},
         SettingsError,
-        r"'pos' of layers= names one; .*=\{'category': 'pos'\}",
+        r"requested name the feature 'pos'; .*=\{'category': 'pos'\}",
     ),
     "a bad row": (
         UNITS + "d2,bob,9,8,x\nd2,,1,2,x\n",
@@ -628,7 +631,10 @@ CATEGORIES = st.one_of(st.text(max_size=4), st.sampled_from(["", ",", '"', "\n",
 
 @given(st.lists(st.tuples(FILE_NAMES, st.one_of(NAMES, st.just("\ufeff")), BOUNDS, CATEGORIES), min_size=1, max_size=8))
 def test_files_for_pygamma_are_read_back(tmp_path_factory, units):
-    corpus = Corpus.from_records([(document, who, *bound, label) for document, who, bound, label in units])
+    try:
+        corpus = Corpus.from_records([(document, who, *bound, label) for document, who, bound, label in units])
+    except InputError:  # the unit is shorter than the spacing of float64 at its bounds
+        reject()
     for name in corpus:
         labels = {unit.category for unit in corpus[name].units()}
         assume(labels != {""})
