@@ -142,8 +142,9 @@ def _check_discontinuous(marks: Marks, discontinuous: list[_DiscontinuousUnit], 
 def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[str]]:
     """Return the categories of units by their ids, if they are normalisations or attributes instead of types."""
     if not isinstance(kind, str) or not kind.strip():
-        cause = f"the option category is 'N', 'A' or the name of an attribute, not {kind!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option category is 'N', 'A' or the name of an attribute, not {kind!r}", location=FORMAT_OPTIONS
+        )
     by_attribute: dict[str, dict[str, list[str]]] = {}
     triggers: dict[str, str] = {}
     units: dict[str, int] = {}
@@ -151,8 +152,11 @@ def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[
         name, _, fields = line.partition("\t")
         words = fields.partition("\t")[0].split(" ")
         if name[:1] == "T" and units.setdefault(name, number) != number:
-            cause = f"{name} is in line {units[name]} already, so it is not known whose category it has"
-            marks.problem(number, cause, "give each unit a name of its own")
+            marks.problem(
+                number,
+                f"{name} is in line {units[name]} already, so it is not known whose category it has",
+                "give each unit a name of its own",
+            )
         elif name[:1] == "E":
             # An event begins with its type and its trigger, "Type:T3".
             triggers[name] = words[0].rpartition(":")[2]

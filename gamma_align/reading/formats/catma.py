@@ -63,8 +63,11 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if isinstance(header, list) or (isinstance(header, dict) and not header.keys().isdisjoint(_PROJECT_KEYS)):
         return ()  # a part of a project, which is read with the collections
     if not isinstance(header, dict) or not isinstance(header.get("sourceDocumentId"), str):
-        cause = "has no sourceDocumentId, as the header of CATMA's collections"
-        raise InputError(cause, "clone the project again", Location(source.name))
+        raise InputError(
+            "has no sourceDocumentId, as the header of CATMA's collections",
+            "clone the project again",
+            Location(source.name),
+        )
     folder = Path(os.path.abspath(source.path)).parent  # noqa: PTH100  (links stay what they are)
     if not folder.is_dir():
         raise InputError("CATMA projects are read from a folder", "unpack the archive", Location(source.name))
@@ -108,8 +111,11 @@ class _Collection:
         if named is not None:
             self.marks.annotated(self.document, named)
         if PurePosixPath(text).name != text or text in ("", ".", ".."):
-            cause = f"the sourceDocumentId {text[:60]!r} is no name of a document"
-            raise InputError(cause, "clone the project again", Location(source.name))
+            raise InputError(
+                f"the sourceDocumentId {text[:60]!r} is no name of a document",
+                "clone the project again",
+                Location(source.name),
+            )
         name = f"documents/{text}/{text}.txt"
         if is_file(root / name):
             self.marks.texts[self.document, None] = Source(root / name, name).text()
@@ -136,8 +142,7 @@ class _Collection:
         reference = get(body, "tag", str, "the body")
         tag = self.project.tags.get(reference.rpartition("/")[2])
         if tag is None:
-            cause = f"its tag {reference[-80:]!r} is in no tagset of the project"
-            raise FaultError(cause, "clone the project again")
+            raise FaultError(f"its tag {reference[-80:]!r} is in no tagset of the project", "clone the project again")
         author = next((name for name in _values(body, "system", _AUTHOR) if name.strip()), None)
         annotator = self.named or author
         if annotator is None:
@@ -154,8 +159,9 @@ class _Collection:
             item = need(value, dict, "an item of the target")
             selector = get(item, "selector", dict, "an item of the target")
             if item.get("source", self.text) != self.text:
-                cause = f"it is on document {item['source']!r}, not on the one of the collection"
-                raise FaultError(cause, "correct it")
+                raise FaultError(
+                    f"it is on document {item['source']!r}, not on the one of the collection", "correct it"
+                )
             spans.append((get(selector, "start", int, "the selector"), get(selector, "end", int)))
         if not spans:
             raise FaultError("it is on nothing: the target has no items", "delete it")
@@ -222,8 +228,9 @@ def _object(path: Path, root: Path) -> dict[str, object]:
     name = path.relative_to(root).as_posix()
     value = json_files.document(Source(path, name))
     if not isinstance(value, dict):
-        cause = f"is {json_files.shown(value)}, not an object as CATMA writes it"
-        raise InputError(cause, "clone the project again", Location(name))
+        raise InputError(
+            f"is {json_files.shown(value)}, not an object as CATMA writes it", "clone the project again", Location(name)
+        )
     return value
 
 

@@ -91,8 +91,9 @@ def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
             has_texts = True
             yield from _DoccanoFile(member, choices, member.stem)
     if not has_texts:
-        cause = "no <annotator>.jsonl with texts in it"
-        raise InputError(cause, "export the project again as JSONL", Location(source.name))
+        raise InputError(
+            "no <annotator>.jsonl with texts in it", "export the project again as JSONL", Location(source.name)
+        )
 
 
 def _check_named(source: Source, choices: Choices, anonymous: _Anonymous) -> None:

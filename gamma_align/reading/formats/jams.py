@@ -186,8 +186,11 @@ def _features(file: str, annotations: list[_Annotation], choices: Choices) -> di
         feature = choices.feature(namespace)
         category_features[namespace] = feature or (next(iter(features)) if len(features) == 1 else None)
         if not features and feature is not None:
-            cause = f"the values of namespace {namespace!r} have no features"
-            raise InputError(cause, f"choose it without ':{feature}'", Location(file))
+            raise InputError(
+                f"the values of namespace {namespace!r} have no features",
+                f"choose it without ':{feature}'",
+                Location(file),
+            )
         if choices.wants(namespace) and features and category_features[namespace] not in features:
             other_namespaces = [name for name in features_of if name != namespace]
             raise _category_unknown(file, namespace, features, feature, other_namespaces)

@@ -75,8 +75,10 @@ def _document(
         raise FaultError(f"{of} is in line {lines[document]} already", "join the two lines")
     unit = maybe(record, "unit", str, of)
     if lines and unit != marks.length_unit:
-        cause = f"the document counts in {unit!r}, the documents before in {marks.length_unit!r}"
-        raise FaultError(cause, "keep one file for each unit of length")
+        raise FaultError(
+            f"the document counts in {unit!r}, the documents before in {marks.length_unit!r}",
+            "keep one file for each unit of length",
+        )
     marks.length_unit = unit
     lines[document] = line
     extent = _extent(record, f"the extent of {of}")

@@ -100,8 +100,9 @@ class _LabelStudioFile(records.RecordFile):
                     empty = False
                     yield task
         if empty and not self.marks.problems:
-            cure = "export a project that has annotations as JSON"
-            raise InputError("no tasks in it", cure, Location(self.source.name))
+            raise InputError(
+                "no tasks in it", "export a project that has annotations as JSON", Location(self.source.name)
+            )
 
     def take(self, location: Where, task: dict[str, object]) -> None:
         """Add one task, with all annotations of it."""

@@ -96,8 +96,9 @@ class _MqmFile:
                     self._row(number, {name: cells[columns[name]] for name in (*_REQUIRED_COLUMNS, segment)}, segment)
                 )
             elif line.strip():
-                cause = f"{len(cells)} cells, and columns up to the {width}th are needed"
-                self.marks.problem(number, cause, "complete it")
+                self.marks.problem(
+                    number, f"{len(cells)} cells, and columns up to the {width}th are needed", "complete it"
+                )
         self._add([row for row in rows if row is not None])
         self.marks.note_counts(self.n_skipped, _NOTE_TEXTS)
         yield self.marks
@@ -139,8 +140,9 @@ class _MqmFile:
             self.marks.annotated(document, rater)
             text = texts[shown[0]]
             if len(shown) == 1 and self.marks.texts.setdefault((document, rater), text) != text:
-                cause = f"the text of {document!r} differs from the rater's rows before"
-                self.marks.problem(line, cause, "make them equal")
+                self.marks.problem(
+                    line, f"the text of {document!r} differs from the rater's rows before", "make them equal"
+                )
             if category is None:
                 continue
             for side in _TEXT_SIDES:

@@ -200,8 +200,10 @@ class _NerFile(rows.RecordFile):
         names = self._names(item, given_roles)
         missing = next((role for role in ("start", "end") if names.get(role) not in item), None)
         if missing is not None:
-            cause = f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)}"
-            raise FaultError(cause, Cure("name the key with {}", Entry("columns", missing)))
+            raise FaultError(
+                f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)}",
+                Cure("name the key with {}", Entry("columns", missing)),
+            )
         category = item.get(names["category"]) if "category" in names else None
         return item[names["start"]], item[names["end"]], self._category(category)
 

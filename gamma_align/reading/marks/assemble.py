@@ -149,8 +149,10 @@ def map_labels(units: Gathered, choices: Choices) -> None:
     missing = [label for label in choices.labels if label != "*" and label not in present]
     if missing:
         labels = few(map(repr, sorted(map(str, present))), 20)
-        cause = f"no unit has the category {missing[0]!r}; there are {labels or 'none'}"
-        raise InputError(cause, location=Location.for_option("labels"))
+        raise InputError(
+            f"no unit has the category {missing[0]!r}; there are {labels or 'none'}",
+            location=Location.for_option("labels"),
+        )
     mapped = [_label(label, choices) for label in units.labels]
     kept = np.array([keep for keep, _ in mapped], dtype=np.bool_)[units.label]
     if not kept.all():

@@ -164,8 +164,11 @@ class Owners:
         is_unnamed = patterns.annotator == "{annotator}" and not (stated.annotator or "").strip()
         if marks.unsaid is not None and marks.unsaid.cure is not None and is_unnamed:
             example = f"{{annotator}}/{{document}}{path.suffix}"
-            cure = Cure("{}; or give a path such as '{}'", marks.unsaid.cure, example)
-            raise InputError(marks.unsaid.cause.format(layer=key.layer), cure, Location(stated.file))
+            raise InputError(
+                marks.unsaid.cause.format(layer=key.layer),
+                Cure("{}; or give a path such as '{}'", marks.unsaid.cure, example),
+                Location(stated.file),
+            )
         return Owner(*(_filled(pattern, values, stated.file, name) for name, pattern in patterns._asdict().items()))
 
 
@@ -204,8 +207,9 @@ def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -
             Location(file),
         )
     if empty_field is not None:
-        cause = f"{name}s are named by {pattern!r}, but nothing says the {empty_field} there"
-        raise InputError(cause, location=Location(file))
+        raise InputError(
+            f"{name}s are named by {pattern!r}, but nothing says the {empty_field} there", location=Location(file)
+        )
     filled = pattern.format(**values)
     if SURROGATE.search(filled):
         raise InputError(f"the {name} {filled!r} is named by a path that is not UTF-8", "rename the file")
@@ -323,16 +327,19 @@ class Copies:
             f"another record of document {document!r} (the first: {location_text}), and the file does not tell whether "
             "one annotator made both or two did"
         )
-        cure = Cure(
-            "if one did, keep one record with {} or {}; if two did, write a file for each, or keep both records as "
-            "those of {} and {} with {}",
-            Set("repeated", "last"),
-            Set("repeated", "first"),
-            repr(self._stem),
-            repr(f"{self._stem} (2)"),
-            Set("repeated", "apart"),
+        return cause, _joined(
+            Cure(
+                "if one did, keep one record with {} or {}; if two did, write a file for each, or keep both records as "
+                "those of {} and {} with {}",
+                Set("repeated", "last"),
+                Set("repeated", "first"),
+                repr(self._stem),
+                repr(f"{self._stem} (2)"),
+                Set("repeated", "apart"),
+            ),
+            self._cure_unnamed,
+            self._cure,
         )
-        return cause, _joined(cure, self._cure_unnamed, self._cure)
 
     def _kept_apart(self, repeated: Mapping[tuple[str | None, str | None, str | None], object]) -> str:
         document, annotator, _ = next(iter(repeated))
@@ -350,7 +357,7 @@ def repeated_record(material: str, annotator: str, first: str) -> tuple[str, Cur
         f"annotator {annotator!r} has another record of {material} (the first: {first}), and γ would compare two works "
         "of one annotator"
     )
-    cure = Cure(
+    return cause, Cure(
         "keep one record with {} or {}, or keep both, as annotators {} and {}, with {}",
         Set("repeated", "last"),
         Set("repeated", "first"),
@@ -358,7 +365,6 @@ def repeated_record(material: str, annotator: str, first: str) -> tuple[str, Cur
         repr(f"{annotator} (2)"),
         Set("repeated", "apart"),
     )
-    return cause, cure
 
 
 def _joined(*cures: Cure | None) -> Cure:

@@ -37,8 +37,9 @@ def as_path(name: str, kind: str) -> str:
 def as_part(name: str, kind: str) -> str:
     """Return a name that can be one part of a path."""
     if "/" in name or name.endswith("."):
-        cause = f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder"
-        raise InputError(cause, _ONE_FILE_CURE)
+        raise InputError(
+            f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder", _ONE_FILE_CURE
+        )
     return as_path(name, kind)
 
 
@@ -62,8 +63,7 @@ def text_of(corpus: Corpus, index: int, fmt: str) -> str:
     if corpus.length_unit not in (None, "char"):
         raise InputError(f"{fmt} counts characters, and the corpus counts in {corpus.length_unit!r}", OTHER_FORMATS)
     if corpus.seen_offsets[index] == corpus.seen_offsets[index + 1]:
-        cause = f"document {document!r} has no annotators, which {fmt} cannot hold"
-        raise InputError(cause, "write csv or parquet")
+        raise InputError(f"document {document!r} has no annotators, which {fmt} cannot hold", "write csv or parquet")
     text = None if corpus.texts is None else corpus.texts[index]
     if text is None:
         raise InputError(
@@ -148,8 +148,11 @@ def encoded(text: str, origin: str) -> bytes:
     surrogate = SURROGATE.search(text)
     if surrogate:
         around = text[max(surrogate.start() - 20, 0) : surrogate.end() + 20]
-        cause = f"{around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds"
-        raise InputError(cause, "correct it", Location(origin))
+        raise InputError(
+            f"{around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds",
+            "correct it",
+            Location(origin),
+        )
     return text.encode()
 
 
@@ -188,11 +191,13 @@ def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None
     allowed = (*LOSSES, "all", ZERO_LENGTH)
     unknown = sorted(names.difference(allowed))
     if unknown:
-        cause = f"drop must be of {', '.join(map(repr, allowed))}, not {unknown[0]!r}"
-        raise SettingsError(cause, location=Location.for_option("drop"))
+        raise SettingsError(
+            f"drop must be of {', '.join(map(repr, allowed))}, not {unknown[0]!r}", location=Location.for_option("drop")
+        )
     if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int) or decimals < 0):
-        cause = f"decimals must be a whole number from 0, not {decimals!r}"
-        raise SettingsError(cause, location=Location.for_option("decimals"))
+        raise SettingsError(
+            f"decimals must be a whole number from 0, not {decimals!r}", location=Location.for_option("decimals")
+        )
     lost = lost_in_units(corpus) | lost_in_categories(corpus)
     dropped = set(lost) if "all" in names else names.intersection(lost)
     notes = [f"not written: {', '.join(lost[name] for name in lost if name in dropped)}"] if dropped else []

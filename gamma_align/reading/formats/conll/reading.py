@@ -136,8 +136,9 @@ def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     scheme = choices.options.get("scheme")
     if scheme is not None and scheme not in SCHEMES:
-        cause = f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}", location=FORMAT_OPTIONS
+        )
     return (_ConllFile(source, shape_of(source, choices), choices).read(),)
 
 
@@ -223,8 +224,9 @@ class _ConllFile:
         is_whole_file = not named and self._shape.breaks == 1 and not self._names
         document = None if is_whole_file else name or str(self._started)
         if self._names.get(document):
-            cause = f"document {document!r} begins here and in line {self._names[document]}"
-            self._marks.problem(number, cause, "rename one")
+            self._marks.problem(
+                number, f"document {document!r} begins here and in line {self._names[document]}", "rename one"
+            )
         self._begin(document, None)
         self._names[document] = number
 
@@ -232,8 +234,9 @@ class _ConllFile:
         shape, number, cells = self._shape, row.number, row.cells
         if not shape.is_whole(cells):
             requirement = "a token has at least" if shape.ragged else "the first token has"
-            cause = f"{len(cells)} cells, but {requirement} {shape.width}: {shown(' '.join(cells))}"
-            self._marks.problem(number, cause, "correct it")
+            self._marks.problem(
+                number, f"{len(cells)} cells, but {requirement} {shape.width}: {shown(' '.join(cells))}", "correct it"
+            )
             return
         sentence = shape.cell(row, "sentence") or self._sentence
         if sentence != self._sentence:

@@ -90,8 +90,9 @@ def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
     states_read = tuple(name.strip() for name in (states.split(",") if isinstance(states, str) else states))
     unknown = [name for name in states_read if name not in _ALL_STATES]
     if unknown:
-        cause = f"the option 'states' is of {', '.join(_ALL_STATES)}, not {unknown[0]!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option 'states' is of {', '.join(_ALL_STATES)}, not {unknown[0]!r}", location=FORMAT_OPTIONS
+        )
     return curation == "true", states_read, replace(choices, options=MappingProxyType(options))
 
 
@@ -109,16 +110,22 @@ def _states(members: Sequence[Member], project_marks: Marks) -> dict[tuple[str, 
                 names = get(entry, "name", str, of), get(entry, "user", str, of)
                 states[names] = get(entry, "state", str, of)
         except FaultError as fault:
-            cure = Cure("{}, or export the project again", fault.problem.cure or "correct it")
-            project_marks.problem(member.inside, fault.problem.cause, cure)
+            project_marks.problem(
+                member.inside,
+                fault.problem.cause,
+                Cure("{}, or export the project again", fault.problem.cure or "correct it"),
+            )
     return states
 
 
 def _refuse(name: str, members: Sequence[Member]) -> None:
     serialised = sum(member.suffix == ".ser" and member.stem not in _TECHNICAL_USERS for member in members)
     if serialised:
-        cause = f"has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads"
-        raise InputError(cause, _EXPORT_CURE, Location(name))
+        raise InputError(
+            f"has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads",
+            _EXPORT_CURE,
+            Location(name),
+        )
     raise InputError("nobody has annotated a document of this project yet", _EXPORT_CURE, Location(name))
 
 
@@ -153,13 +160,17 @@ def _one(file: _InceptionFile, choices: Choices) -> Marks:
         marks = Marks(file.member.name)
         marks.annotated()
         descriptions = "looks like " + " and ".join(fmt.description for fmt in claims)
-        cause = descriptions if claims else "is of a format that does not hold annotations, or is not read"
-        marks.problem(None, cause, _EXPORT_CURE)
+        marks.problem(
+            None,
+            descriptions if claims else "is of a format that does not hold annotations, or is not read",
+            _EXPORT_CURE,
+        )
         return owned(marks, file.document, file.annotator)
     contents = claims[0].marks(file.member, choices)
     if len(contents) != 1:
-        cause = f"has {len(contents)} files in it, and a document is one"
-        raise InputError(cause, _EXPORT_CURE, Location(file.member.name))
+        raise InputError(
+            f"has {len(contents)} files in it, and a document is one", _EXPORT_CURE, Location(file.member.name)
+        )
     return owned(contents[0], file.document, file.annotator)
 
 

@@ -152,8 +152,11 @@ def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
     if start == end:
         index = bisect_left(tokens, start, key=lambda token: token[1])
         if index == len(tokens):
-            cause = "WebAnno TSV cannot hold a unit in a text without characters"
-            raise InputError(cause, "write jsonl", unit_location(unit, document.name))
+            raise InputError(
+                "WebAnno TSV cannot hold a unit in a text without characters",
+                "write jsonl",
+                unit_location(unit, document.name),
+            )
         return [(index, (start, start))]
     first = bisect_right(tokens, start, key=lambda token: token[1])
     after = bisect_left(tokens, end, key=lambda token: token[0])
