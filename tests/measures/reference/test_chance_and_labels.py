@@ -14,8 +14,8 @@ import gamma_align as ga
 from gamma_align.errors import SettingsError
 from gamma_align.measures.gamma.gamma_result import NOT_SAMPLED
 from gamma_align.measures.gamma.sampler import ShiftSampler
-from gamma_align.measures.reference.label_mapping import with_mapped_labels
-from gamma_align.measures.reference.pairings import with_reference
+from gamma_align.measures.reference.label_mapping import translate_labels
+from gamma_align.measures.reference.pairings import pairs_with_reference
 
 GOLD = [("d", "gold", 0, 4, "x"), ("d", "gold", 10, 15, "y"), ("d", "gold", 30, 31, "x")]
 FEW = [("d", "few", 0, 4, "x")]
@@ -94,7 +94,7 @@ def test_chance_is_named_in_signature_and_settings():
     assert result.to_dict()["settings"]["chance_from"] == "reference"
     assert result.to_dict()["settings"]["gamma"]["chance_from"] == ["gold"]
     assert "from:" not in evaluated([*GOLD, *FEW]).systems[0].gamma_signature
-    with pytest.raises(SettingsError, match="chance_from must be one of both, reference, not 'gold'"):
+    with pytest.raises(SettingsError, match="chance_from: must be one of both, reference, not 'gold'"):
         evaluated([*GOLD, *FEW], chance_from="gold")
 
 
@@ -159,8 +159,8 @@ def test_no_other_mapping_has_more_in_common(gold, first, second):
         ("d", name, start, start + length, label) for name, units in sides.items() for start, length, label in units
     ]
     corpus = ga.Corpus.from_records(records)
-    slots = with_reference(corpus, corpus.annotators.index("gold"))
-    new, mapping = with_mapped_labels(corpus, slots)
+    slots = pairs_with_reference(corpus, corpus.annotators.index("gold"))
+    new, mapping = translate_labels(corpus, slots)
     assert np.array_equal(new.start, corpus.start)
 
     def common(units, read):

@@ -91,12 +91,13 @@ def test_measures_left_out_are_not_there():
 
 
 REFUSED = {
-    "no annotator 'golden' to be the reference; did you mean 'gold'": {"reference": "golden"},
-    "no measure 'span'": {"measures": "span"},
-    "no kind of case 'wrong'": {"cases": "wrong"},
-    "iou must be above 0": {"iou": 0},
-    "zero_division must be": {"zero_division": 0.5},
-    "no measure; there are": {"measures": ()},
+    "reference: there is no annotator 'golden'; did you mean 'gold'": {"reference": "golden"},
+    "measures: 'span' is none of spans, gamma": {"measures": "span"},
+    "measures: there is none; choose from spans, gamma": {"measures": ()},
+    "cases: 'wrong' is none of correct, boundary": {"cases": "wrong"},
+    "iou: must be above 0": {"iou": 0},
+    "zero_division: must be": {"zero_division": 0.5},
+    "collar: must be 0 or more": {"collar": -1.0},
 }
 
 
