@@ -240,7 +240,7 @@ def _unitizing(corpus: Corpus, settings: UnitizingSettings) -> tuple[UnitizingRe
         rows = document_rows(corpus, layers=False)
     except InputError as error:
         nothing = np.empty(0, dtype=np.int64)
-        note = f"uα is not available: {error}"
+        note = error.prefixed("uα is not available").problem.as_note()
         amounts = Amounts(nothing, nothing, nothing, np.empty(0))
         return not_available(corpus, settings, "units of one annotator overlap", note), amounts
     return unitizing_alpha(corpus, distance=settings.distance), meeting_lengths(rows.documents, rows.coincidences)

@@ -11,4 +11,4 @@ OVERLAP = Option(
     "its own",
     default="refuse",
 )
-UNITIZING = Group((OVERLAP,), "reading", "reading")
+UNITIZING = Group((OVERLAP,), "reading", "reading")  # help prints it with the options of reading

@@ -238,7 +238,7 @@ def test_alpha_u_2004_of_documents():
     [
         (0, [(0, 2.5, "x")], r"document 'd0': unit \[0, 2.5\] has a boundary that is no whole number"),
         (-0.5, [(0, 2, "x")], r"document 'd0': the extent \[-0.5, 9\] has a boundary that is no whole number"),
-        (0, [(0, 4, "x"), (2, 5, "x")], r"units \[0, 4\] 'x' and \[2, 5\] 'x' overlap.*: mend them$"),
+        (0, [(0, 4, "x"), (2, 5, "x")], r"units \[0, 4\] 'x' and \[2, 5\] 'x' overlap.*; correct them$"),
     ],
 )
 def test_alpha_u_2004_refuses(low, units, message):
@@ -334,8 +334,8 @@ def test_labels_are_only_names(found):
 def test_nothing_depends_on_how_the_work_is_cut(found):
     whole = ga.unitizing_alpha(corpus_of(found), distance="interval")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segments, "_SEGMENTS", 2)
-        patch.setattr(coincidences, "_CELLS", 4)
+        patch.setattr(segments, "_CHUNK_SEGMENTS", 2)
+        patch.setattr(coincidences, "_CHUNK_CELLS", 4)
         cut = ga.unitizing_alpha(corpus_of(found), distance="interval")
     assert json.dumps(cut.to_dict()) == json.dumps(whole.to_dict())
 
@@ -373,9 +373,9 @@ def test_overlap_names_the_first_pair_and_the_cure():
     with pytest.raises(InputError) as told:
         measured((0, 5, [[], []]), found)
     assert str(told.value) == (
-        "document 'd1', annotator 'a1': units [1, 6] '1' and [5, 9] overlap (and at 1 other places); lengths of "
-        "intersections need units of one annotator that do not: mend them, or measure each category on a layer of its "
-        "own: unitizing_alpha(overlap='layers'), measure --overlap layers"
+        "document 'd1', annotator 'a1': units [1, 6] '1' and [5, 9] overlap (and 1 further pair); lengths of "
+        "intersections are defined only if units of one annotator do not overlap; correct them, or measure each "
+        "category on a layer of its own with overlap='layers'"
     )
 
 
@@ -607,7 +607,7 @@ def test_no_interval_of_coding_without_agreement():
 def test_many_units_are_drawn_in_runs(monkeypatch):
     from gamma_align.measures.unitizing import coincidences
 
-    monkeypatch.setattr(coincidences, "_MOST", 5)
+    monkeypatch.setattr(coincidences, "_MAX_UNIT_ROWS", 5)
     result = ga.unitizing_alpha(corpus_of(three_documents()[2:]))
     assert result.interval == "95 %, jackknife over runs of 5 consecutive units of one document"
     assert result.u.low < result.u.value < result.u.high
@@ -633,7 +633,7 @@ def test_many_documents_are_left_out_in_runs(monkeypatch):
 
     many = corpus_of(three_documents() * 4)
     alone = ga.unitizing_alpha(many)
-    monkeypatch.setattr(coincidences, "MOST_PARTS", 6)
+    monkeypatch.setattr(coincidences, "MAX_PARTS", 6)
     runs = ga.unitizing_alpha(many)
     assert runs.u.value == alone.u.value
     assert runs.u.low != alone.u.low
