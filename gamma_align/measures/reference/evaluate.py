@@ -410,13 +410,11 @@ def evaluate(
         notes += [f"{name}: {note}" for note in agreement.notes if note not in notes]
         if progress is not None:
             progress(index + 1, len(rows))
-    settings_used = options._asdict()
-    if "gamma" in options.measures:
-        settings_used["gamma"] = gamma_settings.to_dict()
+    settings_of_gamma = {"gamma": gamma_settings.to_dict()} if "gamma" in options.measures else {}
     return Evaluation(
         reference=reference,
         systems=tuple(scores),
-        settings=settings_used,
+        settings=options._asdict() | settings_of_gamma,
         signature=_signature(options, n_documents, categorial),
         notes=tuple(dict.fromkeys(notes)),
     )
