@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -206,7 +206,7 @@ class Evaluation(Result):
 
     reference: str
     systems: tuple[SystemScore, ...]
-    settings: Mapping[str, object]
+    settings: Mapping[str, Any]
     signature: str
     notes: tuple[str, ...] = ()
 

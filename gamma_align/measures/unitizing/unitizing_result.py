@@ -118,7 +118,7 @@ class UnitizingResult(UnitizingValues):
     documents: Sequence[UnitizingDocument]
     length_unit: str | None
     interval: str
-    settings: Mapping[str, object]
+    settings: Mapping[str, Any]
     signature: str
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
