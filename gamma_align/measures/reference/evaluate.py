@@ -24,7 +24,7 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.reference.diarization import DiarizationScore, diarization_errors
 from gamma_align.measures.reference.label_mapping import LabelMapping, mapping_notes, translate_labels
-from gamma_align.measures.reference.matching import KINDS, SPURIOUS, Matching
+from gamma_align.measures.reference.matching import SPURIOUS, Matching
 from gamma_align.measures.reference.pairings import (
     REFERENCE,
     Pairings,
@@ -32,6 +32,15 @@ from gamma_align.measures.reference.pairings import (
     annotator_code,
     annotator_pairs,
     pairs_with_reference,
+)
+from gamma_align.measures.reference.reference_options import (
+    CHANCE_FROM,
+    COLLAR,
+    DEFAULT_MEASURES,
+    KINDS,
+    MATCHES,
+    MEASURES,
+    REFERENCE_OPTIONS,
 )
 from gamma_align.measures.reference.segmentation import (
     VALUES,
@@ -41,7 +50,6 @@ from gamma_align.measures.reference.segmentation import (
     segmentation_scores,
 )
 from gamma_align.measures.reference.spans import (
-    MATCHES,
     SCORE_PARTS,
     SpanScore,
     Sums,
@@ -55,9 +63,6 @@ from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
-CHANCE_FROM = ("both", "reference")
-MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")  # choices of the option
-DEFAULT = MEASURES[:3]  # the measures that fit all data
 AGREEMENTS = ("gamma", "gamma_cat", "u")  # keys of `SystemScore.agreement`
 
 Bounds = tuple[float, float, str | None]
@@ -255,11 +260,8 @@ class EvaluationOptions(NamedTuple):
         _check_names("measures", self.measures, MEASURES)
         _check_names("cases", self.cases, KINDS)
         check_spans(self.iou, self.zero_division)
-        if not 0 <= self.collar < np.inf:
-            raise SettingsError(f"must be 0 or more, not {self.collar}", location=Location.for_option("collar"))
-        if self.chance_from not in CHANCE_FROM:
-            cause = f"must be one of {', '.join(CHANCE_FROM)}, not {self.chance_from!r}"
-            raise SettingsError(cause, location=Location.for_option("chance_from"))
+        COLLAR.check(self.collar)
+        CHANCE_FROM.check(self.chance_from)
         if not self.measures:
             cure = f"choose from {', '.join(MEASURES)}"
             raise SettingsError("there is none", cure, Location.for_option("measures"))
@@ -276,13 +278,13 @@ def _check_names(option: str, names: Sequence[str], allowed: Sequence[str]) -> N
         raise SettingsError(cause, location=Location.for_option(option))
 
 
-@takes_options(GAMMA_OPTIONS)
+@takes_options((*REFERENCE_OPTIONS, *GAMMA_OPTIONS))
 def evaluate(
     source: Source,
     /,
     *,
     reference: str,
-    measures: str | Iterable[str] = DEFAULT,
+    measures: str | Iterable[str] = DEFAULT_MEASURES,
     iou: float = 0.5,
     zero_division: float | None = None,
     cases: bool | str | Iterable[str] = False,
@@ -311,30 +313,6 @@ def evaluate(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
-    reference : str
-        The annotator that all others are compared with, each on the documents that both saw.
-    measures : str or iterable of str
-        Of ``spans``, ``gamma`` (γ and γcat), ``unitizing-alpha``, ``segmentation`` and ``diarization``.
-    iou : float
-        θ of ``relaxed``, above 0 and at most 1.
-    zero_division : {0, 1}, optional
-        Precision, recall and F1 if the denominator is 0; by default they are not available then.
-    cases : bool, str or iterable of str
-        The kinds of cases to list, of ``correct``, ``boundary``, ``label``, ``both``, ``missed`` and ``spurious``.
-    collar, skip_overlap : float, bool
-        Of diarization: total time to ignore around each boundary of the reference, and whether to ignore the time at
-        which its units overlap.
-    atom, near, gaps : float, int, str
-        Of segmentation: as in `segmentation`.
-    boundary_types : bool
-        Of segmentation: whether boundaries have types, as `types` of `segmentation`; `distance` applies to them.
-    chance_from : {"both", "reference"}
-        Of γ: make random samples from the units of both annotators, or from the reference's units alone. In the second
-        case the expected disorder does not depend on the system; documents in which the reference has no unit do not
-        count for γ.
-    map_labels : bool
-        Whether to map a system's labels one to one onto the reference's first, so that units of mapped labels overlap
-        on the greatest length: for labels whose names differ or are arbitrary.
     n_jobs, **settings
         Of γ: as in `gamma`.
     progress : callable, optional

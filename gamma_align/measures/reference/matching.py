@@ -24,9 +24,8 @@ from gamma_align import kernels
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, rank_in_runs
 from gamma_align.data.batch import Batch
 from gamma_align.measures.reference.pairings import REFERENCE
+from gamma_align.measures.reference.reference_options import KINDS
 
-KINDS = ("correct", "boundary", "label", "both", "missed", "spurious")
-"""Kinds of cases: matched as they are; with other bounds, another label, or both; units of one side alone."""
 CORRECT, BOUNDARY, LABEL, BOUNDARY_AND_LABEL, MISSED, SPURIOUS = range(len(KINDS))  # indices into `KINDS`
 
 _MAX_DISTANCE = 1.0 + 1e-9  # d_pos / Δ: units that overlap are below 1; the margin is for rounding

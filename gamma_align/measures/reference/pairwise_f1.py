@@ -21,7 +21,9 @@ from gamma_align.data.sources import Source, corpus_of
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 from gamma_align.measures.reference.matching import Matching
 from gamma_align.measures.reference.pairings import Pairings, all_pairs, annotator_pairs, mean_over_pairs
+from gamma_align.measures.reference.reference_options import IOU, ZERO_DIVISION
 from gamma_align.measures.reference.spans import ONE_TO_ONE, Sums, check_spans, credits_by_measure, f1_value
+from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
 PAIRED = (*ONE_TO_ONE, "characters")
@@ -98,6 +100,7 @@ class PairwiseF1(Result):
         return columns
 
 
+@takes_options((IOU, ZERO_DIVISION))
 def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | None = None) -> PairwiseF1:
     """Return F1 of all pairs of annotators, each on the documents that both saw.
 
@@ -105,10 +108,6 @@ def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | N
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
-    iou : float
-        θ of ``relaxed``, above 0 and at most 1.
-    zero_division : {0, 1}, optional
-        F1 of two annotators without a unit; by default it is not available.
 
     Returns
     -------

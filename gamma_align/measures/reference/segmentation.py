@@ -31,7 +31,6 @@ methodologies for text segmentation algorithms. Fournier & Inkpen 2012 (S). Four
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -46,7 +45,7 @@ from gamma_align.data.frames import Columns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
-from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
+from gamma_align.errors import Cure, InputError, Set
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 from gamma_align.measures.reference.pairings import (
@@ -58,8 +57,8 @@ from gamma_align.measures.reference.pairings import (
     mean_over_pairs,
     pairs_with_reference,
 )
+from gamma_align.measures.reference.reference_options import ATOM, GAPS, NEAR
 
-GAPS = ("refuse", "segments")  # choices of the option
 VALUES = ("p_k", "window_diff", "weighted_window_diff", "lamprier", "b", "s")  # as in `SegmentationScore`
 _MIN_WINDOW = 2  # atoms
 NO_BOUNDARY = "no boundary"
@@ -211,13 +210,9 @@ class SegmentationSettings(NamedTuple):
 
     def check(self) -> None:
         """Raise SettingsError for the first setting out of its range."""
-        if not (math.isfinite(self.atom) and self.atom > 0):
-            raise SettingsError(f"must be above 0, not {self.atom}", location=Location.for_option("atom"))
-        if self.gaps not in GAPS:
-            cause = f"must be one of {', '.join(GAPS)}, not {self.gaps!r}"
-            raise SettingsError(cause, location=Location.for_option("gaps"))
-        if self.max_move < 1:
-            raise SettingsError(f"must be 1 or more, not {self.max_move}", location=Location.for_option("near"))
+        ATOM.check(self.atom)
+        GAPS.check(self.gaps)
+        NEAR.check(self.max_move)
 
 
 def segmentation(

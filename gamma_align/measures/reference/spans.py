@@ -37,11 +37,11 @@ import numpy as np
 from gamma_align.columns import FloatArray, Index, IntArray, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.data.frames import Columns
-from gamma_align.errors import Location, SettingsError
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import Result, Value, value_columns
 from gamma_align.measures.reference.matching import MISSED, SPURIOUS, Matching, Overlaps, match_allowed
 from gamma_align.measures.reference.pairings import REFERENCE, SYSTEM, Pieces, range_sums, rank_positions
+from gamma_align.measures.reference.reference_options import IOU, MATCHES, ZERO_DIVISION
 
 # Credit of a matched unit by the first four kinds of cases: correct, other bounds, another label, both.
 CREDITS: Mapping[str, Sequence[float]] = {
@@ -51,7 +51,6 @@ CREDITS: Mapping[str, Sequence[float]] = {
     "type": (1.0, 1.0, 0.0, 0.0),
 }
 ONE_TO_ONE = (*CREDITS, "relaxed")
-MATCHES = (*ONE_TO_ONE, "characters", "credit")  # all measures
 SCORE_PARTS = ("precision", "recall", "f1")
 
 # Reasons.
@@ -203,11 +202,9 @@ def _characters(stretches: Stretches) -> Credits:
 
 def check_spans(iou: float, zero_division: float | None) -> None:
     """Raise SettingsError for settings out of their range."""
-    if not 0 < iou <= 1:
-        raise SettingsError(f"must be above 0 and at most 1, not {iou}", location=Location.for_option("iou"))
-    if zero_division not in (None, 0, 1):
-        cause = f"must be 0 or 1, or None for no value, not {zero_division}"
-        raise SettingsError(cause, location=Location.for_option("zero_division"))
+    IOU.check(iou)
+    if zero_division is not None:
+        ZERO_DIVISION.check(zero_division)
 
 
 def span_score(measure: str, sums: Sums, kind_counts: IntArray, zero_division: float | None) -> SpanScore:

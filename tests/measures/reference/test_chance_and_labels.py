@@ -94,7 +94,7 @@ def test_signature_and_settings_contain_the_source_of_chance():
     assert result.to_dict()["settings"]["chance_from"] == "reference"
     assert result.to_dict()["settings"]["gamma"]["chance_from"] == ["gold"]
     assert "from:" not in evaluated([*GOLD, *SHORT]).systems[0].gamma_signature
-    with pytest.raises(SettingsError, match="chance_from: must be one of both, reference, not 'gold'"):
+    with pytest.raises(SettingsError, match="chance_from must be one of both, reference, not 'gold'"):
         evaluated([*GOLD, *SHORT], chance_from="gold")
 
 

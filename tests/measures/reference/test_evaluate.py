@@ -11,7 +11,7 @@ from command_line import in_a_process, run
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.measures.reference.matching import KINDS
+from gamma_align.measures.reference.reference_options import KINDS
 
 NOVELS = CORPORA / "novels_ner"
 UNITS = [
@@ -95,9 +95,9 @@ REFUSED = {
     "measures: 'span' is none of spans, gamma": {"measures": "span"},
     "measures: there is none; choose from spans, gamma": {"measures": ()},
     "cases: 'wrong' is none of correct, boundary": {"cases": "wrong"},
-    "iou: must be above 0": {"iou": 0},
-    "zero_division: must be": {"zero_division": 0.5},
-    "collar: must be 0 or more": {"collar": -1.0},
+    "iou must be above 0": {"iou": 0},
+    "zero_division must be": {"zero_division": 0.5},
+    "collar must be 0 or more": {"collar": -1.0},
 }
 
 

@@ -1,0 +1,159 @@
+"""Options of the comparison with a reference."""
+
+from __future__ import annotations
+
+from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Flag, Group, Listed, Option, Real, Text, Whole
+
+# Choices of options.
+MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
+DEFAULT_MEASURES = MEASURES[:3]  # the measures that fit all data
+KINDS = ("correct", "boundary", "label", "both", "missed", "spurious")
+"""Kinds of cases: matched as they are; with other bounds, another label, or both; units of one side alone."""
+MATCHES = ("strict", "exact", "partial", "type", "relaxed", "characters", "credit")
+"""Definitions of a match, each with precision, recall and F1."""
+
+_NAMES = "str | Iterable[str]"
+
+COMPARED = Group(
+    (
+        Option(
+            "reference",
+            Text(),
+            "the annotator to compare the others with",
+            metavar="NAME",
+            explanation="The annotator that all others are compared with, each on the documents that both saw.",
+        ),
+        Option(
+            "measures",
+            Listed("names", python=_NAMES, items=Choice(MEASURES)),
+            f"of {', '.join(MEASURES)}, separated by commas",
+            metavar="A,B",
+            shown_default=",".join(DEFAULT_MEASURES),
+            explanation="Of ``spans``, ``gamma`` (γ and γcat), ``unitizing-alpha``, ``segmentation`` and "
+            "``diarization``.",
+        ),
+    )
+)
+IOU = Option(
+    "iou",
+    Real(above=0, at_most=1),
+    "what two units share of what they cover together, at least, to be found by the relaxed F1",
+    default=0.5,
+    metavar="X",
+    explanation="θ of ``relaxed``, above 0 and at most 1.",
+)
+ZERO_DIVISION = Option(
+    "zero_division",
+    Whole(0, at_most=1),
+    "precision, recall and F1 where there is nothing to divide by",
+    metavar="{0,1}",
+    shown_default="not available",
+    explanation="Precision, recall and F1 if the denominator is 0; by default they are not available then.",
+)
+UNITS = Group(
+    (
+        IOU,
+        ZERO_DIVISION,
+        Option(
+            "map_labels",
+            Flag(),
+            "map each system's labels one to one onto the reference's, where units of mapped labels overlap most",
+            default=False,
+            explanation="Whether to map a system's labels one to one onto the reference's first, so that units of "
+            "mapped labels overlap on the greatest length: for labels whose names differ or are arbitrary.",
+        ),
+    ),
+    "units",
+    "more",
+)
+CHANCE_FROM = Option(
+    "chance_from",
+    Choice(("both", "reference")),
+    "random samples for γ are made of the units of both annotators, or of the reference's alone",
+    default="both",
+    explanation="Of γ: make random samples from the units of both annotators, or from the reference's units alone. In "
+    "the second case the expected disorder does not depend on the system; documents in which the reference has no unit "
+    "do not count for γ.",
+)
+CHANCE_OF_REFERENCE = Group((CHANCE_FROM,), "chance and γcat", "more")
+ATOM = Option(
+    "atom",
+    POSITIVE,
+    "length that boundaries are rounded to",
+    default=1.0,
+    metavar="X",
+    explanation="Of segmentation: the length that boundaries are rounded to.",
+)
+NEAR = Option(
+    "near",
+    Whole(1),
+    "boundaries fewer atoms apart may be one that moved",
+    default=2,
+    metavar="N",
+    explanation="Of segmentation: boundaries fewer atoms apart may be one that moved.",
+)
+GAPS = Option(
+    "gaps",
+    Choice(("refuse", "segments")),
+    "stretches without a unit: refuse the data, or take them as segments",
+    default="refuse",
+    explanation="Of segmentation: refuse stretches without a unit, or read them as segments.",
+)
+SEGMENTATION = Group(
+    (
+        ATOM,
+        NEAR,
+        GAPS,
+        Option(
+            "boundary_types",
+            Flag(),
+            "boundaries have the category of the unit that begins there, and B and S the cost of another (--distance)",
+            default=False,
+            explanation="Of segmentation: whether boundaries have types, as `types` of `segmentation`; the distance of "
+            "categories applies to them.",
+        ),
+    ),
+    "segmentation",
+    "more",
+)
+COLLAR = Option(
+    "collar",
+    NON_NEGATIVE,
+    "time in all to leave out around each boundary of the reference",
+    default=0.0,
+    metavar="X",
+    explanation="Of diarization: total time to ignore around each boundary of the reference.",
+)
+DIARIZATION = Group(
+    (
+        COLLAR,
+        Option(
+            "skip_overlap",
+            Flag(),
+            "leave out the time at which units of the reference overlap",
+            default=False,
+            explanation="Of diarization: whether to ignore the time at which units of the reference overlap.",
+        ),
+    ),
+    "diarization",
+    "more",
+)
+CASES = Group(
+    (
+        Option(
+            "cases",
+            Listed("names", python=f"bool | {_NAMES}", items=Choice(KINDS)),
+            f"list the units that are {', '.join(KINDS)}: found with other bounds, another label, or both",
+            default=(),
+            metavar="A,B",
+            explanation="The kinds of cases to list, of ``correct``, ``boundary``, ``label``, ``both``, ``missed`` and "
+            "``spurious``; True for all.",
+        ),
+    ),
+    "output",
+)
+REFERENCE_OPTIONS = tuple(
+    option
+    for group in (COMPARED, UNITS, CHANCE_OF_REFERENCE, SEGMENTATION, DIARIZATION, CASES)
+    for option in group.options
+)
