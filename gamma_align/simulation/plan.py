@@ -304,14 +304,13 @@ def _variance_within(
     simulated = []
     for repetition in range(repetitions):
         rows = simulation.measure(errors, [magnitude], repetition, annotators=annotators)[magnitude]
-        rows = _documents_with_value(rows)
-        if _total_expected(rows):
+        if _total_expected(_documents_with_value(rows)):
             simulated.append(rows)
     if not simulated:
         return 0.0
-    all_rows = GammaRows.join(simulated)
-    observed = math.fsum((all_rows.gamma.weight * all_rows.gamma.observed).tolist())
-    return _mean_variance(simulated, 1.0 - observed / _total_expected(all_rows))
+    pooled = _documents_with_value(GammaRows.join(simulated))
+    observed = math.fsum((pooled.gamma.weight * pooled.gamma.observed).tolist())
+    return _mean_variance(simulated, 1.0 - observed / _total_expected(pooled))
 
 
 def _total_expected(rows: GammaRows) -> float:
@@ -320,17 +319,20 @@ def _total_expected(rows: GammaRows) -> float:
 
 
 def _mean_variance(repetitions: Sequence[GammaRows], gamma: float) -> float:
-    contributions: dict[str, list[float]] = {}
+    """Return the variance of a document's contribution between repetitions; all have the same documents in one order.
+
+    It is the mean over documents, minus the variance due to sampling the expected disorder.
+    """
+    contributions = np.full((len(repetitions), len(repetitions[0])), np.nan)
     sampling_variances: list[float] = []
-    for rows in repetitions:
-        mean_expected = _total_expected(rows) / len(rows)
-        for document, contribution in zip(rows.documents, _contributions(rows, gamma).tolist(), strict=True):
-            name = document.partition(": ")[2]
-            contributions.setdefault(name, []).append(contribution)
-        errors = (1.0 - gamma) * rows.gamma.weight * rows.gamma.error / mean_expected
+    for index, all_rows in enumerate(repetitions):
+        rows = _documents_with_value(all_rows)
+        contributions[index, all_rows.gamma.known] = _contributions(rows, gamma)
+        errors = (1.0 - gamma) * rows.gamma.weight * rows.gamma.error / (_total_expected(rows) / len(rows))
         sampling_variances += np.square(errors).tolist()
-    variances = [float(np.var(values, ddof=1)) for values in contributions.values() if len(values) > 1]
-    if not variances:
+    has_variance = np.count_nonzero(~np.isnan(contributions), axis=0) >= _MIN_REPETITIONS
+    if not has_variance.any():
         return 0.0
+    variances = np.nanvar(contributions[:, has_variance], axis=0, ddof=1).tolist()
     sampling_variance = math.fsum(sampling_variances) / len(sampling_variances)
     return max(math.fsum(variances) / len(variances) - sampling_variance, 0.0)

@@ -13,7 +13,8 @@ from gamma_align.measures.gamma.measure import run
 from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.present.curve_text import curve_text, plan_text
 from gamma_align.simulation.curve import STEPS, degraded_corpus, first_samples, gamma_and_error
-from gamma_align.simulation.kinds import Shuffling
+from gamma_align.simulation.kinds import Shuffling, check_magnitude
+from gamma_align.simulation.plan import ERRORS
 from gamma_align.simulation.reference import KINDS
 
 FIXED = GammaSettings(rule=PrecisionRule(samples=30))
@@ -38,6 +39,15 @@ def unlike():
         for start in draw.uniform(0, 90, size=draw.integers(2, 9)).tolist()
     ]
     return ga.Corpus.from_records(units, extents={f"d{document}": (0, 100) for document in range(6)})
+
+
+def make_units(size):
+    """Units of two annotators, about every third of which is labelled differently."""
+    draw = np.random.default_rng(size)
+    for index in range(size):
+        yield "a", 10 * index, 10 * index + 6, "x"
+        start = 10 * index + int(draw.integers(-2, 3))
+        yield "b", start, start + 6, "xxy"[draw.integers(3)]
 
 
 CORPUS = corpus_of()
@@ -148,6 +158,31 @@ def test_a_plan_is_what_as_many_documents_of_the_pilot_give():
     low, high = np.quantile(1 - drawn[:, 0] / drawn[:, 1], (0.025, 0.975))
     four_times = found.width(3, 120) * found.between / found.deviations[3]
     assert four_times == pytest.approx(high - low, rel=0.08)
+
+
+def test_spread_within_documents_is_taken_between_repetitions_of_the_same_document():
+    pilot = ga.Corpus.from_records(
+        [(name, *unit) for size, name in ((5, "short"), (12, "medium"), (30, "a: long")) for unit in make_units(size)]
+    )
+    plan = ga.plan(pilot, target=0.1, annotators=[3], repetitions=6, samples=10)
+
+    settings = replace(FIXED, rule=PrecisionRule(samples=10))
+    errors, magnitude = Shuffling(kinds=ERRORS), check_magnitude(plan.magnitude)
+    simulated = [degraded_corpus(pilot, [magnitude], index, errors, seed=0) for index in range(6)]
+    rows = [run(shuffled.corpus, settings).gamma for shuffled in simulated]
+    gamma = 1 - sum((row.weight * row.observed).sum() for row in rows) / sum(
+        (row.weight * row.expected).sum() for row in rows
+    )
+    contributions, sampling_variances = {}, []
+    for shuffled, row in zip(simulated, rows, strict=True):
+        weight = row.weight / (row.weight * row.expected).mean()
+        for index, name in enumerate(shuffled.corpus.documents):
+            z = weight[index] * ((1 - gamma) * row.expected[index] - row.observed[index])
+            contributions.setdefault(shuffled.instances[name].document, []).append(z)
+        sampling_variances += np.square((1 - gamma) * weight * row.error).tolist()
+    variances = [np.var(values, ddof=1) for values in contributions.values()]
+    assert list(map(len, contributions.values())) == [6, 6, 6]
+    assert plan.within**2 == pytest.approx(np.mean(variances) - np.mean(sampling_variances), rel=1e-9)
 
 
 @pytest.mark.scheduled
