@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gamma_align.data.wording import counted, label_text
+from gamma_align.data.wording import label_text
 from gamma_align.inference.values import Value
 from gamma_align.insight.comparison.differences import Paired
 from gamma_align.insight.comparison.families import Families
 from gamma_align.insight.disagreements.disagreements import Disagreements
-from gamma_align.measures.items.items_result import ItemResult
 from gamma_align.measures.reference.evaluate import Evaluation, SystemScore
 from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1
 from gamma_align.measures.reference.segmentation import VALUES
@@ -57,18 +56,6 @@ def _alone(value: Value) -> Value:
 
 def _label(label: str | None) -> str:
     return "(none)" if label is None else label_text(label)
-
-
-def item_tables(result: ItemResult) -> Iterator[Table]:
-    """Yield the coefficients."""
-    level = result.settings["level"]
-    sizes = f"{counted(result.table['items'], 'item')}, {counted(result.table['coders'], 'coder')}"
-    interval = f", {100 * level:g} % interval" if result.settings["interval"] else ""
-    rows: list[list[Cell]] = [
-        [row.symbol, Value(row.value, row.low, row.high, row.reason, row.error_reason), row.observed, row.expected]
-        for row in result.coefficients.values()
-    ]
-    yield table_of_cells(f"Agreement on {sizes}{interval}", ["coefficient", "value", "D_o", "D_e"], rows)
 
 
 def evaluation_tables(result: Evaluation) -> Iterator[Table]:

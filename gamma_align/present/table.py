@@ -57,7 +57,9 @@ class Column:
         The content of a row; by default the attribute `name`. None if the row has no content.
     priority : Priority
     terminal_heading : str, optional
-        Its head in the terminal, if that is longer than the head in papers.
+        Its head in the terminal, if that is another one than in papers.
+    terminal_content : callable, optional
+        The content of a row in the terminal, if that is another one than in the other forms.
     align : {"left", "right"}, optional
         Alignment of the column, if the kind does not decide it.
     digits : int, optional
@@ -82,6 +84,7 @@ class Column:
     content: Callable[[Row], object] | None = None
     priority: Priority = Priority.PAPER
     terminal_heading: str | None = None
+    terminal_content: Callable[[Row], object] | None = None
     align: Literal["left", "right"] | None = None
     digits: int | None = None
     format: Callable[[Any], str] | None = None
@@ -116,10 +119,22 @@ class Column:
         """The function that returns the content of a row."""
         return attrgetter(self.name) if self.content is None else self.content
 
+    def for_terminal(self) -> Column:
+        """Return the column with its content and heading in the terminal."""
+        content = self.content if self.terminal_content is None else self.terminal_content
+        return replace(self, content=content, heading=self.terminal_head)
+
     def for_part(self, part: Callable[[Row], Row]) -> Column:
         """Return the column of rows that have a part with its content."""
         read = self.read
         return replace(self, content=lambda row: read(part(row)))
+
+
+class Noted(NamedTuple):
+    """A content of the terminal, with a note that becomes a footnote."""
+
+    text: str
+    note: str
 
 
 class FormNames(NamedTuple):

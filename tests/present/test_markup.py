@@ -16,7 +16,7 @@ import gamma_align as ga
 from gamma_align.data.wording import printable
 from gamma_align.present import gamma_tables
 from gamma_align.present.evaluation_text import AGREEMENTS, SEGMENTATION
-from gamma_align.present.paper_tables import item_tables
+from gamma_align.present.items_tables import coefficients_table
 from gamma_align.present.table import table_of_cells
 from gamma_align.present.writers.data import records
 from gamma_align.present.writers.paper import latex, latex_text, markdown
@@ -164,9 +164,9 @@ def test_tables_have_the_values_of_the_result():
         *result.gamma_k.values(),
     ]
     items = ga.item_agreement(ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"]]), level=0.9)
-    (table,) = item_tables(items)
+    table = coefficients_table(items)
     assert table.title == "Agreement on 3 items, 2 coders, 90 % interval"
-    assert [row[0] for row in table.rows] == [value.symbol for value in items.coefficients.values()]
+    assert [row.symbol for row in table.rows] == [value.symbol for value in items.coefficients.values()]
 
 
 def test_worst_and_sort_choose_the_documents_of_the_tables():

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gamma_align.data.wording import display_width, label_text, printable
 from gamma_align.inference.values import Value
-from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
+from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Noted, Priority, Table, further
 
 _MAX_REASON = 40  # characters of a reason in a cell; a longer one is a footnote
 _DIGITS = 4
@@ -24,7 +24,7 @@ def table_lines(
     table: Table, *, indent: str = "", notes: Footnotes | None = None, form_names: FormNames = NEUTRAL
 ) -> list[str]:
     """Return the lines of a table, its footnotes and the line on rows left out; footnotes of `notes` are not added."""
-    columns = table.columns_for(Priority.TERMINAL)
+    columns = [column.for_terminal() for column in table.columns_for(Priority.TERMINAL)]
     footnotes = Footnotes() if notes is None else notes
     rows = [
         [text_cell(column, cell, footnotes) for column, cell in zip(columns, cells, strict=True)]
@@ -34,9 +34,9 @@ def table_lines(
         if column.is_grouped:
             _blank_repeated(rows, index)
     right = [index for index, column in enumerate(columns) if is_right(column)]
-    head = [[column.terminal_head for column in columns]] if table.has_head else []
+    head = [[column.head for column in columns]] if table.has_head else []
     lines = aligned_lines([*head, *rows], right=right, indent=indent)
-    lines += [] if notes is not None else footnotes.lines()
+    lines += [] if notes is not None else [indent + line for line in footnotes.lines()]
     return lines if table.remainder is None else [*lines, indent + table.remainder(form_names)]
 
 
@@ -61,13 +61,19 @@ def text_cell(column: Column, content: object, footnotes: Footnotes) -> str:
         return column.missing
     if column.format is not None:
         return printable(column.format(content))
-    if isinstance(content, Value) and not column.is_inline:
-        return footnotes.cell(content, interval=column.kind is Kind.VALUE)
+    if isinstance(content, Noted) or (isinstance(content, Value) and not column.is_inline):
+        return _noted_text(column, content, footnotes)
     if column.kind is Kind.CATEGORY:
         return label_text(str(content))
     if isinstance(content, float):
         return _number_text(column, content)
     return printable(str(content))
+
+
+def _noted_text(column: Column, content: Noted | Value, footnotes: Footnotes) -> str:
+    if isinstance(content, Value):
+        return footnotes.cell(content, interval=column.kind is Kind.VALUE)
+    return f"{content.text} {footnotes.number(content.note)}"
 
 
 def _number_text(column: Column, number: float) -> str:
