@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import starmap
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +16,9 @@ from gamma_align.inference.values import Value
 from gamma_align.measures.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
 from gamma_align.measures.items.items_result import ItemCoefficient, ItemResult, word
 from gamma_align.present.table import Column, Kind, Noted, Priority, Table
+from gamma_align.present.writers.text import probability_text
 
-_DECIMALS = 4
+_DIGITS = 4  # of coefficients of categories and pairs, in the terminal
 
 
 def coefficients_table(result: ItemResult, *, threshold: float | None = None, scale: str | None = None) -> Table:
@@ -35,16 +34,22 @@ def coefficients_table(result: ItemResult, *, threshold: float | None = None, sc
         Column("estimate", Kind.VALUE, "value", _value, terminal_content=_value_cell, align="right", is_data=False),
         *(Column(name, priority=Priority.DATA) for name in ("value", "low", "high", "error")),
         *([_terminal_column(level, _interval_cell)] if has_intervals else []),
-        Column("observed", Kind.NUMBER, "D_o", terminal_content=_disagreement_text("observed")),
-        Column("expected", Kind.NUMBER, "D_e", terminal_content=_disagreement_text("expected")),
+        Column("observed", Kind.NUMBER, "D_o", terminal_content=_if_available(lambda row: f"{row.observed:.4g}")),
+        Column("expected", Kind.NUMBER, "D_e", terminal_content=_if_available(lambda row: f"{row.expected:.4g}")),
         Column("distance", priority=Priority.DATA),
-        Column("missing", priority=Priority.TERMINAL, terminal_content=_missing, align="right"),
+        Column(
+            "missing",
+            terminal_content=_if_available(lambda row: row.missing),
+            priority=Priority.TERMINAL,
+            align="right",
+        ),
         *(Column(name, priority=Priority.DATA) for name in ("items", "pairable", "reason", "error_reason")),
     ]
     if has_intervals:
-        columns.append(_terminal_column("p (= 0)", _p_zero, Kind.PROBABILITY))
+        # Agreement that is not corrected for chance has nothing to test against 0.
+        columns.append(_p_column("p (= 0)", lambda row: math.nan if row.name == "observed" else row.p_value()))
     if threshold is not None:
-        columns.append(_terminal_column(f"P(< {threshold:g})", _probability_below(threshold), Kind.PROBABILITY))
+        columns.append(_p_column(f"P(< {threshold:g})", lambda row: row.probability_below(threshold)))
     if scale is not None:
         columns.append(_terminal_column(scale, lambda row: word(row.value, scale)))
     sizes = f"{counted(result.table['items'], 'item')}, {counted(result.table['coders'], 'coder')}"
@@ -59,46 +64,33 @@ def with_aickin(table: Table, aickin: Value) -> Table:
     return replace(table, rows=[*table.rows, row])
 
 
-def _terminal_column(heading: str, content: Callable[[ItemCoefficient], object], kind: Kind = Kind.TEXT) -> Column:
-    return Column(heading, kind, content=content, priority=Priority.TERMINAL, is_data=False)
+def _terminal_column(heading: str, content: Callable[[ItemCoefficient], object]) -> Column:
+    return Column(heading, content=content, priority=Priority.TERMINAL, is_data=False)
+
+
+def _p_column(heading: str, content: Callable[[ItemCoefficient], float]) -> Column:
+    """Return a column of probabilities, which is empty for NaN."""
+    column = _terminal_column(heading, content)
+    return replace(column, align="right", format=lambda p: "" if math.isnan(p) else probability_text(p))
 
 
 def _value(row: ItemCoefficient) -> Value:
     return Value(row.value, row.low, row.high, row.reason, row.error_reason)
 
 
-def _value_cell(row: ItemCoefficient) -> str | Noted:
-    return f"{row.value:.{_DECIMALS}f}" if row.reason is None else Noted("NA", row.reason)
+def _value_cell(row: ItemCoefficient) -> object:
+    return f"{row.value:.4f}" if row.reason is None else Noted("NA", row.reason)
 
 
-def _interval_cell(row: ItemCoefficient) -> str | Noted | None:
-    if row.reason is not None:
-        return None
+def _interval_cell(row: ItemCoefficient) -> object:
     if row.error_reason is not None:
         return Noted("NA", row.error_reason)
-    return f"[{row.low:.{_DECIMALS}f}, {row.high:.{_DECIMALS}f}]"
+    return f"[{row.low:.4f}, {row.high:.4f}]" if row.reason is None else None
 
 
-def _disagreement_text(name: str) -> Callable[[ItemCoefficient], str | None]:
-    """Return the content of a column of disagreements, which are in the unit of the distance."""
-    return lambda row: f"{getattr(row, name):.4g}" if row.reason is None else None
-
-
-def _missing(row: ItemCoefficient) -> str | None:
-    return row.missing if row.reason is None else None
-
-
-def _p_zero(row: ItemCoefficient) -> float | None:
-    # Agreement that is not corrected for chance has nothing to test against 0.
-    return None if row.name == "observed" else _known(row.p_value())
-
-
-def _probability_below(threshold: float) -> Callable[[ItemCoefficient], float | None]:
-    return lambda row: _known(row.probability_below(threshold))
-
-
-def _known(probability: float) -> float | None:
-    return None if math.isnan(probability) else probability
+def _if_available(content: Callable[[ItemCoefficient], str]) -> Callable[[ItemCoefficient], str | None]:
+    """Return the content of a column that is empty for coefficients that are not available."""
+    return lambda row: content(row) if row.reason is None else None
 
 
 def categories_table(categories: Sequence[CategoryAgreement]) -> Table:
@@ -113,27 +105,19 @@ def categories_table(categories: Sequence[CategoryAgreement]) -> Table:
 
 def _estimate_column(name: str, heading: str) -> Column:
     """Return a column of values without interval and without the reason of a missing value."""
-    return Column(name, Kind.NUMBER, heading, attrgetter(f"{name}.value"), digits=_DECIMALS)
-
-
-class ItemRow(NamedTuple):
-    """An item, its number of judgments and the mean distance of two of them."""
-
-    item: str
-    judgments: int
-    disagreement: float
+    return Column(name, Kind.NUMBER, heading, attrgetter(f"{name}.value"), digits=_DIGITS)
 
 
 def items_table(items: ItemDisagreements) -> Table:
-    """Return the items that two coders judged, the largest disagreement first."""
+    """Return the items that have two judgments, the largest disagreement first."""
+    disagreement = items.disagreement.tolist()
     columns = [
-        Column("item"),
-        Column("judgments", Kind.COUNT),
-        Column("disagreement", Kind.NUMBER, format=lambda distance: f"{distance:.4g}"),
+        Column("item", content=items.items.__getitem__),
+        Column("judgments", Kind.COUNT, content=items.judgments.__getitem__),
+        Column("disagreement", Kind.NUMBER, content=disagreement.__getitem__, format=lambda value: f"{value:.4g}"),
     ]
-    rows = starmap(ItemRow, zip(items.items, items.judgments.tolist(), items.disagreement.tolist(), strict=True))
-    known = [row for row in rows if not math.isnan(row.disagreement)]
-    ordered = sorted(known, key=lambda row: -row.disagreement)
+    known = np.flatnonzero(~np.isnan(items.disagreement)).tolist()
+    ordered = sorted(known, key=lambda index: -disagreement[index])
     return Table("items", "items of the largest disagreement", columns, ordered)
 
 
@@ -143,7 +127,7 @@ def pairs_table(pairs: Sequence[CoderPair]) -> Table:
         Column("coders", content=coders_text),
         Column("items", Kind.COUNT),
         _estimate_column("kappa", "κ"),
-        Column("kappa_max", Kind.NUMBER, "largest κ possible", digits=_DECIMALS),
+        Column("kappa_max", Kind.NUMBER, "largest κ possible", digits=_DIGITS),
     ]
     return Table("pairs", "every two coders, on the items both judged", columns, pairs)
 
@@ -153,32 +137,17 @@ def coders_text(pair: CoderPair) -> str:
     return f"{printable(pair.first)}, {printable(pair.second)}"
 
 
-class Confusion(NamedTuple):
-    """The number of items that two coders gave a pair of categories; None if no item has judgments of both."""
-
-    pair: CoderPair
-    first_category: str | None = None
-    second_category: str | None = None
-    count: str | None = None
+_CONFUSION = ("first", "second", "items", "kappa", "kappa_max", "first_category", "second_category", "count")
 
 
 def confusions_table(result: ItemResult, pairs: Sequence[CoderPair], matrices: Sequence[FloatArray]) -> Table:
-    """Return κ of every two coders and the pairs of categories that items have."""
-    columns = [
-        *(Column(name, content=attrgetter(f"pair.{name}")) for name in ("first", "second", "items")),
-        Column("kappa", Kind.NUMBER, content=attrgetter("pair.kappa.value")),
-        Column("kappa_max", Kind.NUMBER, content=attrgetter("pair.kappa_max")),
-        *(Column(name, Kind.CATEGORY) for name in ("first_category", "second_category")),
-        Column("count"),
-    ]
+    """Return κ of every two coders with the number of items by pairs of categories: the table of CSV."""
     names = result.table["categories"] or ()
-    rows = [row for pair in zip(pairs, matrices, strict=True) for row in _confusions(*pair, names)]
+    rows: list[tuple[object, ...]] = []
+    for pair, matrix in zip(pairs, matrices, strict=True):
+        agreement = (pair.first, pair.second, pair.items, pair.kappa.value, pair.kappa_max)
+        cells = np.argwhere(matrix > 0).tolist()
+        rows += [(*agreement, names[first], names[second], f"{matrix[first, second]:g}") for first, second in cells]
+        rows += [] if cells else [(*agreement, None, None, None)]
+    columns = [Column(name, content=itemgetter(index)) for index, name in enumerate(_CONFUSION)]
     return Table("confusions", "items by categories of two coders", columns, rows)
-
-
-def _confusions(pair: CoderPair, matrix: FloatArray, names: Sequence[str]) -> Iterator[Confusion]:
-    cells = np.argwhere(matrix > 0).tolist()
-    if not cells:
-        yield Confusion(pair)
-    for first, second in cells:
-        yield Confusion(pair, names[first], names[second], f"{matrix[first, second]:g}")

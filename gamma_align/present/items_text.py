@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from gamma_align.columns import FloatArray
@@ -31,6 +31,7 @@ _MAX_SHARES = 10  # categories whose prevalence is listed
 _MAX_MATRIX_CATEGORIES = 20  # a matrix of more categories is too wide for a terminal
 _MIN_PAIRS = 2  # κ of a single pair of coders is among the coefficients
 
+_AICKIN = "Aickin's a, the share of items that are easy"
 _METHODS = {
     "jackknife": "jackknife over items, score interval with Student's t",
     "linearised": "linearised error over items, Student's t",
@@ -59,9 +60,11 @@ def items_text(result: ItemResult, extras: Extras, form_names: FormNames = NEUTR
         [_summary(result)],
         _coefficients(result, extras),
         _chance(result),
-        *_tables(extras, form_names),
+        _lines(categories_table(extras.categories), _MAX_CATEGORIES, form_names) if extras.categories else [],
+        [] if extras.items is None else _lines(items_table(extras.items), _MAX_ITEMS, form_names),
+        _lines(pairs_table(extras.pairs), _MAX_PAIRS, form_names) if len(extras.pairs) >= _MIN_PAIRS else [],
         *(_matrix(result, *pair, form_names) for pair in zip(extras.pairs, extras.confusions, strict=False)),
-        *_aickin(extras.aickin),
+        [] if extras.aickin is None else [f"{_AICKIN}: {number_text(extras.aickin.value)}"],
         _latent(extras.latent),
         [f"{extras.scale}: {WARNING}"] if extras.scale else [],
         [printable(result.signature)],
@@ -116,16 +119,7 @@ def _prevalence(share_of_category: Mapping[str, float]) -> str:
     return shares if len(ordered) <= _MAX_SHARES else f"{shares} … ({len(ordered)} in all)"
 
 
-def _tables(extras: Extras, form_names: FormNames) -> Iterator[list[str]]:
-    if extras.categories:
-        yield _table_lines(categories_table(extras.categories), _MAX_CATEGORIES, form_names)
-    if extras.items is not None:
-        yield _table_lines(items_table(extras.items), _MAX_ITEMS, form_names)
-    if len(extras.pairs) >= _MIN_PAIRS:
-        yield _table_lines(pairs_table(extras.pairs), _MAX_PAIRS, form_names)
-
-
-def _table_lines(table: Table, max_rows: int, form_names: FormNames) -> list[str]:
+def _lines(table: Table, max_rows: int, form_names: FormNames) -> list[str]:
     """Return the title and the first rows of a table."""
     shown = table.first(max_rows, further("more", "json"))
     return [table.title, *table_lines(shown, indent="  ", form_names=form_names)]
@@ -142,11 +136,6 @@ def _matrix(result: ItemResult, pair: CoderPair, cells: FloatArray, form_names: 
         rows.append([label, *(f"{count:g}" for count in counts)])
     title = f"items by category of {printable(pair.first)} (rows) and {printable(pair.second)} (columns)"
     return [title, *aligned_lines(rows, right=range(1, len(labels) + 1), indent="  ")]
-
-
-def _aickin(value: Value | None) -> Iterator[list[str]]:
-    if value is not None:
-        yield [f"Aickin's a, the share of items that are easy: {number_text(value.value)}"]
 
 
 def _latent(model: LatentClasses | None) -> list[str]:
