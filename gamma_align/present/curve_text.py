@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gamma_align.data.wording import number
+from gamma_align.present.curve_tables import curves_table, kinds_text, placements_table, plan_table
 from gamma_align.present.figures.elements import Attributes, element, pixels, round_step, text_element
 from gamma_align.present.figures.palette import COLOURS, Palette
 from gamma_align.present.figures.picture import Picture, document
-from gamma_align.present.writers.data import csv_text
-from gamma_align.present.writers.text import aligned_lines, number_text
-from gamma_align.simulation.curve import Placement, ReferenceCurve
+from gamma_align.present.writers.text import blocks_text, table_lines
+from gamma_align.simulation.curve import ReferenceCurve
 from gamma_align.simulation.experiment import Band, Experiment
 from gamma_align.simulation.plan import Plan
 
@@ -26,14 +26,6 @@ _TICKS = 7
 _DASHES = ("", "7 3", "2 3", "9 3 2 3")
 _PALETTE = Palette()
 _INK, _SOFT, _GRID = _PALETTE["ink"], _PALETTE["soft"], _PALETTE["line"]
-_IN_WORDS = {
-    "shift": "move bounds",
-    "false-negative": "miss units",
-    "false-positive": "add units",
-    "category": "confuse categories",
-    "split": "split units",
-}
-_FACTORS = (1, 2, 4, 8)
 
 
 class CurvePoint(NamedTuple):
@@ -226,52 +218,24 @@ def _path(frame: _Frame, points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{pixels(frame.across(x))} {pixels(frame.down(y))}" for x, y in points)
 
 
-def kinds_text(kinds: Sequence[str]) -> str:
-    """Return kinds of errors in words: "move bounds, miss units"."""
-    return ", ".join(_IN_WORDS[kind] for kind in kinds)
-
-
 def curve_text(result: ReferenceCurve) -> str:
     """Return the placements and the curves for people."""
-    rows = [[kinds_text(placement.kinds), *_placement(placement)] for placement in result.placements]
-    means = [{band.magnitude: number_text(band.mean) for band in curve.bands} for curve in result.curves]
-    header = ["m", *(kinds_text(placement.kinds) for placement in result.placements)]
-    body = [[f"{m:.2f}", *(column.get(m, "") for column in means)] for m in sorted(set().union(*means))]
-    samples = [number for curve in result.curves for number in curve.samples if number]
-    errors = [error for curve in result.curves for error in curve.errors]
-    lines = [
-        f"γ of the corpus is {result.gamma}.",
-        "As much as the corpus itself has when annotators only",
-        *aligned_lines(rows, indent="  "),
-        "",
-        f"γ of the corpus, degraded (means of {result.settings['repetitions']})",
-        *aligned_lines([header, *body], right=range(len(header)), indent="  "),
-        f"with {_range(samples)} samples a document: standard error {max(errors):.4f} at most",
+    placements, curves = placements_table(result), curves_table(result)
+    samples = [count for curve in result.curves for count in curve.samples if count]
+    max_error = max(max(curve.errors) for curve in result.curves)
+    placed = [f"γ of the corpus is {result.gamma}.", placements.title, *table_lines(placements, indent="  ")]
+    degraded = [
+        curves.title,
+        *table_lines(curves, indent="  "),
+        f"with {_range(samples)} samples a document: standard error {max_error:.4f} at most",
         *([f"largest gap of an alignment not proven optimal: {result.gap:.2%}"] if result.gap else []),
     ]
-    return "\n".join(lines) + "\n"
+    return blocks_text([placed, degraded])
 
 
-def _range(numbers: Sequence[int]) -> str:
-    low, high = min(numbers), max(numbers)
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
     return str(low) if low == high else f"{low} to {high}"
-
-
-def _placement(placement: Placement) -> list[str]:
-    if math.isnan(placement.magnitude):
-        return ["never", f"(γ is {placement.least:.4f} at least)"]
-    edges = [f"{edge:.2f}" if not math.isnan(edge) else "1 or more" for edge in (placement.low, placement.high)]
-    return [f"at m = {placement.magnitude:.2f}", f"({edges[0]} to {edges[1]})"]
-
-
-def curve_csv(result: ReferenceCurve) -> str:
-    """Return the curves as CSV: kinds, magnitude, mean, low, high, available, sampling_error, samples."""
-    rows: list[Sequence[object]] = [("kinds", *Band._fields, "sampling_error", "samples")]
-    for curve in result.curves:
-        kinds = "+".join(curve.settings.ordered)
-        for band, error, samples in zip(curve.bands, curve.errors, curve.samples, strict=True):
-            rows.append((kinds, *band, error, samples))
-    return csv_text(rows)
 
 
 def curve_svg(result: ReferenceCurve, name: str) -> str:
@@ -283,27 +247,12 @@ def curve_svg(result: ReferenceCurve, name: str) -> str:
 
 def plan_text(plan: Plan) -> str:
     """Return the plan for people."""
-    documents = [plan.documents * factor for factor in _FACTORS]
-    header = ["annotators", *(f"{number} documents" for number in documents), f"documents for {plan.target:g}"]
-    rows = [
-        [str(n), *(f"{plan.width(n, number):.4f}" for number in documents), str(plan.documents_needed(n))]
-        for n in plan.deviations
-    ]
+    table = plan_table(plan)
     above = "" if plan.reached else f"; their γ is {plan.least:.4f}, still above the pilot's"
     simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{above})"
-    lines = [
+    pilot = [
         f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, γ {plan.gamma}",
         f"width of the 95 % interval of as many documents like these: {plan.pilot_width:.4f}",
         f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
-        "",
-        "width of the 95 % interval of γ, by annotators of each document and documents",
-        *aligned_lines([header, *rows], right=range(len(header)), indent="  "),
     ]
-    return "\n".join(lines) + "\n"
-
-
-def plan_csv(plan: Plan) -> str:
-    """Return the plan as CSV: annotators, deviation, documents needed."""
-    head = ("annotators", "deviation", "target_width", "documents_needed")
-    deviations = plan.deviations.items()
-    return csv_text([head, *((n, deviation, plan.target, plan.documents_needed(n)) for n, deviation in deviations)])
+    return blocks_text([pilot, [table.title, *table_lines(table, indent="  ")]])
