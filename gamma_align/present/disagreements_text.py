@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from gamma_align.data.wording import counted, label_text, number, printable, span
+from gamma_align.errors import Cure, Note, Set, render
 from gamma_align.insight.disagreements.disagreement_tables import AnnotatorRow, KindRow, Share
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.insight.disagreements.kinds import SPACES
@@ -27,7 +28,8 @@ _NOBODY_NAMED = "several"
 
 def disagreements_text(result: Disagreements, rows: int = 10, form_names: FormNames = NEUTRAL) -> str:
     """Return what to settle, and so many rows of each table, the worst first."""
-    blocks = [_head(result), *_to_settle(result), spaces_only(result)]
+    notes = [render(note, form_names.surface) for note in spaces_only(result)]
+    blocks = [_head(result), *_to_settle(result), notes]
     for title, header, table_rows, right in disagreement_tables(result):
         if not table_rows:
             continue
@@ -85,7 +87,7 @@ def no_pattern(result: Disagreements) -> list[str]:
 
 
 def spaces_only(result: Disagreements) -> list[str]:
-    """Return a line on boundaries that differ by white space and punctuation alone, with the cure."""
+    """Return a note on boundaries that differ by white space and punctuation alone, with the cure."""
     kinds = [row for row in result.kinds if row.shape == SPACES]
     if not kinds:
         return []
@@ -93,7 +95,8 @@ def spaces_only(result: Disagreements) -> list[str]:
     share = sum(row.disorder.position for row in kinds) / result.disorder.disorder
     verb = "is" if count == 1 else "are"
     differences = f"{count} of {counted(placed, 'difference')} in position {verb} of white space and punctuation alone"
-    return [f"{differences}, {100 * share:.2f} % of the disorder: --trim cuts them"]
+    cause = f"{differences}, {100 * share:.2f} % of the disorder"
+    return [Note(cause, Cure("{} cuts them", Set("trim", value=True)), separator=": ")]
 
 
 def _pattern(index: int, pattern: ToSettle, gamma: float) -> list[str]:

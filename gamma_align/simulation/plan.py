@@ -113,10 +113,8 @@ class Plan(Result):
         """Reservations about the numbers, as sentences."""
         if self.reached:
             return ()
-        strongest = (
-            f"γ of the pilot is {self.gamma.value:.4f}, and {self.least:.4f} with the strongest simulated errors"
-        )
-        return (f"{strongest}: annotators differ more than simulated ones, and what more of them bring is a guess",)
+        lowest = f"γ of the pilot is {self.gamma.value:.4f}, but {self.least:.4f} with the strongest simulated errors"
+        return (f"{lowest}: its annotators differ more, so the effect of more annotators is uncertain",)
 
     def width(self, annotators: int, documents: int) -> float:
         """Return the width of the 95 % interval for a number of annotators per document and of documents."""
@@ -239,11 +237,11 @@ def plan(
     simulation = Simulation(corpus, gamma_settings, n_jobs=n_jobs, progress=progress)
     rows = _documents_with_value(simulation.measure_corpus(n_documents * SAMPLES))
     if len(rows) < _MIN_DOCUMENTS:
-        raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
+        raise InputError(f"a pilot needs two documents with a γ, but this one has {len(rows)}")
     value = corpus_values(rows, delta_empty=gamma_settings.dissimilarity.delta_empty)[0]
     between = float(np.std(_contributions(rows, value.value), ddof=1)) if _total_expected(rows) else 0.0
     if between == 0.0:
-        raise InputError("all documents of the pilot agree alike: there is no spread to plan with")
+        raise InputError("all documents of the pilot have the same agreement, so their spread is unknown")
     samples = SAMPLES if gamma_settings.rule.samples is None else gamma_settings.rule.samples
     simulation.prepare(n_documents, samples)
     errors = Shuffling.of(corpus.categories, ERRORS, {})
@@ -272,11 +270,11 @@ def plan(
 
 def _check_arguments(target: float, annotators: Sequence[int], repetitions: int) -> None:
     if not 0 < target < 1:
-        raise SettingsError(f"the width asked for is between 0 and 1, not {target}")
+        raise SettingsError(f"the target width must be between 0 and 1, not {target}")
     if not annotators or min(annotators) < _MIN_ANNOTATORS:
-        raise SettingsError("agreement takes two annotators at least")
+        raise SettingsError("numbers of annotators must be 2 or more")
     if repetitions < _MIN_REPETITIONS:
-        raise SettingsError(f"repetitions must be 2 or more, to tell their spread; not {repetitions}")
+        raise SettingsError(f"repetitions must be 2 or more, because their variance is needed, not {repetitions}")
 
 
 def _documents_with_value(rows: GammaRows) -> GammaRows:

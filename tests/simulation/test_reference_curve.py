@@ -205,7 +205,7 @@ def test_a_pilot_below_every_simulation_is_told():
 
 
 def test_a_pilot_without_spread_is_refused():
-    with pytest.raises(InputError, match="no spread to plan with"):
+    with pytest.raises(InputError, match="same agreement"):
         ga.plan(corpus_of(magnitude=0), target=0.1, samples=30)
 
 

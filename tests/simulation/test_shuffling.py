@@ -368,7 +368,7 @@ def test_added_units_fit_into_short_documents():
         ({"magnitude": 1.1}, "a magnitude is from 0"),
         ({"magnitude": math.nan}, "a magnitude is from 0"),
         ({"kinds": ["shifts"]}, "no kind of errors 'shifts'"),
-        ({"kinds": "shift"}, "kinds is a list"),
+        ({"kinds": "shift"}, "kinds must be a list"),
         ({"kinds": []}, "at least one kind"),
         ({"annotators": 0}, "annotators must be 1 or more"),
         ({"seed": -1}, "seed must be 0 or more"),
@@ -379,9 +379,9 @@ def test_added_units_fit_into_short_documents():
         ({"overlap_matrix": [[1]]}, "a row and a column for each of the 4 categories"),
         ({"overlap_matrix": {"A": {"B": 0.5}}}, "probabilities"),
         ({"overlap_matrix": {"Z": {"A": 1}}}, "has 'Z', which is no category"),
-        ({"overlap_matrix": {"A": {"B": 1}}, "subset": ["A"]}, "do not go together"),
+        ({"overlap_matrix": {"A": {"B": 1}}, "subset": ["A"]}, "cannot be combined"),
         ({"spread": 1}, "no option 'spread'"),
-        ({"integer": True}, "bounds that are no integers"),
+        ({"integer": True}, "bounds that are not integers"),
         ({"annotator": "me"}, "no annotator 'me'"),
     ],
 )
@@ -392,7 +392,7 @@ def test_settings_that_cannot_be_are_refused(options, message):
 
 def test_a_reference_is_one_annotator():
     two = ga.Continuum.from_records([("a", 0, 1, "x"), ("b", 0, 1, "x")], document="talk")
-    with pytest.raises(SettingsError, match=r"document 'talk' has 2 annotators \('a', 'b'\); say whose"):
+    with pytest.raises(SettingsError, match=r"document 'talk' has 2 annotators \('a', 'b'\), but a reference"):
         ga.shuffle(two, magnitude=0.5)
     nobody = ga.Corpus.from_records([], documents=["d"])
     with pytest.raises(InputError, match="'d' has no annotator"):
@@ -426,11 +426,11 @@ def test_references_that_cannot_be_are_refused(options, message):
     ("options", "message"),
     [
         ({"measures": ["delta"]}, "no measure 'delta'"),
-        ({"measures": []}, "measures is a list"),
+        ({"measures": []}, "measures must be a list"),
         ({"measures": ["atoms:zeta"]}, "zeta"),
         ({"magnitudes": []}, "at least one magnitude"),
         ({"repetitions": 0}, "repetitions must be 1 or more"),
-        ({"atom": 0, "measures": ["atoms:alpha"]}, "an atom has a length above 0"),
+        ({"atom": 0, "measures": ["atoms:alpha"]}, "length of atoms must be above 0"),
     ],
 )
 def test_experiments_that_cannot_be_are_refused(options, message):

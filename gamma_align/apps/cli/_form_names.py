@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.present.table import FormNames
 
-OPTION_NAMES = FormNames(csv="--csv", json="--json", rows="--rows N")
+OPTION_NAMES = FormNames(csv="--csv", json="--json", rows="--rows N", surface=COMMAND_LINE)
