@@ -9,7 +9,7 @@ from dataclasses import fields
 from gamma_align.data.wording import counted, label_text, printable
 from gamma_align.inference.values import Value
 from gamma_align.insight.comparison.differences import Difference, DocumentDifference, Paired
-from gamma_align.present.symbols import SYMBOLS, symbol_of
+from gamma_align.present.symbols import COEFFICIENT_SYMBOLS, symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.data import csv_head, csv_text, csv_value
 from gamma_align.present.writers.text import Footnotes, aligned_lines, blocks_text, left_out, number_text
@@ -56,7 +56,7 @@ def worst(result: Paired, rows: int) -> Iterator[tuple[str, Sequence[DocumentDif
     """Yield each coefficient with its documents, so many of them, and how many there are."""
     for name in dict.fromkeys(row.coefficient for row in result.documents):
         documents = [row for row in result.documents if row.coefficient == name]
-        yield SYMBOLS[name], documents[:rows], len(documents)
+        yield COEFFICIENT_SYMBOLS[name], documents[:rows], len(documents)
 
 
 def _documents(result: Paired, rows: int) -> Iterator[list[str]]:

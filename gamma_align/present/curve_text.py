@@ -28,10 +28,10 @@ _MAX_TICKS = 7  # of an axis
 _Y_STEP = 5  # the y axis ends at a multiple of 1/5
 _TOLERANCE = 1e-9  # a bound that rounding moved past a tick still ends at this tick
 _DASHES = ("", "7 3", "2 3", "9 3 2 3")  # so that curves are told apart without colours
-_PALETTE = Palette()
-_INK, _SOFT, _GRID = _PALETTE["ink"], _PALETTE["soft"], _PALETTE["line"]
+_FILE_PALETTE = Palette()
+_INK_COLOUR, _SOFT_COLOUR, _GRID_COLOUR = _FILE_PALETTE["ink"], _FILE_PALETTE["soft"], _FILE_PALETTE["line"]
 
-_SYMBOLS = {
+_MEASURE_SYMBOLS = {
     "gamma": "γ",
     "gamma-cat": "γcat",
     "gamma-cat:unweighted": "γcat unweighted",
@@ -108,7 +108,7 @@ def symbol(measure: str) -> str:
         return f"γk({measure.removeprefix('gamma-k:')})"
     if measure.startswith("atoms:"):
         return f"{measure.removeprefix('atoms:')} on atoms"
-    return _SYMBOLS.get(measure, "F1 of spans")
+    return _MEASURE_SYMBOLS.get(measure, "F1 of spans")
 
 
 def experiment_curves(experiment: Experiment, prefix: str = "") -> list[Curve]:
@@ -129,9 +129,9 @@ def curves_svg(
 ) -> str:
     """Return curves as SVG text; `level` is the name and the value of a horizontal line."""
     frame = _fit_frame(curves, level)
-    colours = [_PALETTE[COLOURS[index % len(COLOURS)]] for index in range(len(curves))]
+    colours = [_FILE_PALETTE[COLOURS[index % len(COLOURS)]] for index in range(len(curves))]
     parts = [
-        text_element(_MARGIN_LEFT, _MARGIN_TOP - 26, title, fill=_INK, size=16.0, font_weight="600"),
+        text_element(_MARGIN_LEFT, _MARGIN_TOP - 26, title, fill=_INK_COLOUR, size=16.0, font_weight="600"),
         *_axes(frame, y_label),
         *itertools.chain.from_iterable(map(_band, itertools.repeat(frame), curves, colours)),
         *([] if level is None else _level(frame, *level, len(curves))),
@@ -139,12 +139,12 @@ def curves_svg(
     ]
     width, height = _MARGIN_LEFT + _PLOT_WIDTH + _MARGIN_RIGHT, _MARGIN_TOP + _PLOT_HEIGHT + _MARGIN_BOTTOM
     sentence = f"{title}: {', '.join(curve.name for curve in curves)}"
-    return document(Picture("\n".join(parts), width, height, sentence), _PALETTE)
+    return document(Picture("\n".join(parts), width, height, sentence), _FILE_PALETTE)
 
 
 def _fit_frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Frame:
     """Return the frame that contains all curves, the level, and 0 to 1 on the y axis."""
-    points = [point for curve in curves for point in curve.points]
+    points = [*itertools.chain.from_iterable(curve.points for curve in curves)]
     xs = [point.x for point in points]
     ys = [0.0, 1.0, *itertools.chain.from_iterable(point[1:] for point in points)]
     ys += [] if level is None else [level[1]]
@@ -159,14 +159,14 @@ def _axes(frame: _Frame, y_label: str) -> Iterator[str]:
     bottom, right = _MARGIN_TOP + _PLOT_HEIGHT, _MARGIN_LEFT + _PLOT_WIDTH
     for tick in _ticks(frame.y_range):
         y = frame.y(tick)
-        yield element("line", x1=_MARGIN_LEFT, x2=right, y1=y, y2=y, stroke=_GRID)
-        yield text_element(_MARGIN_LEFT - 8, y + 4, number(tick), anchor="end", fill=_SOFT)
+        yield element("line", x1=_MARGIN_LEFT, x2=right, y1=y, y2=y, stroke=_GRID_COLOUR)
+        yield text_element(_MARGIN_LEFT - 8, y + 4, number(tick), anchor="end", fill=_SOFT_COLOUR)
     for tick in _ticks(frame.x_range):
         x = frame.x(tick)
-        yield element("line", x1=x, x2=x, y1=_MARGIN_TOP, y2=bottom, stroke=_GRID)
-        yield text_element(x, bottom + 18, number(tick), anchor="middle", fill=_SOFT)
-    yield text_element(_MARGIN_LEFT + _PLOT_WIDTH / 2, bottom + 42, "magnitude m", anchor="middle", fill=_INK)
-    yield text_element(_MARGIN_LEFT, _MARGIN_TOP - 8, y_label, fill=_SOFT)
+        yield element("line", x1=x, x2=x, y1=_MARGIN_TOP, y2=bottom, stroke=_GRID_COLOUR)
+        yield text_element(x, bottom + 18, number(tick), anchor="middle", fill=_SOFT_COLOUR)
+    yield text_element(_MARGIN_LEFT + _PLOT_WIDTH / 2, bottom + 42, "magnitude m", anchor="middle", fill=_INK_COLOUR)
+    yield text_element(_MARGIN_LEFT, _MARGIN_TOP - 8, y_label, fill=_SOFT_COLOUR)
 
 
 def _ticks(axis_range: tuple[float, float]) -> list[float]:
@@ -214,7 +214,7 @@ def _line(frame: _Frame, curve: Curve, colour: str, index: int) -> Iterator[str]
 def _level(frame: _Frame, name: str, value: float, index: int) -> Iterator[str]:
     if math.isfinite(value):
         y = frame.y(value)
-        style: Attributes = {"stroke": _INK, "stroke_dasharray": "4 4"}
+        style: Attributes = {"stroke": _INK_COLOUR, "stroke_dasharray": "4 4"}
         yield element("line", None, x1=_MARGIN_LEFT, x2=_MARGIN_LEFT + _PLOT_WIDTH, y1=y, y2=y, **style)
         yield from _legend(name, style, index)
 
@@ -223,13 +223,13 @@ def _legend(name: str, style: Attributes, index: int) -> Iterator[str]:
     """Draw the entry of the legend with this index, the first one at the top."""
     x, y = _MARGIN_LEFT + _PLOT_WIDTH, _MARGIN_TOP + 14 + _LEGEND_LINE_HEIGHT * index
     yield element("path", None, d=f"M{pixels(x + 18)} {pixels(y)}h28", **style)
-    yield text_element(x + 54, y + 4, name, fill=_INK)
+    yield text_element(x + 54, y + 4, name, fill=_INK_COLOUR)
 
 
 def curve_text(result: ReferenceCurve) -> str:
     """Return the placements and the curves as text."""
     placements, curves = placements_table(result), curves_table(result)
-    samples = [count for curve in result.curves for count in curve.samples if count]
+    samples = [*filter(None, itertools.chain.from_iterable(curve.samples for curve in result.curves))]
     max_error = max(max(curve.errors) for curve in result.curves)
     placed = [f"γ of the corpus is {result.gamma}.", placements.title, *table_lines(placements, indent="  ")]
     degraded = [

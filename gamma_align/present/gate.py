@@ -12,6 +12,7 @@ from gamma_align.inference.values import Value
 from gamma_align.present.table import table_of_cells
 from gamma_align.present.writers.paper import markdown
 
+# Outcomes of a check.
 PASSED, BELOW, NOT_AVAILABLE, SKIPPED = "passed", "below", "not available", "skipped"
 _MIN_DIGITS = 2
 _MAX_DIGITS = 17  # as many as tell any two floats apart

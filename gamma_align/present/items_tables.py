@@ -137,7 +137,7 @@ def coders_text(pair: CoderPair) -> str:
     return f"{printable(pair.first)}, {printable(pair.second)}"
 
 
-_CONFUSION = ("first", "second", "items", "kappa", "kappa_max", "first_category", "second_category", "count")
+_CONFUSION_COLUMNS = ("first", "second", "items", "kappa", "kappa_max", "first_category", "second_category", "count")
 
 
 def confusions_table(result: ItemResult, pairs: Sequence[CoderPair], matrices: Sequence[FloatArray]) -> Table:
@@ -149,5 +149,5 @@ def confusions_table(result: ItemResult, pairs: Sequence[CoderPair], matrices: S
         cells = np.argwhere(matrix > 0).tolist()
         rows += [(*agreement, names[first], names[second], f"{matrix[first, second]:g}") for first, second in cells]
         rows += [] if cells else [(*agreement, None, None, None)]
-    columns = [Column(name, content=itemgetter(index)) for index, name in enumerate(_CONFUSION)]
+    columns = [Column(name, content=itemgetter(index)) for index, name in enumerate(_CONFUSION_COLUMNS)]
     return Table("confusions", "items by categories of two coders", columns, rows)

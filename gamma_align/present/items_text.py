@@ -31,8 +31,8 @@ _MAX_SHARES = 10  # categories whose prevalence is listed
 _MAX_MATRIX_CATEGORIES = 20  # a matrix of more categories is too wide for a terminal
 _MIN_PAIRS = 2  # κ of a single pair of coders is among the coefficients
 
-_AICKIN = "Aickin's a, the share of items that are easy"
-_METHODS = {
+_AICKIN_TEXT = "Aickin's a, the share of items that are easy"
+_INTERVAL_METHODS = {
     "jackknife": "jackknife over items, score interval with Student's t",
     "linearised": "linearised error over items, Student's t",
     "bootstrap": "bootstrap over items, percentiles",
@@ -64,7 +64,7 @@ def items_text(result: ItemResult, extras: Extras, form_names: FormNames = NEUTR
         [] if extras.items is None else _lines(items_table(extras.items), _MAX_ITEMS, form_names),
         _lines(pairs_table(extras.pairs), _MAX_PAIRS, form_names) if len(extras.pairs) >= _MIN_PAIRS else [],
         *(_matrix(result, *pair, form_names) for pair in zip(extras.pairs, extras.confusions, strict=False)),
-        [] if extras.aickin is None else [f"{_AICKIN}: {number_text(extras.aickin.value)}"],
+        [] if extras.aickin is None else [f"{_AICKIN_TEXT}: {number_text(extras.aickin.value)}"],
         _latent(extras.latent),
         [f"{extras.scale}: {WARNING}"] if extras.scale else [],
         [printable(result.signature)],
@@ -93,7 +93,7 @@ def _coefficients(result: ItemResult, extras: Extras) -> list[str]:
         largest = f"d_max = {agreement.expected:.4g} is the largest distance of two categories"
         lines.append(f"  A_o is 1 - D_o/d_max: {largest}")
     method = result.settings["interval"]
-    return [*lines, f"  interval: {_METHODS[method]}"] if method else lines
+    return [*lines, f"  interval: {_INTERVAL_METHODS[method]}"] if method else lines
 
 
 def _chance(result: ItemResult) -> list[str]:

@@ -1,4 +1,4 @@
-"""The tables of results for papers, which `markup` writes as Markdown and LaTeX."""
+"""The tables of results for papers, which `writers.paper` writes as Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ from gamma_align.present.disagreements_text import disagreement_tables
 from gamma_align.present.evaluation_text import AGREEMENTS, SEGMENTATION
 from gamma_align.present.table import NEUTRAL, Cell, Table, selected, table_of_cells
 
-_INTERVAL = "95 % interval"
-
 
 def families_tables(result: Families) -> Iterator[Table]:
-    """Yield both families by document, those of the corpus, and what pairs of categories contribute."""
+    """Yield both families by document and for the corpus, and the contributions of pairs of categories."""
     yield families.documents_table(result)
     yield gamma_tables.corpus_table(result.gamma)
     yield unitizing_tables.corpus_table(result.unitizing)
@@ -32,14 +30,14 @@ def families_tables(result: Families) -> Iterator[Table]:
 
 
 def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
-    """Yield the differences of two corpora, and of each coefficient the documents that differ most."""
+    """Yield the differences of two corpora, then for each coefficient the documents that differ most."""
     title = " and ".join(f"{side} ({name})" for side, name in zip(SIDES, result.names, strict=True))
     rows: list[list[Cell]] = [
         [symbol(row), row.first, row.second, difference_value(row), p_text(row.p), row.documents]
         for row in result.differences
     ]
     apart = " − ".join(SIDES)
-    yield table_of_cells(f"{title}, {_INTERVAL} of the difference", ["", *SIDES, apart, "p", "documents"], rows)
+    yield table_of_cells(f"{title}, 95 % interval of the difference", ["", *SIDES, apart, "p", "documents"], rows)
     for name, entries, number in worst(result, documents):
         cells: list[list[Cell]] = [[row.document, row.first, row.second, row.difference] for row in entries]
         remainder = selected(len(entries), number, "that differ most", "csv", "json")
@@ -108,8 +106,8 @@ def _f1(values: Mapping[str, Value]) -> list[Value]:
 
 
 def disagreements_tables(result: Disagreements, rows: int) -> Iterator[Table]:
-    """Yield so many rows of each table of disagreements, the worst first."""
+    """Yield the first rows of each table of disagreements, the worst first."""
     for title, head, table, right in disagreement_tables(result):
-        more = len(table) - rows
-        under = f"… and {more} more" if more > 0 else ""
+        left_out = len(table) - rows
+        under = f"… and {left_out} more" if left_out > 0 else ""
         yield table_of_cells(title, head, table[:rows], under, right)

@@ -39,8 +39,8 @@ class Priority(IntEnum):
     DATA = 4
 
 
-_TEXTS = (Kind.TEXT, Kind.CATEGORY)
-_VALUES = (Kind.VALUE, Kind.ESTIMATE)
+_TEXT_KINDS = (Kind.TEXT, Kind.CATEGORY)
+_VALUE_KINDS = (Kind.VALUE, Kind.ESTIMATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,12 @@ class Column:
     @property
     def has_values(self) -> bool:
         """Whether the content is a `Value`, which has several fields."""
-        return self.kind in _VALUES
+        return self.kind in _VALUE_KINDS
 
     @property
     def has_text(self) -> bool:
         """Whether the content is a text."""
-        return self.kind in _TEXTS
+        return self.kind in _TEXT_KINDS
 
     @property
     def read(self) -> Callable[[Row], object]:
@@ -152,7 +152,7 @@ class FormNames(NamedTuple):
         return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
 
 
-NEUTRAL = FormNames()
+NEUTRAL = FormNames()  # the words of Python
 
 Remainder = Callable[[FormNames], str]
 """Return the line on rows that are left out, in the words of a form_names."""

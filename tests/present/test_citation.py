@@ -9,7 +9,7 @@ from places import CORPORA
 import gamma_align as ga
 from gamma_align.errors import SettingsError
 from gamma_align.measures.items.spec import SPECS
-from gamma_align.present.bibliography import ITEMS, UNITIZING, UNITS, bibtex
+from gamma_align.present.bibliography import GAMMA_PAPERS, ITEM_PAPERS, UNITIZING_PAPERS, bibtex
 
 UNITS_OF_TWO = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "y")]
 SIGNATURE = r"gamma_align 0\.1\.0, signature "
@@ -63,7 +63,7 @@ def test_layers_have_one_value():
 def test_several_results_have_a_line_each_and_the_software_once():
     cited = ga.citation(ga.gamma(UNITS_OF_TWO, samples=8), ga.unitizing_alpha(UNITS_OF_TWO))
     assert [line[0] for line in cited.sentence.splitlines()] == ["γ", "u"]
-    assert keys_of(cited.bibtex) == [*UNITS, *UNITIZING, "gamma-align"]
+    assert keys_of(cited.bibtex) == [*GAMMA_PAPERS, *UNITIZING_PAPERS, "gamma-align"]
     assert str(cited).count("@software") == 1
 
 
@@ -95,8 +95,8 @@ def test_every_symbol_of_items_has_papers_and_every_paper_an_entry():
     symbols = {
         spec.symbol(distance, coders) for spec in SPECS.values() for distance in ("nominal", "x") for coders in (2, 3)
     }
-    assert symbols - {"A_o"} == set(ITEMS)
-    keys = [*UNITS, *UNITIZING, *(key for keys in ITEMS.values() for key in keys)]
+    assert symbols - {"A_o"} == set(ITEM_PAPERS)
+    keys = [*GAMMA_PAPERS, *UNITIZING_PAPERS, *(key for keys in ITEM_PAPERS.values() for key in keys)]
     text = bibtex(keys)
     assert sorted(keys_of(text)) == sorted({*keys, "gamma-align"})
     assert text.count("{") == text.count("}")

@@ -14,8 +14,14 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.errors import GammaAlignWarning, SettingsError
-from gamma_align.present.plots.agreement import _COLOURS, _LINES, _MARKERS, _WINE, save_documents
-from gamma_align.present.plots.axes import COLUMN, save
+from gamma_align.present.plots.agreement import (
+    _CURVE_COLOURS,
+    _CURVE_MARKERS,
+    _DISORDER_COLOURS,
+    _LINE_STYLES,
+    save_documents,
+)
+from gamma_align.present.plots.axes import COLUMN_WIDTH, save
 
 NOVELS = CORPORA / "novels_ner"
 HOSTILE = ["$x_{", "a\nb\x00\u202e", "<&>" + "long " * 30, "\\frac", "_^%#"]
@@ -74,7 +80,7 @@ def test_many_documents_have_no_names():
     units = [(f"d{n}", name, 0, 4 + n % 5 * i, "x") for n in range(80) for i, name in enumerate(("ann", "bob"))]
     ax = ga.plot_documents(ga.gamma(units, samples=2))
     assert (texts(ax.get_yticklabels()), ax.get_ylabel()) == ([], "80 documents, the lowest first")
-    assert ax.figure.get_size_inches()[1] <= COLUMN
+    assert ax.figure.get_size_inches()[1] <= COLUMN_WIDTH
     low, high = ax.get_ylim()
     assert low > 79.5  # no point is cut
     assert high < -0.5
@@ -84,8 +90,8 @@ def test_axes_given_are_used_and_new_ones_are_as_wide_as_a_column(novels):
     figure = Figure()
     ax = figure.subplots()
     assert ga.plot_documents(novels, ax) is ax
-    assert figure.get_size_inches()[0] != COLUMN
-    assert ga.plot_documents(novels).figure.get_size_inches()[0] == COLUMN
+    assert figure.get_size_inches()[0] != COLUMN_WIDTH
+    assert ga.plot_documents(novels).figure.get_size_inches()[0] == COLUMN_WIDTH
     plain = plt.rcParams["font.size"]
     assert plain != 8.0  # the style ends with the plot
 
@@ -149,8 +155,8 @@ def test_curves_are_the_means_with_their_bands(curve):
 
 
 def test_what_colour_says_is_said_otherwise_too():
-    assert len(set(_LINES)) == len(set(_MARKERS)) == len(set(_COLOURS)) == 6
-    steps = [luminance(colour) for colour in _WINE]
+    assert len(set(_LINE_STYLES)) == len(set(_CURVE_MARKERS)) == len(set(_CURVE_COLOURS)) == 6
+    steps = [luminance(colour) for colour in _DISORDER_COLOURS]
     assert steps == sorted(steps, reverse=True)  # in grey too, darker is more
 
 
@@ -166,7 +172,7 @@ def test_hostile_names_are_drawn_as_they_are(tmp_path, suffix):
 
 def test_signs_that_the_font_lacks_are_a_warning(tmp_path):
     result = ga.gamma([("日本", "ann", 0, 4, "x"), ("日本", "bob", 0, 4, "x")], samples=2)
-    with pytest.warns(GammaAlignWarning, match="the font has no signs for some names"):
+    with pytest.warns(GammaAlignWarning, match="the font lacks characters of some names"):
         save_documents(result, tmp_path / "plot.pdf")
     assert (tmp_path / "plot.pdf").exists()
 
@@ -223,7 +229,7 @@ def test_without_a_value_there_is_nothing_to_plot(tmp_path):
     options = ("--coefficients", "unitizing-alpha", "--quiet", "--plot", tmp_path / "plot.pdf")
     done = run("measure", path, *options)
     assert done.returncode == 4
-    assert "warning: argument --plot: no document has a value: there is nothing to plot" in done.stderr
+    assert "warning: argument --plot: no document has a value, so there is nothing to plot" in done.stderr
     assert "uα" in done.stdout
     assert not (tmp_path / "plot.pdf").exists()
     assert math.isnan(ga.unitizing_alpha(path).u.value)
