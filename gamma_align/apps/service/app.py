@@ -1,4 +1,4 @@
-"""The application: what every route shares, and the routes put together."""
+"""The application: the service behind the routes, and the routes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar, cast
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -21,24 +21,26 @@ from gamma_align.apps.service.guard import Guard, response
 from gamma_align.apps.service.jobs import LOG, Jobs
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.page import routes
-from gamma_align.apps.service.pool import Call, Pool
+from gamma_align.apps.service.pool import Call, Pool, ignore
 from gamma_align.apps.service.refusal import Refusal, refusal_of
 from gamma_align.apps.service.store import Kept, Store, safe_name
 from gamma_align.version import __version__
 
-_TIDY_SECONDS = 30.0
-_VIEW_SECONDS = 120.0
-_VIEWS_WAITING = 32
+_TIDY_SECONDS = 30.0  # between two checks for data that are too old
+_VIEW_SECONDS = 120.0  # limit of work on a part of the page
+_MAX_WAITING_VIEWS = 32  # a page asks for at most five parts at a time
 _CODES = {404: "not_found", 405: "method", 413: "too_large", 415: "unknown_format", 503: "stopping"}
+"""Codes of errors of Starlette, by status."""
+ResultT = TypeVar("ResultT")
 
 
 class Service:
-    """What the routes work with: what is kept, the jobs, and a worker of its own for what a page shows meanwhile."""
+    """The state behind the routes: the store, the jobs, and a worker for parts of the page while jobs run."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.home = Path(tempfile.mkdtemp(prefix="gamma-align-"))
-        atexit.register(shutil.rmtree, self.home, ignore_errors=True)  # where it never runs: the port is taken
+        atexit.register(shutil.rmtree, self.home, ignore_errors=True)  # in case it never runs, since the port is in use
         self.store = Store(self.home / "kept", limits)
         self._pool, self._views = (Pool(size, self.home, limits.memory) for size in (limits.workers, 1))
         self.examples: dict[str, str] = {}
@@ -47,7 +49,7 @@ class Service:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Start the workers; at the end, stop them and delete all files."""
+        """Start the workers. At the end, stop them and delete all files."""
         tidying = asyncio.create_task(self._tidy())
         try:
             await self._views.start()
@@ -58,55 +60,55 @@ class Service:
             await self.stop()
             await asyncio.to_thread(shutil.rmtree, self.home, ignore_errors=True)
 
-    def lend(self, path: Path) -> str:
-        """Return the id of data that are a file or folder of this machine, which stay as they are."""
+    def link(self, path: Path) -> str:
+        """Return the id of data that link to a file or folder of this machine, which is never changed."""
         kept = self.store.new()
         kept.name, kept.users = safe_name(path.resolve().name), 1
         (kept.folder / kept.name).symlink_to(path.resolve())
         return kept.id
 
     def end_soon(self) -> None:
-        """Begin to stop, from the handler of a signal."""
+        """Start to stop the service, from the handler of a signal."""
         self._ending = asyncio.get_running_loop().create_task(self.stop())
 
     async def stop(self) -> None:
-        """End all work; who waits for it is told."""
+        """End all work; requests that wait for it are refused."""
         await self._pool.stop()
         await self._views.stop()
 
     async def call(
         self,
-        function: Callable[..., Any],
+        function: Callable[..., ResultT],
         kept: Kept | None = None,
         /,
         *,
         is_long: bool = False,
-        told: Callable[[str, Any], None] = lambda kind, value: None,  # noqa: ARG005  (nobody listens)
-        **arguments: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
-        """Return what a function returns in a worker that jobs do not use, or, if it is long, in theirs.
+        listen: Callable[[str, object], None] = ignore,
+        **arguments: object,
+    ) -> ResultT:
+        """Call a function in a worker that jobs do not use, or in a worker of jobs if it is long; return its value.
 
-        The function stands at the top of a module and takes `report`, as those of `work` do; `told` is called with what
-        it reports. Refusal for its errors.
+        The function is one at the top of a module and takes `report`, like the functions of `work`. `listen` is called
+        with the messages that it reports. Refusal for its errors.
         """
-        pool, most, seconds = self._views, _VIEWS_WAITING, _VIEW_SECONDS
+        pool, max_waiting, seconds = self._views, _MAX_WAITING_VIEWS, _VIEW_SECONDS
         if is_long:
-            pool, most, seconds = self._pool, self.limits.queue, self.limits.seconds
-        if pool.waiting >= most:
+            pool, max_waiting, seconds = self._pool, self.limits.queue, self.limits.seconds
+        if pool.waiting >= max_waiting:
             raise Refusal("busy", "too many requests are waiting", "send the request again in a few seconds")
-        ended: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        ended: asyncio.Future[ResultT] = asyncio.get_running_loop().create_future()
 
-        def listen(kind: str, value: Any) -> None:  # noqa: ANN401
+        def receive(kind: str, value: object) -> None:
             if ended.done():
                 return
             if kind == "done":
-                ended.set_result(value)
-            elif kind == "failed":
+                ended.set_result(cast("ResultT", value))
+            elif isinstance(value, Refusal):
                 ended.set_exception(value)
             else:
-                told(kind, value)
+                listen(kind, value)
 
-        call = Call(function, arguments, listen, seconds)
+        call = Call(function, arguments, receive, seconds)
         if kept is not None:
             kept.users += 1
         pool.submit(call)
@@ -154,7 +156,7 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> Fa
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    """Answer every error in the one shape."""
+    """Return the response of any error, in the shape of a `Refusal`."""
     if isinstance(error, HTTPException):
         code = _CODES.get(error.status_code, "usage")
         refused = response(Refusal(code, f"{request.method} {request.url.path[:200]}: {error.detail}".rstrip(": ")))
@@ -163,7 +165,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
     if isinstance(error, RequestValidationError):
         fault = error.errors()[0]
         field = str(fault["loc"][-1])
-        return response(Refusal("usage", f"{field}: {fault['msg']}", where={"field": field}))
+        return response(Refusal("usage", f"{field}: {fault['msg']}", location={"field": field}))
     refusal = refusal_of(error)
     if refusal.code == "failed":
         LOG.error("%s %s", request.method, request.url.path, exc_info=error)
