@@ -17,11 +17,11 @@ import gamma_align as ga
 from gamma_align.errors import SettingsError
 from gamma_align.reproduction import mathet2017 as module
 from gamma_align.reproduction.mathet2017 import (
-    CHOSEN,
-    CLAIMED,
-    FULL,
-    READINGS,
-    SPECS,
+    ALL_READINGS,
+    CLAIMED_MAGNITUDES,
+    EXPERIMENTS,
+    FULL_SCALE,
+    SELECTED_READINGS,
     Scale,
     cu_alpha_of_overlapping,
     mathet2017,
@@ -85,7 +85,7 @@ def experiments_of(curves, noise=0.002):
     for (name, measure), curve in curves.items():
         points = [
             Point(m, time, measure, curve(m) + (noise * sign if m > 0 and curve(m) != 1 else 0.0), None)
-            for m in FULL.magnitudes
+            for m in FULL_SCALE.magnitudes
             for time, sign in enumerate((-1, -1, 1, 1))
         ]
         found.setdefault(name, []).extend(points)
@@ -258,7 +258,7 @@ def test_cu_alpha_over_all_intersections_is_cu_alpha_without_overlaps():
 
 @pytest.fixture(scope="module")
 def small():
-    return mathet2017(Scale(CLAIMED, CLAIMED, repetitions=2, samples=4, units=24, tables=2))
+    return mathet2017(Scale(CLAIMED_MAGNITUDES, CLAIMED_MAGNITUDES, repetitions=2, samples=4, units=24, tables=2))
 
 
 def values(outcome, experiment, measure):
@@ -277,15 +277,15 @@ def test_a_reading_cuts_units_for_the_measures_it_names(small):
 
 
 def test_units_are_as_long_as_published():
-    assert SPECS["figure 14, 5"].length == 5
-    assert SPECS["figure 14, 20"].length == {"A": 5, "B": 5, "C": 5, "D": 20}
+    assert EXPERIMENTS["figure 14, 5"].length == 5
+    assert EXPERIMENTS["figure 14, 20"].length == {"A": 5, "B": 5, "C": 5, "D": 20}
 
 
 def test_the_chosen_readings_are_what_the_verdicts_are_of(small):
-    for name, reading in CHOSEN.items():
-        assert small.chosen.experiments[name] is small.readings[reading].experiments[name]
-    assert small.chosen.verdicts == verdicts(small.chosen.experiments)
-    assert {READINGS[name].cut for name in CHOSEN.values()} == {"cu-alpha"}
+    for name, reading in SELECTED_READINGS.items():
+        assert small.selected.experiments[name] is small.readings[reading].experiments[name]
+    assert small.selected.verdicts == verdicts(small.selected.experiments)
+    assert {ALL_READINGS[name].cut for name in SELECTED_READINGS.values()} == {"cu-alpha"}
 
 
 def test_a_repetition_has_a_reference_of_its_own(small):
@@ -301,7 +301,7 @@ def test_a_repetition_has_a_reference_of_its_own(small):
 
 
 def test_without_the_confidence_is_a_measure_of_its_own(small):
-    weighted, plain = (values(small.chosen, "section 4.2.3", measure) for measure in ("gamma-cat", module.UNWEIGHTED))
+    weighted, plain = (values(small.selected, "section 4.2.3", measure) for measure in ("gamma-cat", module.UNWEIGHTED))
     assert len(weighted) == len(plain) == 4
     assert all(one != other for one, other in zip(weighted, plain, strict=True))
 
@@ -344,11 +344,11 @@ def test_the_quick_results_are_those_of_the_command_but_for_sampling(quick):
 
 def test_the_verdicts_are_those_of_the_committed_results():
     rows = verdict_rows(RESULTS / "mathet2017")
-    by_reading = {name: [row for row in rows if row["reading"] == name] for name in ("chosen", *READINGS)}
+    by_reading = {name: [row for row in rows if row["reading"] == name] for name in ("chosen", *ALL_READINGS)}
     assert {len(some) for some in by_reading.values()} == {23}
     fails = {row["claim"] for row in by_reading["chosen"] if row["holds"] == "false"}
     assert fails == NEVER
-    held = {row["claim"] for name in READINGS for row in by_reading[name] if row["holds"] == "true"}
+    held = {row["claim"] for name in ALL_READINGS for row in by_reading[name] if row["holds"] == "true"}
     assert held & NEVER == set()
     assert max(float(row["error"]) for row in by_reading["chosen"] if row["experiment"] != "section 5.4") < ABOUT / 3
 
@@ -362,14 +362,14 @@ def test_the_published_numbers_of_figure_14():
 def test_the_full_results_are_at_the_scale_they_name():
     folder = RESULTS / "mathet2017"
     text = (folder / "mathet2017.txt").read_text(encoding="utf-8")
-    size = f"100 units, 3 annotators, {len(FULL.magnitudes)} magnitudes, {FULL.repetitions} repetitions"
-    assert f"{size} of {FULL.samples} samples each, seed 0" in text
+    size = f"100 units, 3 annotators, {len(FULL_SCALE.magnitudes)} magnitudes, {FULL_SCALE.repetitions} repetitions"
+    assert f"{size} of {FULL_SCALE.samples} samples each, seed 0" in text
     assert "18 of 23 claims come out" in text
     table = {}
     for row in rows_of(folder / "mathet2017.csv"):
         table.setdefault((row["experiment"], row["magnitude"], row["measure"]), []).append(row["value"])
     curves = {key: some for key, some in table.items() if not key[0].startswith("section 4")}
-    assert {len(some) for some in curves.values()} == {FULL.repetitions}
+    assert {len(some) for some in curves.values()} == {FULL_SCALE.repetitions}
     shown = float(re.search(r"Figure 12.*?\n  1\.00 +(\S+)", text, re.DOTALL)[1])
     assert np.mean([float(value) for value in table["figure 12", "1.0", "gamma"]]) == pytest.approx(shown, abs=6e-5)
     assert "Table 2: conceptions of missing values" in text
