@@ -64,7 +64,7 @@ def rows_of(text):
     return tables, paragraphs
 
 
-def test_markdown_is_read_as_it_was():
+def test_markdown_parsers_read_the_original_cells():
     (rows,), paragraphs = rows_of(markdown([TABLE], ["γ|docs:1"]))
     assert rows[0] == ["name", "n", "γcat"]
     assert [row[0] for row in rows[1:]] == [printable(HOSTILE), "", "b", "c", "d", "e", "f"]
@@ -82,7 +82,7 @@ def plain(source):
     return LatexNodes2Text(keep_comments=False).latex_to_text(source)
 
 
-def test_latex_is_read_as_it_was():
+def test_latex_parsers_read_the_original_cells():
     text = latex([TABLE], ["γ|docs:1"])
     head, _, body = text.partition(r"\toprule")
     assert "% \\usepackage{booktabs}\n% γ|docs:1\n" in head
@@ -99,7 +99,7 @@ def test_latex_is_read_as_it_was():
 @example("--'',,?`!`")
 @example("\\&%$#_{}~^")
 @example('[]*<>|"γΔ−…')
-def test_latex_text_says_the_text(text):
+def test_latex_text_prints_the_original_text(text):
     printed = printable(text)
     if printed in ("γcat", "uα", "P_k"):
         return
@@ -112,12 +112,12 @@ def test_latex_text_says_the_text(text):
 
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=4))
 @example(["a|b", "`|`", "\\|", "<script>", "http://x.y", "* [ ] a"])
-def test_any_cells_stay_a_row_of_markdown(cells):
+def test_cells_with_any_characters_form_one_row_of_markdown(cells):
     (rows,), _ = rows_of(markdown([table_of_cells("t", [*map(str, range(len(cells)))], [cells])]))
     assert rows[1] == [" ".join(printable(cell).split(" ")).strip(" ") for cell in cells]
 
 
-def test_symbols_are_mathematics():
+def test_symbols_are_set_as_mathematics():
     for symbol in (
         "γ",
         "γcat",
@@ -138,7 +138,7 @@ def test_symbols_are_mathematics():
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda command: command[0])
-def test_every_command_has_tables_that_are_read(arguments):
+def test_tables_of_all_commands_can_be_parsed(arguments):
     done = run(*arguments, "--quiet", "--markdown")
     assert done.returncode == 0
     tables, paragraphs = rows_of(done.stdout)
@@ -169,7 +169,7 @@ def test_tables_have_the_values_of_the_result():
     assert [row.symbol for row in table.rows] == [value.symbol for value in items.coefficients.values()]
 
 
-def test_worst_and_sort_choose_the_documents_of_the_tables():
+def test_worst_and_sort_select_the_documents_of_the_tables():
     options = ("--samples", 8, "--quiet", "--markdown", "--worst", 2)
     tables, paragraphs = rows_of(run("measure", CORPORA / "novels_ner", *options).stdout)
     assert [row[0] for row in tables[0]] == ["document", "VanityFair", "Frankenstein"]
@@ -183,7 +183,7 @@ def test_worst_and_sort_choose_the_documents_of_the_tables():
 
 @pytest.mark.scheduled
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not there")
-def test_latex_is_set(tmp_path):
+def test_latex_compiles(tmp_path):
     ascii_only = HOSTILE.replace("日本", "").replace("¿", "")
     tables = latex([TABLE, table_of_cells("t", HEAD, [[ascii_only, 1, 2], *TABLE.rows[1:]], ascii_only)][1:])
     preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\begin{document}"

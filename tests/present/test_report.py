@@ -57,7 +57,7 @@ def result(*documents, gamma=None, gamma_k=None):
     )
 
 
-def test_every_document_has_a_line_with_its_numbers():
+def test_each_document_has_a_line_with_its_numbers():
     lines = gamma_text(result(document("talk-1", GammaValue(0.51, 0.45, 0.57)), document("b", NOTHING))).splitlines()
     assert lines[0].split("  ")[0] == "document"
     assert lines[1].split() == [
@@ -68,7 +68,7 @@ def test_every_document_has_a_line_with_its_numbers():
     assert lines[1].index("NA (") == lines[2].rindex("NA (")
 
 
-def test_the_corpus_has_gamma_gamma_cat_and_every_category():
+def test_corpus_has_gamma_gamma_cat_and_all_categories():
     text = gamma_text(result(document("a", GammaValue(0.5))))
     assert "corpus of 1 document\n" in text
     block = text[text.index("corpus of") :]
@@ -78,11 +78,11 @@ def test_the_corpus_has_gamma_gamma_cat_and_every_category():
     assert "      LOC  NA (no pair of units qualifies)" in block
 
 
-def test_the_signature_is_the_last_line():
+def test_signature_is_the_last_line():
     assert gamma_text(result(document("a", GammaValue(0.5)))).splitlines()[-1] == "γ|n:3|α:1|seed:0"
 
 
-def test_proof_is_stated_and_so_is_its_absence():
+def test_report_states_whether_alignments_are_proven_optimal():
     proven = document("a", GammaValue(0.5))
     open_ = document("b", GammaValue(0.5), optimal=False, gap=0.0312)
     assert "is proven optimal" in gamma_text(result(proven))
@@ -92,7 +92,7 @@ def test_proof_is_stated_and_so_is_its_absence():
     assert "gap" not in gamma_text(result(proven))
 
 
-def test_a_long_reason_is_told_once_under_the_table():
+def test_long_reason_is_one_footnote_under_the_table():
     reason = "all annotators of the document marked the very same units, nothing can differ"
     text = gamma_text(result(*(document(name, GammaValue.unavailable(reason)) for name in "ab")))
     table_, corpus = text.split("corpus of")
@@ -113,7 +113,7 @@ def with_disorder(name, gamma, disorder):
     return document(name, GammaValue(gamma, observed=observed))
 
 
-def test_of_many_documents_those_with_the_largest_share_of_the_disorder_are_shown():
+def test_many_documents_are_cut_to_the_largest_shares_of_the_disorder():
     documents = [with_disorder(f"d{place:02}", gamma=place / 100, disorder=place) for place in range(41)]
     documents[40] = document("d40", NOTHING)
     text = gamma_text(result(*documents))
@@ -124,7 +124,7 @@ def test_of_many_documents_those_with_the_largest_share_of_the_disorder_are_show
     assert "the 10 documents of the lowest γ; 31 left out" in by_value
 
 
-def test_the_worst_come_first_or_alone_on_request():
+def test_worst_documents_come_first_or_alone_on_request():
     documents = [with_disorder(f"d{place}", 1 - place / 100, (place * 2) % 5) for place in range(5)]
     documents[2] = document("d2", NOTHING)
 
@@ -144,7 +144,7 @@ def test_forty_documents_are_all_shown():
     assert "left out" not in text
 
 
-def test_of_many_categories_the_first_are_shown():
+def test_many_categories_are_cut_to_the_first():
     text = gamma_text(
         result(document("a", GammaValue(0.5)), gamma_k={f"k{at:03}": GammaValue(0.5) for at in range(43)})
     )
@@ -153,7 +153,7 @@ def test_of_many_categories_the_first_are_shown():
     assert "and 3 more categories" in text
 
 
-def test_no_documents_is_a_report_too():
+def test_report_of_no_documents_is_valid():
     text = gamma_text(result(gamma=NOTHING))
     assert text.startswith("corpus of 0 documents\n")
     assert "γ          NA (no pair of units qualifies)" in text
@@ -167,7 +167,7 @@ def test_labels_cannot_break_lines_or_drive_the_terminal():
     assert text.count(r"a\nb\x1b[31m\u202e") == 2
 
 
-def test_csv_has_a_row_for_each_document_and_one_for_the_corpus():
+def test_csv_has_a_row_for_each_document_and_the_corpus():
     text = gamma_csv(
         result(
             document('q "1", x\r', GammaValue(0.5, 0.4, 0.6)),
@@ -217,7 +217,7 @@ def aligned(annotators, *, optimal=True):
     return Alignment(continuum, groups, np.asarray([1.0, 0.125]), 0.75, 0.75 if optimal else 0.6, optimal)
 
 
-def test_an_alignment_is_a_table():
+def test_alignment_is_a_table():
     lines = alignment_text(aligned(["Ann", "Paul"])).splitlines()
     assert lines[0] == "document talk-3: 3 annotators, 3 units, 2 unitary alignments"
     assert lines[1] == "disorder 0.750000, bound 0.750000, gap 0: proven optimal"
@@ -227,7 +227,7 @@ def test_an_alignment_is_a_table():
     assert lines[3].index("Paul") == lines[5].rindex("19–25")
 
 
-def test_disagreements_are_what_costs_something_the_worst_first_with_its_words():
+def test_disagreements_list_unitary_alignments_with_disorder_and_their_text_the_worst_first():
     text = "Anna met Ben in Rome, and they went on to Paris by train"
     records = [("ann", 0, 4, "PER"), ("ann", 9, 12, "PER"), ("ann", 16, 20, "LOC")]
     records += [("ben", 0, 4, "PER"), ("ben", 9, 12, "LOC"), ("ben", 26, 56, None)]
@@ -242,7 +242,7 @@ def test_disagreements_are_what_costs_something_the_worst_first_with_its_words()
     assert "“they went on to Paris by train”" in alignment_text(alignment, disagreements=True, text=text)
 
 
-def test_without_disagreement_that_is_said():
+def test_alignment_without_disorder_has_no_disagreement():
     alignment = align(Continuum.from_records([("ann", 0, 4, "x"), ("ben", 0, 4, "x")]))
     assert "no disagreement" in alignment_text(alignment, disagreements=True)
 
@@ -252,7 +252,7 @@ def test_an_unproven_alignment_states_its_gap():
     assert "bound 0.600000, gap 20.00%: not proven optimal" in text
 
 
-def test_with_many_annotators_the_table_becomes_a_list():
+def test_alignment_of_many_annotators_is_a_list():
     text = alignment_text(aligned([f"annotator-{place:02}" for place in range(20)]))
     assert max(map(len, text.splitlines())) <= 118
     lines = text.splitlines()
@@ -263,7 +263,7 @@ def test_with_many_annotators_the_table_becomes_a_list():
     assert lines[-1] == "     – Zoë"
 
 
-def test_an_alignment_of_nothing_says_so():
+def test_alignment_without_units_has_nothing_to_align():
     continuum = Continuum.from_records([], annotators=["A", "B"], document="d", extent=(0, 1))
     nothing = Alignment(continuum, np.empty(0, dtype=np.int64), np.empty(0), math.nan, math.nan, is_optimal=True)
     assert alignment_text(nothing) == (
@@ -274,11 +274,11 @@ def test_an_alignment_of_nothing_says_so():
 @pytest.mark.parametrize(
     ("text", "width"), [("abc", 3), ("日本", 4), ("e\u0301", 1), ("", 0), ("γcat", 4), ("\u200d", 0)]
 )
-def test_display_width(text, width):
+def test_display_width_counts_wide_letters_twice(text, width):
     assert display_width(text) == width
 
 
-def test_tables_line_up_with_wide_letters():
+def test_columns_are_aligned_with_wide_letters():
     lines = aligned_lines([["日本", "1"], ["a", "22"]], right=(1,), indent="> ")
     assert lines == ["> 日本   1", "> a     22"]
 
@@ -287,11 +287,11 @@ def test_tables_line_up_with_wide_letters():
     ("value", "text"),
     [(19.0, "19"), (19.25, "19.25"), (-0.0, "0"), (0.1 + 0.2, "0.3"), (123456789.125, "123456789.125")],
 )
-def test_numbers_are_written_as_people_do(value, text):
+def test_numbers_are_formatted_for_readers(value, text):
     assert number(value) == text
 
 
-def test_words():
+def test_wording_formats_spans_counts_and_labels():
     assert span(-5, -3) == "-5 – -3"
     assert [counted(1, "unit"), counted(0, "unit")] == ["1 unit", "0 units"]
     assert [label_text(None), label_text(""), label_text("x")] == ["", '""', "x"]

@@ -39,18 +39,18 @@ def result():
     return examples(samples=2000)
 
 
-def test_every_printed_value_has_its_verdict(result):
+def test_verdicts_of_all_printed_values_are_known(result):
     found = {one.id: one.verdict for one in result.examples}
     assert found == {one.id: NOT_EQUAL.get(one.id, "equal") for one in result.examples}
     assert found.keys() >= NOT_EQUAL.keys()
     assert len(found) == len(result.examples) == len(data().examples) == sum(result.counts.values())
 
 
-def test_what_does_not_come_out_says_why(result):
+def test_values_that_differ_have_a_reason(result):
     assert [one.id for one in result.examples if (one.verdict != "equal") != bool(one.why)] == []
 
 
-def test_contradictions_of_printed_values_are_not_called_misprints(result):
+def test_contradictory_printed_values_are_not_called_misprints(result):
     why = {one.id.removeprefix("mathet_fig3."): one.why for one in result.examples if "mathet_fig3" in one.id}
     assert why["gamma_k_A"].startswith("contradicts table 3")
     assert why["gamma_k_B"].startswith("contradicts table 3")
@@ -61,7 +61,7 @@ def test_contradictions_of_printed_values_are_not_called_misprints(result):
     assert not any("slipped" in text for text in why.values())
 
 
-def test_papers_and_data_are_known():
+def test_entries_name_known_papers_and_data():
     known = data()
     papers = [set(re.findall(r"\b(?:[A-Z]+\d+|EB)\b", entry["source"])) for entry in known.examples]
     assert all(papers)
@@ -70,7 +70,7 @@ def test_papers_and_data_are_known():
     assert {entry["verdict"] for entry in known.examples if "verdict" in entry} == set(REASONS)
 
 
-def test_the_figures_of_mathet_2017(result):
+def test_figures_of_mathet_2017_are_reproduced(result):
     found = {one.id: one for one in result.examples}
     assert found["mathet_fig3.gamma.39"].ours[0] == pytest.approx(0.289, abs=0.005)
     assert found["mathet_fig3.gamma.60"].ours[0] == pytest.approx(0.394, abs=0.01)
@@ -80,7 +80,7 @@ def test_the_figures_of_mathet_2017(result):
     assert math.isnan(found["fig12_11.ku_alpha_7"].ours[0])
 
 
-def test_a_value_that_moves_away_without_a_reason_is_different(monkeypatch):
+def test_value_that_differs_without_a_reason_is_different(monkeypatch):
     known = data()
     entries = [entry for entry in known.examples if entry["id"] in ("ap_table1.pi", "dg_ex2.kappa")]
     moved = [entry | {"printed": "0.35"} for entry in entries]
@@ -88,7 +88,7 @@ def test_a_value_that_moves_away_without_a_reason_is_different(monkeypatch):
     assert [one.verdict for one in examples(samples=2).examples] == ["different", "misprint"]
 
 
-def test_proofs_of_misprints_are_right():
+def test_reasons_for_misprints_are_correct():
     # Di Eugenio & Glass: what is printed follows from other terms than the table's
     def agreement(name):
         table = ItemTable.from_matrix([row for n, row in data().tables[name] for _ in range(n)])
@@ -136,11 +136,11 @@ def test_proofs_of_misprints_are_right():
         (math.nan, "0.5", 0.0, False),
     ],
 )
-def test_a_printed_value_is_met_to_its_last_digit(value, printed, error, equal):
+def test_printed_value_is_compared_to_its_last_digit(value, printed, error, equal):
     assert is_printed(value, printed, error) is equal
 
 
-def test_the_command_prints_text_json_and_csv(capsys):
+def test_reproduce_prints_examples_as_text_json_and_csv(capsys):
     command, result = ["reproduce", "examples", "--samples", "300"], examples(samples=300)
     assert main(command) == 0
     text = capsys.readouterr().out
@@ -159,7 +159,7 @@ def test_the_command_prints_text_json_and_csv(capsys):
     assert [float(part) for part in interval["ours"].split()] == pytest.approx([0.562, 0.783], abs=5e-4)
 
 
-def test_settings_that_cannot_be_are_refused(capsys):
+def test_impossible_settings_are_refused(capsys):
     with pytest.raises(SettingsError, match="2 samples"):
         examples(samples=1)
     assert main(["reproduce", "examples", "--samples", "1"]) == 2

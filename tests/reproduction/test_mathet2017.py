@@ -96,7 +96,7 @@ def claims_that_fail(curves):
     return {one.claim for one in verdicts(experiments_of(curves)) if not one.holds}
 
 
-def test_every_claim_holds_on_the_published_curves():
+def test_all_claims_hold_on_the_published_curves():
     found = verdicts(experiments_of(as_published()))
     assert [one.claim for one in found if not one.holds] == []
     assert len(found) == len({(one.experiment, one.claim) for one in found}) == 23
@@ -158,11 +158,11 @@ def test_every_claim_holds_on_the_published_curves():
         (("figure 15", "gamma-cat"), shape(0.37), {"γcat falls to about 0.33"}),
     ],
 )
-def test_a_curve_that_is_off_fails_its_claims_and_no_other(key, curve, claims):
+def test_wrong_curve_fails_only_its_own_claims(key, curve, claims):
     assert claims_that_fail(as_published() | {key: curve}) == claims
 
 
-def test_noise_that_could_decide_is_seen():
+def test_verdict_is_unclear_if_noise_could_decide():
     curves = as_published() | {("figure 12", "gamma"): shape(0.35 + ABOUT + 0.002)}
     (still,) = [one for one in verdicts(experiments_of(curves, noise=1e-4)) if one.claim == "γ falls to about 0.35"]
     (shaken,) = [one for one in verdicts(experiments_of(curves, noise=0.01)) if one.claim == "γ falls to about 0.35"]
@@ -194,7 +194,7 @@ def test_curves_are_compared_within_repetitions():
         ),
     ],
 )
-def test_what_a_claim_needs_and_no_repetition_has_is_named(key, points, message):
+def test_error_names_the_value_that_no_repetition_has(key, points, message):
     experiments = experiments_of(as_published())
     kept = [point for point in experiments[key[0]].points if point.measure != key[1]]
     experiments[key[0]] = Experiment((*kept, *points), {})
@@ -205,7 +205,7 @@ def test_what_a_claim_needs_and_no_repetition_has_is_named(key, points, message)
 @pytest.mark.parametrize(
     "scale", [{"magnitudes": (0.0, 1.0)}, {"others": (0.0, 1.0)}, {"repetitions": 0}, {"annotators": 1}, {"units": 9}]
 )
-def test_a_scale_at_which_claims_cannot_be_checked_is_refused(scale):
+def test_scale_without_the_claimed_magnitudes_is_refused(scale):
     with pytest.raises(SettingsError):
         Scale(**scale)
 
@@ -222,7 +222,7 @@ def corpus_with_overlaps():
     return corpus_of([(0, 20, observers)]), observers
 
 
-def test_cu_alpha_over_all_intersections_is_its_definition():
+def test_cu_alpha_over_all_intersections_follows_its_definition():
     corpus, observers = corpus_with_overlaps()
     lengths, own = {}, {}
     for i, units in enumerate(observers):
@@ -242,7 +242,7 @@ def test_cu_alpha_over_all_intersections_is_its_definition():
     assert cu_alpha_of_overlapping(corpus)[0] == pytest.approx(1 - observed / expected)
 
 
-def test_cu_alpha_over_all_intersections_is_cu_alpha_without_overlaps():
+def test_cu_alpha_over_all_intersections_equals_cu_alpha_without_overlaps():
     reference = ga.synthetic_reference(units=40, gap=4, gap_deviation=4, seed=2)
     made = ga.shuffle_grid(
         reference, magnitudes=[0.3, 0.9], kinds=["shift", "category"], repetitions=3, overlaps="cut", integer=False
@@ -265,7 +265,7 @@ def values(outcome, experiment, measure):
     return [point.value for point in outcome.experiments[experiment].points if point.measure == measure]
 
 
-def test_a_reading_cuts_units_for_the_measures_it_names(small):
+def test_reading_cuts_units_only_for_its_measures(small):
     plain, uncut, cut = (small.readings[name] for name in ("5 ± 5", "5 ± 5, uncut", "5 ± 5, all cut"))
     for measure in ("gamma", "gamma-cat"):
         assert values(plain, "figure 11", measure) == values(uncut, "figure 11", measure)
@@ -276,19 +276,19 @@ def test_a_reading_cuts_units_for_the_measures_it_names(small):
         assert plain.experiments[name].points == cut.experiments[name].points
 
 
-def test_units_are_as_long_as_published():
+def test_units_have_the_published_lengths():
     assert EXPERIMENTS["figure 14, 5"].length == 5
     assert EXPERIMENTS["figure 14, 20"].length == {"A": 5, "B": 5, "C": 5, "D": 20}
 
 
-def test_the_chosen_readings_are_what_the_verdicts_are_of(small):
+def test_verdicts_use_the_selected_readings(small):
     for name, reading in SELECTED_READINGS.items():
         assert small.selected.experiments[name] is small.readings[reading].experiments[name]
     assert small.selected.verdicts == verdicts(small.selected.experiments)
     assert {ALL_READINGS[name].cut for name in SELECTED_READINGS.values()} == {"cu-alpha"}
 
 
-def test_a_repetition_has_a_reference_of_its_own(small):
+def test_each_repetition_has_its_own_reference(small):
     expected = ga.synthetic_reference(units=24, gap=5, gap_deviation=5, seed=1, document="reference 0001")
     made = ga.shuffle_grid(expected, magnitudes=[0.55], kinds=["shift"], integer=False)
     found = ga.gamma(made.corpus, samples=4).gamma.value
@@ -300,7 +300,7 @@ def test_a_repetition_has_a_reference_of_its_own(small):
     assert point.value == pytest.approx(found, abs=1e-12)
 
 
-def test_without_the_confidence_is_a_measure_of_its_own(small):
+def test_unweighted_gamma_cat_differs_from_gamma_cat(small):
     weighted, plain = (values(small.selected, "section 4.2.3", measure) for measure in ("gamma-cat", module.UNWEIGHTED))
     assert len(weighted) == len(plain) == 4
     assert all(one != other for one, other in zip(weighted, plain, strict=True))
@@ -325,7 +325,7 @@ def quick(tmp_path_factory):
     return done.stdout, folder
 
 
-def test_the_quick_results_are_those_of_the_command_but_for_sampling(quick):
+def test_quick_run_matches_the_committed_results_within_sampling_error(quick):
     printed, folder = quick
     committed = RESULTS / "mathet2017-quick"
     assert printed == (folder / "mathet2017.txt").read_text(encoding="utf-8")
@@ -342,7 +342,7 @@ def test_the_quick_results_are_those_of_the_command_but_for_sampling(quick):
         assert float(row["value"]) == pytest.approx(float(other["value"]), abs=4 * error + 0.03), row
 
 
-def test_the_verdicts_are_those_of_the_committed_results():
+def test_committed_results_have_the_expected_verdicts():
     rows = verdict_rows(RESULTS / "mathet2017")
     by_reading = {name: [row for row in rows if row["reading"] == name] for name in ("chosen", *ALL_READINGS)}
     assert {len(some) for some in by_reading.values()} == {23}
@@ -353,13 +353,13 @@ def test_the_verdicts_are_those_of_the_committed_results():
     assert max(float(row["error"]) for row in by_reading["chosen"] if row["experiment"] != "section 5.4") < ABOUT / 3
 
 
-def test_the_published_numbers_of_figure_14():
+def test_published_numbers_of_figure_14_are_reproduced():
     rows = {row["claim"]: row for row in verdict_rows(RESULTS / "mathet2017") if row["reading"] == "chosen"}
     longer = [float(rows[f"D 20 long: {what} at m = 1"]["value"]) for what in ("cuα is 0.54", "γcat is 0.27")]
     assert longer == pytest.approx([0.543, 0.280], abs=0.02)
 
 
-def test_the_full_results_are_at_the_scale_they_name():
+def test_committed_results_have_the_scale_that_they_name():
     folder = RESULTS / "mathet2017"
     text = (folder / "mathet2017.txt").read_text(encoding="utf-8")
     size = f"100 units, 3 annotators, {len(FULL_SCALE.magnitudes)} magnitudes, {FULL_SCALE.repetitions} repetitions"

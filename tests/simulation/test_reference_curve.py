@@ -56,12 +56,12 @@ CORPUS = corpus_of()
 # --- the curve
 
 
-def test_the_point_at_0_is_what_its_corpora_measure():
+def test_gamma_is_one_without_errors():
     rows = run(degraded_corpus(CORPUS, [0.0], 1, SHIFT, seed=0).corpus, FIXED)
     assert gamma_and_error(rows) == (1.0, 0.0)
 
 
-def test_a_curve_has_one_more_point_halfway_to_where_gamma_is():
+def test_curve_has_one_more_point_halfway_between_the_steps_around_gamma():
     found = ga.curve(CORPUS, repetitions=2, samples=30)
     assert [one.settings.kinds for one in found.curves] == [(kind,) for kind in KINDS]
     for curve, place in zip(found.curves, found.placements, strict=True):
@@ -73,12 +73,12 @@ def test_a_curve_has_one_more_point_halfway_to_where_gamma_is():
     assert sum(not math.isnan(place.magnitude) for place in found.placements) >= 3
 
 
-def test_magnitudes_asked_for_are_all_there_is():
+def test_requested_magnitudes_get_no_further_point():
     found = ga.curve(CORPUS, kinds=[("shift",)], magnitudes=[0.5, 0, 1], repetitions=1, samples=30)
     assert [band.magnitude for band in found.curves[0].bands] == [0, 0.5, 1]
 
 
-def test_a_single_category_is_not_confused_unless_asked_for():
+def test_single_category_is_confused_only_on_request():
     alone = corpus_of(categories="A")
     found = ga.curve(alone, magnitudes=[0, 1], repetitions=1, samples=30)
     assert [one.settings.kinds[0] for one in found.curves] == [kind for kind in KINDS if kind != "category"]
@@ -87,13 +87,13 @@ def test_a_single_category_is_not_confused_unless_asked_for():
     assert "confuse categories  never  (γ is 1.0000 at least)" in curve_text(asked)
 
 
-def test_a_point_does_not_depend_on_the_others():
+def test_point_is_independent_of_other_magnitudes():
     many = ga.curve(CORPUS, kinds=[("split",)], magnitudes=[0, 0.3, 0.7], repetitions=2, samples=30)
     few = ga.curve(CORPUS, kinds=[("split",)], magnitudes=[0, 0.7], repetitions=2, samples=30)
     assert many.curves[0].bands[-1] == few.curves[0].bands[-1]
 
 
-def test_the_sampling_error_is_the_spread_over_samples():
+def test_sampling_error_matches_the_spread_over_seeds():
     made = degraded_corpus(CORPUS, [0.4], 0, SHIFT, seed=0).corpus
     found = [gamma_and_error(run(made, replace(FIXED, rule=PrecisionRule(samples=5), seed=seed))) for seed in range(60)]
     spread = np.std([value for value, _ in found], ddof=1)
@@ -114,7 +114,7 @@ def test_documents_and_repetitions_share_the_samples_of_a_point():
     assert first_samples(wild, 1, PrecisionRule(max_samples=30)) == 30
 
 
-def test_a_point_has_the_samples_that_its_precision_takes():
+def test_points_are_sampled_until_they_are_precise():
     found = ga.curve(CORPUS, kinds=[("false-negative",)], repetitions=3)
     (curve,) = found.curves
     for band, error, samples in zip(curve.bands[1:], curve.errors[1:], curve.samples[1:], strict=True):
@@ -126,7 +126,7 @@ def test_a_point_has_the_samples_that_its_precision_takes():
     assert set(fixed.samples[1:]) == {30}
 
 
-def test_what_is_not_proven_optimal_says_its_gap():
+def test_curve_reports_the_largest_gap_of_unproven_alignments():
     hard = corpus_of(annotators=8, units=12, documents=1, magnitude=0.6)
     found = ga.curve(hard, kinds=[("shift",)], magnitudes=[0, 0.9], repetitions=1, samples=2, time_limit=1e-9)
     assert found.gap > 0
@@ -147,7 +147,7 @@ def test_progress_ends_at_its_total():
 # --- plans
 
 
-def test_a_plan_is_what_as_many_documents_of_the_pilot_give():
+def test_planned_width_matches_resampled_documents_of_the_pilot():
     pilot = corpus_of(documents=30, magnitude=0.3)
     found = ga.plan(pilot, target=0.1, annotators=[3], repetitions=2, samples=30)
     assert found.pilot_width == pytest.approx(found.gamma.high - found.gamma.low)
@@ -186,12 +186,12 @@ def test_spread_within_documents_is_taken_between_repetitions_of_the_same_docume
 
 
 @pytest.mark.scheduled
-def test_the_samples_do_not_count_as_annotators():
+def test_spread_within_documents_does_not_depend_on_the_number_of_samples():
     few, many = (ga.plan(CORPUS, target=0.1, annotators=[3], repetitions=150, samples=n) for n in (3, 30))
     assert few.within == pytest.approx(many.within, rel=0.15)
 
 
-def test_a_pilot_below_every_simulation_is_told():
+def test_plan_notes_a_pilot_below_all_simulations():
     found = ga.plan(unlike(), target=0.1, annotators=[2], repetitions=2, samples=30)
     assert not found.reached
     assert found.magnitude == 1

@@ -53,7 +53,7 @@ def test_bounds_move_uniformly_within_two_mean_lengths(magnitude):
         assert moved.var() == pytest.approx(reach**2 / 3, rel=0.05)
 
 
-def test_bounds_stay_in_the_document_and_whole_where_they_are_whole():
+def test_bounds_stay_in_the_document_and_integers_stay_integers():
     whole = ga.synthetic_reference(units=50, integer=True, length_deviation=4, gap=2, seed=1)
     made = ga.shuffle(whole, magnitude=1, kinds=KINDS, annotators=5, seed=2)
     assert (made.start == np.floor(made.start)).all()
@@ -81,20 +81,20 @@ def test_units_are_missed_with_probability_m():
     assert set(zip(*columns(made), strict=True)) <= set(zip(*columns(LARGE), strict=True))
 
 
-def test_at_magnitude_1_one_unit_is_left_and_any_can_be():
+def test_one_random_unit_remains_at_magnitude_1():
     made = ga.shuffle(REFERENCE, magnitude=1, kinds=["false-negative"], annotators=400, seed=1)
     assert np.bincount(made.annotator).tolist() == [1] * 400
     assert len(set(made.start.tolist())) > 50
 
 
 @pytest.mark.parametrize(("magnitude", "added"), [(0.29, 29), (0.999, 99), (1, 100)])
-def test_false_positives_are_as_many_as_the_magnitude_says(magnitude, added):
+def test_number_of_false_positives_is_proportional_to_the_magnitude(magnitude, added):
     reference = ga.synthetic_reference(units=100)
     made = ga.shuffle(reference, magnitude=magnitude, kinds=["false-positive"], annotators=2)
     assert np.bincount(made.annotator).tolist() == [100 + added] * 2
 
 
-def test_false_positives_are_like_the_reference():
+def test_false_positives_have_lengths_and_categories_of_the_reference():
     made = ga.shuffle(LARGE, magnitude=1, kinds=["false-positive"], annotators=1, seed=1)
     known = set(zip(*columns(LARGE), strict=True))
     new = np.array([row not in known for row in zip(*columns(made), strict=True)])
@@ -136,13 +136,13 @@ def test_categories_follow_the_overlap_matrix():
     assert transitions(m, overlap_matrix=matrix) == pytest.approx(expected, abs=0.035)
 
 
-def test_only_a_subset_is_confused():
+def test_only_categories_of_the_subset_are_confused():
     found = transitions(1.0, subset=["A", "B", "C"])
     assert found[3].tolist() == [0, 0, 0, 1]
     assert found[:3, :3] == pytest.approx(np.tile([4 / 9, 3 / 9, 2 / 9], (3, 1)), abs=0.035)
 
 
-def test_units_without_category_keep_none():
+def test_units_without_category_stay_without_category():
     bare = ga.Continuum.from_records([("a", 0, 2), ("a", 3, 5, "x"), ("a", 6, 8, "y")])
     made = ga.shuffle(bare, magnitude=1, kinds=["category"], annotators=20)
     assert (made.category[made.start == 0] == -1).all()
@@ -153,7 +153,7 @@ def test_units_without_category_keep_none():
 
 
 @pytest.mark.parametrize(("magnitude", "cuts"), [(0.1, 15), (0.5, 75), (1, 150)])
-def test_splits_cut_units_and_lose_nothing(magnitude, cuts):
+def test_split_units_cover_the_same_positions(magnitude, cuts):
     made = ga.shuffle(REFERENCE, magnitude=magnitude, kinds=["split"], annotators=2, seed=3)
     for annotator in range(2):
         start, end, _ = (np.array(column) for column in columns(made, annotator))
@@ -163,7 +163,7 @@ def test_splits_cut_units_and_lose_nothing(magnitude, cuts):
         assert set(REFERENCE.end.tolist()) <= set(end.tolist())
 
 
-def test_units_of_one_integer_are_not_cut():
+def test_units_of_length_one_are_not_split_into_integers():
     short = ga.Continuum.from_records([("a", 0, 1, "x"), ("a", 4, 6, "y")], extent=(0, 10))
     made = ga.shuffle(short, magnitude=1, kinds=["split"], annotators=1)
     assert list(zip(made.start, made.end, strict=True)) == [(0, 1), (4, 5), (5, 6)]
@@ -183,13 +183,13 @@ def test_no_piece_is_shorter_than_a_hundredth_of_the_mean_length(factor):
         assert lengths.sum() == pytest.approx(4 * (reference.end - reference.start).sum())
 
 
-def test_units_without_length_are_not_cut():
+def test_units_without_length_are_not_split():
     points = ga.Continuum.from_records([("a", 1.5, 1.5, "x"), ("a", 4.5, 4.5, "y")], extent=(0, 10))
     made = ga.shuffle(points, magnitude=1, kinds=["split"], annotators=1)
     assert made.start.tolist() == made.end.tolist() == [1.5, 4.5]
 
 
-def test_a_cut_is_at_a_uniform_place():
+def test_positions_of_splits_are_uniform():
     one = ga.Continuum.from_records([("a", 0.0, 1.0, "x")])
     made = ga.shuffle(one, magnitude=0.4, kinds=["split"], annotators=2000, seed=1, integer=False)
     cut = made.end[made.start == 0]
@@ -200,7 +200,7 @@ def test_a_cut_is_at_a_uniform_place():
 # --- combinations, seeds, batches
 
 
-def test_kinds_apply_in_their_own_order():
+def test_kinds_of_errors_apply_in_a_fixed_order():
     one, other = (ga.shuffle(REFERENCE, magnitude=0.6, kinds=order, seed=5) for order in (KINDS, KINDS[::-1]))
     assert columns(one) == columns(other)
 
@@ -212,7 +212,7 @@ def test_kinds_apply_in_their_own_order():
     repetitions=st.integers(1, 3),
     kinds=st.lists(st.sampled_from(KINDS), min_size=1, unique=True),
 )
-def test_a_copy_is_the_same_in_any_batch(magnitudes, annotators, repetitions, kinds):
+def test_copy_is_the_same_in_any_batch(magnitudes, annotators, repetitions, kinds):
     alone = {m: ga.shuffle(REFERENCE, magnitude=m, kinds=kinds, annotators=2, seed=9) for m in magnitudes}
     made = ga.shuffle_grid(
         REFERENCE, magnitudes=magnitudes, repetitions=repetitions, kinds=kinds, annotators=annotators, seed=9
@@ -234,7 +234,7 @@ def test_annotators_repetitions_seeds_and_magnitudes_differ():
     assert len(set(starts)) == 9
 
 
-def test_documents_of_a_corpus_are_each_degraded():
+def test_all_documents_of_a_corpus_are_degraded():
     corpus = ga.Corpus.from_records(
         [("d1", "a", 0, 5, "x"), ("d1", "b", 1, 6, "x"), ("d2", "b", 3, 4, "y")], extents={"d1": (0, 9), "d2": (0, 9)}
     )
@@ -247,7 +247,7 @@ def test_documents_of_a_corpus_are_each_degraded():
 # --- synthetic references
 
 
-def test_a_synthetic_reference_is_made_to_order():
+def test_synthetic_reference_has_the_requested_units():
     made = ga.synthetic_reference(
         units=1000, categories={"x": 3, "y": 1}, length={"x": 5, "y": 20}, gap=7, gap_deviation=2, seed=3
     )
@@ -261,7 +261,7 @@ def test_a_synthetic_reference_is_made_to_order():
     assert gaps.std() == pytest.approx(2, abs=0.2)
 
 
-def test_nested_units_lie_in_another():
+def test_nested_units_lie_inside_another_unit():
     made = ga.synthetic_reference(units=100, nesting=0.3, seed=3)
     inside = [
         ((made.start <= s) & (made.end >= e) & (made.end - made.start > e - s)).any()
@@ -273,7 +273,7 @@ def test_nested_units_lie_in_another():
 # --- measures on simulated corpora
 
 
-def test_experiments_measure_what_the_functions_do():
+def test_experiment_has_the_values_of_the_functions():
     names = ("gamma", "gamma-cat", "gamma-k", "u-alpha", "bar-u-alpha", "cu-alpha", "span-f1", "atoms:alpha")
     options = {"kinds": ["shift", "category"], "seed": 3, "overlaps": "cut"}
     found = ga.experiment(REFERENCE, measures=names, magnitudes=[0, 0.4], repetitions=2, samples=30, **options)
@@ -296,7 +296,7 @@ def test_experiments_measure_what_the_functions_do():
     assert len(found.to_frame()) == len(found.points) == 4 * len(found.measures)
 
 
-def test_a_band_holds_the_repetitions():
+def test_band_contains_ninety_percent_of_the_repetitions():
     found = ga.experiment(REFERENCE, measures=["span-f1"], kinds=["false-negative"], magnitudes=[0.5], repetitions=9)
     values = sorted(point.value for point in found.points)
     (band,) = found.curve("span-f1")
@@ -304,7 +304,7 @@ def test_a_band_holds_the_repetitions():
     assert band.mean == pytest.approx(sum(values) / 9)
 
 
-def test_measures_without_a_place_for_overlaps_say_so():
+def test_measures_that_exclude_overlaps_give_the_reason():
     found = ga.experiment(
         REFERENCE, measures=["cu-alpha", "atoms:kappa", "span-f1"], magnitudes=[1.0], repetitions=1, seed=1
     )
@@ -314,7 +314,7 @@ def test_measures_without_a_place_for_overlaps_say_so():
     assert reasons["span-f1"] is None
 
 
-def test_span_f1_is_the_mean_over_pairs():
+def test_span_f1_is_the_mean_over_pairs_of_annotators():
     corpus = ga.Corpus.from_records(
         [("d", "a", 0, 1, "x"), ("d", "a", 2, 3, "x"), ("d", "b", 0, 1, "x"), ("d", "b", 2, 3, "y"), ("e", "a", 0, 1)],
         annotations=[("d", "a"), ("d", "b"), ("d", "c"), ("e", "a"), ("e", "b")],
@@ -324,7 +324,7 @@ def test_span_f1_is_the_mean_over_pairs():
     assert np.isnan(span_f1(empty)).all()
 
 
-def test_atoms_have_the_category_of_their_middle():
+def test_atom_has_the_category_of_the_unit_at_its_middle():
     corpus = ga.Corpus.from_records(
         [("d", "a", 0, 2, "x"), ("d", "b", 0.6, 1.5, "y"), ("d", "b", 3, 4)], extents={"d": (0, 4)}
     )
@@ -333,7 +333,7 @@ def test_atoms_have_the_category_of_their_middle():
     assert atomise(corpus, 0.5).rows()[1:3] == [("x", "y"), ("x", "y")]
 
 
-def test_an_experiment_is_drawn_with_its_bands():
+def test_picture_of_an_experiment_has_curves_and_bands():
     found = ga.experiment(REFERENCE, measures=["span-f1", "cu-alpha"], magnitudes=[0, 0.1, 1], repetitions=3)
     drawn = experiment_svg(found, "spans & more")
     assert drawn.count("data-curve=") == 2
@@ -341,7 +341,7 @@ def test_an_experiment_is_drawn_with_its_bands():
     assert "spans &amp; more" in drawn
 
 
-def test_the_names_beside_a_figure_do_not_overlap():
+def test_entries_of_the_legend_do_not_overlap():
     curve = Curve("one", (CurvePoint(0, 1, 1, 1), CurvePoint(1, 0.9, 0.9, 0.9)))
     drawn = ET.fromstring(curves_svg([curve, curve._replace(name="two")], title="t", level=("measured", 0.95)))  # noqa: S314
     texts = {text.text: text for text in drawn.iter("{http://www.w3.org/2000/svg}text")}
@@ -385,12 +385,12 @@ def test_added_units_fit_into_short_documents():
         ({"annotator": "me"}, "no annotator 'me'"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(options, message):
+def test_impossible_settings_are_refused(options, message):
     with pytest.raises(SettingsError, match=message):
         ga.shuffle(REFERENCE, **{"magnitude": 0.5, **options})
 
 
-def test_a_reference_is_one_annotator():
+def test_reference_must_have_one_annotator():
     two = ga.Continuum.from_records([("a", 0, 1, "x"), ("b", 0, 1, "x")], document="talk")
     with pytest.raises(SettingsError, match=r"document 'talk' has 2 annotators \('a', 'b'\), but a reference"):
         ga.shuffle(two, magnitude=0.5)
@@ -399,7 +399,7 @@ def test_a_reference_is_one_annotator():
         ga.shuffle(nobody, magnitude=0.5)
 
 
-def test_cutting_needs_a_reference_without_overlaps():
+def test_overlaps_are_cut_only_if_the_reference_has_none():
     nested = ga.Continuum.from_records([("a", 0, 9, "x"), ("a", 2, 4, "x")], document="talk")
     with pytest.raises(SettingsError, match=r"document 'talk': units 0–9 and 2–4 of the reference overlap"):
         ga.shuffle(nested, magnitude=0.5, overlaps="cut")
@@ -417,7 +417,7 @@ def test_cutting_needs_a_reference_without_overlaps():
         ({"seed": -1}, "seed must be 0 or more"),
     ],
 )
-def test_references_that_cannot_be_are_refused(options, message):
+def test_impossible_references_are_refused(options, message):
     with pytest.raises(SettingsError, match=message):
         ga.synthetic_reference(**options)
 
@@ -433,12 +433,12 @@ def test_references_that_cannot_be_are_refused(options, message):
         ({"atom": 0, "measures": ["atoms:alpha"]}, "length of atoms must be above 0"),
     ],
 )
-def test_experiments_that_cannot_be_are_refused(options, message):
+def test_impossible_experiments_are_refused(options, message):
     with pytest.raises(SettingsError, match=message):
         ga.experiment(REFERENCE, **options)
 
 
-def test_a_function_of_a_corpus_is_a_measure():
+def test_measure_can_be_a_function_of_a_corpus():
     def my_gamma(corpus):
         return ga.gamma(corpus, samples=5).gamma
 
