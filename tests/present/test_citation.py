@@ -1,4 +1,4 @@
-"""What a paper says of a result: the numbers of the result, and entries for all that was used."""
+"""Citations contain the numbers of the results and entries for all papers and the software."""
 
 import re
 

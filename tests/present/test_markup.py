@@ -49,7 +49,7 @@ COMMANDS = [
 
 
 def rows_of(text):
-    """Return title and cells of each table, as a reader of GitHub's Markdown sees them, with the paragraphs."""
+    """Return the titles and cells of the tables and the paragraphs, as GitHub renders the Markdown."""
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     tables, paragraphs = [], []
     for index, token in enumerate(tokens):
@@ -75,7 +75,7 @@ def test_markdown_parsers_read_the_original_cells():
 
 
 ALIKE = str.maketrans({"ˆ": "^", "˜": "~", "−": "-", "–": "-", "’": "'", "‘": "`", "″": "′"})
-"""Signs that the reader takes for others."""
+"""Characters that the parser replaces."""
 
 
 def plain(source):

@@ -9,7 +9,18 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.present import families_tables, gamma_tables, unitizing_tables
-from gamma_align.present.table import Column, FormNames, Kind, Priority, further, further_by_option, selected
+from gamma_align.present.items_tables import coefficients_table, with_aickin
+from gamma_align.present.table import (
+    Column,
+    FormNames,
+    Kind,
+    Noted,
+    Priority,
+    Table,
+    further,
+    further_by_option,
+    selected,
+)
 from gamma_align.present.writers.data import csv_table, frame, records
 from gamma_align.present.writers.html import html
 from gamma_align.present.writers.paper import latex, markdown
@@ -50,6 +61,34 @@ def test_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
     rows = list(csv.DictReader(io.StringIO(csv_table(gamma_tables.measure_table(result)))))
     assert [row["observed"] != "" for row in rows] == [row["category"] == "" for row in rows]
     assert "observed" in "\n".join(table_lines(gamma_tables.documents_table(result)))
+
+
+def test_column_can_have_another_content_in_the_terminal():
+    column = Column(
+        "x", Kind.NUMBER, content=float, terminal_heading="", terminal_content=lambda x: Noted("NA", f"no {x}")
+    )
+    table = Table("t", "title", [column], [3, 4, 3])
+    assert table_lines(table, indent="  ") == ["", "  NA (1)", "  NA (2)", "  NA (1)", "  (1) no 3", "  (2) no 4"]
+    assert csv_table(table) == "x\n3.0\n4.0\n3.0\n"
+    assert "| 3.000 |" in markdown([table])
+
+
+def test_coefficients_of_items_have_the_same_columns_in_csv_and_in_json():
+    items = ga.item_agreement([["a", "a"], ["b", "b"], ["a", "b"]], coefficients=["kappa"])
+    (record,) = records(coefficients_table(items))
+    (value,) = items.to_dict()["coefficients"].values()
+    assert record.items() <= value.items()
+    assert csv_table(coefficients_table(items)).splitlines()[0].split(",") == list(record)
+
+
+def test_aickin_is_a_row_of_the_coefficients():
+    table = coefficients_table(ga.item_agreement([["a", "a"], ["b", "b"], ["a", "b"]], coefficients=["kappa"]))
+    row = records(with_aickin(table, ga.Value(0.25)))[-1]
+    assert {name: content for name, content in row.items() if content is not None} == {
+        "name": "aickin",
+        "symbol": "a",
+        "value": 0.25,
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Plots: what is drawn is what the results say, for eyes of every kind, and the same bytes every time."""
+"""Plots show the values of the results, without relying on colour, in reproducible files."""
 
 import math
 import subprocess
