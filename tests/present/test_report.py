@@ -116,18 +116,18 @@ def make_document_with_disorder(name, gamma, disorder):
 
 
 def test_many_documents_are_cut_to_the_largest_shares_of_the_disorder():
-    documents = [make_document_with_disorder(f"d{place:02}", gamma=place / 100, disorder=place) for place in range(41)]
+    documents = [make_document_with_disorder(f"d{index:02}", gamma=index / 100, disorder=index) for index in range(41)]
     documents[40] = make_document("d40", NOTHING)
     text = gamma_text(make_result(*documents))
-    assert listed_documents(text) == [f"d{place:02}" for place in range(39, 29, -1)]
+    assert listed_documents(text) == [f"d{index:02}" for index in range(39, 29, -1)]
     assert "the 10 documents with the largest share of the disorder; 31 left out (CSV and JSON have all)" in text
     by_value = gamma_text(make_result(*documents), Listing("value"))
-    assert listed_documents(by_value) == [f"d{place:02}" for place in range(10)]
+    assert listed_documents(by_value) == [f"d{index:02}" for index in range(10)]
     assert "the 10 documents of the lowest γ; 31 left out" in by_value
 
 
 def test_worst_documents_come_first_or_alone_on_request():
-    documents = [make_document_with_disorder(f"d{place}", 1 - place / 100, (place * 2) % 5) for place in range(5)]
+    documents = [make_document_with_disorder(f"d{index}", 1 - index / 100, (index * 2) % 5) for index in range(5)]
     documents[2] = make_document("d2", NOTHING)
 
     def shown(listing):
@@ -141,7 +141,7 @@ def test_worst_documents_come_first_or_alone_on_request():
 
 
 def test_forty_documents_are_all_shown():
-    text = gamma_text(make_result(*(make_document(f"d{place:02}", GammaValue(0.5)) for place in range(40))))
+    text = gamma_text(make_result(*(make_document(f"d{index:02}", GammaValue(0.5)) for index in range(40))))
     assert sum(line.startswith("d") and line[1].isdigit() for line in text.splitlines()) == 40
     assert "left out" not in text
 
@@ -183,10 +183,10 @@ def test_csv_has_a_row_for_each_document_and_the_corpus():
         *[("corpus", "")] * 3,
     ]
     assert [row["category"] for row in rows] == ["", "", "", "PER", "LOC"]
-    first, second, corpus, person, place = rows
-    assert (person["gamma_k"], person["gamma_k_low"], person["gamma_k_pairs"]) == ("0.75", "0.7", "0")
-    assert (place["gamma_k"], place["gamma_k_reason"]) == ("", "no pair of units qualifies")
-    assert (person["gamma"], person["units"], first["gamma_k"]) == ("", "", "")
+    first, second, corpus, per, loc = rows
+    assert (per["gamma_k"], per["gamma_k_low"], per["gamma_k_pairs"]) == ("0.75", "0.7", "0")
+    assert (loc["gamma_k"], loc["gamma_k_reason"]) == ("", "no pair of units qualifies")
+    assert (per["gamma"], per["units"], first["gamma_k"]) == ("", "", "")
     assert (first["gamma"], first["gamma_low"], first["gamma_high"]) == ("0.5", "0.4", "0.6")
     assert (first["gamma_cat"], first["gamma_cat_reason"]) == ("", "no pair of units qualifies")
     assert (first["optimal"], first["gap"], first["gamma_reason"]) == ("true", "0.0", "")
@@ -255,7 +255,7 @@ def test_an_unproven_alignment_states_its_gap():
 
 
 def test_alignment_of_many_annotators_is_a_list():
-    text = alignment_text(make_alignment([f"annotator-{place:02}" for place in range(20)]))
+    text = alignment_text(make_alignment([f"annotator-{index:02}" for index in range(20)]))
     assert max(map(len, text.splitlines())) <= 118
     lines = text.splitlines()
     assert lines[3] == "  1  disorder 1.0000"
