@@ -20,9 +20,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
 from gamma_align.errors import Cure, InputError, Set, SettingsError
-
-KINDS = ("shift", "false-negative", "false-positive", "category", "split")
-"""Kinds of errors, in the order in which they are applied."""
+from gamma_align.simulation.simulation_options import KINDS
 
 _MAX_NAMES = 10  # annotators that an error message lists
 _MIN_LENGTHS = 2  # for a standard deviation with n - 1
@@ -104,8 +102,8 @@ def _check_one_annotator(corpus: Corpus) -> None:
         continuum = corpus.continuum(int(ambiguous[0]))
         count, names = len(continuum.annotators), ", ".join(map(repr, continuum.annotators[:_MAX_NAMES]))
         raise SettingsError(
-            f"document {continuum.document!r} has {count} annotators ({names}), but a reference has one",
-            Cure("choose one with {}", Set("annotator")),
+            f"document {continuum.document!r} has {count} annotators ({names})",
+            Cure("name the reference with {}", Set("annotator", function="shuffle")),
         )
 
 

@@ -140,23 +140,23 @@ def actions_of(cure: Cure) -> list[dict[str, object]]:
         if isinstance(reference, Cure):
             actions += actions_of(reference)
         elif isinstance(reference, Set) and reference.value is not None:
-            actions.append({"set": {field_of(reference.option): reference.value}})
+            actions.append({"set": {field_of(reference.option, reference.function): reference.value}})
         elif isinstance(reference, Fix):
             actions.append({"fix": reference.name})
     return actions
 
 
-def field_of(keyword: str) -> str:
+def field_of(keyword: str, function: str = "") -> str:
     """Return the setting over HTTP of a keyword argument: the option of the command line with underscores."""
-    return flag_of(keyword).removeprefix("--").replace("-", "_")
+    return flag_of(keyword, function).removeprefix("--").replace("-", "_")
 
 
 class _Http:
     """Messages for clients of the HTTP API."""
 
-    def option(self, name: str, value: object) -> str:
+    def option(self, name: str, value: object, function: str = "") -> str:
         text = "" if value is None else f": {json.dumps(value, ensure_ascii=False, default=str)}"
-        return f'the setting "{field_of(name)}"{text}'
+        return f'the setting "{field_of(name, function)}"{text}'
 
     def argument(self, name: str) -> str:
         return f"the setting {field_of(name)!r}"

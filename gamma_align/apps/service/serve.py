@@ -8,6 +8,8 @@ import secrets
 from pathlib import Path
 
 from gamma_align.apps.cli._messages import ExitCode
+from gamma_align.apps.cli._options import given
+from gamma_align.apps.cli._serve_arguments import LIMIT, LIMITS
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.server import Address, serve
 from gamma_align.errors import InputError
@@ -25,9 +27,6 @@ def run(arguments: argparse.Namespace) -> int:
     if token is None and arguments.host not in _LOCAL_HOSTS:
         token = secrets.token_urlsafe(24)
     address = Address(arguments.host, arguments.port, token, tuple(arguments.allow_host))
-    limits = {
-        name.removeprefix("limit_"): value for name, value in vars(arguments).items() if name.startswith("limit_")
-    }
-    limits = {name: value for name, value in limits.items() if value is not None}
-    serve(address, Limits(**limits), path=path, opens=arguments.open)
+    limits = Limits(**given(arguments, LIMITS.options, prefix=LIMIT))
+    serve(address, limits, path=path, opens=arguments.open)
     return ExitCode.FINE
