@@ -39,6 +39,7 @@ class Listing(NamedTuple):
         by_share = self.sort != "value" and value == "gamma"
         keys = [-disorder for disorder in _disorders(documents, values)] if by_share else numbers
 
+        # Equal keys are ordered by name, so that the list does not depend on the order of the documents.
         def rank(row: int) -> tuple[bool, float, str]:
             return (True, 0.0, names[row]) if reasons[row] is not None else (False, keys[row], names[row])
 

@@ -253,6 +253,7 @@ class _Runner:
     def _simulate_and_measure(self, name: str, spec: Spec, reading: Reading) -> tuple[ShuffledCorpus, Measurements]:
         """Return the simulated documents, and γ, γcat and γk of each."""
         cut = reading.cut == "everything" and "shift" in spec.kinds  # other kinds of errors make no units overlap
+        # Units that are cut for cuα alone leave γ, γcat and γk unchanged.
         key = (name, reading.gap, reading.gap_deviation, cut)
         if key not in self._cache:
             selected = ALL_READINGS[SELECTED_READINGS[name]]
@@ -329,6 +330,7 @@ def _cu_alpha(corpus: Corpus, units: slice) -> float:
     has_category = corpus.category[units, None] == np.arange(len(corpus.categories))
     has_annotator = annotator[:, None] == np.unique(annotator)
     overlap = np.minimum(end[:, None], end) - np.maximum(start[:, None], start)
+    # Units of the same annotator do not form pairs.
     overlap = np.where(annotator[:, None] == annotator, 0.0, np.maximum(overlap, 0.0))
     n_partners = max(has_annotator.shape[1] - 1, 1)
     lengths = has_category.T @ overlap @ has_category / n_partners
@@ -365,6 +367,7 @@ def mathet2017_text(result: Mathet2017) -> str:
         *_readings(result),
     ]
     for name, experiment in result.selected.experiments.items():
+        # A repetition of an experiment is a document of the grid, counted from 0.
         repetitions = max(point.repetition for point in experiment.points) + 1
         gaps = f"gaps of {experiment.settings['gap']:g} ± {experiment.settings['gap_deviation']:g}"
         lines += ["", f"{EXPERIMENTS[name].title} ({gaps}; means of {repetitions})", *_means(experiment)]

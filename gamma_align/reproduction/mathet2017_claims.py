@@ -172,6 +172,7 @@ def verdicts(experiments: Mapping[str, Experiment]) -> tuple[Verdict, ...]:
 
 def _verdict(experiment: str, finding: _Finding) -> Verdict:
     claim, measured, mean, excess, why = finding
+    # Within two standard errors of the limit, chance decides.
     holds, clear = excess <= 0, abs(excess) >= 2.0 * mean.error
     return Verdict(experiment, claim, measured, *mean, excess, holds, clear, "" if holds else why)
 

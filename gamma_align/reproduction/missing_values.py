@@ -123,6 +123,7 @@ def _run(settings: Settings, kind: str, generator: np.random.Generator) -> tuple
     for repetition in range(settings.repetitions):
         table = _simulate(settings, kind, generator)
         complete[repetition] = _observed(table, metric)[0]
+        # All shares remove judgments in this order: a larger share removes all judgments that a smaller one removes.
         order = generator.permutation(table.size)
         for share, differences in zip(settings.shares, result, strict=True):
             remaining = table.copy()

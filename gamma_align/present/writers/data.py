@@ -42,7 +42,7 @@ def _names(column: Column) -> list[str]:
     return csv_head(column.name, column.value_type) if column.has_values else [column.name]
 
 
-def records(table: Table) -> list[dict[str, Any]]:
+def records(table: Table) -> list[dict[str, object]]:
     """Return a table ready for JSON: a record for each row, in which a value is a record of its fields."""
     columns = table.data_columns()
     names = [column.name for column in columns]
