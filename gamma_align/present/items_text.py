@@ -1,4 +1,4 @@
-"""Agreement on items as text for people."""
+"""Agreement on items as text."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _INTERVAL_METHODS = {
 
 
 class Extras(NamedTuple):
-    """Results that are shown on request beside the coefficients."""
+    """Results and settings that are shown on request with the coefficients."""
 
     categories: tuple[CategoryAgreement, ...] = ()
     items: ItemDisagreements | None = None
@@ -55,7 +55,7 @@ class Extras(NamedTuple):
 
 
 def items_text(result: ItemResult, extras: Extras, form_names: FormNames = NEUTRAL) -> str:
-    """Return a result for people."""
+    """Return the coefficients and the requested extras as text."""
     blocks = [
         [_summary(result)],
         _coefficients(result, extras),
@@ -144,18 +144,18 @@ def _latent(model: LatentClasses | None) -> list[str]:
     if model.reason is not None:
         return [f"latent classes: NA ({model.reason})"]
     fit = model.fit
-    words = "latent class" if len(model.shares) == 1 else "latent classes"
+    noun = "latent class" if len(model.shares) == 1 else "latent classes"
     criteria = f"log-likelihood {model.log_likelihood:.4f}, AIC {model.aic:.2f}, BIC {model.bic:.2f}"
     tests = f"G² {fit.g2:.2f} (p {probability_text(fit.p_g2)}), X² {fit.x2:.2f} (p {probability_text(fit.p_x2)})"
-    lines = [f"{len(model.shares)} {words}: {criteria}", f"  fit: {tests}, {fit.freedom:.6g} degrees of freedom"]
+    lines = [f"{len(model.shares)} {noun}: {criteria}", f"  fit: {tests}, {fit.freedom:.6g} degrees of freedom"]
     if fit.sparse:
         lines.append("  most patterns of judgments are expected fewer than five times: do not trust these p values")
     if len(model.categories) > _MAX_MATRIX_CATEGORIES:
         return lines
     rows = [["class", "share", "coder", *map(label_text, model.categories)]]
-    for number, (share, response) in enumerate(zip(model.shares.tolist(), model.response.tolist(), strict=True), 1):
-        head = [str(number), f"{share:.1%}"]
+    for index, (share, response) in enumerate(zip(model.shares.tolist(), model.response.tolist(), strict=True), 1):
+        class_cells = [str(index), f"{share:.1%}"]
         for coder, shares in zip(model.coders, response, strict=True):
-            rows.append([*head, printable(coder), *(f"{value:.3f}" for value in shares)])
-            head = ["", ""]
+            rows.append([*class_cells, printable(coder), *(f"{value:.3f}" for value in shares)])
+            class_cells = ["", ""]  # only the first row of a class names it
     return [*lines, *aligned_lines(rows, right=(1, *range(3, len(rows[0]))), indent="  ")]

@@ -36,14 +36,14 @@ def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
         [symbol(row), row.first, row.second, difference_value(row), p_text(row.p), row.documents]
         for row in result.differences
     ]
-    apart = " − ".join(SIDES)
-    yield table_of_cells(f"{title}, 95 % interval of the difference", ["", *SIDES, apart, "p", "documents"], rows)
-    for name, entries, number in worst(result, documents):
+    difference = " − ".join(SIDES)
+    yield table_of_cells(f"{title}, 95 % interval of the difference", ["", *SIDES, difference, "p", "documents"], rows)
+    for name, entries, n_documents in worst(result, documents):
         cells: list[list[Cell]] = [[row.document, row.first, row.second, row.difference] for row in entries]
-        remainder = selected(len(entries), number, "that differ most", "csv", "json")
+        remainder = selected(len(entries), n_documents, "that differ most", "csv", "json")
         under = "" if remainder is None else remainder(NEUTRAL)
         yield table_of_cells(
-            f"{name} by document, the largest difference first", ["document", *SIDES, apart], cells, under
+            f"{name} by document, the largest difference first", ["document", *SIDES, difference], cells, under
         )
 
 
