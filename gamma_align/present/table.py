@@ -8,7 +8,6 @@ from enum import Enum, IntEnum
 from operator import attrgetter, itemgetter
 from typing import Any, Literal, NamedTuple
 
-from gamma_align.errors import PYTHON, Surface
 from gamma_align.inference.values import Value
 
 Row = Any  # any object of a result; only the columns of a table use its class
@@ -139,12 +138,11 @@ class Noted(NamedTuple):
 
 
 class FormNames(NamedTuple):
-    """The names of the forms that have all rows, of the option for more rows, and the language for notes."""
+    """How readers ask for further rows: the names of the forms that have all rows, and of the option for more rows."""
 
     csv: str = "CSV"
     json: str = "JSON"
     rows: str = "rows=N"
-    surface: Surface = PYTHON
 
     def complete(self, *forms: str) -> str:
         """Return which forms have all rows: "CSV and JSON have"."""

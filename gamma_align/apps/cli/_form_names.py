@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.present.table import FormNames
 
-OPTION_NAMES = FormNames(csv="--csv", json="--json", rows="--rows N", surface=COMMAND_LINE)
+OPTION_NAMES = FormNames(csv="--csv", json="--json", rows="--rows N")
