@@ -151,8 +151,8 @@ def _fit_frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Fra
     finite = [y for y in ys if math.isfinite(y)]
     low = math.floor(min(finite) * _Y_STEP + _TOLERANCE) / _Y_STEP
     high = math.ceil(max(finite) * _Y_STEP - _TOLERANCE) / _Y_STEP
-    left, right = min(xs, default=0.0), max(xs, default=1.0)
-    return _Frame((left, right if right > left else left + 1.0), (low, high))
+    x_min, x_max = min(xs, default=0.0), max(xs, default=1.0)
+    return _Frame((x_min, x_max if x_max > x_min else x_min + 1.0), (low, high))
 
 
 def _axes(frame: _Frame, y_label: str) -> Iterator[str]:

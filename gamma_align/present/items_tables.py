@@ -116,8 +116,8 @@ def items_table(items: ItemDisagreements) -> Table:
         Column("judgments", Kind.COUNT, content=items.judgments.__getitem__),
         Column("disagreement", Kind.NUMBER, content=disagreement.__getitem__, format=lambda value: f"{value:.4g}"),
     ]
-    known = np.flatnonzero(~np.isnan(items.disagreement)).tolist()
-    ordered = sorted(known, key=lambda index: -disagreement[index])
+    indices = np.flatnonzero(~np.isnan(items.disagreement)).tolist()  # NaN without two judgments
+    ordered = sorted(indices, key=lambda index: -disagreement[index])
     return Table("items", "items of the largest disagreement", columns, ordered)
 
 
