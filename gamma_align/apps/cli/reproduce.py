@@ -6,7 +6,8 @@ import argparse
 
 from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._options import given
-from gamma_align.reproduction.examples import examples_csv, examples_text
+from gamma_align.present.writers.data import csv_table
+from gamma_align.reproduction.examples import examples_table, examples_text
 from gamma_align.reproduction.mathet2017 import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
 from gamma_align.reproduction.missing_values import missing_values_csv, missing_values_text
 from gamma_align.reproduction.reproduce import reproduce
@@ -53,5 +54,5 @@ def _examples(arguments: argparse.Namespace) -> int:
         lambda _, __: reproduce("examples", **given(arguments, EXAMPLES.options)),
         read=_pipeline.read_nothing,
         text=examples_text,
-        csv=examples_csv,
+        csv=lambda result: csv_table(examples_table(result)),
     )
