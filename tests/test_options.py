@@ -106,7 +106,7 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
     assert rendered["message"] == "patience must be between 0 and 9, not 9"
     run("tools/options/make.py")
     listed = (tmp_path / "docs" / "options.md").read_text(encoding="utf-8")
-    assert "| `patience` | `--patience` | default: 1.5; authors: 2.5 | Patience with samples. |" in listed
+    assert "| `patience` | `--patience` | 1.5; authors: 2.5 | Patience with samples. |" in listed
     assert "    patience: float | None\n" in (tmp_path / "gamma_align/measures/gamma/keywords.py").read_text(
         encoding="utf-8"
     )

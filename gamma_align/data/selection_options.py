@@ -9,7 +9,12 @@ _NAMES = Listed("escaped", is_extended=True)
 
 def _kept(names: str, argument: str) -> Option:
     return Option(
-        names, _NAMES, rf"keep only these {names} (\, is a comma in a name)", metavar="A,B", argument=argument
+        names,
+        _NAMES,
+        rf"keep only these {names} (\, is a comma in a name)",
+        metavar="A,B",
+        argument=argument,
+        explanation=f"Keep only these {names}.",
     )
 
 

@@ -134,7 +134,8 @@ ERRORS = Group(
 
 
 def _deviation(of: str) -> Option:
-    return Option(f"{of}_deviation", NON_NEGATIVE, "its deviation", default=0.0, metavar="X")
+    explanation = f"Standard deviation of the {of} of units." if of == "length" else "Standard deviation of gaps."
+    return Option(f"{of}_deviation", NON_NEGATIVE, "its deviation", default=0.0, metavar="X", explanation=explanation)
 
 
 SYNTHETIC = Group(
@@ -146,12 +147,34 @@ SYNTHETIC = Group(
             default=dict.fromkeys("ABCD", 1.0),
             shown_default="A,B,C,D, all the same",
             metavar="A=3,B=1",
+            explanation="Labels, equally frequent, or each with its frequency.",
         ),
-        Option("length", POSITIVE, "mean length of units", default=10.0, metavar="X"),
+        Option(
+            "length",
+            POSITIVE,
+            "mean length of units",
+            default=10.0,
+            metavar="X",
+            explanation="Mean length of units.",
+        ),
         _deviation("length"),
-        Option("gap", NON_NEGATIVE, "mean distance between them", default=10.0, metavar="X"),
+        Option(
+            "gap",
+            NON_NEGATIVE,
+            "mean distance between them",
+            default=10.0,
+            metavar="X",
+            explanation="Mean distance between neighbouring units.",
+        ),
         _deviation("gap"),
-        Option("nesting", NON_NEGATIVE, "share of units inside another", default=0.0, metavar="X"),
+        Option(
+            "nesting",
+            NON_NEGATIVE,
+            "share of units inside another",
+            default=0.0,
+            metavar="X",
+            explanation="Share of the units that lie inside another unit.",
+        ),
     ),
     "synthetic reference",
     "more",

@@ -82,7 +82,7 @@ def _section(title: str, module: str, names: str) -> list[str]:
     declared = import_module(f"gamma_align.{module}")
     options = [option for name in names.split() for option in _options(getattr(declared, name))]
     rows = [
-        f"| `{option.name}` | {f'`{option.flag}`' if option.is_argument else ''} | {_cell(option.defaults())} "
+        f"| `{option.name}` | {f'`{option.flag}`' if option.is_argument else ''} | {_cell(_default(option))} "
         f"| {_cell(option.description)} |"
         for option in options
     ]
@@ -94,6 +94,10 @@ def _options(declared: Option | Group | tuple[Option, ...]) -> tuple[Option, ...
     if isinstance(declared, Group):
         return declared.options
     return (declared,) if isinstance(declared, Option) else declared
+
+
+def _default(option: Option) -> str:
+    return option.defaults().removeprefix("default: ")
 
 
 def _cell(text: str) -> str:
