@@ -19,7 +19,7 @@ from gamma_align.present.consensus_text import consensus_csv, consensus_text
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the consensus, write it where it was asked for, print the report, and return the exit code."""
+    """Compute the consensus, write it if requested, print the report, and return the exit code."""
     check_target(arguments, [arguments.distance_matrix, arguments.taxonomy], option="-o/--output")
     settings = GammaSettings.of(**measure_settings(arguments))
     corpus = read_corpus(arguments)

@@ -1,4 +1,4 @@
-"""``gamma-align plan``: how many documents and annotators a narrow interval takes, from a pilot."""
+"""``gamma-align plan``: the numbers of documents and annotators for a narrow interval, from a pilot."""
 
 from __future__ import annotations
 

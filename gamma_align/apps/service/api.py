@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
 from starlette.datastructures import UploadFile
@@ -17,11 +17,9 @@ from gamma_align.apps.service import described, work
 from gamma_align.apps.service.examples import EXAMPLES
 from gamma_align.apps.service.jobs import Job
 from gamma_align.apps.service.refusal import Refusal
+from gamma_align.apps.service.service import Service
 from gamma_align.apps.service.store import FILES, Kept, safe_name, safe_path
 from gamma_align.reading import formats
-
-if TYPE_CHECKING:
-    from gamma_align.apps.service.app import Service
 
 router = APIRouter(prefix="/api/v1")
 _JSON_TYPE = "application/json"
