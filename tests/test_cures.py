@@ -12,15 +12,16 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
 from command_line import in_a_process, run
 
 import gamma_align
-from gamma_align.apps.cli import _subcommands
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.apps.cli._program import _COMMANDS
+from gamma_align.apps.cli._subcommands import fill_subcommand
 
 SOURCE = Path(gamma_align.__file__).parent
 BRAT = "T1\tPER 0 3\tAda\nT2\tLOC 13 18\tParis\n"
@@ -594,7 +595,7 @@ PRINTED_BY = {
 
 
 def options_of(command: str) -> set[str]:
-    parser = Parser(fill=getattr(_subcommands, command))
+    parser = Parser(fill=partial(fill_subcommand, command))
     parser.fill()
     return set(parser._option_string_actions)
 
@@ -612,14 +613,7 @@ def texts(module: Path) -> Iterator[str]:
 
 
 MODULES = {str(path.relative_to(SOURCE).with_suffix("")) for path in SOURCE.rglob("*.py")}
-MODULES -= {
-    "apps/cli/_subcommands",
-    "apps/cli/_items_arguments",
-    "apps/cli/_reproduce_arguments",
-    "apps/cli/_comparison_arguments",
-    "apps/cli/_evaluation_arguments",
-    "apps/cli/_serve_arguments",
-}  # help, whose examples are run in tests/apps/cli/test_help.py
+MODULES = {name for name in MODULES if not name.endswith(("_arguments", "_subcommands"))}  # help, not messages
 
 
 @pytest.fixture(scope="module")

@@ -108,7 +108,7 @@ SEGMENTATION = Group(
         Option(
             "boundary_types",
             Flag(),
-            "boundaries have the category of the unit that begins there, and B and S the cost of another (--distance)",
+            "boundaries have the category of the unit that begins there, and B and S the cost of another category",
             default=False,
             explanation="Of segmentation: whether boundaries have types, `types` of `segmentation`; their distance is "
             "that of categories.",
