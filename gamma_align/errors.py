@@ -198,6 +198,16 @@ class Cure:
         texts = (text if isinstance(text, str) else text.render(surface) for text in self.references)
         return self.template.format(*texts)
 
+    def change_text(self, change: Callable[[str], str]) -> Cure:
+        """Return the cure with its texts changed by a function."""
+        return Cure(change(self.template), *(_changed(reference, change) for reference in self.references))
+
+
+def _changed(reference: Reference | Cure | str, change: Callable[[str], str]) -> Reference | Cure | str:
+    if isinstance(reference, Cure):
+        return reference.change_text(change)
+    return change(reference) if isinstance(reference, str) else reference
+
 
 Where = int | str
 """The line of a file, or words for a part of it ("row 3", "task 3, annotation 17")."""
@@ -266,7 +276,8 @@ class Problem(NamedTuple):
     def change_text(self, change: Callable[[str], str]) -> Problem:
         """Return the problem with its texts changed by a function, such as one that removes a path."""
         location = self.location and self.location._replace(file=change(self.location.file))
-        return self._replace(location=location, cause=change(self.cause), details=change(self.details))
+        cure = None if self.cure is None else self.cure.change_text(change)
+        return Problem(location, change(self.cause), cure, change(self.details))
 
 
 class Note(str):

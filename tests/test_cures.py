@@ -182,7 +182,7 @@ CASES = {
     "no name of a column is known": Case(
         {"t.csv": "who,first,last\na,0,2\nb,0,2\n"},
         "validate t.csv",
-        "--column annotator=<your name>",
+        "--column 'annotator=<your name>'",
         own={"<your name>": "who"},
         cured="validate t.csv {} --column start=first --column end=last",
         seen=(1, 2, 2),

@@ -14,18 +14,17 @@ import numpy as np
 from gamma_align.data.build import CheckedTables, check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
-from gamma_align.data.sources import Source as Units
-from gamma_align.data.sources import corpus_of, is_path
+from gamma_align.data.sources import Source, corpus_of, is_path
 from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
 from gamma_align.errors import Cure, InputError, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.contents import Contents
-from gamma_align.reading.files.sources import Source
+from gamma_align.reading.files.sources import Source as FileSource
 from gamma_align.reading.marks.choices import Choices, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.places.walk import walked
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, more_columns, refuse_tags
+from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, extra_columns, refuse_tags
 from gamma_align.reading.tables.table_formats import TEXTS, check_choices, declare, marks_of_table
 
 if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less time than these are imported
@@ -33,7 +32,7 @@ if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less t
 
 
 def read(
-    source: Units,
+    source: Source,
     /,
     *,
     format: str | None = None,  # noqa: A002  (the word users know)
@@ -54,7 +53,7 @@ def read(
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
     texts: str | os.PathLike[str] | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Corpus:
     """Return the corpus in a file, a folder, the files that fit a template, or in memory.
 
@@ -310,7 +309,7 @@ def layout_of(
 def _format_with_columns(file: Path, *, folder: bool = False) -> str | None:
     """Return the format of a file for which columns (or keys) are named; ``None`` for a table that is no folder's."""
     table = table_formats.by_suffix(file)
-    claims = [fmt for fmt in formats.claiming(Source(file, file.name).head) if fmt.name not in table_formats.TABLES]
+    claims = [fmt for fmt in formats.claiming(FileSource(file, file.name).head) if fmt.name not in table_formats.TABLES]
     if table is not None and not claims:
         return table.name if folder else None
     suitable = [fmt for fmt in formats.formats().values() if fmt.general and file.suffix.lower() in fmt.suffixes]
@@ -337,7 +336,7 @@ def _is_table(file: Path) -> bool:
     """Whether a file is read as a table of units: where it is one, or is named like one and no format matches it."""
     if table_formats.by_suffix(file) is None:
         return False
-    head = Source(file, file.name).head
+    head = FileSource(file, file.name).head
     if any(fmt.matches(head) for fmt in (*table_formats.TABLES.values(), table_formats.PYGAMMA_CSV)):
         return True  # no format takes a file of another one: the rest need not be imported and asked
     return {fmt.name for fmt in formats.claiming(head)} <= {*table_formats.TABLES, "pygamma"}
@@ -368,14 +367,14 @@ def _tables_contents(
             f"repeated={choice.repeated!r} is for records of texts; {paths['units'].name} is a table, and its rows are "
             "units"
         )
-    more = more_columns(choice, settings.columns, parts=settings.parts)
-    options = TableOptions(settings.columns, settings.header, more)
+    extra = extra_columns(choice, settings.columns, use_parts=settings.parts)
+    options = TableOptions(settings.columns, settings.header, extra)
     formats_of = {kind: table_format(file, kind, name) for kind, file in paths.items()}
     contents = Contents(source.name or str(source), formats_of["units"].description, len(paths))
     tables: dict[str, Table] = {}
     for kind, file in paths.items():
         with contents.keeping(file.name):
-            read_file = formats_of[kind].read_table(Source(file, file.name, choice.encoding), kind, options)
+            read_file = formats_of[kind].read_table(FileSource(file, file.name, choice.encoding), kind, options)
             if kind == "units":
                 refuse_tags(read_file, choice)
             tables[kind] = read_file.table
@@ -400,7 +399,7 @@ class ReadTables(NamedTuple):
         Tables are checked as they are; where something is chosen of them, they go on as the marks of a tool's file do,
         which takes three times as long.
         """
-        chosen = bool(self.options.more or choice.labels or choice.annotator or choice.document)
+        chosen = bool(self.options.extra or choice.labels or choice.annotator or choice.document)
         checked = None
         if self.is_of_one_annotator and choice.annotator is None:
             contents.notes.append(
@@ -457,18 +456,18 @@ class ReadTables(NamedTuple):
         if checked is not None and len(self.tables) > 1:
             left_out = declare(marks, checked, annotators_named=self.options.name("annotator") in units.columns)
             contents.notes += (f"{self.tables['documents'].origin}: {note}" for note in left_out)
-        placed = Placed(Source(self.path, units.origin), {"document": self.path.stem, "annotator": self.path.stem})
+        placed = Placed(FileSource(self.path, units.origin), {"document": self.path.stem, "annotator": self.path.stem})
         assemble(contents, [(placed, marks)], choice, outside=outside)
 
 
 def layout_or_tables(
-    path: Path, name: str | None, choice: Choices, beside: dict[str, Path], *, columns: bool
+    path: Path, name: str | None, choice: Choices, beside: dict[str, Path], *, has_columns: bool
 ) -> Layout | dict[str, tuple[Path, table_formats.TableFormat]] | None:
     """Return the tables at a path by kind, with their formats, or the files of a tool; ``None`` where there are texts.
 
-    `columns` is whether columns of tables are named.
+    `has_columns` is whether columns of tables are named.
     """
-    files = layout_of(path, name, choice, tables=columns or bool(beside))
+    files = layout_of(path, name, choice, tables=has_columns or bool(beside))
     if (path / TEXTS).exists():
         return None
     if files is not None:
@@ -547,7 +546,7 @@ def _layout_cure(file: Path) -> str:
     """Return what to do with a file of JSON in no known layout."""
     from gamma_align.reading.files.json_files import may_be_spans
 
-    if may_be_spans(Source(file, file.name).head):
+    if may_be_spans(FileSource(file, file.name).head):
         return (
             "If it is a span, name them with --column document=<your key>, annotator=, start=, end=, category= "
             "(columns={…})"
@@ -563,14 +562,14 @@ def _looks(file: Path) -> str:
     """Return what a file that is not read looks like and what to do, "" where it looks like nothing."""
     from gamma_align.reading.formats.unread import looks
 
-    return looks(Source(file, file.name).head) if file.is_file() else ""
+    return looks(FileSource(file, file.name).head) if file.is_file() else ""
 
 
 def _first_keys(file: Path) -> str:
     """Return the keys of the first record of a file of JSON, as a message shows them; "" for another file."""
     from gamma_align.reading.files.json_files import first_keys
 
-    return few(first_keys(Source(file, file.name).head), _KEYS)
+    return few(first_keys(FileSource(file, file.name).head), _KEYS)
 
 
 def _readable() -> str:

@@ -165,16 +165,16 @@ def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
 
 def selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
     """Return the part of a corpus that the arguments select."""
-    names = selection(arguments)
-    if not names:
+    choices = selection(arguments)
+    if not choices:
         return corpus
     try:
-        result = corpus.select(**names)
+        result = corpus.select(**choices)
     except SettingsError:
-        _check_choices(corpus, names)
+        _check_choices(corpus, choices)
         raise
     if not result.documents:
-        options = ", ".join(map(flag_of, names))
+        options = ", ".join(map(flag_of, choices))
         raise SettingsError(f"argument {options}: none of these annotators saw any of these documents")
     return result
 

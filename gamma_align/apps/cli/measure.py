@@ -159,10 +159,11 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
     if isinstance(corpus, ga.Corpus):
         tiers = dependents(corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
     for tier in tiers:
-        name, parent = corpus.annotators[tier.annotator], corpus.annotators[tier.on]
+        name, parent = corpus.annotators[tier.annotator], corpus.annotators[tier.base]
         yield (
-            f"annotator {name!r} looks like a tier that depends on {parent!r}: {tier.how}, and they share hardly a "
-            "category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with --annotator A,B"
+            f"annotator {name!r} looks like a tier that depends on {parent!r}: {tier.description}, and they share "
+            "hardly a category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with "
+            "--annotator A,B"
         )
     groups = alphabets(marked.annotator, marked.category)
     has_note = isinstance(corpus, ga.Corpus) and DataFacts.of(corpus).has_own_categories

@@ -68,11 +68,11 @@ def rows_and_lines_definition(text):
 def test_blocks_of_any_size_have_the_rows_of_one_reader(tmp_path_factory, table, size, end):
     text = "".join(",".join(quoted(cell, ",") for cell in row) + end for row in table)
     path = saved(tmp_path_factory.mktemp("rows"), text)
-    before, csv_tables._ROWS = csv_tables._ROWS, size
+    before, csv_tables._BLOCK_ROWS = csv_tables._BLOCK_ROWS, size
     try:
         rows, odd = rows_and_lines(path)
     finally:
-        csv_tables._ROWS = before
+        csv_tables._BLOCK_ROWS = before
     assert odd == []
     assert rows == rows_and_lines_definition(text)
 
@@ -110,7 +110,7 @@ def test_commas_that_may_be_thousands_or_stand_beside_points_are_no_decimals(tmp
 def test_decimal_commas_are_those_of_the_whole_column_however_it_is_cut_into_blocks(
     tmp_path, monkeypatch, size, starts
 ):
-    monkeypatch.setattr(csv_tables, "_ROWS", size)
+    monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     lines = [f"d1;ann;{start};20\n" for start in starts]
     corpus = read(saved(tmp_path, "document;annotator;start;end\n" + "".join(lines)))
     assert sorted(corpus.start.tolist()) == [0.5, 1, 12.345]
@@ -178,7 +178,7 @@ def test_points_in_time_are_read(tmp_path, rows):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, size):
-    monkeypatch.setattr(csv_tables, "_ROWS", size)
+    monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     path = saved(tmp_path, 'a,b\n\nc,"d\nd"\ne,f\ng\nh,i\n')
     assert rows_and_lines(path) == ([(1, ["a", "b"]), (3, ["c", "d\nd"]), (5, ["e", "f"]), (7, ["h", "i"])], [6])
 
@@ -195,12 +195,15 @@ def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, 
         ("d2,bob,1," + "9" * 309 + ",x\n", r"talk\.csv, line 6: end is 9{309}, beyond 2\*\*53"),
         ("d2,bob,1," + "9" * 100_000 + ",x\n", r"talk\.csv, line 6: end is inf; a bound is a finite number"),
         ("d2,bob,1," + "1e" * 5000 + ",x\n", r"talk\.csv, line 6: end is '(1e){30}…', not a number$"),
-        ("d2,bob,1,2," + "x" * 10**6 + "\n", r"talk\.csv, line 6: a cell longer than 131,072 characters; is the quote"),
-        ('d2,bob,1,2,"x\n' + "d,a,1,2,y\n" * 20_000, r"talk\.csv, line 6: a cell longer than 131,072 characters"),
+        (
+            "d2,bob,1,2," + "x" * 10**6 + "\n",
+            r"talk\.csv, line 6: a cell is longer than 131,072 characters; check that",
+        ),
+        ('d2,bob,1,2,"x\n' + "d,a,1,2,y\n" * 20_000, r"talk\.csv, line 6: a cell is longer than 131,072 characters"),
     ],
 )
 def test_what_is_wrong_is_told_by_its_line_in_any_block(tmp_path, monkeypatch, size, row, message):
-    monkeypatch.setattr(csv_tables, "_ROWS", size)
+    monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     path = saved(tmp_path, UNITS + "\n" + row)
     with pytest.raises(InputError, match=message):
         read(path)
@@ -212,7 +215,7 @@ def test_numbers_that_float64_holds_are_read_however_long_they_are_written(tmp_p
 
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(csv_tables, "LONGEST", 1000)
+    monkeypatch.setattr(csv_tables, "MAX_LINE_LENGTH", 1000)
     path = saved(tmp_path, UNITS + ",".join("x" * 600))
     with pytest.raises(InputError, match=r"talk\.csv, line 5: longer than 1,000 characters; this is no table of units"):
         read(path)
@@ -465,18 +468,18 @@ REFUSED = {
         UNITS,
         {"columns": {"unit": "part"}},
         InputError,
-        r"talk\.csv: no column 'part' for columns=\{'unit': …\}; there are 'document'",
+        r"talk\.csv: no column 'part', which should be the column 'unit'; there are 'document'",
     ),
     "offsets": (UNITS, {"offsets": "utf-16"}, SettingsError, r"offsets='utf-16' is for files with texts; talk\.csv is"),
     "tokens": (UNITS, {"positions": "tokens"}, SettingsError, r"positions='tokens' is for files with texts"),
     "mismatch": (UNITS, {"mismatch": "keep"}, SettingsError, r"mismatch='keep' is for files with texts"),
     "aligned": (UNITS, {"align_text": True}, SettingsError, r"align_text=True is for files with texts"),
-    "options": (UNITS, {"options": {"x": 1}}, SettingsError, r"a table has no options \(x\), and talk\.csv is one"),
+    "options": (UNITS, {"options": {"x": 1}}, SettingsError, r"a table has no options \(x\), and talk\.csv is a table"),
     "features": (
         LAYERED,
         {"layers": "word:pos"},
         SettingsError,
-        r"'pos' of layers= names one; .*=\{'category': 'pos'\}",
+        r"requested name the feature 'pos'; .*=\{'category': 'pos'\}",
     ),
     "a bad row": (
         UNITS + "d2,bob,9,8,x\nd2,,1,2,x\n",
