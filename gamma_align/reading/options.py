@@ -32,6 +32,12 @@ MISMATCH = Option(
     shown_default="refuse",
     explanation="Units that do not cover the text that the file gives for them.",
 )
+ALIGN_TEXT = Option(
+    "align_text",
+    Flag(),
+    "map annotators' texts that differ onto the first one's, through equal characters",
+    explanation="Map differing texts of annotators onto the first one's, through equal characters.",
+)
 REPEATED = Option(
     "repeated",
     Choice(("refuse", "last", "first", "apart")),
@@ -105,12 +111,7 @@ READING_OPTIONS = (
     OFFSETS,
     DISCONTINUOUS,
     MISMATCH,
-    Option(
-        "align_text",
-        Flag(),
-        "map annotators' texts that differ onto the first one's, through equal characters",
-        explanation="Map differing texts of annotators onto the first one's, through equal characters.",
-    ),
+    ALIGN_TEXT,
     REPEATED,
     Option(
         "texts",
@@ -166,6 +167,22 @@ LOSSES = {
     "no-category": "that {} units have no category, or '' (they get '(none)')",
 }
 """Facts that a table of units does not hold, with descriptions; the last applies to CSV only."""
+REPAIR_DESCRIPTIONS = {
+    "swapped-bounds": "swap start and end of units that end before they start",
+    "blanks": "remove blanks at the edge of categories",
+    "case": "write categories that differ in case alone like the most frequent of them",
+    "adjacency": "move ends that are less than 1e-05 beside the start of the annotator's next unit there",
+    "past-end": "cut units where the extent of their document ends, and leave out those beyond it",
+    "zero-length": "leave out units without length",
+    "duplicates": "keep one of units that are the same",
+}
+"""Repairs by name, in the order in which they apply, with their descriptions."""
+FIX = Option(
+    "fix",
+    Listed("names", items=Choice(tuple(REPAIR_DESCRIPTIONS))),
+    f"repairs, of {', '.join(REPAIR_DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is changed",
+    metavar="NAMES",
+)
 WRITING = (
     Option(
         "drop",

@@ -29,8 +29,8 @@ from gamma_align.apps.cli._completion import format_names
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Answer, Parser
 from gamma_align.measures.unitizing.unitizing_options import UNITIZING
-from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Real, Whole
-from gamma_align.reading.options import WRITING
+from gamma_align.options import Choice, File, Flag, Group, Option, Real, Whole
+from gamma_align.reading.options import FIX, REPAIR_DESCRIPTIONS, WRITING
 
 _MODULES = {
     "compare": "_comparison_arguments",
@@ -51,21 +51,6 @@ _THRESHOLDS = (
     *("unitizing-alpha", "unitizing-alpha-bar", "unitizing-alpha-c", "unitizing-alpha-k:"),
 )
 _CONVERT = "gamma_align.apps.cli.convert"  # imports NumPy
-_REPAIRS = {
-    "swapped-bounds": "swap start and end of units that end before they start",
-    "blanks": "remove blanks at the edge of categories",
-    "case": "write categories that differ in case alone like the most frequent of them",
-    "adjacency": "move ends that are less than 1e-05 beside the start of the annotator's next unit there",
-    "past-end": "cut units where the extent of their document ends, and leave out those beyond it",
-    "zero-length": "leave out units without length",
-    "duplicates": "keep one of units that are the same",
-}
-_FIX = Option(
-    "fix",
-    Listed("names", items=Choice(tuple(_REPAIRS))),
-    f"repairs, of {', '.join(_REPAIRS)}, separated by commas; each is reported, and nothing else is changed",
-    metavar="NAMES",
-)
 _LISTING = output_group(
     Option(
         "sort",
@@ -181,6 +166,6 @@ def validate(parser: Parser) -> None:
         "gamma-align validate corpora/formats/brat/multi_annotator_project",
         "gamma-align validate corpora/pygamma/3by100.csv --fix duplicates -o new.csv",
     )
-    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, _REPAIRS.items()))}"
+    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, REPAIR_DESCRIPTIONS.items()))}"
     add_corpus(parser, is_selected=False)
-    add_groups(parser, Group((_FIX, *target_options()), "repairing"), output_group(JSON, NOTES_QUIET))
+    add_groups(parser, Group((FIX, *target_options()), "repairing"), output_group(JSON, NOTES_QUIET))
