@@ -115,10 +115,10 @@ class Choice(NamedTuple):
     def problem(self, value: object) -> str | None:
         """Return the range if a value is outside it, as `Real.problem` does."""
         allowed = [self.value_of(word) for word in self.words]
-        if any(type(value) is type(each) and value == each for each in allowed):
+        if any(type(value) is type(choice) and value == choice for choice in allowed):  # 1 is not True
             return None
         if self.values:
-            *first, last = (each if isinstance(each, bool) else repr(each) for each in allowed)
+            *first, last = (choice if isinstance(choice, bool) else repr(choice) for choice in allowed)
             return f"must be {', '.join(map(str, first))} or {last}"
         return f"must be one of {', '.join(self.words)}"
 
@@ -236,7 +236,7 @@ class Listed(NamedTuple):
 Kind = Real | Whole | Choice | Flag | Text | File | Listed
 _CELL = {"type": ["string", "number"]}
 """JSON Schema of a name or the cell of a table: labels may be numbers."""
-NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)
+NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)  # numbers that several packages need
 
 
 class Control(NamedTuple):
@@ -321,7 +321,7 @@ class Option(NamedTuple):
         return f"{self.help} ({defaults})" if defaults and self.shows_default else self.help
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the option, whose default is named where no convention decides."""
+        """Return the JSON Schema of the option, with its default if no conventions decide it."""
         default = {} if self.own_default in (None, ()) else {"default": self.own_default}
         return {**self.kind.schema(), **default, "description": self.help_text()}
 
@@ -337,7 +337,7 @@ class Option(NamedTuple):
         typed = self.kind.annotation
         if isinstance(self.kind, Choice):
             values = [self.kind.value_of(word) for word in self.kind.words]
-            typed = "{" + ", ".join(str(each) if isinstance(each, bool) else f'"{each}"' for each in values) + "}"
+            typed = "{" + ", ".join(map(_python, values)) + "}"
         text = self.description
         if self.conventions is not None or self.default not in (None, ()):
             texts = [f"Default: {_python(self.default)}"]
@@ -387,8 +387,8 @@ def all_options(groups: Iterable[Group]) -> tuple[Option, ...]:
     return tuple(option for group in groups for option in group.options)
 
 
-def resolved(options: Sequence[Option], given: Mapping[str, Any], measure: str) -> dict[str, Any]:
-    """Return the value of each option: the one given, or that of the conventions; None is as if it were not given.
+def resolved(options: Sequence[Option], settings: Mapping[str, Any], measure: str) -> dict[str, Any]:
+    """Return the value of each option: the given value, or the value under the conventions for None.
 
     Raises
     ------
@@ -396,10 +396,10 @@ def resolved(options: Sequence[Option], given: Mapping[str, Any], measure: str) 
         For a name that no option has, or a value out of its range.
     """
     names = [option.name for option in options]
-    unknown = sorted(given.keys() - set(names))
+    unknown = sorted(settings.keys() - set(names))
     if unknown:
         raise SettingsError(f"{measure} has no setting {unknown[0]!r}{did_you_mean(unknown[0], names)}")
-    values = {name: value for name, value in given.items() if value is not None}
+    values = {name: value for name, value in settings.items() if value is not None}
     for option in options:
         if option.name in values:
             option.check(values[option.name])

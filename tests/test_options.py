@@ -15,14 +15,21 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
-from gamma_align.insight.consensus.consensus_options import CONSENSUS
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.measures.gamma.gamma_options import CONVENTION_VALUES, GAMMA_OPTIONS
 from gamma_align.measures.reference.reference_options import IOU, REFERENCE_OPTIONS, ZERO_DIVISION
-from gamma_align.measures.unitizing.unitizing_options import UNITIZING
+from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
 from gamma_align.options import Choice, Flag, Option, Real, Whole, resolved
-from gamma_align.present.page.page_options import REPORT
-from gamma_align.simulation.simulation_options import COPIES, CURVE, ERRORS, MAGNITUDE, PLAN, REPETITIONS
+from gamma_align.present.page.page_options import REPORT_OPTIONS
+from gamma_align.simulation.simulation_options import (
+    COPY_OPTIONS,
+    CURVE_OPTIONS,
+    ERROR_MAGNITUDE,
+    ERROR_OPTIONS,
+    GRID_REPETITIONS,
+    PLAN_OPTIONS,
+)
 
 ROOT = Path(__file__).parents[1]
 NEW = """
@@ -39,7 +46,7 @@ PATIENCE = Option(
 """
 DEFAULTS_OF_PYTHON = ("measures", "cases")
 """Options whose default on the command line is written otherwise in Python, such as False for no cases."""
-GROUP = "SAMPLING = Group((PRECISION, SAMPLES, SEED))"
+GROUP = "SAMPLING_OPTIONS = Group((PRECISION, SAMPLES, SEED))"
 RENDERED = """
 import inspect, json
 import gamma_align as ga
@@ -121,14 +128,14 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
         (ga.families, GAMMA_OPTIONS),
         (ga.evaluate, (*REFERENCE_OPTIONS, *GAMMA_OPTIONS)),
         (ga.pairwise_f1, (IOU, ZERO_DIVISION)),
-        (ga.disagreements, (*DISAGREEMENTS.options, *GAMMA_OPTIONS)),
-        (ga.html_report, (*REPORT.options, *GAMMA_OPTIONS)),
-        (ga.consensus, CONSENSUS.options),
-        (ga.curve, (*CURVE.options, *GAMMA_OPTIONS)),
-        (ga.plan, (*PLAN.options, *GAMMA_OPTIONS)),
-        (ga.shuffle, (MAGNITUDE, *COPIES, *ERRORS.options)),
-        (ga.shuffle_grid, (REPETITIONS, *COPIES, *ERRORS.options)),
-        (ga.unitizing_alpha, UNITIZING.options),
+        (ga.disagreements, (*DISAGREEMENT_OPTIONS.options, *GAMMA_OPTIONS)),
+        (ga.html_report, (*REPORT_OPTIONS.options, *GAMMA_OPTIONS)),
+        (ga.consensus, CONSENSUS_OPTIONS.options),
+        (ga.curve, (*CURVE_OPTIONS.options, *GAMMA_OPTIONS)),
+        (ga.plan, (*PLAN_OPTIONS.options, *GAMMA_OPTIONS)),
+        (ga.shuffle, (ERROR_MAGNITUDE, *COPY_OPTIONS, *ERROR_OPTIONS.options)),
+        (ga.shuffle_grid, (GRID_REPETITIONS, *COPY_OPTIONS, *ERROR_OPTIONS.options)),
+        (ga.unitizing_alpha, UNITIZING_OPTIONS.options),
     ],
 )
 def test_signatures_and_docstrings_have_every_option(function, options):

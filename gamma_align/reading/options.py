@@ -177,13 +177,13 @@ REPAIR_DESCRIPTIONS = {
     "duplicates": "keep one of units that are the same",
 }
 """Repairs by name, in the order in which they apply, with their descriptions."""
-FIX = Option(
+FIX_OPTION = Option(
     "fix",
     Listed("names", items=Choice(tuple(REPAIR_DESCRIPTIONS))),
     f"repairs, of {', '.join(REPAIR_DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is changed",
     metavar="NAMES",
 )
-WRITING = (
+WRITING_OPTIONS = (
     Option(
         "drop",
         Listed("names"),
@@ -194,5 +194,5 @@ WRITING = (
     ),
     Option("decimals", Whole(), "round bounds to so many decimals (ELAN holds 3)", metavar="N"),
 )
-FILES = Group((*READING_OPTIONS[:-1], *ABSENT_COLUMNS.values(), READING_OPTIONS[-1]), "reading", "reading")
-UNITS = Group((OUTSIDE,), "reading", "reading")
+FILE_OPTIONS = Group((*READING_OPTIONS[:-1], *ABSENT_COLUMNS.values(), READING_OPTIONS[-1]), "reading", "reading")
+UNIT_OPTIONS = Group((OUTSIDE,), "reading", "reading")

@@ -1,4 +1,4 @@
-"""Arguments of options that the package declares: added to a parser, and read from what it parsed."""
+"""Arguments of declared options: added to a parser, and read from the parsed arguments."""
 
 from __future__ import annotations
 

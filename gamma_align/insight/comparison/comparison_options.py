@@ -24,5 +24,5 @@ EXTENTS = Option(
     explanation="Of corpora: treatment of documents with another extent in the other corpus, as if extents are not "
     "declared: refuse the data, or take the smallest extent that contains both.",
 )
-TEST = Group((REPLICATES,))
-READING = Group((EXTENTS,), "reading", "reading")
+TEST_OPTIONS = Group((REPLICATES,))
+EXTENT_OPTIONS = Group((EXTENTS,), "reading", "reading")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, Group, Option, Text
 
-MAJORITY, ALL = "majority", "all"
+MAJORITY, ALL = "majority", "all"  # words for the number of votes
 
 
 def _votes_of(text: str) -> str | float:
@@ -34,7 +34,7 @@ NAME = Option(
     metavar="NAME",
     explanation="Name of the annotator of the consensus.",
 )
-CONSENSUS = Group(
+CONSENSUS_OPTIONS = Group(
     (
         Option(
             "votes",

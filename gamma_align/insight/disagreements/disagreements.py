@@ -37,7 +37,7 @@ from gamma_align.insight.disagreements.disagreement_tables import (
     by_pair_of_categories,
     by_words,
 )
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.insight.disagreements.rules import Material
 from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
 from gamma_align.insight.disagreements.unitary_alignments import REASONS, unitary_alignments
@@ -219,7 +219,7 @@ def _unit_text(unit: Unit) -> str:
     return f"{unit.annotator} {unit.start:.15g}-{unit.end:.15g} {unit.category or ''}".rstrip()
 
 
-@takes_options((*DISAGREEMENTS.options, *GAMMA_OPTIONS))
+@takes_options((*DISAGREEMENT_OPTIONS.options, *GAMMA_OPTIONS))
 def disagreements(
     source: Source,
     /,

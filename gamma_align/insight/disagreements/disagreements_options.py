@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamma_align.options import Flag, Group, Option, Text
 
-DISAGREEMENTS = Group(
+DISAGREEMENT_OPTIONS = Group(
     (
         Option(
             "annotator",

@@ -94,7 +94,7 @@ MISSING = Option(
     explanation="Conception of missing values, which decides what has the same weight: items, values or pairs; RM "
     "drops incomplete items.",
 )
-FURTHER = Group(
+FURTHER_OPTIONS = Group(
     (
         MISSING,
         Option(
@@ -166,7 +166,7 @@ SCALE = Option(
     "what a scale calls the values, and what is wrong with that",
     explanation="Report the word of a scale for each value, and the limits of such words.",
 )
-INFERENCE = Group(
+INFERENCE_OPTIONS = Group(
     (
         LEVEL,
         REPLICATES,

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Flag, Group, Listed, Option, Real, Text, Whole
+from gamma_align.options import (
+    NON_NEGATIVE,
+    POSITIVE,
+    Choice,
+    Flag,
+    Group,
+    Listed,
+    Option,
+    Real,
+    Text,
+    Whole,
+    all_options,
+)
 
 MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
 DEFAULT_MEASURES = MEASURES[:3]
@@ -11,9 +23,9 @@ KINDS = ("correct", "boundary", "label", "both", "missed", "spurious")
 MATCHES = ("strict", "exact", "partial", "type", "relaxed", "characters", "credit")
 """Ways to count a unit as found."""
 
-_NAMES = "str | Iterable[str]"
+_TYPE_OF_NAMES = "str | Iterable[str]"
 
-COMPARED = Group(
+COMPARISON_OPTIONS = Group(
     (
         Option(
             "reference",
@@ -25,7 +37,7 @@ COMPARED = Group(
         ),
         Option(
             "measures",
-            Listed("names", python=_NAMES, items=Choice(MEASURES)),
+            Listed("names", python=_TYPE_OF_NAMES, items=Choice(MEASURES)),
             f"of {', '.join(MEASURES)}, separated by commas",
             metavar="A,B",
             shown_default=",".join(DEFAULT_MEASURES),
@@ -50,7 +62,7 @@ ZERO_DIVISION = Option(
     shown_default="not available",
     explanation="Precision, recall and F1 if there is nothing to divide by; without it they are not available.",
 )
-UNITS = Group(
+SPAN_OPTIONS = Group(
     (
         IOU,
         ZERO_DIVISION,
@@ -100,7 +112,7 @@ GAPS = Option(
     default="refuse",
     explanation="Of segmentation: whether stretches without a unit are refused, or taken as segments.",
 )
-SEGMENTATION = Group(
+SEGMENTATION_OPTIONS = Group(
     (
         ATOM,
         NEAR,
@@ -125,7 +137,7 @@ COLLAR = Option(
     metavar="X",
     explanation="Of diarization: time in all to leave out around each boundary of the reference.",
 )
-DIARIZATION = Group(
+DIARIZATION_OPTIONS = Group(
     (
         COLLAR,
         Option(
@@ -139,11 +151,11 @@ DIARIZATION = Group(
     "diarization",
     "more",
 )
-CASES = Group(
+CASE_OPTIONS = Group(
     (
         Option(
             "cases",
-            Listed("names", python=f"bool | {_NAMES}", items=Choice(KINDS)),
+            Listed("names", python=f"bool | {_TYPE_OF_NAMES}", items=Choice(KINDS)),
             f"list the units that are {', '.join(KINDS)}: found with other bounds, another label, or both",
             default=(),
             metavar="A,B",
@@ -153,8 +165,6 @@ CASES = Group(
     ),
     "output",
 )
-REFERENCE_OPTIONS = tuple(
-    option
-    for group in (COMPARED, UNITS, CHANCE_OF_REFERENCE, SEGMENTATION, DIARIZATION, CASES)
-    for option in group.options
+REFERENCE_OPTIONS = all_options(
+    (COMPARISON_OPTIONS, SPAN_OPTIONS, CHANCE_OF_REFERENCE, SEGMENTATION_OPTIONS, DIARIZATION_OPTIONS, CASE_OPTIONS)
 )

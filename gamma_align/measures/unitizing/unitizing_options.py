@@ -13,4 +13,4 @@ OVERLAP = Option(
     explanation="Treatment of units of one annotator that overlap: refuse them, or measure each category on a layer of "
     "its own, which gives uα by category and over all of them, and no cuα.",
 )
-UNITIZING = Group((OVERLAP,), "reading", "reading")
+UNITIZING_OPTIONS = Group((OVERLAP,), "reading", "reading")
