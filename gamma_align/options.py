@@ -54,7 +54,7 @@ class Real(NamedTuple):
         lower = f"{self.at_least or 0:g} or more" if self.above is None else f"above {self.above:g}"
         return lower if self.at_most is None else f"{lower} and at most {self.at_most:g}"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         bounds = {
             "minimum": self.at_least,
@@ -86,7 +86,7 @@ class Whole(NamedTuple):
         bounds = f"{self.at_least} or more" if self.at_most is None else f"from {self.at_least} to {self.at_most}"
         return f"must be {bounds}{self.remark}"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         bounds = {"minimum": self.at_least, "maximum": self.at_most}
         return {"type": "integer", **{name: bound for name, bound in bounds.items() if bound is not None}}
@@ -122,7 +122,7 @@ class Choice(NamedTuple):
             return f"must be {', '.join(map(str, first))} or {last}"
         return f"must be one of {', '.join(self.words)}"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         return {"enum": [*self.words]}
 
@@ -139,7 +139,7 @@ class Flag(NamedTuple):
         """Return the range if a value is outside it, as `Real.problem` does."""
         return None if isinstance(value, bool) else "must be True or False"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         return {"type": "boolean"}
 
@@ -164,7 +164,7 @@ class Text(NamedTuple):
         """Return None: the code that uses the value checks it."""
         return None
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         return {"type": "string"}
 
@@ -187,7 +187,7 @@ class File(NamedTuple):
         """Return None: the code that uses the value checks it."""
         return None
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of a table: a list of rows."""
         return {"type": "array", "items": {"type": "array", "items": dict(_CELL)}}
 
@@ -226,7 +226,7 @@ class Listed(NamedTuple):
         """Return None: the code that uses the value checks it."""
         return None
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values: a list, or a text as on the command line."""
         items = dict(_CELL) if self.items is None else self.items.schema()
         entries = {"type": "object", "additionalProperties": {"type": ["string", "number", "null"]}}
@@ -288,7 +288,7 @@ class Option(NamedTuple):
         return self.kind.words if isinstance(self.kind, Choice) else ()
 
     @property
-    def own_default(self) -> Any:  # noqa: ANN401  (the value of any option)
+    def own_default(self) -> object:
         """The default in signatures and on the command line: None if the conventions decide."""
         return self.default if self.conventions is None else None
 
@@ -296,7 +296,7 @@ class Option(NamedTuple):
         """Refuse a value that is out of range."""
         check(self.name, self.kind, value)
 
-    def value_under(self, conventions: str) -> Any:  # noqa: ANN401  (likewise)
+    def value_under(self, conventions: str) -> object:
         """Return the value that conventions give the option."""
         return (self.conventions or {}).get(conventions, self.default)
 
@@ -320,7 +320,7 @@ class Option(NamedTuple):
         defaults = self.defaults()
         return f"{self.help} ({defaults})" if defaults and self.shows_default else self.help
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of the option, with its default if no conventions decide it."""
         default = {} if self.own_default in (None, ()) else {"default": self.own_default}
         return {**self.kind.schema(), **default, "description": self.help_text()}

@@ -62,9 +62,6 @@ OUTSIDE = Option(
     ),
     explanation="Units outside the declared extent of their document: refuse the data, or extend the extent.",
 )
-ALIGN_TEXT = Option(
-    "align_text", Flag(), "map annotators' texts that differ onto the first one's, through equal characters"
-)
 READING_OPTIONS = (
     Option(
         "format",

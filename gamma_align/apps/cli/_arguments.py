@@ -23,6 +23,7 @@ _SELECTION_PREFIX = "keep_"
 _READING_PREFIX = "read_"
 """Prefixes of names in the namespace: subcommands have options of these names for other things."""
 _MAX_NAMED_PATHS = 2  # in messages; of more paths the number is given
+_ONE_CORPUS = "several are one corpus"
 _JSON_HELP = "print one JSON document with everything"
 
 JOBS_OPTION = Option(
@@ -103,7 +104,7 @@ LARGE_CORPORA = Group(
 )
 
 
-def add_corpus(parser: Parser, *, is_selected: bool = True, paths: str = "several are one corpus") -> None:
+def add_corpus(parser: Parser, *, is_selected: bool = True, paths: str = _ONE_CORPUS) -> None:
     """Add the paths of a corpus, the options of reading and, if `is_selected`, of the selection from it.
 
     `paths` is the meaning of several paths.
@@ -174,15 +175,15 @@ TARGET_FORMAT = Option(
 )
 
 
-def add_alignment(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (those of `add_corpus`)
+def add_alignment(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:
     """Add a corpus and the options that decide its best alignment."""
-    add_corpus(parser, **corpus)
+    add_corpus(parser, paths=paths)
     add_groups(parser, WEIGHT_OPTIONS, DISTANCE_OPTIONS, DISTANCE_FILES)
 
 
-def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewise)
+def add_measure(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:
     """Add a corpus, as `add_corpus` does, and all options of γ, γcat and γk."""
-    add_alignment(parser, **corpus)
+    add_alignment(parser, paths=paths)
     add_groups(parser, SAMPLING_OPTIONS, Group((JOBS_OPTION,)), CHANCE_OPTIONS)
 
 

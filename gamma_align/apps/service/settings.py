@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from gamma_align.apps.cli._parser import Declared, Parser
 from gamma_align.apps.cli._subcommands import fill_subcommand
@@ -62,7 +62,7 @@ def _is_served(declared: Declared) -> bool:
     return is_shown and not is_file and option.name not in _OF_THE_MACHINE
 
 
-def schema(command: str) -> dict[str, Any]:
+def schema(command: str) -> dict[str, object]:
     """Return the JSON Schema of a command's settings."""
     return {
         "type": "object",
@@ -72,7 +72,7 @@ def schema(command: str) -> dict[str, Any]:
     }
 
 
-def arguments_of(command: str, settings: Mapping[str, Any], paths: list[str], folder: Path) -> argparse.Namespace:
+def arguments_of(command: str, settings: Mapping[str, object], paths: list[str], folder: Path) -> argparse.Namespace:
     """Return the parsed arguments of settings and paths; tables among the settings are written to the folder.
 
     Raises
