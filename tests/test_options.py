@@ -6,6 +6,7 @@ import importlib.util
 import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from gamma_align.measures.reference.reference_options import IOU, REFERENCE_OPTI
 from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
 from gamma_align.options import Choice, Flag, Option, Real, Whole, resolved
 from gamma_align.present.page.page_options import REPORT_OPTIONS
+from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
 from gamma_align.simulation.simulation_options import (
     COPY_OPTIONS,
     CURVE_OPTIONS,
@@ -44,8 +46,8 @@ PATIENCE = Option(
     control=Control("Chance", "Patience"),
 )
 """
-DEFAULTS_OF_PYTHON = ("measures", "cases")
-"""Options whose default on the command line is written otherwise in Python, such as False for no cases."""
+DEFAULTS_OF_PYTHON = ("measures", "cases", "mismatch", "align_text", "repeated")
+"""Options whose default in Python differs from the command line, such as False for no cases."""
 GROUP = "SAMPLING_OPTIONS = Group((PRECISION, SAMPLES, SEED))"
 RENDERED = """
 import inspect, json
@@ -136,6 +138,7 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
         (ga.shuffle, (ERROR_MAGNITUDE, *COPY_OPTIONS, *ERROR_OPTIONS.options)),
         (ga.shuffle_grid, (GRID_REPETITIONS, *COPY_OPTIONS, *ERROR_OPTIONS.options)),
         (ga.unitizing_alpha, UNITIZING_OPTIONS.options),
+        (ga.read, (*READING_OPTIONS, OUTSIDE)),
     ],
 )
 def test_signatures_and_docstrings_have_every_option(function, options):
@@ -144,7 +147,7 @@ def test_signatures_and_docstrings_have_every_option(function, options):
         default = parameters[option.name].default
         assert default in (option.own_default, inspect.Parameter.empty) or option.name in DEFAULTS_OF_PYTHON
         assert f"\n{option.name} : " in inspect.getdoc(function)
-    assert "**" not in inspect.getdoc(function).partition("Returns")[0]
+    assert not re.search(r"\*\*\w", inspect.getdoc(function))
 
 
 def test_every_declared_option_decides_a_setting():
