@@ -36,7 +36,7 @@ from gamma_align.simulation.experiment import Band, document_ranges, make_band
 from gamma_align.simulation.kinds import Shuffling, ShufflingOptions, check_magnitude
 from gamma_align.simulation.reference import Instance, build_reference
 from gamma_align.simulation.shuffle import ShuffledCorpus, make_documents
-from gamma_align.simulation.simulation_options import CURVE, KINDS
+from gamma_align.simulation.simulation_options import CURVE_OPTIONS, KINDS
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Default magnitudes of a curve. One is added halfway between the two at which the curve falls below the measured γ."""
@@ -117,7 +117,7 @@ class ReferenceCurve(Result):
         return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
-@takes_options((*CURVE.options, *GAMMA_OPTIONS))
+@takes_options((*CURVE_OPTIONS.options, *GAMMA_OPTIONS))
 def curve(
     source: Source,
     /,

@@ -29,7 +29,14 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.options import check_fields
 from gamma_align.simulation.reference import CopiedUnits, CopyPlan, Reference, concatenate
-from gamma_align.simulation.simulation_options import CONFUSION, ERRORS, KINDS, OVERLAPS, SHIFT_FACTOR, SPLIT_FACTOR
+from gamma_align.simulation.simulation_options import (
+    CONFUSION,
+    ERROR_OPTIONS,
+    KINDS,
+    OVERLAPS,
+    SHIFT_FACTOR,
+    SPLIT_FACTOR,
+)
 
 MIN_PIECE_LENGTH = 0.01  # relative to the mean unit length of the reference; splits leave no shorter piece
 
@@ -94,7 +101,7 @@ class Shuffling:
         for kind in self.kinds:
             if kind not in KINDS:
                 raise SettingsError(f"no kind of errors {kind!r}; there are {', '.join(KINDS)}")
-        check_fields(self, ERRORS.options)
+        check_fields(self, ERROR_OPTIONS.options)
         if self.subset is not None and self.overlap_matrix is not None:
             raise SettingsError(
                 "a subset and an overlap matrix cannot be combined",

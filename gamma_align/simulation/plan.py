@@ -37,7 +37,7 @@ from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.options import takes_options
 from gamma_align.simulation.curve import STEPS, Simulation, measure_curve, place
 from gamma_align.simulation.kinds import Shuffling, check_magnitude
-from gamma_align.simulation.simulation_options import PLAN
+from gamma_align.simulation.simulation_options import PLAN_OPTIONS
 
 ERRORS = ("shift", "false-negative", "category")
 """Kinds of errors that the pilot is simulated with."""
@@ -177,7 +177,7 @@ class Plan(Result):
         }
 
 
-@takes_options((*PLAN.options, *GAMMA_OPTIONS))
+@takes_options((*PLAN_OPTIONS.options, *GAMMA_OPTIONS))
 def plan(
     source: Source,
     /,

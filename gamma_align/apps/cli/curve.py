@@ -14,12 +14,12 @@ from gamma_align.present.curve_tables import points_table
 from gamma_align.present.curve_text import curve_svg, curve_text
 from gamma_align.present.writers.data import csv_table
 from gamma_align.simulation.curve import curve
-from gamma_align.simulation.simulation_options import CURVE
+from gamma_align.simulation.simulation_options import CURVE_OPTIONS
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute the curves, print, and return the exit code."""
-    settings = given(arguments, CURVE.options) | measure_settings(arguments)
+    settings = given(arguments, CURVE_OPTIONS.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: curve(

@@ -13,12 +13,12 @@ from gamma_align.present.curve_tables import plan_table
 from gamma_align.present.curve_text import plan_text
 from gamma_align.present.writers.data import csv_table
 from gamma_align.simulation.plan import plan
-from gamma_align.simulation.simulation_options import PLAN
+from gamma_align.simulation.simulation_options import PLAN_OPTIONS
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan, print, and return the exit code."""
-    settings = given(arguments, PLAN.options) | measure_settings(arguments)
+    settings = given(arguments, PLAN_OPTIONS.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: plan(

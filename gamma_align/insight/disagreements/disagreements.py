@@ -17,7 +17,7 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.inference.values import ResultOfTables
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.insight.disagreements.rules import Material
 from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
 from gamma_align.insight.disagreements.shares import (
@@ -225,7 +225,7 @@ def _unit_text(unit: Unit) -> str:
     return f"{unit.annotator} {unit.start:.15g}-{unit.end:.15g} {unit.category or ''}".rstrip()
 
 
-@takes_options((*DISAGREEMENTS.options, *GAMMA_OPTIONS))
+@takes_options((*DISAGREEMENT_OPTIONS.options, *GAMMA_OPTIONS))
 def disagreements(
     source: Source,
     /,
