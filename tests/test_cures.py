@@ -189,7 +189,7 @@ CASES = {
     "nobody is named in a table": Case(
         {"t.csv": "document,start,end,category,wer\nd,0,2,X,a\nd,0,2,X,b\n"},
         "measure t.csv --samples 3",
-        "--column annotator=<your name>",
+        "--column 'annotator=<your name>'",
         own={"<your name>": "wer"},
     ),
     "a table of another suffix": Case(

@@ -44,7 +44,7 @@ Groups = dict[str, list[RowGroup]]
 def data_set_at(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (as in `read`)
+    format: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
@@ -73,7 +73,7 @@ def data_set_at(
 def large_data_set(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (as in `read`)
+    format: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,

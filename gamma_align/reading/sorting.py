@@ -78,7 +78,7 @@ def convert_large(
     path: str | os.PathLike[str],
     target: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (as in `read`)
+    format: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     encoding: str | None = None,
     outside: str = "refuse",
@@ -112,7 +112,7 @@ def convert_large(
 def large_tables(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (as in `read`)
+    format: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     encoding: str | None = None,
 ) -> _Tables | None:

@@ -25,7 +25,7 @@ def write(
     corpus: Corpus,
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (the word users know)
+    format: str | None = None,
     drop: str | Iterable[str] = (),
     decimals: int | None = None,
 ) -> None:
@@ -191,7 +191,7 @@ def is_folder_name(path: str | os.PathLike[str]) -> bool:
     return Path(path).is_dir() or os.fspath(path).endswith(("/", os.sep)) or not Path(path).suffix
 
 
-def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
+def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:
     """Write a corpus as `write` does, and a folder whole or not at all."""
     if not is_folder_name(path) or _tool_format(Path(path), format) is not None:
         write(corpus, path, format=format)

@@ -278,9 +278,9 @@ def check_choices(choices: Choices, file: str) -> None:
         value = getattr(choices, option.name)
         if value not in (None, False, option.shown_default):
             raise SettingsError(
-                f"{option.name}={value!r} is for files with texts; {file} is a table, whose bounds are taken as they "
-                "are",
-                Cure("leave it out"),
+                f"{value!r} is for files with texts; {file} is a table, whose bounds are taken as they are",
+                "leave it out",
+                Location.for_option(option.name),
             )
     if choices.options:
         raise SettingsError(

@@ -129,7 +129,7 @@ def validate(
     /,
     *,
     swap: bool = False,
-    format: str | None = None,  # noqa: A002  (the word users know)
+    format: str | None = None,
     annotator: str | None = None,
     document: str | None = None,
     layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
