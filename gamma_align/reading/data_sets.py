@@ -89,10 +89,13 @@ def large_data_set(
 
 
 def _files(
-    path: Path, name: str | None, columns: dict[str, str | None], beside: Mapping[str, str | os.PathLike[str] | None]
+    path: Path,
+    name: str | None,
+    columns: dict[str, str | None],
+    named_paths: Mapping[str, str | os.PathLike[str] | None],
 ) -> tuple[dict[str, list[Source]], tuple[str, ...]] | None:
     """Return the files of each table, one or several of units, and notes; ``None`` if any file is no Parquet table."""
-    named = {kind: Path(file) for kind, file in beside.items() if file is not None}
+    named = {kind: Path(file) for kind, file in named_paths.items() if file is not None}
     if name not in (None, "parquet") or not (path.is_dir() or path.suffix.lower() == ".parquet"):
         return None
     tables = layout_or_tables(path, name, choices(), named, has_columns=bool(columns))

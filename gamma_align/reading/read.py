@@ -167,8 +167,8 @@ def contents_at(
 
     The settings are those of `read`. With `swap`, the bounds of units that end before they start are swapped.
     """
-    beside = {"annotations": annotations, "documents": documents}
-    paths = {kind: Path(file) for kind, file in beside.items() if file is not None}
+    named_paths = {"annotations": annotations, "documents": documents}
+    paths = {kind: Path(file) for kind, file in named_paths.items() if file is not None}
     settings = TableSettings(dict(columns or {}), header, paths, discontinuous is not None)
     choice = choices(discontinuous=discontinuous or "whole", **choice_settings)
     files = layout_of(path, format, choice, tables=settings.are_for_tables)
@@ -317,7 +317,7 @@ def _format_with_columns(file: Path, *, in_folder: bool = False) -> str | None:
     if table_format is not None and not claims:
         return table_format.name if in_folder else None
     suffix = file.suffix.lower()
-    general = [known for known in formats.formats().values() if known.general and suffix in known.suffixes]
+    general = [fmt for fmt in formats.formats().values() if fmt.general and suffix in fmt.suffixes]
     return next((candidate.name for candidate in (*claims, *general)), None)
 
 
@@ -359,12 +359,11 @@ def _table_options(files: Layout, settings: TableSettings, choice: Choices) -> d
         options["columns"] = settings.columns
     if settings.header != "auto":
         options["header"] = settings.header
-    known = files.fmt.options or {}
-    wrong = next((name for name in options if name in settings.paths or name not in known), None)
+    format_options = files.fmt.options or {}
+    wrong = next((name for name in options if name in settings.paths or name not in format_options), None)
     if wrong is not None:
         raise SettingsError(
-            "it is for one table of units and the tables beside it, and these are files of "
-            f"{files.fmt.description}",
+            f"it is for one table of units and the tables beside it, and these are files of {files.fmt.description}",
             "leave it out",
             Location.for_option(wrong),
         )
@@ -506,8 +505,8 @@ def table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict
 
 def _in_folder(folder: Path, kind: str, name: str | None) -> Path | None:
     """Return the table of a kind in a folder, ``None`` if there is none."""
-    known = table_formats.TABLES.values() if name is None else (table_formats.by_name(name),)
-    files = [file for file in (folder / f"{kind}{fmt.suffix}" for fmt in known) if is_file(file)]
+    candidates = table_formats.TABLES.values() if name is None else (table_formats.by_name(name),)
+    files = [file for file in (folder / f"{kind}{fmt.suffix}" for fmt in candidates) if is_file(file)]
     if len(files) > 1:
         raise InputError(
             f"{' and '.join(file.name for file in files)} are both there",

@@ -52,7 +52,7 @@ LARGE = {"csv": 1 << 28, "tsv": 1 << 28, "parquet": 1 << 25}
 _RUN_ROWS = 1 << 19
 _GROUP_ROWS = 1 << 13  # rows of a run that are read at once
 _BATCH_ROWS = 1 << 19  # minimum number of rows that become a corpus at once
-_REQUIRED = {
+_REQUIRED_COLUMNS = {
     "units": ("document", "annotator", "start", "end"),
     "annotations": ("document", "annotator"),
     "documents": ("document",),
@@ -170,7 +170,7 @@ class _Tables:
     def _checked(self, piece: Piece, kind: str) -> Rows:
         """Return the rows of a piece, sorted by document; InputError for the first problem."""
         problems = list(piece.file.problems)
-        table = known_columns(piece.file.table, self.options.columns, required=_REQUIRED[kind])
+        table = known_columns(piece.file.table, self.options.columns, required=_REQUIRED_COLUMNS[kind])
         rows: Rows = {name: names(table, name, problems) for name in ("document", "annotator") if name in table.columns}
         bounds = [name for name in ("start", "end", "length") if name in table.columns]
         if kind == "units":

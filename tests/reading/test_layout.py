@@ -108,7 +108,7 @@ def test_unknown_fields_and_single_braces_are_refused(template, message):
 def test_backslashes_of_windows_separate_folders(monkeypatch):
     monkeypatch.setattr(os, "sep", "\\")
     its = layout.template("data\\{annotator}\\{document}.ann")
-    assert (its.base.as_posix(), its.rest, its.depth) == ("data", "{annotator}/{document}.ann", 1)
+    assert (its.base.as_posix(), its.pattern, its.depth) == ("data", "{annotator}/{document}.ann", 1)
 
 
 def test_a_template_reads_the_matching_files_alone(tmp_path):

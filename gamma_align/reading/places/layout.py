@@ -26,12 +26,12 @@ from gamma_align.reading.places.kinds import is_of_the_kind
 from gamma_align.reading.places.namings import Naming, possible_namings
 from gamma_align.reading.places.walk import is_folder, walked
 
-_FIELDS = ("annotator", "document", "_")
+_FIELD_NAMES = ("annotator", "document", "_")
 _NO_ANNOTATORS = ("INITIAL_CAS", "CORRECTION_USER", "CURATION_USER")
 """Files of INCEpTION without annotations by annotators: the document before annotation, and curated documents."""
 _NAME_THE_FORMAT = Cure("name the format with {}", Set("format"))
 _DOUBLE_BRACES = Cure("double each literal brace")
-_TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")
+_TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")  # of a template
 
 
 class Placed(NamedTuple):
@@ -64,30 +64,30 @@ class Layout(NamedTuple):
 
 def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
     """Return the files that match a template."""
-    pattern = template(path)
-    base = pattern.base
+    parsed = template(path)
+    base = parsed.base
     location = Location(path)
     if not is_folder(base):
         raise InputError(f"there is no folder {base}", location=location)
-    found = walked(base, pattern.depth)
+    walk = walked(base, parsed.depth)
     matching: list[Placed] = []
-    for relative in found.files:
-        fields = pattern.fields(relative)
+    for relative in walk.files:
+        fields = parsed.fields(relative)
         if fields is not None:
             matching.append(Placed(Source(base / relative, relative, encoding), fields, firm=True))
     if not matching:
-        cause = f"no file matches; the folder {base} has {few(found.files) or 'no files'}"
+        cause = f"no file matches; the folder {base} has {few(walk.files) or 'no files'}"
         raise InputError(cause, location=location)
-    selected = _of_one_format(matching, name, path, pattern.rest)
+    selected = _of_one_format(matching, name, path, parsed.pattern)
     if selected is None:
-        known = ", ".join(formats.formats())
+        names = ", ".join(formats.formats())
         raise InputError(
-            f"none of the {len(matching)} files that match has a known format ({known}): {_names(matching)}",
+            f"none of the {len(matching)} files that match has a known format ({names}): {_names(matching)}",
             _NAME_THE_FORMAT,
             location,
         )
     fmt, files, notes = selected
-    return Layout(fmt, tuple(files), (*found.notes, *notes))
+    return Layout(fmt, tuple(files), (*walk.notes, *notes))
 
 
 def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier: bool = False) -> Layout | None:
@@ -97,15 +97,15 @@ def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier
     files name their documents. If they name neither, the layout has the possible ways to read their paths. `by_tier` is
     whether tiers name the annotators.
     """
-    found = walked(folder)
-    all_files = [Placed(Source(folder / relative, relative, encoding), {}) for relative in found.files]
+    walk = walked(folder)
+    all_files = [Placed(Source(folder / relative, relative, encoding), {}) for relative in walk.files]
     shown = folder.name or str(folder)
     selected = _of_one_format(all_files, name, str(folder), shown)
     if selected is None:
         return None
     fmt, files, notes = selected
     named = _named(files, fmt, shown, by_tier=by_tier)
-    return Layout(fmt, named.files, (*found.notes, *notes, *named.notes), named.namings)
+    return Layout(fmt, named.files, (*walk.notes, *notes, *named.notes), named.namings)
 
 
 def from_file(path: Path, name: str | None, encoding: str | None) -> Layout | None:
@@ -150,11 +150,11 @@ def _of_one_format(
     if fmt is None:
         return None
     read = {id(file.source) for file in files}
-    others = [file.source for file in present if id(file.source) not in read and file.source.suffix not in fmt.beside]
+    unread = [file.source for file in present if id(file.source) not in read and file.source.suffix not in fmt.beside]
     notes = [] if name is not None else [f"{shown}: read as {fmt.description}"]
-    if others:
-        count = f"{len(others)} other files are" if len(others) > 1 else "1 other file is"
-        notes.append(f"{shown}: {count} not read: {few(source.name for source in others)}")
+    if unread:
+        count = f"{len(unread)} other files are" if len(unread) > 1 else "1 other file is"
+        notes.append(f"{shown}: {count} not read: {few(source.name for source in unread)}")
     return fmt, files, tuple(notes)
 
 
@@ -196,7 +196,7 @@ def _is_damaged(file: Placed, fmt: FileFormat) -> bool:
     suffix = file.source.suffix
     if suffix not in fmt.suffixes:
         return False
-    return file.firm or [fmt] == [known for known in formats.formats().values() if suffix in known.suffixes]
+    return file.firm or [fmt] == [candidate for candidate in formats.formats().values() if suffix in candidate.suffixes]
 
 
 class _Named(NamedTuple):
@@ -271,12 +271,12 @@ def _with(file: Placed, **fields: str) -> Placed:
 class Template:
     """A path with fields.
 
-    `base` is the folder before the first field, `rest` the part of the path from there on, and `depth` the number of
+    `base` is the folder before the first field, `pattern` the part of the path from there on, and `depth` the number of
     folders between base and files, ``None`` for any number.
     """
 
     base: Path
-    rest: str
+    pattern: str
     depth: int | None
     _greedy: re.Pattern[str]
     _lazy: re.Pattern[str]
@@ -288,7 +288,7 @@ class Template:
             return None
         if greedy.groupdict() != lazy.groupdict():  # the longest and the shortest texts match: the path is ambiguous
             raise InputError(
-                f"matches {self.rest!r} in two ways: {_values(greedy)} or {_values(lazy)}",
+                f"matches {self.pattern!r} in two ways: {_values(greedy)} or {_values(lazy)}",
                 "give a path that distinguishes them",
                 Location(path),
             )
@@ -307,13 +307,13 @@ def is_template(path: str) -> bool:
 
 def template(path: str) -> Template:
     """Return the template that a path is."""
-    base, rest = _split(path.replace(os.sep, "/"))
+    base, pattern = _split(path.replace(os.sep, "/"))
     return Template(
         Path(base or "."),
-        rest,
-        None if "**" in rest else rest.count("/"),
-        _compiled(rest, ""),
-        _compiled(rest, "?"),
+        pattern,
+        None if "**" in pattern else pattern.count("/"),
+        _compiled(pattern, ""),
+        _compiled(pattern, "?"),
     )
 
 
@@ -327,14 +327,14 @@ def _split(path: str) -> tuple[str, str]:
         begin = slash + 1
 
 
-def _compiled(rest: str, lazy: str) -> re.Pattern[str]:
+def _compiled(pattern: str, lazy: str) -> re.Pattern[str]:
     parts: list[str] = []
     seen: set[str] = set()
     begin = 0
-    for match in _TOKEN.finditer(rest):
-        parts += (re.escape(rest[begin : match.start()]), _group(match, seen, lazy))
+    for match in _TOKEN.finditer(pattern):
+        parts += (re.escape(pattern[begin : match.start()]), _group(match, seen, lazy))
         begin = match.end()
-    return re.compile("".join((*parts, re.escape(rest[begin:]))), re.DOTALL)
+    return re.compile("".join((*parts, re.escape(pattern[begin:]))), re.DOTALL)
 
 
 def _group(match: re.Match[str], seen: set[str], lazy: str) -> str:
@@ -346,7 +346,7 @@ def _group(match: re.Match[str], seen: set[str], lazy: str) -> str:
         raise SettingsError(f"the path has a single {token!r}", _DOUBLE_BRACES)
     if name is None:
         return {"*": f"[^/]*{lazy}", "**": f".*{lazy}", "**/": f"(?:.*{lazy}/)?{lazy}"}[token]
-    if name not in _FIELDS:
+    if name not in _FIELD_NAMES:
         cause = f"a path may have {{annotator}}, {{document}}, {{_}} and * in it, not {token}"
         raise SettingsError(cause, _DOUBLE_BRACES)
     if name == "_":

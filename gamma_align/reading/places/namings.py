@@ -110,8 +110,8 @@ def _template(paths: Sequence[PurePosixPath], level: int) -> str:
     stems = [path.with_suffix("").parts for path in paths if len(path.parts) == depth]
     names = [dict.fromkeys(parts[index] for parts in stems) for index in range(depth)]
     annotator = level % depth
-    others = [index for index in range(depth) if index != annotator]
-    document = max(others, key=lambda index: (len(names[index]), index))
+    candidates = [index for index in range(depth) if index != annotator]
+    document = max(candidates, key=lambda index: (len(names[index]), index))
     parts = ["{_}" if len(part_names) > 1 else _escaped(*part_names) for part_names in names]
     parts[annotator] = "{annotator}"
     parts[document] = "{document}"

@@ -97,15 +97,15 @@ class TableOptions(NamedTuple):
             header = few(map(repr, names), _MAX_NAMES_SHOWN)
             if len(header) > _MAX_HEADER_SHOWN:
                 header = f"{header[:_MAX_HEADER_SHOWN]}…"
-            known = ", ".join(KNOWN["units"])
-            raise InputError(f"none of {known} is in the header, which is {header}", _header_cure(names), location)
+            expected = ", ".join(KNOWN["units"])
+            raise InputError(f"none of {expected} is in the header, which is {header}", _header_cure(names), location)
 
     def notes(self, table: Table) -> Iterator[str]:
         """Yield notes on columns that are absent, perhaps misspelled, and on a column `unit` that is not read."""
         if table.kind != "units":
             return
-        known = set(map(self.name, (*KNOWN["units"], *self.extra)))
-        unread = [name for name in table.columns if name not in known]
+        names_read = set(map(self.name, (*KNOWN["units"], *self.extra)))
+        unread = [name for name in table.columns if name not in names_read]
         names = ", ".join(map(repr, unread))
         for role, result in (("document", "all units are taken as of one document"), ("category", "units have none")):
             if unread and self.name(role) not in table.columns:

@@ -58,10 +58,10 @@ SEPARATOR = re.compile(r"sep=.[\r\n]*", re.IGNORECASE)
 DELIMITER_CANDIDATES = ";\t|,"
 
 _BLOCK_ROWS = 1 << 12
-_DECIMAL = re.compile(r"\s*-?\d+(,\d+)?\s*")
-_THOUSANDS = re.compile(r"\s*-?[1-9]\d{0,2}(,\d{3})*\s*")
+_DECIMAL_COMMA = re.compile(r"\s*-?\d+(,\d+)?\s*")
+_THOUSANDS_COMMAS = re.compile(r"\s*-?[1-9]\d{0,2}(,\d{3})*\s*")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
-_BOUNDS = frozenset({"start", "end", "length"})
+_NUMBER_ROLES = frozenset({"start", "end", "length"})
 _MAX_EXACT_INTEGER = 2**53  # float64 does not hold all larger ones; `data.tables.numbers` decides on their texts
 _MAX_NUMBER_LENGTH = 400  # characters; no integer that float64 holds has more digits
 _SHOWN_LENGTH = 60  # characters of a long cell in a message
@@ -211,10 +211,10 @@ def pieces(source: Source, kind: str, options: TableOptions, n_rows: int, *, del
     notes: list[str] = []
     rows = blocks(source, delimiter, problems)
     first = next(rows, None)
-    other = None if first is None else other_delimiter(first.cells)
-    if other is not None:
-        delimiter = other
-        notes.append(f"{source.name}: cells are between {other!r}")
+    new_delimiter = None if first is None else other_delimiter(first.cells)
+    if new_delimiter is not None:
+        delimiter = new_delimiter
+        notes.append(f"{source.name}: cells are between {delimiter!r}")
         problems.clear()
         rows = blocks(source, delimiter, problems)
         first = next(rows, None)
@@ -240,7 +240,9 @@ def pieces(source: Source, kind: str, options: TableOptions, n_rows: int, *, del
     if not has_header and not isinstance(options.header, tuple):
         order = f"{','.join(PYGAMMA)} (pygamma-agreement's order; a first row with names says another)"
         notes.insert(0, f"{source.name}: no header: read as {order}")
-    for block in rows if has_header else chain((first,), rows):
+    if not has_header:
+        rows = chain((first,), rows)
+    for block in rows:
         columns.add(block)
         if columns.n_rows >= n_rows:
             yield columns.take(source.name, notes, problems, options)
@@ -307,7 +309,7 @@ class _TableColumns:
         self._lines = array("q")
         self._columns: dict[str, _LabelColumn | _BoundColumn] = {}
         for name, roles in options.roles(kind, names).items():
-            if roles <= _BOUNDS:
+            if roles <= _NUMBER_ROLES:
                 self._columns[name] = _BoundColumn(kind, use_decimal_commas=use_decimal_commas)
             else:
                 self._columns[name] = _LabelColumn(roles, kind)
@@ -406,7 +408,7 @@ class _BoundColumn:
         if self._kind == "documents":
             cells = [cell if cell.strip() else "nan" for cell in cells]
         if self._use_decimal_commas and _may_have_decimal_commas(cells):
-            self.has_commas |= not all(_THOUSANDS.fullmatch(cell) for cell in cells if "," in cell)
+            self.has_commas |= not all(_THOUSANDS_COMMAS.fullmatch(cell) for cell in cells if "," in cell)
             cells = _with_points(cells) if self.has_commas else cells
         self._parts.append(_numbers(cells))
 
@@ -427,7 +429,9 @@ def _is_text_with_commas(part: FloatArray | list[str]) -> TypeGuard[list[str]]:
 def _may_have_decimal_commas(cells: list[str]) -> bool:
     """Return whether some cells have a comma, and all commas may be decimal."""
     with_comma = [cell for cell in cells if "," in cell]
-    return bool(with_comma) and all(map(_DECIMAL.fullmatch, with_comma)) and not any("." in cell for cell in cells)
+    return (
+        bool(with_comma) and all(map(_DECIMAL_COMMA.fullmatch, with_comma)) and not any("." in cell for cell in cells)
+    )
 
 
 def _with_points(cells: list[str]) -> list[str]:

@@ -67,7 +67,7 @@ _MAX_EXACT_INTEGER = 2**53  # float64 holds all integers up to this one
 _TABLES_BESIDE_UNITS = ("annotations", "documents")
 _INSPECTED_ROWS = 20  # rows at the beginning of a file from which its format is recognised
 _INSPECTED_LINES = 4 * _INSPECTED_ROWS  # lines may be blank
-_OPTIONS = {
+_FORMAT_OPTIONS = {
     "columns": "your names of columns",
     "header": "whether the first row names the columns",
     "parts": "whether a column 'unit' names what parts are one unit",
@@ -86,9 +86,9 @@ def _rows(head: Head, delimiter: str) -> list[list[str]]:
 def _header(head: Head, delimiter: str) -> list[str]:
     """Return the cells of the first row."""
     rows = _rows(head, delimiter)
-    other = other_delimiter(rows[0]) if rows else None
-    if other is not None:
-        rows = _rows(head, other)
+    new_delimiter = other_delimiter(rows[0]) if rows else None
+    if new_delimiter is not None:
+        rows = _rows(head, new_delimiter)
     return [cell.strip() for cell in rows[0]] if rows else []
 
 
@@ -354,7 +354,7 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
         _is_tidy(f".{name}", delimiter),
         _reader(name),
         declares=("annotator",),
-        options=_OPTIONS,
+        options=_FORMAT_OPTIONS,
         header=partial(_header, delimiter=delimiter),
         read_table=partial(csv_tables.read_table, delimiter=delimiter),
         pieces=partial(csv_tables.pieces, delimiter=delimiter),
@@ -362,7 +362,7 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
     )
 
 
-_PARQUET = TableFormat(
+_PARQUET_FORMAT = TableFormat(
     "parquet",
     "Parquet tables of units",
     (".parquet",),
@@ -370,7 +370,7 @@ _PARQUET = TableFormat(
     _reader("parquet"),
     declares=("annotator",),
     extra="parquet",
-    options=_OPTIONS,
+    options=_FORMAT_OPTIONS,
     header=_parquet_header,
     read_table=parquet_tables.read_table,
     pieces=parquet_tables.pieces,
@@ -380,7 +380,7 @@ _PARQUET = TableFormat(
 TABLES: dict[str, TableFormat] = {
     table_format.name: table_format
     for table_format in (
-        _PARQUET,
+        _PARQUET_FORMAT,
         _delimited("csv", "comma-separated tables of units", ","),
         _delimited("tsv", "tab-separated tables of units", "\t"),
     )

@@ -142,8 +142,8 @@ def spellings(columns: UnitColumns, key: Callable[[str], str]) -> dict[int, int]
         groups.setdefault(key(columns.labels[code]), []).append(code)
     most_frequent: dict[int, int] = {}
     for codes in groups.values():
-        best, *others = sorted(codes, key=lambda code: (-counts[code], columns.labels[code]))
-        most_frequent |= dict.fromkeys(sorted(others), best)
+        best, *replaced = sorted(codes, key=lambda code: (-counts[code], columns.labels[code]))
+        most_frequent |= dict.fromkeys(sorted(replaced), best)
     return most_frequent
 
 

@@ -24,7 +24,7 @@ from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.findings import MAX_PLACES, Finding, findings
 from gamma_align.reading.validation.repairs import SWAPPED, repaired
 
-_MISMATCH, _TEXTS = "mismatch", "texts"
+_MISMATCH, _TEXTS = "mismatch", "texts"  # names of findings about texts
 _COLUMN_NAMES = ("kind", "name", "count", "message", "cure")
 
 
