@@ -70,14 +70,19 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 
 
 class Set(NamedTuple):
-    """A reference to an option, by its keyword in Python, with the value that it should have, if one is meant."""
+    """A reference to an option, by its keyword in Python, with the value that it should have, if one is meant.
+
+    `function` names the function that takes the keyword if reading or selecting takes a keyword of that name as well:
+    `shuffle` takes an ``annotator``, too.
+    """
 
     option: str
     value: object = None
+    function: str = ""
 
     def render(self, surface: Surface) -> str:
         """Return the option in the language of the surface."""
-        return surface.option(self.option, self.value)
+        return surface.option(self.option, self.value, self.function)
 
 
 class Fix(NamedTuple):
@@ -118,8 +123,8 @@ Reference = Set | Fix | Install | Call
 class Surface(Protocol):
     """The language of a place where messages appear."""
 
-    def option(self, name: str, value: object) -> str:
-        """Return an option, and its value unless that is None."""
+    def option(self, name: str, value: object, function: str = "") -> str:
+        """Return an option, and its value unless that is None; `function` is that of `Set`."""
 
     def argument(self, name: str) -> str:
         """Return the words for an option whose value is wrong."""
@@ -137,7 +142,7 @@ class Surface(Protocol):
 class _Python:
     """Messages for callers of the package."""
 
-    def option(self, name: str, value: object) -> str:
+    def option(self, name: str, value: object, function: str = "") -> str:  # noqa: ARG002  (the Surface protocol)
         return f"{name}=" if value is None else f"{name}={value!r}"
 
     def argument(self, name: str) -> str:

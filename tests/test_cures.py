@@ -566,7 +566,7 @@ def test_the_cure_cures_in_a_shell(name, tmp_path):
 OPTION = re.compile(r"(?:\b([a-z]+) )?(--[a-z][a-z-]*)")
 READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce", "serve"))
 # `serve` shows messages in the page and in JSON, where settings have the names in brackets
-ROOMS = {
+PRINTED_BY = {
     "reading/tables/item_tables": ("items",),
     "reading/write": ("convert", "validate", "shuffle", "consensus"),
     "data/build_items": ("items",),
@@ -590,7 +590,7 @@ ROOMS = {
     "apps/cli/_output": ("convert", "validate", "shuffle", "consensus"),
     **{f"apps/cli/{name}": (name,) for name in _COMMANDS},
 }
-"""Commands that print what is said in a room or module; the others' are printed by `measure`."""
+"""Commands that print what is said in a package or module; the others' are printed by `measure`."""
 
 
 def options_of(command: str) -> set[str]:
@@ -629,9 +629,12 @@ def options():
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_options_named_in_messages_are_options_of_the_command_that_prints_them(module, options):
-    room = next((room for room in ROOMS if module == room or module.startswith((f"{room}/", f"{room}_"))), None)
+    package = next(
+        (package for package in PRINTED_BY if module == package or module.startswith((f"{package}/", f"{package}_"))),
+        None,
+    )
     for text in texts(SOURCE / f"{module}.py"):
         for command, option in OPTION.findall(text):
-            for printed_by in (command,) if command in _COMMANDS else ROOMS.get(room, ("measure",)):
+            for printed_by in (command,) if command in _COMMANDS else PRINTED_BY.get(package, ("measure",)):
                 if text.strip() != option and not text.startswith("--"):  # the option itself, where it is added
                     assert option in options[printed_by], f"{printed_by}: {text}"

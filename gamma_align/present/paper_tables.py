@@ -12,8 +12,8 @@ from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.measures.items.items_result import ItemResult
 from gamma_align.measures.reference.evaluate import Evaluation, SystemScore
 from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1
+from gamma_align.measures.reference.reference_options import MATCHES
 from gamma_align.measures.reference.segmentation import VALUES
-from gamma_align.measures.reference.spans import MATCHES
 from gamma_align.present import families_tables as families
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.comparison_text import SIDES, difference_value, p_text, symbol, worst

@@ -8,21 +8,20 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._measure import measure_settings, verdict
+from gamma_align.apps.cli._options import given
 from gamma_align.insight.disagreements.disagreements import disagreements
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
 from gamma_align.present.disagreements_text import disagreements_csv, disagreements_text
 from gamma_align.present.paper_tables import disagreements_tables
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Find the disagreements, print, and return the exit code."""
-    settings = measure_settings(arguments)
+    settings = given(arguments, DISAGREEMENTS.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: disagreements(
             corpus,
-            annotator=arguments.annotator_shown,
-            leave_one_out=arguments.leave_one_out,
-            pairs=arguments.pairs,
             n_jobs=arguments.jobs,
             progress=progress,
             **settings,

@@ -28,20 +28,20 @@ from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError, did_you_mean
 from gamma_align.inference.exchanges import MAX_BLOCKS, each_document, exchange
 from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
+from gamma_align.insight.comparison.comparison_options import EXTENTS, FAMILIES, REPLICATES
 from gamma_align.insight.comparison.differences import Difference, DocumentDifference, Paired
 from gamma_align.insight.comparison.paired_items import paired_items
 from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
-from gamma_align.insight.comparison.shared_documents import EXTENTS, Shared, shared_documents
+from gamma_align.insight.comparison.shared_documents import Shared, shared_documents
 from gamma_align.measures.gamma.gamma_result import Documents
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.measure import run
 from gamma_align.measures.unitizing.unitizing_alpha import UnitizingSettings
+from gamma_align.measures.unitizing.unitizing_options import OVERLAP
 from gamma_align.version import __version__
 
-FAMILIES = ("gamma", "unitizing-alpha")
 NAMES = ("first", "second")
-REPLICATES = 9999
 
 _AnyPool = GammaPool | UnitizingPool
 
@@ -145,17 +145,16 @@ def paired_corpora(
     *,
     measure: str | Iterable[str] | None = None,
     names: tuple[str, str] = NAMES,
-    replicates: int = REPLICATES,
-    extents: str = EXTENTS[0],
-    overlap: str = "refuse",
+    replicates: int = REPLICATES.default,
+    extents: str = EXTENTS.default,
+    overlap: str = OVERLAP.default,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> Paired:
     """Return what `paired` does of two corpora."""
     measures = _measures(measure)
-    if replicates < 1:
-        raise SettingsError(f"replicates must be 1 or more, not {replicates}")
+    REPLICATES.check(replicates)
     of_gamma = GammaSettings.of(**settings)
     of_gamma.check_own_chance("paired()")
     of_lengths = UnitizingSettings(of_gamma.dissimilarity.categorial, overlap)

@@ -12,9 +12,8 @@ from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.data.wording import counted, span
-from gamma_align.errors import InputError, SettingsError
-
-EXTENTS = ("refuse", "join")
+from gamma_align.errors import InputError
+from gamma_align.insight.comparison.comparison_options import EXTENTS
 
 
 class Shared(NamedTuple):
@@ -35,8 +34,7 @@ def shared_documents(first: Corpus, second: Corpus, names: tuple[str, str], exte
     SettingsError
         For another treatment of extents.
     """
-    if extents not in EXTENTS:
-        raise SettingsError(f"extents must be one of {', '.join(EXTENTS)}, not {extents!r}")
+    EXTENTS.check(extents)
     if first.length_unit != second.length_unit:
         raise InputError(
             f"bounds count {first.length_unit or 'nothing that is known'} in {names[0]} and "

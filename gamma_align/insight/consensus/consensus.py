@@ -16,6 +16,7 @@ from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import ResultOfTables, columns_of
+from gamma_align.insight.consensus.consensus_options import CONSENSUS, MAJORITY, NAME
 from gamma_align.insight.consensus.consensus_tables import (
     AnnotatorRow,
     ConfusionRow,
@@ -28,8 +29,9 @@ from gamma_align.insight.consensus.consensus_tables import (
     unit_rows,
 )
 from gamma_align.insight.consensus.judgments import Judgments, judgments
-from gamma_align.insight.consensus.outcome import MAJORITY, Outcome, by_error_rates, by_votes, check_votes
+from gamma_align.insight.consensus.outcome import Outcome, by_error_rates, by_votes, check_votes
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
+from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
 _IDENTIFIED = 3
@@ -108,13 +110,14 @@ class Consensus(ResultOfTables):
         }
 
 
+@takes_options(CONSENSUS.options)
 def consensus(
     source: Source,
     /,
     *,
     votes: str | float | None = None,
     weigh: str | None = None,
-    name: str = "consensus",
+    name: str = NAME.default,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
     alpha: float = 1.0,
@@ -134,15 +137,6 @@ def consensus(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data. Units in documents of one annotator are taken as that annotator's votes.
-    votes : {"majority", "all"}, int or float, optional
-        How many annotators of the document must have a unit: more than half (default), all, a number, or a share
-        between 0 and 1.
-    weigh : {"dawid-skene"}, optional
-        Weigh annotators by their error rates in place of counting votes (Dawid & Skene 1979). What an annotator who saw
-        the document says of a unitary alignment is a category, or that there is no unit. There is a unit where
-        P(no unit) < 1/2, and its category is the most probable one.
-    name : str
-        Of the annotator of the consensus.
     distance, dissimilarity, alpha, beta, delta_empty, limits
         Of the alignment: as in `align`.
 

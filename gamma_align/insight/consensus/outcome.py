@@ -9,11 +9,10 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.errors import SettingsError
+from gamma_align.insight.consensus.consensus_options import ALL, MAJORITY, WEIGH
 from gamma_align.insight.consensus.judgments import Judgments
 from gamma_align.measures.items.latent import dawid_skene
 
-MAJORITY, ALL = "majority", "all"
-WEIGHINGS = ("dawid-skene",)
 _TIED = 1e-9
 _NONE = 1e-9  # expected judgments that are none
 
@@ -96,8 +95,8 @@ def check_votes(wanted: object, weigh: object) -> None:
             f"votes must be {MAJORITY!r}, {ALL!r}, a number of votes from 1 on, or a share between 0 and 1, not "
             f"{wanted!r}"
         )
-    if weigh is not None and weigh not in WEIGHINGS:
-        raise SettingsError(f"weigh must be one of {', '.join(map(repr, WEIGHINGS))}, not {weigh!r}")
+    if weigh is not None:
+        WEIGH.check(weigh)
     if weigh is not None and wanted is not None:
         raise SettingsError("votes are counted where annotators are not weighed; leave out one of votes and weigh")
 

@@ -37,6 +37,7 @@ from gamma_align.insight.disagreements.disagreement_tables import (
     by_pair_of_categories,
     by_words,
 )
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
 from gamma_align.insight.disagreements.rules import Material
 from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
 from gamma_align.insight.disagreements.unitary_alignments import REASONS, unitary_alignments
@@ -218,7 +219,7 @@ def _unit_text(unit: Unit) -> str:
     return f"{unit.annotator} {unit.start:.15g}-{unit.end:.15g} {unit.category or ''}".rstrip()
 
 
-@takes_options(GAMMA_OPTIONS)
+@takes_options((*DISAGREEMENTS.options, *GAMMA_OPTIONS))
 def disagreements(
     source: Source,
     /,
@@ -236,13 +237,6 @@ def disagreements(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; with texts, what to settle is found in the words too.
-    annotator : str, optional
-        Show the disagreements of this annotator alone: unitary alignments in which they differ from more than half of
-        the other annotators, and what to settle with them. Disorder elsewhere counts as none in every table.
-    leave_one_out : bool
-        Measure γ without each annotator, too.
-    pairs : bool
-        Measure γ of each two annotators, too, and of each with the others.
     n_jobs, progress, **settings
         As in `gamma`.
 

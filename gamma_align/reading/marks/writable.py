@@ -14,6 +14,7 @@ from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading.marks.marks import SURROGATE
+from gamma_align.reading.options import LOSSES
 
 # Control characters, those that Windows forbids in names, and lone surrogates.
 _FORBIDDEN_CHARACTERS = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
@@ -101,15 +102,6 @@ def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
 
 # Formats that hold every corpus; the end of a cure.
 _OTHER_FORMATS = "write csv, parquet or jsonl"
-
-LOSSES = {
-    "annotators": "{} annotators who marked nothing",
-    "documents": "{} documents without units",
-    "extents": "the extents of {} documents",
-    "length-unit": "the unit of length",
-    "no-category": "that {} units have no category, or '' (they get '(none)')",
-}
-"""Facts that a table of units does not hold, with descriptions; the last applies to CSV only."""
 
 ZERO_LENGTH = "zero-length"
 """Name of units without length, which ELAN does not hold; "all" does not include it."""

@@ -216,7 +216,7 @@ def test_tables_and_levels():
         ({"votes": True}, "votes must be"),
         ({"votes": "most"}, "votes must be"),
         ({"votes": float("nan")}, "votes must be"),
-        ({"weigh": "mace"}, "weigh must be one of 'dawid-skene'"),
+        ({"weigh": "mace"}, "weigh must be one of dawid-skene"),
         ({"weigh": "dawid-skene", "votes": 2}, "leave out one"),
         ({"name": " "}, "name must not be empty"),
     ],
