@@ -429,9 +429,9 @@ def _is_text_with_commas(part: FloatArray | list[str]) -> TypeGuard[list[str]]:
 def _may_have_decimal_commas(cells: list[str]) -> bool:
     """Return whether some cells have a comma, and all commas may be decimal."""
     with_comma = [cell for cell in cells if "," in cell]
-    return (
-        bool(with_comma) and all(map(_DECIMAL_COMMA.fullmatch, with_comma)) and not any("." in cell for cell in cells)
-    )
+    if not with_comma or not all(map(_DECIMAL_COMMA.fullmatch, with_comma)):
+        return False
+    return not any("." in cell for cell in cells)
 
 
 def _with_points(cells: list[str]) -> list[str]:

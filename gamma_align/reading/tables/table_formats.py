@@ -43,7 +43,6 @@ from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import Key, Marks
 from gamma_align.reading.marks.writable import as_path, drop_cure, encoded, lost_in_categories, lost_in_units
-from gamma_align.reading.options import ALIGN_TEXT, MISMATCH, OFFSETS, POSITIONS
 from gamma_align.reading.tables import csv_tables, parquet_tables
 from gamma_align.reading.tables.columns import (
     GAMMA_SOFTWARE,
@@ -67,6 +66,9 @@ _MAX_EXACT_INTEGER = 2**53  # float64 holds all integers up to this one
 _TABLES_BESIDE_UNITS = ("annotations", "documents")
 _INSPECTED_ROWS = 20  # rows at the beginning of a file from which its format is recognised
 _INSPECTED_LINES = 4 * _INSPECTED_ROWS  # lines may be blank
+_TEXT_SETTINGS = {"positions": None, "offsets": None, "mismatch": "refuse", "align_text": False}
+"""Settings of files with texts, and their defaults."""
+
 _FORMAT_OPTIONS = {
     "columns": "your names of columns",
     "header": "whether the first row names the columns",
@@ -274,13 +276,13 @@ def _float_array(values: FloatArray) -> array[float]:
 
 def check_choices(choices: Choices, file: str) -> None:
     """Refuse settings without a meaning for tables."""
-    for option in (POSITIONS, OFFSETS, MISMATCH, ALIGN_TEXT):
-        value = getattr(choices, option.name)
-        if value not in (None, False, option.shown_default):
+    for name, default in _TEXT_SETTINGS.items():
+        value = getattr(choices, name)
+        if value != default:
             raise SettingsError(
                 f"{value!r} is for files with texts; {file} is a table, whose bounds are taken as they are",
                 "leave it out",
-                Location.for_option(option.name),
+                Location.for_option(name),
             )
     if choices.options:
         raise SettingsError(
