@@ -207,7 +207,7 @@ class DataSet:
             units.update(_counted(corpus.annotator, corpus.annotators))
             pairs |= _pairs(corpus)
         annotators, labels = tuple(sorted(documents)), tuple(sorted(categories))
-        self._check_tags(labels)
+        self._check_tags(labels)  # a single part may have too few categories to recognise tags
         marked = Marked(
             documents=np.array([documents[name] for name in annotators], dtype=np.int64),
             units=np.array([units[name] for name in annotators], dtype=np.int64),
@@ -365,6 +365,7 @@ def _groups(files: Mapping[str, Sequence[Source]], options: TableOptions) -> Gro
     names = [column_names(source.path) for source in files["units"]]
     options, _ = options.resolved(Location(files["units"][0].name), names[0])
     document = options.name("document")
+    # All files of units need the same columns to be one table.
     if document is None or options.name("annotator") is None or names.count(names[0]) < len(names):
         return None
     groups: Groups = {kind: [] for kind in files}

@@ -395,7 +395,7 @@ def _tables_contents(
             table_file = table_formats_by_kind[kind].read_table(file_source, kind, options)
             if kind == "units":
                 refuse_tags(table_file, choice)
-                options = table_file.options
+                options = table_file.options  # names of columns apply to the other tables, too
             tables[kind] = table_file.table
             contents.notes += (*table_file.notes, *options.notes(table_file.table))
             contents.problems += table_file.problems

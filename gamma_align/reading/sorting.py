@@ -98,6 +98,7 @@ def convert_large(
     if tables is None:
         return None
     absolute = Path(os.path.abspath(target))  # noqa: PTH100  (resolve would follow a link)
+    # In the nearest existing folder above the target, which may be in a new folder.
     runs_folder = temporary_beside(next(parent for parent in absolute.parents if parent.is_dir()) / absolute.name)
     try:
         runs_folder.mkdir()
@@ -287,6 +288,7 @@ class _Run:
     def take_before(self, document: str | None) -> Rows:
         """Remove and return the rows in memory before a document, all of them if it is ``None``."""
         n_rows = len(self)
+        # Rows are sorted by document.
         n_taken = n_rows if document is None else bisect_left(range(n_rows), document, key=self._document)
         taken = {name: part_of(values, 0, n_taken) for name, values in self._rows.items()}
         self._rows = {name: part_of(values, n_taken, n_rows) for name, values in self._rows.items()}

@@ -111,6 +111,7 @@ def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier
 def from_file(path: Path, name: str | None, encoding: str | None) -> Layout | None:
     """Return a single file, ``None`` if no format recognises it."""
     source = Source(path, path.name, encoding)
+    # Recognising the format would consume the content of a pipe.
     if name is None and not _is_regular(path):
         raise InputError("is no file but a pipe or device", _NAME_THE_FORMAT, Location(str(path)))
     fmt = formats.by_name(name) if name is not None else _format_of(source)
@@ -322,6 +323,7 @@ def _split(path: str) -> tuple[str, str]:
     begin = 0
     while True:
         slash = path.find("/", begin)
+        # An existing folder with braces or stars in its name is no template.
         if slash < 0 or (_TOKEN.search(path, begin, slash) and not is_folder(path[:slash])):
             return path[:begin], path[begin:]
         begin = slash + 1
@@ -334,6 +336,7 @@ def _compiled(pattern: str, lazy: str) -> re.Pattern[str]:
     for match in _TOKEN.finditer(pattern):
         parts += (re.escape(pattern[begin : match.start()]), _group(match, seen, lazy))
         begin = match.end()
+    # Names of files may contain line breaks.
     return re.compile("".join((*parts, re.escape(pattern[begin:]))), re.DOTALL)
 
 
@@ -352,6 +355,7 @@ def _group(match: re.Match[str], seen: set[str], lazy: str) -> str:
     if name == "_":
         return f"[^/]+{lazy}"
     if name in seen:
+        # A field that occurs again stands for the same text.
         return f"(?P={name})"
     seen.add(name)
     return f"(?P<{name}>[^/]+{lazy})"

@@ -69,6 +69,7 @@ def possible_namings(paths: Sequence[PurePosixPath]) -> list[Naming]:
     Folders in between may be annotators if all paths have as many folders.
     """
     depths = {len(path.parts) for path in paths}
+    # At different depths, a level below the first would be a folder in some paths and the file in others.
     levels = range(depths.pop() - 1) if len(depths) == 1 else [0]
     return [_naming(paths, level) for level in (*levels, FILE)]
 

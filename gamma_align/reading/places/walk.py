@@ -44,7 +44,7 @@ def walked(folder: Path, depth: int | None = None) -> Walked:
     pending = [("", 0)]
     while pending:
         links: list[tuple[str, int]] = []
-        stack = pending[::-1]
+        stack = pending[::-1]  # the first folder is popped first
         while stack:
             relative, level = stack.pop()
             if not _is_new(folder, relative, first_paths, result):

@@ -75,6 +75,7 @@ class TableOptions(NamedTuple):
     def resolved(self, location: Location, names: list[str]) -> tuple[TableOptions, tuple[str, ...]]:
         """Return the options for a table of units with these columns, and notes on usual names that are recognised."""
         by_role, notes = recognised(names, self.columns, table=location.file)
+        # A role without a column is None: otherwise `name` would return our name for it.
         return self._replace(columns={**dict.fromkeys(ROLES), **by_role}), notes
 
     def roles(self, kind: str, names: list[str]) -> dict[str, set[str]]:
@@ -82,6 +83,7 @@ class TableOptions(NamedTuple):
         roles: dict[str, set[str]] = {}
         for role in (*KNOWN[kind], *(self.extra if kind == "units" else ())):
             name = self.name(role)
+            # Names of columns of units are not required in the other tables.
             if kind != "units" and name not in names:
                 name = role
             if name is not None and name in names:
@@ -136,6 +138,7 @@ def refuse_tags(file: TableFile, choices: Choices) -> None:
     labels = column.labels if isinstance(column, Coded) and not choices.labels else ()
     if not any(label.startswith("B") for label in labels):  # the tag that begins a unit has this letter
         return
+    # Only tables with such labels need this import.
     from gamma_align.reading.marks.tags import are_tags
 
     if are_tags(labels):

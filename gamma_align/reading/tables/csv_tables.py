@@ -91,7 +91,7 @@ def blocks(
         reader = csv.reader(_lines(file, source.name), delimiter=delimiter, strict=True)
         width = 0
         line = 1
-        n_rows = 1
+        n_rows = 1  # the first row determines the width and, for callers, the columns of the others
         while True:
             rows: list[list[str]] = []
             error = _add_rows(rows, reader, n_rows)
@@ -164,6 +164,7 @@ def _lines(file: TextIOWrapper, name: str) -> Iterator[str]:
             cause = f"longer than {MAX_LINE_LENGTH:,} characters; this is no table of units"
             raise InputError(cause, location=Location(name, number))
         text = line.removeprefix("\ufeff") if number == 1 else line
+        # A blank line in place of the separator keeps the numbers of the lines.
         yield "\n" if number == 1 and SEPARATOR.fullmatch(text) else text
 
 
@@ -215,7 +216,7 @@ def pieces(source: Source, kind: str, options: TableOptions, n_rows: int, *, del
     if new_delimiter is not None:
         delimiter = new_delimiter
         notes.append(f"{source.name}: cells are between {delimiter!r}")
-        problems.clear()
+        problems.clear()  # rows had the wrong width with the wrong delimiter
         rows = blocks(source, delimiter, problems)
         first = next(rows, None)
     if first is None:
@@ -235,6 +236,7 @@ def pieces(source: Source, kind: str, options: TableOptions, n_rows: int, *, del
     options.check_names(location, kind, names)
     columns = _TableColumns(kind, names, options, use_decimal_commas=delimiter != ",")
     if has_header and columns.min_width < first.width:
+        # The last columns are not read: rows may be shorter or longer there.
         rows = blocks(source, delimiter, problems, min_width=columns.min_width)
         next(rows)
     if not has_header and not isinstance(options.header, tuple):
@@ -380,6 +382,7 @@ class _LabelColumn:
     def take(self) -> Coded:
         """Remove and return the labels added."""
         codes, labels = np.concatenate([np.empty(0, dtype=np.int64), *self._parts]), self._codes
+        # The returned labels keep their codes: the next rows start with new ones.
         self._parts, self._codes = [], _Codes()
         empty = labels.get("")
         if empty is not None and (self._is_stripped or (self.role == "category" and len(labels) == 1)):

@@ -138,6 +138,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
         options = TableOptions(columns, choices.options.get("header", "auto"), extra)
         file, marks = _marks(source, name, options)
         refuse_tags(file, choices)
+        # Even if the table has no rows, the annotator in its path saw the document.
         names_owners = any(file.options.name(role) in file.table.columns for role in ("annotator", "document"))
         if not names_owners:
             marks.annotated()
@@ -242,6 +243,7 @@ def _fill(marks: Marks, units: Table, owners: Mapping[str, Coded], rows: IntArra
     layers = factorized(units, LAYER, nullable=True) if LAYER in units.columns else missing
     key_columns = [owners.get("document", missing), owners.get("annotator", missing), layers]
     code = np.zeros(len(rows), dtype=np.int64)
+    # One code for each combination of document, annotator and layer.
     for column in key_columns:
         code = code * (len(column.labels) + 1) + column.codes[rows] + 1
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
@@ -309,6 +311,7 @@ def declare(marks: Marks, checked: CheckedTables, *, annotators_named: bool) -> 
         marks.annotated(document, annotator if annotators_named else None)
     marks.length_unit = checked.length_unit
     for index, (name, declared) in enumerate(zip(rows.documents, extents.declared, strict=True)):
+        # A document may declare only its start or only its end.
         if not np.isnan(declared).all():
             low, high = np.where(np.isnan(declared), extents.bounds[index], declared).tolist()
             marks.extents[name] = (low, high)

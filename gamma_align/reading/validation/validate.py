@@ -182,6 +182,7 @@ def validate(
         contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
     units = _unit_columns(contents)
     notes = [*contents.notes]
+    # Extents are derived from the units, so their notes hold only if all units are valid.
     if contents.checked is not None and not contents.problems:
         notes += contents.checked.extents.notes
     return ValidationReport(
