@@ -37,15 +37,15 @@ def corpus():
 
 
 def test_a_selection_equals_the_corpus_of_the_selected_rows(corpus):
-    chosen = corpus.select(documents=["d1", "d2"], annotators=["ann", "bob"])
-    assert same(chosen, ga.Corpus.from_records([row for row in UNITS if row[0] != "d3" and row[1] != "cy"]))
-    assert chosen.extents.tolist() == [[0, 10], [2, 6]]
+    selection = corpus.select(documents=["d1", "d2"], annotators=["ann", "bob"])
+    assert same(selection, ga.Corpus.from_records([row for row in UNITS if row[0] != "d3" and row[1] != "cy"]))
+    assert selection.extents.tolist() == [[0, 10], [2, 6]]
 
 
 def test_a_selection_of_categories_keeps_the_annotators_of_documents(corpus):
-    chosen = corpus.select(categories="x")
-    assert [unit.annotator for unit in chosen["d1"].units()] == ["ann"]
-    assert chosen["d1"].annotators == ("ann", "bob")
+    selection = corpus.select(categories="x")
+    assert [unit.annotator for unit in selection["d1"].units()] == ["ann"]
+    assert selection["d1"].annotators == ("ann", "bob")
     assert corpus.drop(categories=["y", "z"]).n_units == 3
 
 
@@ -55,8 +55,8 @@ def test_documents_without_selected_annotators_are_left_out(corpus):
 
 
 def test_gamma_of_a_document_does_not_depend_on_the_selection(corpus):
-    whole = ga.gamma(corpus, samples=10).documents[0]
-    assert ga.gamma(corpus.select(documents="d1"), samples=10).documents[0].gamma.value == whole.gamma.value
+    document = ga.gamma(corpus, samples=10).documents[0]
+    assert ga.gamma(corpus.select(documents="d1"), samples=10).documents[0].gamma.value == document.gamma.value
 
 
 def test_rename_changes_documents_annotators_and_categories(corpus):
@@ -86,19 +86,19 @@ def test_impossible_names_are_refused(corpus, method, names, error, message):
 @given(corpora)
 def test_corpora_of_single_annotators_merge_to_the_whole_corpus(corpus):
     parts = [corpus.select(annotators=name) for name in corpus.annotators]
-    whole = parts[0] if parts else corpus
+    merged = parts[0] if parts else corpus
     for part in parts[1:]:
-        whole = whole.merge(part)
-    assert same(whole, corpus)
+        merged = merged.merge(part)
+    assert same(merged, corpus)
 
 
 def test_merge_keeps_the_larger_extent_notes_and_texts(corpus):
     second = ga.Corpus.from_records([("d1", "cy", 3, 12, "x")])
-    whole = corpus.merge(second)
-    assert whole["d1"].extent == (0, 12)
-    assert whole["d1"].annotators == ("ann", "bob", "cy")
+    merged = corpus.merge(second)
+    assert merged["d1"].extent == (0, 12)
+    assert merged["d1"].annotators == ("ann", "bob", "cy")
     with pytest.raises(ga.InputError, match="'d1', 'cy': document and annotator are in both"):
-        whole.merge(second)
+        merged.merge(second)
 
 
 def test_a_selection_of_a_real_corpus_keeps_unit_of_length_and_order():

@@ -28,11 +28,11 @@ def figures(corpus, name):
     document = corpus.unit_document
     pairs = len(set(zip(document.tolist(), corpus.annotator.tolist(), strict=True)))
     lengths = pq.read_table(CORPORA / name / "documents.parquet")["length"].drop_null().to_numpy()
-    spread = [f"{f(corpus.n_annotators):g}" for f in (np.min, np.median, np.max)]
+    range_text = [f"{f(corpus.n_annotators):g}" for f in (np.min, np.median, np.max)]
     return {
         "documents": str(len(corpus)),
         "annotators": str(len(corpus.annotators)),
-        "annotators a document (min/median/max)": "/".join(spread),
+        "annotators a document (min/median/max)": "/".join(range_text),
         "units": str(corpus.n_units),
         "categories": str(len(corpus.categories)),
         "unit of length": corpus.length_unit,
@@ -144,7 +144,7 @@ def test_files_of_pygamma_agreement_are_read(name):
     assert (len(corpus.annotators), corpus.n_units, len(corpus.categories)) == PYGAMMA[name]
     assert corpus.n_units == len(lines)
     assert sorted((u.annotator, u.category, u.start, u.end) for u in corpus[name].units()) == sorted(
-        (who, label, float(start), float(end)) for who, label, start, end in lines
+        (annotator, label, float(start), float(end)) for annotator, label, start, end in lines
     )
     (note,) = corpus.notes
     assert note == (

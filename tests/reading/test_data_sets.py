@@ -130,13 +130,15 @@ def in_files(file, folder, cuts):
         pq.write_table(table.slice(first, last - first), folder / f"part-{number}.parquet", row_group_size=80)
 
 
-@pytest.mark.parametrize(("cuts", "several"), [([400, 1200], True), ([402], False)])  # of four rows a document
-def test_a_folder_of_several_files_is_read_in_parts(tmp_path, cuts, several):
+@pytest.mark.parametrize(
+    ("cuts", "has_several_parts"), [([400, 1200], True), ([402], False)]
+)  # of four rows a document
+def test_a_folder_of_several_files_is_read_in_parts(tmp_path, cuts, has_several_parts):
     corpus, _ = data_sets_corpus()
     ga.write(corpus, tmp_path / "units.parquet")
     in_files(tmp_path / "units.parquet", tmp_path / "set", cuts)
     parts = data_set_at(tmp_path / "set", min_units=1)
-    assert (len(parts) > 1) == several
+    assert (len(parts) > 1) == has_several_parts
     assert joined(parts) == ga.read(tmp_path / "set")
     assert len(parts.fingerprint) == len(cuts) + 1
 

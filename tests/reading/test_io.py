@@ -595,15 +595,17 @@ def corpora(draw, categories):
     """Small corpora with nasty names, annotators and documents without units, and wider extents."""
     bounds = draw(st.sampled_from([WHOLE, REAL]))
     documents = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
-    people = draw(st.lists(st.one_of(NAMES, NASTY.filter(str.strip)), min_size=1, max_size=3, unique=True))
+    annotators = draw(st.lists(st.one_of(NAMES, NASTY.filter(str.strip)), min_size=1, max_size=3, unique=True))
     pair = st.tuples(bounds, bounds).map(sorted)
-    units = draw(st.lists(st.tuples(st.sampled_from(documents), st.sampled_from(people), pair, categories), max_size=8))
-    rows = [(document, who, *bound, label) for document, who, bound, label in units]
-    seen = {(document, who) for document, who, *_ in rows}
-    more = draw(st.sets(st.tuples(st.sampled_from(documents), st.sampled_from(people))))
+    units = draw(
+        st.lists(st.tuples(st.sampled_from(documents), st.sampled_from(annotators), pair, categories), max_size=8)
+    )
+    rows = [(document, annotator, *bound, label) for document, annotator, bound, label in units]
+    seen = {(document, annotator) for document, annotator, *_ in rows}
+    silent = draw(st.sets(st.tuples(st.sampled_from(documents), st.sampled_from(annotators))))
     extents = draw(st.dictionaries(st.sampled_from(documents), pair))
     return Corpus.from_records(
-        rows, annotations=sorted(seen | more), extents=extents, documents=documents, outside="extend"
+        rows, annotations=sorted(seen | silent), extents=extents, documents=documents, outside="extend"
     )
 
 
@@ -633,7 +635,9 @@ def test_one_file_of_units_round_trips(tmp_path_factory, fmt):
 
     @given(st.lists(unit, min_size=1, max_size=8))
     def check(units):
-        corpus = Corpus.from_records([(document, who, *bound, label) for document, who, bound, label in units])
+        corpus = Corpus.from_records(
+            [(document, annotator, *bound, label) for document, annotator, bound, label in units]
+        )
         assume(corpus.categories != ("",))
         path = tmp_path_factory.mktemp("corpus") / f"talk.{fmt}"
         write(corpus, path)

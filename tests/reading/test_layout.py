@@ -107,8 +107,8 @@ def test_unknown_fields_and_single_braces_are_refused(template, message):
 
 def test_backslashes_of_windows_separate_folders(monkeypatch):
     monkeypatch.setattr(os, "sep", "\\")
-    its = layout.template("data\\{annotator}\\{document}.ann")
-    assert (its.base.as_posix(), its.pattern, its.depth) == ("data", "{annotator}/{document}.ann", 1)
+    parsed = layout.template("data\\{annotator}\\{document}.ann")
+    assert (parsed.base.as_posix(), parsed.pattern, parsed.depth) == ("data", "{annotator}/{document}.ann", 1)
 
 
 def test_a_template_reads_the_matching_files_alone(tmp_path):
@@ -119,7 +119,7 @@ def test_a_template_reads_the_matching_files_alone(tmp_path):
 
 
 def test_names_of_a_template_take_precedence_over_names_in_files(tmp_path, install):
-    install(SAID)
+    install(OTHER_FORMAT)
     make_files(tmp_path, "anna.said")
     assert annotators_by_document(ga.read(f"{tmp_path}/{{annotator}}.said")) == {"inside": ["anna"]}
 
@@ -217,7 +217,7 @@ def test_a_single_file_is_an_annotator_and_a_document(tmp_path):
 
 
 def test_files_of_several_formats_are_refused_unless_one_is_chosen(tmp_path, install):
-    install(SAID)
+    install(OTHER_FORMAT)
     make_files(tmp_path, "anna/d1.ann", "anna/d2.ann", "bert.said")
     with pytest.raises(InputError, match=r"several formats \(2 of brat, 1 of said\); choose one with format="):
         ga.read(tmp_path)
@@ -407,7 +407,7 @@ def test_a_pattern_that_would_merge_documents_is_refused(tmp_path):
 
 
 def test_formats_of_other_packages_are_read(tmp_path, install):
-    install(SAID)
+    install(OTHER_FORMAT)
     make_files(tmp_path, "anna.said")
     corpus = ga.read(tmp_path / "anna.said")
     assert annotators_by_document(corpus) == {"inside": ["within"]}
@@ -430,7 +430,7 @@ def test_an_unusable_format_is_refused_with_its_package(tmp_path, install, code,
         ga.read(tmp_path)
 
 
-SAID = """
+OTHER_FORMAT = """
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.marks.marks import Marks
 

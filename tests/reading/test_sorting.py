@@ -66,9 +66,9 @@ def test_the_sorted_data_set_equals_the_corpus_that_is_read(tmp_path, name, fmt)
     )
     ga.write(corpus, tmp_path / "in memory")
     for kind in ("units", "annotations", "documents"):
-        ours, theirs = (pq.read_table(tmp_path / of / f"{kind}.parquet") for of in ("set", "in memory"))
-        assert ours.schema.equals(theirs.schema)
-        assert ours.to_pylist() == theirs.to_pylist()
+        sorted_file, written_file = (pq.read_table(tmp_path / of / f"{kind}.parquet") for of in ("set", "in memory"))
+        assert sorted_file.schema.equals(written_file.schema)
+        assert sorted_file.to_pylist() == written_file.to_pylist()
         with pq.ParquetFile(tmp_path / "set" / f"{kind}.parquet") as file:
             assert file.num_row_groups > 10
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in memory", "raw", "set"]
@@ -163,18 +163,18 @@ def test_an_interruption_leaves_no_files(tmp_path, monkeypatch, moment):
     assert [path.name for path in tmp_path.iterdir()] == ["units.csv"]
 
 
-@pytest.mark.parametrize("what", ["small", "no documents", "no annotators", "texts", "tool"])
-def test_other_data_are_not_sorted_on_disk(tmp_path, monkeypatch, what):
-    if what == "small":
+@pytest.mark.parametrize("difference", ["small", "no documents", "no annotators", "texts", "tool"])
+def test_other_data_are_not_sorted_on_disk(tmp_path, monkeypatch, difference):
+    if difference == "small":
         monkeypatch.setattr(sorting, "LARGE", {"csv": 1 << 28})
-    if what == "tool":
+    if difference == "tool":
         assert convert_large(CORPORA / "formats" / "rttm", tmp_path / "set", format="rttm") is None
         return
-    cut = {"no documents": 0, "no annotators": 1}.get(what)
+    cut = {"no documents": 0, "no annotators": 1}.get(difference)
     lines = [[cell for index, cell in enumerate(line.split(",")) if index != cut] for line in (HEADER, *rows(20))]
     header, *lines = map(",".join, lines)
     csv_file(tmp_path, lines, header)
-    if what == "texts":
+    if difference == "texts":
         (tmp_path / "texts.jsonl").touch()
     assert convert_large(tmp_path, tmp_path / "set") is None
     assert not (tmp_path / "set").exists()

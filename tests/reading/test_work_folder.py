@@ -229,7 +229,7 @@ print(json.dumps(result.to_dict()))
 
 
 def resume_after_kills(folder, source, documents, kills):
-    """Return what a program prints that is killed at random moments, and what it gives without that."""
+    """Return the output of a program that is killed at random moments and resumed, and the output without kills."""
     command = [sys.executable, "-c", PROGRAM.format(source=str(CORPORA / source), documents=documents), str(folder)]
     draw = random.Random(5)  # noqa: S311  (moments, not secrets)
     for _ in range(kills):
