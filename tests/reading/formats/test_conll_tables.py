@@ -213,7 +213,7 @@ def test_tags_beside_bounds_are_refused_and_the_cure_cures(tmp_path):
     text = "doc,token,start,end,label\nd,Ada,0,3,B-PER\nd,Lovelace,4,12,I-PER\nd,sleeps,13,19,O\n"
     path = saved(tmp_path, text)
     with pytest.raises(
-        InputError, match=r"the categories are tags of tokens \('B-PER', 'I-PER', 'O'\).*--format conll"
+        InputError, match=r"the categories are tags of tokens \('B-PER', 'I-PER', 'O'\).*with format='conll'"
     ):
         read(path)
     assert records(read(path, format="conll")) == [("d", "anna", 0, 2, "PER")]
