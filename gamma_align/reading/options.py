@@ -41,6 +41,9 @@ OUTSIDE = Option(
         affects="data",
     ),
 )
+ALIGN_TEXT = Option(
+    "align_text", Flag(), "map annotators' texts that differ onto the first one's, through equal characters"
+)
 READING_OPTIONS = (
     Option(
         "format",
@@ -74,7 +77,7 @@ READING_OPTIONS = (
     OFFSETS,
     DISCONTINUOUS,
     MISMATCH,
-    Option("align_text", Flag(), "map annotators' texts that differ onto the first one's, through equal characters"),
+    ALIGN_TEXT,
     REPEATED,
     Option(
         "texts",

@@ -236,7 +236,7 @@ ENCODINGS = {
         UNITS + "d2,Zoë,0,1,x\n",
         r"talk\.csv, line 5: byte 0xeb \(byte 83 of the file\) is not UTF-8",
     ),
-    "utf-16-le": (UNITS.replace("x", "é"), r"talk\.csv, line 2: byte 0xe9 .* is not UTF-8; .* \(--encoding latin-1\)"),
+    "utf-16-le": (UNITS.replace("x", "é"), r"talk\.csv, line 2: byte 0xe9 .* is not UTF-8; .* encoding='latin-1'"),
 }
 
 
@@ -252,7 +252,7 @@ BAD_SETTINGS = {
     "header": ({"header": "no"}, "header must be 'auto', True or False, not 'no'"),
     "names without header": (
         {"header": False, "columns": {"start": "b"}},
-        "names of columns are names in the header, .*leave out columns= or header=False",
+        "names of columns are names in the header, .*leave out columns=, or let the first row",
     ),
     "column": ({"columns": {"begin": "start"}}, "there is no 'begin'"),
     "outside": ({"outside": "clip"}, "outside must be 'refuse' or 'extend', not 'clip'"),
@@ -287,7 +287,7 @@ def test_an_unknown_suffix_is_refused_with_the_known_formats(tmp_path, name):
     ("name", "content", "message"),
     [
         ("talk.json", b"", "talk.json: it is empty, damaged, or of no format with files named .json .*labelstudio"),
-        ("talk.jsonl", b'{"a": 1}', "its first record has the keys a\\..*name it with --format"),
+        ("talk.jsonl", b'{"a": 1}', "its first record has the keys a; .*name its format with format="),
         ("TALK.ZIP", b"PK\x03\x04cut", "no format with files named .ZIP .*inception"),
     ],
 )
