@@ -81,6 +81,7 @@ def _close_gaps(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
 def _cut_at_extent(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     low, high = _bounds(columns)
     is_outside = checks.outside(columns)
+    # Cutting a unit that lies outside as a whole would leave a point at the end of the extent.
     is_apart = is_outside & ((columns.end <= low) | (columns.start >= high))
     is_cut = is_outside & ~is_apart
     changes = [

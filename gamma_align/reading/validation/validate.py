@@ -24,7 +24,7 @@ from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.findings import MAX_PLACES, Finding, findings
 from gamma_align.reading.validation.repairs import SWAPPED, repaired
 
-_MISMATCH, _TEXTS = "mismatch", "texts"
+_MISMATCH, _TEXTS = "mismatch", "texts"  # names of findings about texts
 _COLUMN_NAMES = ("kind", "name", "count", "message", "cure")
 
 
@@ -129,7 +129,7 @@ def validate(
     /,
     *,
     swap: bool = False,
-    format: str | None = None,  # noqa: A002  (the word users know)
+    format: str | None = None,
     annotator: str | None = None,
     document: str | None = None,
     layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
@@ -182,6 +182,7 @@ def validate(
         contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
     units = _unit_columns(contents)
     notes = [*contents.notes]
+    # Extents are derived from the units, so their notes hold only if all units are valid.
     if contents.checked is not None and not contents.problems:
         notes += contents.checked.extents.notes
     return ValidationReport(

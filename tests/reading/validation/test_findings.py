@@ -227,8 +227,8 @@ def test_a_repair_reports_all_its_changes_and_leaves_nothing_to_repair(name, uni
     changed = [row for row, unit in enumerate(rows_of(columns)) if remaining.get(row) != unit]
     assert sum(change.count for change in changes) == len(changed)
     assert {change.name for change in changes} == {name}
-    again, second_changes = repaired(after, [name])
-    assert rows_of(again) == rows_of(after)
+    repaired_twice, second_changes = repaired(after, [name])
+    assert rows_of(repaired_twice) == rows_of(after)
     assert sum(change.count for change in second_changes) == 0
 
 
@@ -305,8 +305,8 @@ def test_a_corpus_of_units_outside_their_extent_is_refused():
 
 @pytest.mark.parametrize("name", ["novels_ner", "salami", "btc_crowd"])
 def test_columns_of_real_corpora_make_the_corpora_that_read_returns(name):
-    made, read = validate(CORPORA / name).columns.corpus(), ga.read(CORPORA / name)
+    corpus, read = validate(CORPORA / name).columns.corpus(), ga.read(CORPORA / name)
     for field in ("documents", "annotators", "categories", "length_unit"):
-        assert getattr(made, field) == getattr(read, field)
+        assert getattr(corpus, field) == getattr(read, field)
     for field in ("seen_offsets", "seen", "unit_offsets", "annotator", "start", "end", "category", "extents"):
-        np.testing.assert_array_equal(getattr(made, field), getattr(read, field))
+        np.testing.assert_array_equal(getattr(corpus, field), getattr(read, field))
