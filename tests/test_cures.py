@@ -502,8 +502,7 @@ CASES = {
     "overlaps for the unitizing family": Case(
         {"t.csv": OVERLAPPING},
         "measure t.csv --coefficients unitizing-alpha --json --quiet",
-        "measure --overlap layers",
-        cured="{} t.csv --coefficients unitizing-alpha --json --quiet",
+        "--overlap layers",
     ),
     "a distance that needs an order": Case(
         {"t.csv": ORDINAL},

@@ -12,6 +12,7 @@ from gamma_align.present import (
     comparison_tables,
     consensus_tables,
     disagreements_tables,
+    evaluation_tables,
     families_tables,
     gamma_tables,
     unitizing_tables,
@@ -169,3 +170,36 @@ def test_tables_without_rows_are_not_printed(form):
     text = form(disagreements_tables.disagreements_tables(result))
     assert "Documents" in text
     assert "Kinds" not in text
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    measures = "spans,gamma,unitizing-alpha,diarization"
+    return ga.evaluate(CORPUS, reference="Paul", measures=measures, samples=4, cases=True)
+
+
+def test_csv_of_an_evaluation_has_the_columns_of_its_data_frame(evaluation):
+    rows = frame(evaluation_tables.evaluation_table(evaluation))
+    systems = rows[rows["level"] == "system"].reset_index(drop=True)
+    expected = evaluation.to_frame()
+    assert systems[expected.columns].astype(expected.dtypes).equals(expected)
+    assert len(rows) == len(systems) + sum(len(system.labels) for system in evaluation.systems)
+
+
+def test_labels_of_a_system_end_with_all_units_and_the_mean(evaluation):
+    system = evaluation.systems[0]
+    table = evaluation_tables.system_labels_table(system, max_labels=2)
+    *labels, total, mean = [row.split() for row in table_lines(table)[1:-1]]
+    assert [row[0] for row in labels] == [label.category for label in system.labels[:2]]
+    assert total[:3] == ["all", "6", "4"]
+    assert total[-1] == f"{system.spans['strict'].f1.value:.4f}"
+    assert mean[-1] == f"{system.macro['strict']['f1']:.4f}"
+    assert table_lines(table)[-1] == f"… and {len(system.labels) - 2} more labels: JSON has them all"
+
+
+def test_mean_and_pooled_f1_follow_the_first_pairs():
+    result = ga.pairwise_f1(CORPUS)
+    rows = [*evaluation_tables.pairwise_f1_table(result, max_pairs=1).rows]
+    assert [row.level for row in rows] == ["pair", "mean", "pooled"]
+    levels = [row["level"] for row in records(evaluation_tables.pairwise_f1_table(result))]
+    assert levels == ["pair"] * 3 + ["mean", "pooled"]
