@@ -22,6 +22,9 @@ from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
 from gamma_align.errors import InputError, SettingsError, did_you_mean
 
+MIN_ANNOTATORS = 2
+"""Number of annotators from which on a document has an agreement."""
+
 Names = str | Iterable[str]
 
 

@@ -280,7 +280,7 @@ def _check_arguments(target: float, annotators: Sequence[int], repetitions: int)
 
 
 def _documents_with_value(rows: GammaRows) -> GammaRows:
-    return rows.take(np.flatnonzero(rows.gamma.known))
+    return rows.take(np.flatnonzero(rows.gamma.is_known))
 
 
 def _pilot_disorders(rows: GammaRows) -> Pilot:

@@ -39,9 +39,9 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
         arguments = parse(argv)
         if not owns_process:
             return run(arguments)
-        from gamma_align.measures.gamma.memory import keep
+        from gamma_align.measures.gamma.memory import keep_freed_memory
 
-        keep()
+        keep_freed_memory()
         gc.freeze()  # what is imported stays: not to be looked at again, neither in the run nor at its end
         gc.set_threshold(50_000)  # new objects; after every 700, the default, it finds next to nothing to collect
         gc.enable()

@@ -33,7 +33,7 @@ from gamma_align.errors import GammaAlignError, InputError, Location, SettingsEr
 from gamma_align.inference.values import finite_or_none
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import PART_UNITS
-from gamma_align.measures.gamma.part_work import SoFar
+from gamma_align.measures.gamma.part_work import CurrentEstimate
 from gamma_align.reading import formats
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.read import contents_at
@@ -310,7 +310,7 @@ class _Watched(_Throttled):
         super().__init__(report)
         self._told = -math.inf
 
-    def partial(self, so_far: Callable[[], SoFar]) -> None:
+    def partial(self, so_far: Callable[[], CurrentEstimate]) -> None:
         """Report it, a few times a second."""
         now = time.monotonic()
         if now - self._told < _OFTEN:
@@ -325,6 +325,6 @@ class _Watched(_Throttled):
             "no_interval": known.gamma.no_interval,
             "precise": False,
         }
-        self._more = {"documents": [known.documents, known.measurable]}
-        observed, each = finite_or_none(known.observed), dict(known.of_documents)
+        self._more = {"documents": [known.n_sampled, known.n_measurable]}
+        observed, each = finite_or_none(known.observed), dict(known.gamma_by_document)
         self._report("partial", {"gamma": gamma, "observed": observed, "gamma_of_documents": each, **self._more})

@@ -112,7 +112,7 @@ def test_samples_without_aligned_units_can_count_as_one(true_means):
 def test_error_is_never_zero_if_labels_differ_and_overlaps_are_not_computed(options):
     for seed in range(4):
         rows = ga.gamma(SPARSE, seed=seed, samples=8, **options).documents.rows
-        known = rows.gamma_cat.known
+        known = rows.gamma_cat.is_known
         assert (rows.gamma_cat.error[known] > 0).all()
 
 
@@ -125,9 +125,9 @@ def test_overlaps_lower_the_error():
 def test_without_control_the_expected_disorder_is_the_plain_mean(true_means):
     means = plain_means(SPARSE, 30, seed=7)[0]
     rows = ga.gamma(SPARSE, samples=30, control="none", seed=7).documents.rows
-    sampled = rows.gamma_cat.known & (rows.gamma_cat.samples > 0)
+    sampled = rows.gamma_cat.is_known & (rows.gamma_cat.samples > 0)
     assert rows.gamma_cat.expected[sampled] == pytest.approx(means[sampled], rel=1e-12)
-    unseen = rows.gamma_cat.known & (rows.gamma_cat.samples == 0)
+    unseen = rows.gamma_cat.is_known & (rows.gamma_cat.samples == 0)
     assert rows.gamma_cat.expected[unseen] == pytest.approx(true_means[0][unseen], abs=0.2)
 
 
@@ -256,8 +256,8 @@ def test_parts_pooled_have_the_precision_of_the_corpus():
 def test_a_corpus_takes_its_variance_from_all_documents():
     rows = ga.gamma(SPARSE, samples=30).documents.rows
     cat = rows.gamma_cat
-    error = errors_in_corpus(np.where(cat.known, cat.weight, 0.0), cat.error, cat.prior, cat.samples)
-    varies = cat.known & (cat.prior > 0) & (cat.samples > 0)
+    error = errors_in_corpus(np.where(cat.is_known, cat.weight, 0.0), cat.error, cat.prior, cat.samples)
+    varies = cat.is_known & (cat.prior > 0) & (cat.samples > 0)
     assert (error[varies] != cat.error[varies]).all()
     assert (np.sign(error - cat.error)[varies] == np.sign(error - cat.error)[varies][0]).all()
 

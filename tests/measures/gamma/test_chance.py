@@ -307,7 +307,7 @@ def test_distance_is_lowered_to_what_fits_and_said(people, least):
     corpus = labelled(people)
     extent = (0.0, 10.0)
     sampler = ShiftSampler(corpus, seed=0)
-    assert sampler.lowered.tolist() == [True]
+    assert sampler.is_distance_lowered.tolist() == [True]
     found = origins(sampled(corpus, 200), people, extent)
     distances = [
         oracles.circular_distance_definition(a, b, 10.0)
@@ -333,12 +333,12 @@ def test_the_note_on_lowered_distances_counts_documents_and_names_the_distance()
 
 def test_distance_is_not_lowered_where_it_fits():
     corpus = labelled([[(0, 10)], [(5, 15)]], extent=(0, 20))  # exactly 2 · 10
-    assert ShiftSampler(corpus, seed=0).lowered.tolist() == [False]
+    assert ShiftSampler(corpus, seed=0).is_distance_lowered.tolist() == [False]
     (document,) = ga.gamma(corpus, samples=5).documents
     assert not document.distance_lowered
     tight = labelled([[(0, 10)], [(5, 15)]], extent=(0, 19))
-    assert ShiftSampler(tight, seed=0).lowered.tolist() == [True]
-    assert ShiftSampler(tight, seed=0, min_distance="half").lowered.tolist() == [False]
+    assert ShiftSampler(tight, seed=0).is_distance_lowered.tolist() == [True]
+    assert ShiftSampler(tight, seed=0, min_distance="half").is_distance_lowered.tolist() == [False]
 
 
 def test_extent_without_length():

@@ -14,7 +14,7 @@ from places import CORPORA
 import gamma_align as ga
 
 CORPUS = CORPORA / "btc_crowd"
-CLUSTER = str(Path(__file__).parents[1] / "helpers" / "dask_cluster.py")
+CLUSTER = str(Path(__file__).parents[2] / "helpers" / "dask_cluster.py")
 
 WITH_A_WORKER_KILLED = """
 import json, os, signal, sys
@@ -32,7 +32,7 @@ def progress(done, needed):
         os.kill(int(pid), signal.SIGKILL)
 
 with Client(address, set_as_default=True) as client, parallel_config(backend="dask"):
-    workers = Workers(None).number  # one would not ask Dask; the killed one may not be replaced yet when all is done
+    workers = Workers(None).n_workers  # one would not ask Dask; the killed one may not be replaced yet when all is done
     result = ga.gamma(path, samples=20, seed=3, progress=progress)
     pids = list(client.run(os.getpid).values())
 print(json.dumps({"workers": workers, "killed at": calls[1], "pids": pids, "result": result.to_dict()}))

@@ -382,25 +382,24 @@ def test_workers_change_nothing(reference, backend, of):
 @pytest.mark.parametrize(("units", "documents"), [(1, 1), (7, 2), (100, 3)])
 def test_the_cut_into_tasks_and_blocks_changes_nothing(reference, monkeypatch, units, documents):
     corpus, result = reference
-    monkeypatch.setattr(tasks, "_BATCH_UNITS", units)
-    monkeypatch.setattr(samples, "_BLOCK", documents)
+    monkeypatch.setattr(tasks, "_TASK_UNITS", units)
+    monkeypatch.setattr(samples, "_BLOCK_DOCUMENTS", documents)
     assert as_json(ga.gamma(corpus, precision=0.05, seed=7)) == as_json(result)
 
 
 def test_samples_of_one_document_are_spread_over_the_workers(reference, monkeypatch):
     pytest.importorskip("joblib")
     corpus, _ = reference
-    cut = []
-    by_cost = tasks.cut_by_cost
+    task_lists = []
 
-    def seen(*args, **more):
-        cut.append([task.document for task in by_cost(*args, **more)])
-        return by_cost(*args, **more)
+    def recorded(*args):
+        task_lists.append([*tasks.tasks_by_cost(*args)])
+        return iter(task_lists[-1])
 
-    monkeypatch.setattr(part_work, "cut_by_cost", seen)
-    monkeypatch.setattr(part_work, "_LEAST", 0.0)
+    monkeypatch.setattr(part_work, "tasks_by_cost", recorded)
+    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 0.0)
     ga.gamma(corpus["d1"], samples=40, n_jobs=2)
-    assert max(map(len, cut)) > 8  # tasks, of the one document
+    assert max(map(len, task_lists)) > 8
 
 
 def test_order_of_rows_changes_nothing(reference):
@@ -616,22 +615,24 @@ class Watcher:
 
 
 def test_the_value_so_far_becomes_the_final_value(monkeypatch):
-    monkeypatch.setattr(part_work, "_LEAST", 20.0)
+    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 20.0)
     watcher, corpus = Watcher(), small_corpus()
     result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher)
     first, *others, last = watcher.known
     assert result.to_dict() == ga.gamma(corpus, samples=8, control="none", seed=1).to_dict()
-    assert (first.gamma.reason, first.documents, first.measurable) == ("not known yet", 0, 5)
-    assert {known.documents for known in watcher.known} == {0, 1, 2, 3, 4, 5}
-    assert all(known.gamma.is_available == (known.documents == 5) for known in others)
+    assert (first.gamma.reason, first.n_sampled, first.n_measurable) == ("not known yet", 0, 5)
+    assert {known.n_sampled for known in watcher.known} == {0, 1, 2, 3, 4, 5}
+    assert all(known.gamma.is_available == (known.n_sampled == 5) for known in others)
     assert last.gamma.low < last.gamma.value < last.gamma.high
     assert all(known.observed == pytest.approx(result.gamma.observed, abs=1e-12) for known in watcher.known)
-    assert [len(known.of_documents) for known in watcher.known] == [known.documents for known in watcher.known]
-    assert last.of_documents == pytest.approx({each.document: each.gamma.value for each in result.documents}, abs=1e-12)
+    assert [len(known.gamma_by_document) for known in watcher.known] == [known.n_sampled for known in watcher.known]
+    assert last.gamma_by_document == pytest.approx(
+        {each.document: each.gamma.value for each in result.documents}, abs=1e-12
+    )
 
 
 def test_the_interval_so_far_of_one_document_is_students_t(monkeypatch):
-    monkeypatch.setattr(part_work, "_LEAST", 1.0)  # a task for each sample
+    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 1.0)  # a task for each sample
     watcher = Watcher()
     ga.gamma(small_corpus(1), samples=8, control="none", seed=1, progress=watcher)
     early = next(known.gamma for known in watcher.known if known.gamma.is_available)
@@ -658,7 +659,7 @@ def overlapping_units(documents, seed):
     ids=["document", "corpus", "two documents", "lowest value"],
 )
 def test_the_interval_so_far_becomes_the_final_interval(monkeypatch, corpus):
-    monkeypatch.setattr(part_work, "_LEAST", 20.0)
+    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 20.0)
     watcher = Watcher()
     result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher).gamma
     last = watcher.known[-1].gamma

@@ -17,8 +17,8 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import FEW_DOCUMENTS
 from gamma_align.inference.student import t_quantile
-from gamma_align.measures.gamma.precision import FIRST_WITH_CONTROL, Costs, PrecisionRule
-from gamma_align.measures.gamma.statistics import ALL_PAIRS, annotator_pairs, pair_disorders
+from gamma_align.measures.gamma.precision import FIRST_SAMPLES_CONTROLLED, PrecisionRule, SampleCosts
+from gamma_align.measures.gamma.statistics import MAX_ANNOTATORS_ALL_PAIRS, annotator_pairs, pair_disorders
 
 FOUR = [
     [(0, 4, "x"), (6, 9, "y"), (11, 14, "x")],
@@ -49,12 +49,12 @@ def test_pair_disorders_are_those_of_each_two_annotators_alone():
     assert disorder[0] == pytest.approx(math.fsum(costs) / 6 / (sum(map(len, FOUR)) / 4))
 
 
-@pytest.mark.parametrize("n", [2, 3, 7, ALL_PAIRS, ALL_PAIRS + 1, 14, 40, 101])
+@pytest.mark.parametrize("n", [2, 3, 7, MAX_ANNOTATORS_ALL_PAIRS, MAX_ANNOTATORS_ALL_PAIRS + 1, 14, 40, 101])
 def test_every_annotator_is_in_as_many_pairs(n):
     pairs = annotator_pairs(n)
     assert len({frozenset(pair) for pair in pairs.tolist()}) == len(pairs)
     assert set(np.bincount(pairs.ravel(), minlength=n).tolist()) == {2 * len(pairs) // n}
-    if n <= ALL_PAIRS:
+    if n <= MAX_ANNOTATORS_ALL_PAIRS:
         assert len(pairs) == n * (n - 1) // 2
 
 
@@ -86,7 +86,7 @@ def test_pairs_reach_a_precision_with_fewer_samples():
     chapter = ga.read(CORPORA / "hearst_kazantseva")["moonstone/ch2"]  # six annotators
     plain, paired = (ga.gamma(chapter, precision=0.05, control=one).documents[0] for one in ("none", "pairs"))
     assert max(plain.gamma.expected_precision, paired.gamma.expected_precision) <= 0.05
-    assert FIRST_WITH_CONTROL <= paired.samples < 0.4 * plain.samples
+    assert FIRST_SAMPLES_CONTROLLED <= paired.samples < 0.4 * plain.samples
     assert t_quantile(paired.pair_samples) * paired.gamma.expected_error <= 0.05 * paired.gamma.expected
     assert abs(paired.gamma.expected - plain.gamma.expected) < 0.15 * plain.gamma.expected
 
@@ -101,15 +101,15 @@ def test_the_same_whatever_else_is_in_the_corpus():
 
 def test_pairs_serve_where_they_are_cheaper_than_samples():
     coverage = np.array([1.0, 0.1, 0.05, 1.0, 0.5])
-    costs = Costs.of(np.array([2, 3, 4, 4, 12]), np.array([400, 600, 4, 400, 240]), coverage)
+    costs = SampleCosts.estimate(np.array([2, 3, 4, 4, 12]), np.array([400, 600, 4, 400, 240]), coverage)
     assert costs.ratio[:3].tolist() == [1.0, 1.0, 1.0]
     assert (costs.ratio[3:] < 0.2).all()
     every = PrecisionRule(of="documents")
-    assert every.begin(costs).samples.tolist() == [30, 30, 30, 12, 12]
-    assert PrecisionRule().begin(costs).samples.tolist() == [8, 8, 30, 8, 8]
-    assert PrecisionRule().begin(costs).pairs.tolist() == [0] * 5
-    assert PrecisionRule(control="none", of="documents").begin(costs).pairs.tolist() == [0] * 5
-    assert PrecisionRule(samples=7).begin(costs).pairs.tolist() == [0] * 5
+    assert every.first_counts(costs).full.tolist() == [30, 30, 30, 12, 12]
+    assert PrecisionRule().first_counts(costs).full.tolist() == [8, 8, 30, 8, 8]
+    assert PrecisionRule().first_counts(costs).pairs.tolist() == [0] * 5
+    assert PrecisionRule(control="none", of="documents").first_counts(costs).pairs.tolist() == [0] * 5
+    assert PrecisionRule(samples=7).first_counts(costs).pairs.tolist() == [0] * 5
     with pytest.raises(SettingsError, match="control must be one of pairs, none, not 'some'"):
         PrecisionRule(control="some")
 

@@ -13,7 +13,14 @@ import gamma_align as ga
 from gamma_align.inference.means import plain_estimates
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.gamma_result import GammaValues, corpus_values
-from gamma_align.measures.gamma.precision import FIRST_OF_MANY, Costs, Expected, PrecisionRule, Wanted, cheapest
+from gamma_align.measures.gamma.precision import (
+    FIRST_SAMPLES_POOLED,
+    ExpectedDisorders,
+    PrecisionRule,
+    SampleCosts,
+    SampleCounts,
+    cheapest_allocation,
+)
 
 
 def corpus_of(lengths, *, annotators=3, seed=0):
@@ -41,7 +48,7 @@ def test_numbers_are_the_cheapest_that_do():
     deviation, cost = np.array([3.0, 1.0, 0.5, 0.0]), np.array([4.0, 1.0, 9.0, 1.0])
     now, most, share = np.full(4, 2.0), np.full(4, 1e6), 0.1
     target = share * (deviation**2 / now).sum()
-    found = cheapest(deviation, cost, now, most, share)
+    found = cheapest_allocation(deviation, cost, now, most, share)
     assert (deviation**2 / found).sum() == pytest.approx(target)
     best = minimize(
         lambda n: cost @ n,
@@ -61,7 +68,7 @@ def test_numbers_are_the_cheapest_that_do():
 def test_numbers_stay_within_their_bounds_and_reach_the_share_where_they_can(terms, share):
     deviation, cost, now = (np.array(column) for column in zip(*terms, strict=True))
     most = 20 * now
-    found = cheapest(deviation, cost, now, most, share)
+    found = cheapest_allocation(deviation, cost, now, most, share)
     assert (found >= now * (1 - 1e-9)).all()
     assert (found <= most * (1 + 1e-9)).all()
     before, after = (deviation**2 / now).sum(), (deviation**2 / found).sum()
@@ -71,18 +78,18 @@ def test_numbers_stay_within_their_bounds_and_reach_the_share_where_they_can(ter
 def test_samples_go_where_they_lower_the_error_most_for_their_cost():
     rng = np.random.default_rng(3)
     spread = np.array([0.1, 0.4, 0.1, 0.1])
-    values = [5 + scale * rng.standard_normal(FIRST_OF_MANY) for scale in spread]
-    plain = plain_estimates(np.repeat(np.arange(4), FIRST_OF_MANY), np.concatenate(values), 4)
+    values = [5 + scale * rng.standard_normal(FIRST_SAMPLES_POOLED) for scale in spread]
+    plain = plain_estimates(np.repeat(np.arange(4), FIRST_SAMPLES_POOLED), np.concatenate(values), 4)
     weight = np.array([1.0, 1.0, 9.0, 1.0])
-    costs = Costs(np.array([1.0, 1.0, 1.0, 100.0]), np.array([1.0, 1.0, 1.0, 100.0]))
-    drawn = Wanted(plain.samples, np.zeros(4, dtype=np.int64))
-    wanted = PrecisionRule(0.001, control="none").more(Expected(weight, plain, plain), drawn, costs)
-    share = weight * plain.deviation / np.sqrt(costs.whole)
-    more = wanted.samples > FIRST_OF_MANY
+    costs = SampleCosts(np.array([1.0, 1.0, 1.0, 100.0]), np.array([1.0, 1.0, 1.0, 100.0]))
+    drawn = SampleCounts(plain.samples, np.zeros(4, dtype=np.int64))
+    wanted = PrecisionRule(0.001, control="none").next_counts(ExpectedDisorders(weight, plain, plain), drawn, costs)
+    share = weight * plain.deviation / np.sqrt(costs.full)
+    more = wanted.full > FIRST_SAMPLES_POOLED
     assert more[1]
     assert more[2]
-    assert wanted.samples[more] == pytest.approx((wanted.samples[1] * share / share[1])[more], abs=5)
-    assert wanted.samples[3] <= wanted.samples[0]
+    assert wanted.full[more] == pytest.approx((wanted.full[1] * share / share[1])[more], abs=5)
+    assert wanted.full[3] <= wanted.full[0]
 
 
 # ---------------------------------------------------------------------------------------------------- the pooled value
@@ -110,7 +117,7 @@ def test_the_error_of_the_pooled_value_is_its_spread_over_seeds():
 
 def test_many_documents_have_the_first_samples_and_no_more():
     result = ga.gamma(corpus_of([6] * 60), precision=0.05)
-    assert {document.gamma.samples for document in result.documents} == {FIRST_OF_MANY}
+    assert {document.gamma.samples for document in result.documents} == {FIRST_SAMPLES_POOLED}
     assert t_quantile(500) * result.gamma.expected_error <= 0.05 * result.gamma.expected
 
 
@@ -144,7 +151,7 @@ def test_samples_drawn_for_gamma_cat_do_not_change_gamma():
 def test_what_is_not_reached_is_said():
     result = ga.gamma(CORPUS, precision=0.001, max_samples=30)
     assert result.gamma.expected_precision > 0.001
-    assert any("the expected disorder of γ is known to" in note for note in result.notes)
+    assert any("the expected disorder of γ has a precision of" in note for note in result.notes)
 
 
 def test_an_unknown_choice_is_refused():
@@ -176,13 +183,13 @@ def test_pairs_that_the_rule_gives_up_have_no_part_in_gamma(monkeypatch):
     crowded = corpus_of([9, 12], annotators=5)
     settings = {"precision": 0.2, "precision_of": "documents", "seed": 2}
     assert all(document.pair_samples for document in ga.gamma(crowded, **settings).documents)
-    given_up = PrecisionRule._of_documents
+    given_up = PrecisionRule._counts_for_documents
 
     def without(rule, gamma, costs):
         wanted = given_up(rule, gamma, costs)
         return wanted._replace(pairs=np.zeros_like(wanted.pairs))
 
-    monkeypatch.setattr(PrecisionRule, "_of_documents", without)
+    monkeypatch.setattr(PrecisionRule, "_counts_for_documents", without)
     for document in ga.gamma(crowded, **settings).documents:
         assert document.pair_samples == 0
         plain = ga.gamma(crowded, samples=document.gamma.samples, control="none", seed=2)

@@ -69,7 +69,7 @@ def test_the_numbers_of_a_category_are_nothing_where_a_document_does_not_have_it
     for index, document in enumerate(RESULT.documents):
         observed = document.gamma_k[label].observed if label in document.gamma_k else float("nan")
         assert chances.observed[index] == pytest.approx(observed, nan_ok=True)
-    assert not ROWS.of_category("no such category").known.any()
+    assert not ROWS.of_category("no such category").is_known.any()
 
 
 def test_json_written_piece_by_piece_is_that_of_the_result():

@@ -135,9 +135,9 @@ def test_a_sample_does_not_depend_on_what_else_is_drawn(kind):
 
 def test_more_annotators_than_documents_cannot_come_from_different_ones():
     corpus = SEVERAL.select(documents=["a"])
-    with pytest.raises(SettingsError, match=r"'a' has 2 annotators, and there is 1 document .* --sampler shift"):
+    with pytest.raises(SettingsError, match=r"'a' has 2 annotators, .* from 1 document only; use sampler='shift'"):
         DocumentSampler(corpus, seed=0)
-    with pytest.raises(SettingsError, match="a different one"):
+    with pytest.raises(SettingsError, match="from a different document"):
         ga.gamma(corpus, sampler="documents")
 
 
@@ -147,13 +147,14 @@ def test_an_unknown_sampler_is_refused():
 
 
 def test_the_documents_to_draw_from_are_sorted_once_for_all_tasks(monkeypatch):
-    whole, sorted_, tasks_, aligned = ga.gamma(SEVERAL, sampler="documents", samples=20), [], [], tasks.aligned
-    monkeypatch.setattr(other_samplers, "Slots", lambda *of: sorted_.append(of) or Slots(*of))
-    monkeypatch.setattr(part_work, "aligned", lambda task: tasks_.append(task) or aligned(task))
-    monkeypatch.setattr(tasks, "_BATCH_UNITS", 20)
-    assert ga.gamma(SEVERAL, sampler="documents", samples=20) == whole
-    assert len(tasks_) > 10
-    assert len(sorted_) == 1
+    expected = ga.gamma(SEVERAL, sampler="documents", samples=20)
+    slots_calls, task_calls, align_samples = [], [], tasks.align_samples
+    monkeypatch.setattr(other_samplers, "Slots", lambda *arguments: slots_calls.append(arguments) or Slots(*arguments))
+    monkeypatch.setattr(part_work, "align_samples", lambda task: task_calls.append(task) or align_samples(task))
+    monkeypatch.setattr(tasks, "_TASK_UNITS", 20)
+    assert ga.gamma(SEVERAL, sampler="documents", samples=20) == expected
+    assert len(task_calls) > 10
+    assert len(slots_calls) == 1
 
 
 @pytest.mark.parametrize("sampler", ["documents", "statistical"])

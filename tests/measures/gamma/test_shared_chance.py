@@ -139,5 +139,5 @@ def test_an_unknown_chance_is_refused():
     ],
 )
 def test_what_takes_documents_as_independent_refuses_it(refusing):
-    with pytest.raises(SettingsError, match=r"chance='pooled' .--chance pooled. lets them share"):
+    with pytest.raises(SettingsError, match=r"requires independent documents, .*; use chance='documents'"):
         refusing(corpus(4))

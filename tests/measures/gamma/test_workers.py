@@ -8,7 +8,7 @@ import warnings
 
 import pytest
 
-from gamma_align.measures.gamma.workers import _quietly
+from gamma_align.measures.gamma.workers import _without_warnings
 
 pytest.importorskip("joblib")
 
@@ -42,7 +42,7 @@ def test_results_that_nobody_wants_any_more_are_no_warning():
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        some = _quietly(results())
+        some = _without_warnings(results())
         assert next(some) == 1
         some.close()
     assert caught == []
