@@ -25,7 +25,7 @@ import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray, equal, frozen
 from gamma_align.data.build import ONE_DOCUMENT, corpus_columns, document_columns, unit_columns
-from gamma_align.data.frames import Columns, Framed
+from gamma_align.data.frames import FrameColumns, Framed
 from gamma_align.data.tables import Table
 
 
@@ -164,7 +164,7 @@ class Continuum(Frozen, Framed):
     def _n_rows(self) -> int:
         return len(self)
 
-    def _columns(self, limit: int | None = None) -> Columns:
+    def _columns(self, limit: int | None = None) -> FrameColumns:
         names, labels = self.annotators, (*self.categories, None)  # code -1 reads the last: no category
         return {
             "document": [self.document] * len(self.start[:limit]),

@@ -16,7 +16,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
-from gamma_align.data.frames import Columns, Framed
+from gamma_align.data.frames import FrameColumns, Framed
 from gamma_align.data.problem import few
 from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
@@ -239,7 +239,7 @@ class Corpus(Frozen, Framed):
     def _n_rows(self) -> int:
         return self.n_units
 
-    def _columns(self, limit: int | None = None) -> Columns:
+    def _columns(self, limit: int | None = None) -> FrameColumns:
         names, labels = self.annotators, (*self.categories, None)  # code -1 reads the last: no category
         return {
             "document": [self.documents[index] for index in self.unit_document[:limit].tolist()],

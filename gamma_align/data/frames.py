@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
-Columns = dict[str, Sequence[Any]]
+FrameColumns = dict[str, Sequence[Any]]
 
 SHOWN = 20  # rows that a notebook shows
 
@@ -31,7 +31,7 @@ class Framed:
         """Return sizes and first rows, for a notebook."""
         return html_table(self._columns(SHOWN), repr(self).strip("<>"), self._n_rows())
 
-    def _columns(self, limit: int | None = None) -> Columns:
+    def _columns(self, limit: int | None = None) -> FrameColumns:
         """Return the columns of the data frame, of the first `limit` rows if it is set."""
         raise NotImplementedError
 
@@ -40,14 +40,14 @@ class Framed:
         raise NotImplementedError
 
 
-def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
+def frame_of(columns: FrameColumns, backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
     """Return columns as a data frame of the backend."""
     import narwhals as nw
 
     return nw.from_dict(columns, backend=backend).to_native()
 
 
-def html_table(columns: Columns, caption: str, n_rows: int | None = None) -> str:
+def html_table(columns: FrameColumns, caption: str, n_rows: int | None = None) -> str:
     """Return columns as an HTML table of at most `SHOWN` rows; `n_rows` is how many there are, if not all are given."""
     from html import escape
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, overload
 import numpy as np
 
 from gamma_align.columns import FloatArray, equal
-from gamma_align.data.frames import Backend, Columns, frame_of, html_table
+from gamma_align.data.frames import Backend, FrameColumns, frame_of, html_table
 from gamma_align.errors import SettingsError
 
 Row = TypeVar("Row")
@@ -93,9 +93,9 @@ class Result:
         """Return what JSON shows, by key: the fields, where a result does not say otherwise."""
         return self._named(*_field_names(type(self)))  # type: ignore[arg-type]
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         """Return the columns of the data frame: one row of the numbers, texts and values among the contents."""
-        columns: Columns = {}
+        columns: FrameColumns = {}
         for name, content in self._contents().items():
             if isinstance(content, Value):
                 columns |= value_columns(name, [content], type(content))
@@ -130,7 +130,7 @@ class ResultOfTables(Result):
         """
         return frame_of(self.columns(level), backend)
 
-    def columns(self, level: str | None = None) -> Columns:
+    def columns(self, level: str | None = None) -> FrameColumns:
         """Return one of the tables as columns; by default the first one.
 
         Raises
@@ -144,10 +144,10 @@ class ResultOfTables(Result):
         name, rows = self._tables[level]
         return self._columns_of(getattr(self, name), rows._fields)
 
-    def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> Columns:
+    def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> FrameColumns:
         return columns_of(rows, names)
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         return self.columns()
 
 
@@ -251,7 +251,7 @@ def finite_or_none(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
 
 
-def columns_of(rows: Sequence[object], names: Iterable[str]) -> Columns:
+def columns_of(rows: Sequence[object], names: Iterable[str]) -> FrameColumns:
     """Return attributes of the rows of a table as columns."""
     return {name: column_of(rows, name) for name in names}
 
@@ -365,7 +365,7 @@ class Value(Number):
         return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]{note}"
 
 
-def value_columns(name: str, values: Sequence[Value], kind: type[Value] = Value) -> Columns:
+def value_columns(name: str, values: Sequence[Value], kind: type[Value] = Value) -> FrameColumns:
     """Return the columns of a data frame for values of a kind: the coefficient under `name`, `name_low` and so on."""
     return {
         name if field.name == "value" else f"{name}_{field.name}": column_of(values, field.name)

@@ -14,7 +14,7 @@ import numpy as np
 from gamma_align.columns import FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import NO_UNITS, Result, Value, value_columns
@@ -116,8 +116,8 @@ class PairwiseResult(Result):
         ]
         return {"schema_version": 1, "annotators": self.annotators, "pairs": pairs}
 
-    def _columns(self) -> Columns:
-        columns: Columns = {
+    def _columns(self) -> FrameColumns:
+        columns: FrameColumns = {
             "first": [pair[0] for pair in self.pairs],
             "second": [pair[1] for pair in self.pairs],
             "documents": [len(result.documents) for result in self.pairs.values()],

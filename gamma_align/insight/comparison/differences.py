@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 
 
@@ -142,7 +142,7 @@ class Paired(Result):
         head = self._named("names", "signature", "settings", "differences", "documents", "gap", "notes")
         return {"schema_version": 1, **head}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         names = ("coefficient", "category", "first", "second")
         return columns_of(self.differences, names) | {
             name: column

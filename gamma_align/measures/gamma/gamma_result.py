@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.frames import Backend, Columns, frame_of
+from gamma_align.data.frames import Backend, FrameColumns, frame_of
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
 from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
@@ -206,16 +206,16 @@ class GammaResult(Result):
             return frame_of(self._columns(), backend)
         if level == "corpus":
             values = [self.gamma, self.gamma_cat, *self.gamma_k.values()]
-            names: Columns = {
+            names: FrameColumns = {
                 "coefficient": ["gamma", "gamma_cat", *["gamma_k"] * len(self.gamma_k)],
                 "category": [None, None, *self.gamma_k],
             }
             return frame_of(names | value_columns("value", values, GammaValue), backend)
         rows = [(row.document, label, value) for row in self.documents for label, value in row.gamma_k.items()]
-        columns: Columns = {"document": [row[0] for row in rows], "category": [row[1] for row in rows]}
+        columns: FrameColumns = {"document": [row[0] for row in rows], "category": [row[1] for row in rows]}
         return frame_of(columns | value_columns("gamma_k", [row[2] for row in rows], GammaValue), backend)
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         columns = columns_of(self.documents, COUNTS)
         for name in ("gamma", "gamma_cat"):
             columns |= value_columns(name, columns_of(self.documents, [name])[name], GammaValue)

@@ -11,7 +11,7 @@ import numpy as np
 from gamma_align.columns import IntArray, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import Distance
@@ -203,7 +203,7 @@ class Evaluation(Result):
     def _contents(self) -> dict[str, Any]:
         return {"schema_version": 1, **self._named("reference", "signature", "settings", "systems", "notes")}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         systems = self.systems
         columns = columns_of(systems, ("system", "documents", "reference_units", "units"))
         if systems and systems[0].spans:

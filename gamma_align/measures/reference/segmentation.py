@@ -42,7 +42,7 @@ from gamma_align import kernels
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
@@ -127,8 +127,8 @@ class SegmentationResult(Result):
     def _contents(self) -> dict[str, Any]:
         return {"schema_version": 1, **self._named("scores", "mean", "notes")}
 
-    def _columns(self) -> Columns:
-        columns: Columns = {
+    def _columns(self) -> FrameColumns:
+        columns: FrameColumns = {
             name: [getattr(score, name) for score in self.scores] for name in ("reference", "system", "documents")
         }
         for name in VALUES:

@@ -36,7 +36,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.batch import Batch
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import Result, Value, value_columns
@@ -88,7 +88,7 @@ class SpanScore(Result):
     f1: Value
     counts: Mapping[str, float]
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         return {key: column for name in ("precision", "recall", "f1") for key, column in self._value(name)}
 
     def _value(self, name: str) -> list[tuple[str, Sequence[Any]]]:

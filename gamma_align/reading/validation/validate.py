@@ -13,7 +13,7 @@ from gamma_align.columns import UNLABELLED
 from gamma_align.data.checks import check_settings
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import SHOWN as SHOWN_ROWS
-from gamma_align.data.frames import Columns, Framed, html_table
+from gamma_align.data.frames import FrameColumns, Framed, html_table
 from gamma_align.data.problem import refuse
 from gamma_align.data.sources import Source, is_path
 from gamma_align.errors import Cure, InputError, Location, Problem
@@ -108,7 +108,7 @@ class ValidationReport(Framed):
     def _n_rows(self) -> int:
         return len(self.problems) + len(self.findings)
 
-    def _columns(self, limit: int | None = None) -> Columns:
+    def _columns(self, limit: int | None = None) -> FrameColumns:
         """Return a row for each problem and each finding."""
         problems = [("problem", "", 1, str(problem), "") for problem in self.problems]
         found = [("finding", each.name, each.count, each.message, each.cure) for each in self.findings]
