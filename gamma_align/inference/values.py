@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, overload
 import numpy as np
 
 from gamma_align.columns import FloatArray, equal
-from gamma_align.data.frames import Backend, FrameColumns, frame_of, html_table
+from gamma_align.data.frames import Backend, Frame, FrameColumns, frame_of, html_table
 from gamma_align.errors import SettingsError
 
 Row = TypeVar("Row")
@@ -75,7 +75,7 @@ class Result:
         """Return the result ready for JSON; NaN and infinity are None."""
         return {name: json_ready(value) for name, value in self._contents().items()}
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+    def to_frame(self, backend: Backend = "pandas") -> Frame:
         """Return the result as a data frame; NaN and missing reasons where there is nothing to say.
 
         Parameters
@@ -113,7 +113,7 @@ class ResultOfTables(Result):
     __slots__ = ()
     _tables: ClassVar[Mapping[str, tuple[str, Any]]]
 
-    def to_frame(self, backend: Backend = "pandas", *, level: str | None = None) -> Any:  # noqa: ANN401  (the backend's)
+    def to_frame(self, backend: Backend = "pandas", *, level: str | None = None) -> Frame:
         """Return one of the tables as a data frame.
 
         Parameters

@@ -89,7 +89,7 @@ def test_what_is_not_of_characters_of_the_text_stays():
 
 
 def test_without_texts_there_is_a_cure():
-    with pytest.raises(InputError, match=r"name them with --texts PATH \(texts=\)"):
+    with pytest.raises(InputError, match="name them with texts=, or read"):
         ga.read(CORPORA / "pygamma" / "AlexPaulSuzan.csv").trim()
 
 

@@ -25,7 +25,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.data.sources import Source, corpus_of
-from gamma_align.errors import InputError, SettingsError, did_you_mean
+from gamma_align.errors import InputError, Note, SettingsError, did_you_mean
 from gamma_align.inference.exchanges import MAX_BLOCKS, each_document, exchange
 from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
 from gamma_align.insight.comparison.differences import Difference, DocumentDifference, Paired
@@ -163,13 +163,13 @@ def paired_corpora(
     pools: list[_AnyPool] = []
     notes, gap, samples = [*both.notes], 0.0, []
     for name, corpus in zip(names, (both.first, both.second), strict=True):
-        notes += [f"{name}: {note}" for note in DataFacts.of(corpus).notes()]
+        notes += [Note.prefixed(name, note) for note in DataFacts.of(corpus).notes()]
     if "gamma" in measures:
         rows = [run(corpus, of_gamma, n_jobs=n_jobs, progress=progress) for corpus in (both.first, both.second)]
         pools.append(GammaPool.of(rows[0], rows[1], of_gamma.dissimilarity.delta_empty))
         gap = float(max(side.gap.max() for side in rows))
         for name, side in zip(names, rows, strict=True):
-            notes += [f"{name}: {note}" for note in low_gamma_notes(Documents(side).gamma.values, side.units)]
+            notes += [Note.prefixed(name, note) for note in low_gamma_notes(Documents(side).gamma.values, side.units)]
         samples = [number for side in rows for number in side.samples.tolist() if number]
     if "unitizing-alpha" in measures:
         pools.append(UnitizingPool.of(both.first, both.second, of_lengths.distance, layers=of_lengths.layers))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.frames import Backend, FrameColumns, frame_of
+from gamma_align.data.frames import Backend, Frame, FrameColumns, frame_of
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
 from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
@@ -184,7 +184,7 @@ class GammaResult(Result):
         contents = {"schema_version": 1, **self._named("signature", "settings"), "corpus": corpus}
         return contents | self._named("documents", "notes", *(["problems"] if self.problems else []))
 
-    def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Any:  # noqa: ANN401  (the backend's)
+    def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Frame:
         """Return the result as a data frame; values that are not available are NaN, missing texts None.
 
         Parameters

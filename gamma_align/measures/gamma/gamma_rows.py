@@ -15,7 +15,7 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Backend
+from gamma_align.data.frames import Backend, Frame
 from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
 
 _ROUNDING_TOLERANCE = 1e-12  # relative: a mean of distances that are all 1 may differ from 1 by this much
@@ -197,7 +197,7 @@ class GammaRows(RowsOfDocuments):
             notes=tuple(notes),
         )
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+    def to_frame(self, backend: Backend = "pandas") -> Frame:
         """Return the rows as a flat data frame, from which `from_frame` restores them.
 
         A document has a row for γ, one for γcat, and one for γk of each of its categories; each repeats the columns of

@@ -15,7 +15,7 @@ from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import Distance
-from gamma_align.errors import InputError, SettingsError, did_you_mean
+from gamma_align.errors import InputError, Note, SettingsError, did_you_mean
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
@@ -381,7 +381,7 @@ def evaluate(
         both = _two(corpus, slots, indices)
         agreement, more = _agreement(both, options.measures, of_gamma, n_jobs)
         parts[name] |= agreement
-        notes += [f"{name}: {note}" for note in more if note not in notes]
+        notes += [Note.prefixed(name, note) for note in more if note not in notes]
         if progress is not None:
             progress(number, len(rows))
     return Evaluation(

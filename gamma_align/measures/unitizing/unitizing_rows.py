@@ -10,7 +10,7 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Backend
+from gamma_align.data.frames import Backend, Frame
 from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each, same
 from gamma_align.measures.unitizing.coincidences import (
     CoincidenceRows,
@@ -149,7 +149,7 @@ class UnitizingRows(RowsOfDocuments):
         """The coincidences with the documents they are of."""
         return CoincidenceRows(self.measured, self.coincidences)
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+    def to_frame(self, backend: Backend = "pandas") -> Frame:
         """Return the rows as a flat data frame, for engines that pass tables on: `from_frame` makes them again.
 
         A document has a row of its counts, and one for each number that it adds; its counts stand in each.

@@ -12,8 +12,7 @@ import numpy as np
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.checks import check_settings
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import SHOWN as SHOWN_ROWS
-from gamma_align.data.frames import FrameColumns, Framed, html_table
+from gamma_align.data.frames import MAX_ROWS_SHOWN, FrameColumns, Framed, html_table
 from gamma_align.data.problem import refuse
 from gamma_align.data.sources import Source, is_path
 from gamma_align.errors import Cure, InputError, Location, Problem
@@ -121,7 +120,7 @@ class ValidationReport(Framed):
         sizes = {"files": self.files, "problems": len(self.problems), "notes": len(self.notes)}
         sizes["units"] = 0 if self.columns is None else len(self.columns)
         caption = ", ".join(f"{name} {count}" for name, count in sizes.items())
-        return html_table(self._columns(SHOWN_ROWS), f"ValidationReport: {caption}", self._n_rows())
+        return html_table(self._columns(MAX_ROWS_SHOWN), f"ValidationReport: {caption}", self._n_rows())
 
 
 def validate(
@@ -240,7 +239,7 @@ def _columns(contents: Contents) -> UnitColumns | None:
     if checked is None:
         return None
     rows, category = checked.rows, checked.category
-    keep = np.flatnonzero(rows.good)
+    keep = np.flatnonzero(rows.is_valid)
     labels = tuple(dict.fromkeys(category.labels))  # two may be read as one
     code = {label: index for index, label in enumerate(labels)}
     table = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)
