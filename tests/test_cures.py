@@ -181,7 +181,7 @@ CASES = {
     "no name of a column is known": Case(
         {"t.csv": "who,first,last\na,0,2\nb,0,2\n"},
         "validate t.csv",
-        "--column 'annotator=<your name>'",
+        "--column annotator=<your name>",
         own={"<your name>": "who"},
         cured="validate t.csv {} --column start=first --column end=last",
         seen=(1, 2, 2),
@@ -189,7 +189,7 @@ CASES = {
     "nobody is named in a table": Case(
         {"t.csv": "document,start,end,category,wer\nd,0,2,X,a\nd,0,2,X,b\n"},
         "measure t.csv --samples 3",
-        "--column 'annotator=<your name>'",
+        "--column annotator=<your name>",
         own={"<your name>": "wer"},
     ),
     "a table of another suffix": Case(

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, cast
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
-FrameColumns = dict[str, Sequence[Any]]
+FrameColumn = Sequence[Any]
+"""A column of a data frame."""
+
+FrameColumns = dict[str, FrameColumn]
 """Columns of a data frame by name."""
 
 MAX_ROWS_SHOWN = 20

@@ -192,13 +192,13 @@ class UnitizingPool:
     def _sums(self, side: int) -> _Sums:
         """Return the coincidences of one annotation: of all documents, of each one, and of all but each one."""
         blocks, table = Blocks.of(self.n_documents), CoincidenceTable(self.rows.coincidences)
-        each = np.eye(blocks.number)
+        each = np.eye(blocks.n_blocks)
 
         def sums(weights: FloatArray) -> Iterator[CoincidenceSums]:
             both = [blocks.weights(weights), blocks.weights(np.zeros_like(weights))]
             return table.weighted(self._weights(both[side], both[1 - side]))
 
-        return _Sums(next(sums(np.ones((1, blocks.number)))), sums(each), sums(1.0 - each))
+        return _Sums(next(sums(np.ones((1, blocks.n_blocks)))), sums(each), sums(1.0 - each))
 
     def _weights(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> csr_matrix[np.float64]:
         """Return how often each row of coincidences counts if documents count so often."""

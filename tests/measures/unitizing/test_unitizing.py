@@ -722,7 +722,7 @@ def test_a_corpus_part_by_part_is_the_corpus(overlap, units):
 def test_documents_are_made_in_blocks_and_one_by_one(monkeypatch):
     whole = ga.unitizing_alpha(IN_PARTS)
     each = [*whole.documents]
-    monkeypatch.setattr(results_values, "_BLOCK", 2)
+    monkeypatch.setattr(results_values, "_BLOCK_ROWS", 2)
     assert [*whole.documents] == each == [whole.documents[index] for index in range(len(each))]
     assert whole.documents[3:6] == each[3:6]
     assert [*whole.documents.column("u")] == [document.u for document in each]
