@@ -61,7 +61,7 @@ def test_the_interval_of_a_difference_is_the_definition(n):
     assert found.rests_on == pytest.approx(oracle.rests_on)
 
 
-def test_a_difference_the_other_way_round_has_the_other_sign():
+def test_reversed_difference_has_the_opposite_sign():
     first, second = parts(*sums(1, 9)), parts(*sums(2, 9))
     one, other = difference_interval(first, second, ANYTHING), difference_interval(second, first, ANYTHING)
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
@@ -84,7 +84,7 @@ def test_the_standard_error_is_the_jackknife_of_the_coefficient():
     assert ratio_interval(observed, expected, everywhere(observed)).error == pytest.approx(error)
 
 
-def test_documents_without_anything_change_nothing():
+def test_documents_without_disagreement_do_not_change_the_interval():
     observed, expected = sums(5, 6)
     padded = [np.concatenate([column, np.zeros(3)]) for column in (observed, expected)]
     found = ratio_interval(*padded, everywhere(padded[0]))
@@ -118,7 +118,7 @@ SOME = np.array([0.3, 0.2, 0.4, 0.1, 0.5])
         ([0.3], [1], [1], FEW_DOCUMENTS),
     ],
 )
-def test_an_interval_that_is_not_given_has_a_reason(observed, expected, agreeing, reason):
+def test_missing_interval_has_a_reason(observed, expected, agreeing, reason):
     observed, expected = (np.array(column, dtype=np.float64) for column in (observed, expected))
     interval = ratio_interval(observed, expected, np.array(agreeing, dtype=bool))
     assert interval.missing == reason
@@ -126,7 +126,7 @@ def test_an_interval_that_is_not_given_has_a_reason(observed, expected, agreeing
     assert math.isnan(interval.rests_on)
 
 
-def test_reasons_and_notes_name_the_parts_that_the_interval_is_over():
+def test_reasons_and_notes_name_the_units_of_the_jackknife():
     few = ratio_intervals(parts(np.array([0.3, 0.2, 0, 0, 0]), np.ones(5))).of(0, "runs of documents")
     assert few.missing == "fewer than three runs of documents with disagreement"
     held = ratio_intervals(parts(SOME, np.array([0, 0, 0, 0, 1.0]))).of(0, "units")
@@ -134,7 +134,7 @@ def test_reasons_and_notes_name_the_parts_that_the_interval_is_over():
     assert ratio_intervals(parts(*sums(1, 6))).of(0, "units").note.endswith(" of 6 units")
 
 
-def test_a_planned_corpus_has_the_interval_of_its_documents_several_times():
+def test_planned_corpus_has_the_interval_of_repeated_documents():
     observed, expected = sums(8, 9)
     tiled = ratio_interval(np.tile(observed, 4), np.tile(expected, 4), everywhere(np.tile(observed, 4)))
     columns = observed[None, :], expected[None, :], everywhere(observed)[None, :]
@@ -143,7 +143,7 @@ def test_a_planned_corpus_has_the_interval_of_its_documents_several_times():
     assert planned.rests_on[0] == pytest.approx(tiled.rests_on)
 
 
-def test_each_of_two_independent_samples_takes_documents_with_disagreement():
+def test_both_independent_samples_need_documents_with_disagreement():
     pad, one = np.zeros(6), sums(1, 6)
     sides = [
         parts(*(np.concatenate([column, pad]) for column in one)),
@@ -153,7 +153,7 @@ def test_each_of_two_independent_samples_takes_documents_with_disagreement():
     assert difference_intervals(*sides, independent=True).missing == [FEW_DOCUMENTS]
 
 
-def test_documents_that_expect_nothing_by_chance_count():
+def test_documents_without_expected_disagreement_count():
     interval = ratio_interval(np.array([0.2, 0.4, 0.1, 0.3]), np.array([1.0, 1.0, 1.0, 0.0]), np.ones(4, dtype=bool))
     assert interval.low < 1 - 1.0 / 3.0 < interval.high
 
@@ -165,7 +165,7 @@ def test_intervals_of_shares_stay_between_0_and_1():
     assert (share.low, share.high) == (0.0, free.high)
 
 
-def test_a_difference_stays_within_the_differences_that_there_can_be():
+def test_interval_of_a_difference_stays_within_its_limits():
     first, second = parts(*sums(1, 4)), parts(*sums(2, 4))
     free = difference_interval(first, second, ANYTHING)
     limited = difference_interval(first, second, (free.low + 0.1, free.high - 0.1))
