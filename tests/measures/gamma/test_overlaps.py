@@ -205,7 +205,7 @@ def test_moments_equal_the_enumeration_of_all_samples(corpus, distance, settings
     )
     for row, code in enumerate(moments.category_k.tolist()):
         category_moments = [column[row] for column in moments.categories]
-        assert category_moments == pytest.approx(truth.get(corpus.categories[code], none), nan_ok=True)
+        assert category_moments == pytest.approx(truth.get(corpus.categories[code], (0.0, np.nan, 0.0)), nan_ok=True)
 
 
 def test_moments_of_drawn_annotators_equal_the_enumeration_of_all_samples():
