@@ -21,14 +21,16 @@ def test_plain_estimates_are_means_with_their_errors():
     group, values = groups_of(np.random.default_rng(1), [5, 0, 1, 12])
     result = plain_estimates(group, values, 4)
     for index in (0, 3):
-        own = values[group == index]
-        assert result.mean[index] == pytest.approx(own.mean())
-        assert result.error[index] == pytest.approx(stats.sem(own))
-        assert result.deviation[index] == pytest.approx(own.std(ddof=1))
+        samples = values[group == index]
+        assert result.mean[index] == pytest.approx(samples.mean())
+        assert result.error[index] == pytest.approx(stats.sem(samples))
+        assert result.deviation[index] == pytest.approx(samples.std(ddof=1))
     assert math.isnan(result.mean[1])
     assert (result.mean[2], math.isnan(result.error[2])) == (values[5], True)
-    own = values[group == 3]  # skewness of a mean: third moment / n² by the error cubed
-    assert result.skewness[3] == pytest.approx(np.mean((own - own.mean()) ** 3) / 12**2 / stats.sem(own) ** 3)
+    samples = values[group == 3]  # skewness of a mean: third moment / n² by the error cubed
+    assert result.skewness[3] == pytest.approx(
+        np.mean((samples - samples.mean()) ** 3) / 12**2 / stats.sem(samples) ** 3
+    )
 
 
 def test_equal_samples_have_an_error_of_exactly_zero():
