@@ -25,7 +25,7 @@ swapped-bounds do it``. `str` of an error speaks Python. The cause is a full cla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol, Self, TypeVar
 
 MAX_LINE_LENGTH = 4000
@@ -70,14 +70,31 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 
 
 class Set(NamedTuple):
-    """A reference to an option, by its keyword in Python, with the value that it should have, if one is meant."""
+    """A reference to an option, by its keyword in Python, with the value that it should have, if one is meant.
+
+    `function` names the function that takes the keyword if reading or selecting takes a keyword of that name as well:
+    `shuffle` takes an ``annotator``, too.
+    """
 
     option: str
     value: object = None
+    function: str = ""
 
     def render(self, surface: Surface) -> str:
         """Return the option in the language of the surface."""
-        return surface.option(self.option, self.value)
+        return surface.option(self.option, self.value, self.function)
+
+
+class Entry(NamedTuple):
+    """A reference to entries of an option that maps names to values; the user chooses the values."""
+
+    option: str
+    name: str
+    more_names: tuple[str, ...] = ()
+
+    def render(self, surface: Surface) -> str:
+        """Return the option with the names in the language of the surface."""
+        return surface.entries(self.option, (self.name, *self.more_names))
 
 
 class Fix(NamedTuple):
@@ -112,14 +129,17 @@ class Call(NamedTuple):
         return surface.call(self.function, self.command)
 
 
-Reference = Set | Fix | Install | Call
+Reference = Set | Entry | Fix | Install | Call
 
 
 class Surface(Protocol):
     """The language of a place where messages appear."""
 
-    def option(self, name: str, value: object) -> str:
-        """Return an option, and its value unless that is None."""
+    def option(self, name: str, value: object, function: str = "") -> str:
+        """Return an option, and its value unless that is None; `function` is that of `Set`."""
+
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        """Return an option that maps names to values, with "…" for the value of each name."""
 
     def argument(self, name: str) -> str:
         """Return the words for an option whose value is wrong."""
@@ -137,8 +157,11 @@ class Surface(Protocol):
 class _Python:
     """Messages for callers of the package."""
 
-    def option(self, name: str, value: object) -> str:
+    def option(self, name: str, value: object, function: str = "") -> str:  # noqa: ARG002  (the Surface protocol)
         return f"{name}=" if value is None else f"{name}={value!r}"
+
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        return f"{option}={{{', '.join(f'{name!r}: …' for name in names)}}}"
 
     def argument(self, name: str) -> str:
         return name
@@ -164,7 +187,7 @@ class Cure:
     ----------
     template : str
         A clause in the imperative. Without references it is used as it is.
-    *references : Set, Fix, Install, Call, Cure or str
+    *references : Set, Entry, Fix, Install, Call, Cure or str
         One for each ``{}``; a text is inserted as it is.
     """
 
@@ -192,6 +215,16 @@ class Cure:
             return self.template
         texts = (text if isinstance(text, str) else text.render(surface) for text in self.references)
         return self.template.format(*texts)
+
+    def change_text(self, change: Callable[[str], str]) -> Cure:
+        """Return the cure with its texts changed by a function, such as one that removes a path."""
+        return Cure(change(self.template), *(_changed(reference, change) for reference in self.references))
+
+
+def _changed(reference: Reference | Cure | str, change: Callable[[str], str]) -> Reference | Cure | str:
+    if isinstance(reference, str):
+        return change(reference)
+    return reference.change_text(change) if isinstance(reference, Cure) else reference
 
 
 Where = int | str
@@ -261,7 +294,8 @@ class Problem(NamedTuple):
     def change_text(self, change: Callable[[str], str]) -> Problem:
         """Return the problem with its texts changed by a function, such as one that removes a path."""
         location = self.location and self.location._replace(file=change(self.location.file))
-        return self._replace(location=location, cause=change(self.cause), details=change(self.details))
+        cure = None if self.cure is None else self.cure.change_text(change)
+        return self._replace(location=location, cause=change(self.cause), cure=cure, details=change(self.details))
 
 
 class Note(str):

@@ -1,7 +1,7 @@
-"""Options: each is declared once, and help, checks, signatures, JSON Schema, forms and lists are rendered from that.
+"""Options: each is declared once; help, checks, signatures, JSON Schema, forms and documentation are rendered from it.
 
-A package declares its options in a module ``options`` that imports this module and the standard library alone: the
-command line prints its help from declarations without NumPy. Not here: what an option does.
+A package declares its options in a module ``…options`` that imports only such modules and the standard library: the
+command line prints its help from declarations, without NumPy. The effect of an option is not defined here.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Real(NamedTuple):
 
     at_least: float | None = None
     above: float | None = None
+    at_most: float | None = None
     below: float | None = None
     remark: str = ""
 
@@ -32,30 +33,44 @@ class Real(NamedTuple):
         return "float"
 
     def problem(self, value: object) -> str | None:
-        """Return the range if a value is outside it, as "must be above 0"."""
+        """Return the range, as "must be above 0", if a value is outside it."""
         if not _is_number(value):
             return "must be a number"
         if not math.isfinite(value):
             return "must be a finite number"
-        if self.below is not None and self.above is not None:
-            is_fine, bounds = self.above < value < self.below, f"between {self.above:g} and {self.below:g}"
-        elif self.above is not None:
-            is_fine, bounds = value > self.above, f"above {self.above:g}"
-        else:
-            is_fine, bounds = self.at_least is None or value >= self.at_least, f"{self.at_least or 0:g} or more"
-        return None if is_fine else f"must be {bounds}{self.remark}"
+        is_within = (
+            (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.at_most is None or value <= self.at_most)
+            and (self.below is None or value < self.below)
+        )
+        return None if is_within else f"must be {self._bounds()}{self.remark}"
+
+    def _bounds(self) -> str:
+        if self.above is not None and self.below is not None:
+            return f"between {self.above:g} and {self.below:g}"
+        if self.at_least is not None and self.at_most is not None:
+            return f"from {self.at_least:g} to {self.at_most:g}"
+        lower = f"{self.at_least or 0:g} or more" if self.above is None else f"above {self.above:g}"
+        return lower if self.at_most is None else f"{lower} and at most {self.at_most:g}"
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of values."""
-        bounds = {"minimum": self.at_least, "exclusiveMinimum": self.above, "exclusiveMaximum": self.below}
+        bounds = {
+            "minimum": self.at_least,
+            "exclusiveMinimum": self.above,
+            "maximum": self.at_most,
+            "exclusiveMaximum": self.below,
+        }
         return {"type": "number", **{name: bound for name, bound in bounds.items() if bound is not None}}
 
 
 class Whole(NamedTuple):
-    """A whole number of at least so much; `remark` follows the bound in messages."""
+    """A whole number within bounds; `remark` follows the bounds in messages."""
 
     at_least: int = 0
     remark: str = ""
+    at_most: int | None = None
 
     @property
     def annotation(self) -> str:
@@ -64,13 +79,17 @@ class Whole(NamedTuple):
 
     def problem(self, value: object) -> str | None:
         """Return the range if a value is outside it, as `Real.problem` does."""
-        if not _is_number(value):
+        if not (_is_number(value) and float(value).is_integer()):
             return "must be a whole number"
-        return None if value >= self.at_least else f"must be {self.at_least} or more{self.remark}"
+        if value >= self.at_least and (self.at_most is None or value <= self.at_most):
+            return None
+        bounds = f"{self.at_least} or more" if self.at_most is None else f"from {self.at_least} to {self.at_most}"
+        return f"must be {bounds}{self.remark}"
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of values."""
-        return {"type": "integer", "minimum": self.at_least}
+        bounds = {"minimum": self.at_least, "maximum": self.at_most}
+        return {"type": "integer", **{name: bound for name, bound in bounds.items() if bound is not None}}
 
 
 class Choice(NamedTuple):
@@ -126,13 +145,15 @@ class Flag(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text; in Python it may be something else as well, which `python` names, and which is checked where it is used.
+    """A text. In Python it may have another type, which `python` names; the code that uses the value checks it.
 
-    `completion` names what a shell completes it with: "formats" or nothing.
+    `parse` reads the argument on the command line; it raises ValueError with the reason if it cannot. `completion`
+    names the words that a shell completes: "formats" or nothing.
     """
 
     python: str = "str"
     completion: str = ""
+    parse: Callable[[str], object] = str
 
     @property
     def annotation(self) -> str:
@@ -148,16 +169,43 @@ class Text(NamedTuple):
         return {"type": "string"}
 
 
+class File(NamedTuple):
+    """The path of a file or folder; if it `is_table`, the HTTP API takes the rows of a table in its place.
+
+    `python` is the type in Python.
+    """
+
+    is_table: bool = False
+    python: str = "str | os.PathLike[str]"
+
+    @property
+    def annotation(self) -> str:
+        """The type in Python."""
+        return self.python
+
+    def problem(self, value: object) -> str | None:  # noqa: ARG002  (as other kinds)
+        """Return None: the code that uses the value checks it."""
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of a table: a list of rows."""
+        return {"type": "array", "items": {"type": "array", "items": dict(_CELL)}}
+
+
 class Listed(NamedTuple):
-    """Several names, or names with values; `syntax` is the way they are written in one argument.
+    """Several values, or names with values; `syntax` is the way they are written in one argument.
 
     "names" and "escaped" have commas between, the latter with a backslash before a comma in a name; "quoted" is a row
-    of CSV; "labels" are escaped names that may have a value behind an equals sign; a "column", a "pair" and an "option"
-    are one name with its value, and a "text" is one text: these are repeated.
+    of CSV; "labels" are escaped names that may have a value behind an equals sign, and "weights" names that may have a
+    number there; a "column", a "pair" and an "option" are one name with its value, and a "text" is one text: these are
+    repeated. `items` is the kind of the values between commas if they are not any names. If the list `is_extended`, the
+    argument may be repeated with further values.
     """
 
     syntax: str
     python: str = "Iterable[str]"
+    items: Real | Whole | Choice | None = None
+    is_extended: bool = False
 
     @property
     def annotation(self) -> str:
@@ -172,20 +220,22 @@ class Listed(NamedTuple):
     @property
     def is_mapping(self) -> bool:
         """Whether entries may have values."""
-        return self.syntax in ("labels", "column", "pair", "option")
+        return self.syntax in ("labels", "weights", "column", "pair", "option")
 
     def problem(self, value: object) -> str | None:  # noqa: ARG002  (as other kinds)
         """Return None: the code that uses the value checks it."""
         return None
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of values."""
-        cell: dict[str, Any] = {"type": ["string", "number"]}
+        """Return the JSON Schema of values: a list, or a text as on the command line."""
+        items = dict(_CELL) if self.items is None else self.items.schema()
         entries = {"type": "object", "additionalProperties": {"type": ["string", "number", "null"]}}
-        return {"anyOf": [cell, {"type": "array", "items": cell}, *([entries] if self.is_mapping else [])]}
+        return {"anyOf": [dict(_CELL), {"type": "array", "items": items}, *([entries] if self.is_mapping else [])]}
 
 
-Kind = Real | Whole | Choice | Flag | Text | Listed
+Kind = Real | Whole | Choice | Flag | Text | File | Listed
+_CELL = {"type": ["string", "number"]}
+"""JSON Schema of a name or the cell of a table: labels may be numbers."""
 NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)
 
 
@@ -203,12 +253,13 @@ class Control(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A declaration: from it come the argument and its help, the check, the signature, JSON Schema and form.
+    """A declaration: the argument and its help, the check, the signature, JSON Schema and form are rendered from it.
 
     `default` holds unless conventions decide; `conventions` maps those with another value to it, and is None if
     conventions do not decide the option. `shown_default` is the default that help shows in place of `default`;
     without `shows_default` it shows none. `argument` is the option on the command line if it is not named after the
-    keyword. `explanation` is for Python, in full sentences without the default; without it `help` serves there, too.
+    keyword, and `short` its letter. `explanation` is for Python, in full sentences without the default; without it
+    `help` serves there, too.
     """
 
     name: str
@@ -223,6 +274,8 @@ class Option(NamedTuple):
     explanation: str = ""
     is_argument: bool = True
     control: Control | None = None
+    short: str = ""
+    is_required: bool = False
 
     @property
     def flag(self) -> str:
@@ -249,7 +302,8 @@ class Option(NamedTuple):
 
     def defaults(self) -> str:
         """Return the default, and those of other conventions: "default: mean; authors: half"."""
-        default = self.shown_default or ("" if self.default is None else self._shown(self.default))
+        has_default = self.default is not None and not isinstance(self.kind, Flag)
+        default = self.shown_default or (self._shown(self.default) if has_default else "")
         shown = [f"default: {default}"] if default else []
         shown += [f"{name}: {self._shown(value)}" for name, value in (self.conventions or {}).items()]
         return "; ".join(shown)
@@ -257,6 +311,8 @@ class Option(NamedTuple):
     def _shown(self, value: object) -> str:
         if isinstance(self.kind, Choice):
             return self.kind.word_of(value)
+        if isinstance(value, tuple):
+            return ",".join(map(self._shown, value))
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def help_text(self) -> str:
@@ -269,7 +325,12 @@ class Option(NamedTuple):
         default = {} if self.own_default in (None, ()) else {"default": self.own_default}
         return {**self.kind.schema(), **default, "description": self.help_text()}
 
-    def parameter(self) -> str:
+    @property
+    def description(self) -> str:
+        """The meaning for users of Python, in full sentences."""
+        return self.explanation or f"{self.help[0].upper()}{self.help[1:]}."
+
+    def parameter(self, *, is_required: bool = False) -> str:
         """Return the entry in the section "Parameters" of a docstring."""
         import textwrap
 
@@ -277,24 +338,27 @@ class Option(NamedTuple):
         if isinstance(self.kind, Choice):
             values = [self.kind.value_of(word) for word in self.kind.words]
             typed = "{" + ", ".join(str(each) if isinstance(each, bool) else f'"{each}"' for each in values) + "}"
-        text = self.explanation or f"{self.help[0].upper()}{self.help[1:]}."
-        if self.conventions is not None or self.default is not None:
+        text = self.description
+        if self.conventions is not None or self.default not in (None, ()):
             texts = [f"Default: {_python(self.default)}"]
             texts += [f"{name}: {_python(value)}" for name, value in (self.conventions or {}).items()]
             text = f"{text} {'; '.join(texts)}."
         lines = textwrap.wrap(text, _LINE - 8, break_on_hyphens=False, break_long_words=False)
-        return "\n".join([f"{self.name} : {typed}, optional", *(f"    {line}" for line in lines)])
+        head = f"{self.name} : {typed}" if is_required else f"{self.name} : {typed}, optional"
+        return "\n".join([head, *(f"    {line}" for line in lines)])
 
 
 class Group(NamedTuple):
     """Options of one section of the help.
 
-    Without a title they are on the first page, among the options people use; `page` is "more" or "reading".
+    Without a title they are on the first page, among the options used most; `page` is "more" or "reading". If the
+    group `is_exclusive`, at most one of the options can be given.
     """
 
     options: tuple[Option, ...]
     title: str = ""
     page: str = ""
+    is_exclusive: bool = False
 
 
 def check(name: str, kind: Kind, value: object) -> None:
@@ -344,31 +408,31 @@ def resolved(options: Sequence[Option], given: Mapping[str, Any], measure: str) 
 
 
 def takes_options(options: Sequence[Option]) -> Callable[[Function], Function]:
-    """Return a decorator of a function with ``**settings``: its signature and its docstring show each option by name.
+    """Return a decorator of a function that takes options: its signature and its docstring show each of them.
 
-    The entry ``**settings`` (or ``**options``) of the section "Parameters" is replaced by those of the options.
+    Options that the function does not name stand for its ``**settings`` in both.
     """
 
     def decorate(function: Function) -> Function:
         import inspect
 
         signature = inspect.signature(function)
-        parameters = list(signature.parameters.values())
-        rest = parameters.pop()
-        named = {parameter.name for parameter in parameters}
-        shown = [option for option in options if option.name not in named]
-        parameters += [
+        kept = [parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+        further = [
             inspect.Parameter(
                 option.name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=option.own_default,
                 annotation=_annotation(option),
             )
-            for option in shown
+            for option in options
+            if option.name not in signature.parameters
         ]
-        function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        shown = [*kept, *(further if len(kept) < len(signature.parameters) else [])]
+        function.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
         if function.__doc__ is not None:  # python -OO has none
-            function.__doc__ = _documented(function.__doc__, f"**{rest.name}", shown)
+            required = {parameter.name: parameter.default is parameter.empty for parameter in shown}
+            function.__doc__ = _documented(function.__doc__, required, options)
         return function
 
     return decorate
@@ -379,22 +443,43 @@ def _annotation(option: Option) -> str:
     return option.kind.annotation if option.own_default is not None else f"{option.kind.annotation} | None"
 
 
-def _documented(docstring: str, entry: str, options: Sequence[Option]) -> str:
-    """Return a docstring with the entries of options in place of one entry and its description."""
+def _documented(docstring: str, is_required: Mapping[str, bool], options: Sequence[Option]) -> str:
+    """Return a docstring whose section "Parameters" has an entry for each parameter, in their order."""
     lines = docstring.split("\n")
-    start = next(index for index, line in enumerate(lines) if line.strip().endswith(entry))
-    margin = lines[start][: len(lines[start]) - len(lines[start].lstrip())]
-    end = start + 1
-    while lines[end].startswith(f"{margin} "):
-        end += 1
-    others = lines[start].removesuffix(entry).rstrip(", ")  # parameters described together with the options
-    kept = [others, *lines[start + 1 : end]] if others.strip() else []
-    entries = [f"{margin}{line}" for option in options for line in option.parameter().split("\n")]
-    return "\n".join([*lines[:start], *kept, *entries, *lines[end:]])
+    title = next(index for index, line in enumerate(lines) if line.strip() == "Parameters")
+    margin = lines[title].removesuffix("Parameters")
+    start = title + 2  # below the dashes
+    end = next((index for index in range(start, len(lines)) if not lines[index].strip()), len(lines))
+    entries = _written_entries(lines[start:end], margin)
+    for option in options:
+        text = option.parameter(is_required=is_required.get(option.name, False))
+        entries[option.name] = [f"{margin}{line}" for line in text.split("\n")]
+    shown = [line for name in is_required for line in entries.get(name, [])]
+    return "\n".join([*lines[:start], *shown, *lines[end:]])
+
+
+def _written_entries(lines: Sequence[str], margin: str) -> dict[str, list[str]]:
+    """Return the lines of each parameter that a docstring describes, without ``**settings``.
+
+    Parameters that are described together have the lines of the first of them.
+    """
+    entries: dict[str, list[str]] = {}
+    entry: list[str] = []
+    for line in lines:
+        if line.startswith(f"{margin} "):
+            entry.append(line)
+            continue
+        names, separator, kind = line.strip().partition(" : ")
+        named = [name for name in names.split(", ") if not name.startswith("*")]
+        entry = [f"{margin}{', '.join(named)}{separator}{kind}"]
+        entries |= dict.fromkeys(named[:1], entry)
+    return entries
 
 
 def _python(value: object) -> str:
-    """Return a value as it is written in Python, texts in double quotes."""
+    """Return a value as it is written in Python, texts in double quotes and tuples as lists."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_python, value))}]"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

@@ -12,6 +12,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ import gamma_align
 from gamma_align.apps.cli import _subcommands
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.apps.cli._program import _COMMANDS
+from gamma_align.apps.cli._surface import flag_of
 
 SOURCE = Path(gamma_align.__file__).parent
 BRAT = "T1\tPER 0 3\tAda\nT2\tLOC 13 18\tParis\n"
@@ -68,7 +70,14 @@ SPANS = [
     {"art": "d1", "who": who, "s": start, "e": start + 3, "kind": "PER"}
     for who, start in (("ann", 0), ("ann", 5), ("ben", 0))
 ]
-KEYS = {"<your key>": "art", "annotator=": "annotator=who", "start=": "start=s", "end=": "end=e"}
+ALL_KEYS = "--column document=… --column annotator=… --column start=… --column end=… --column category=…"
+KEYS = {
+    "document=…": "document=art",
+    "annotator=…": "annotator=who",
+    "start=…": "start=s",
+    "end=…": "end=e",
+    "category=…": "category=kind",
+}
 TWO_TIERS = (
     '"ooTextFile"\n"TextGrid"\n0\n2\n<exists>\n2\n'
     '"IntervalTier"\n"words"\n0\n2\n1\n0\n2\n"a"\n"IntervalTier"\n"phones"\n0\n2\n1\n0\n1\n"b"\n'
@@ -125,8 +134,8 @@ CASES = {
     "the key of the annotator": Case(
         {"t.jsonl": jsonl(*({**record, "who": who} for record, who in zip(TWICE, ("ann", "ben"), strict=True)))},
         "validate t.jsonl",
-        "--option annotator=KEY",
-        own={"KEY": "who"},
+        "--option annotator=…",
+        own={"…": "who"},
         seen=(1, 2, 2),
     ),
     "a column that may be the category": Case(
@@ -174,14 +183,14 @@ CASES = {
     "no column is the end": Case(
         {"t.csv": "document,annotator,start,last,category\nd,a,0,2,X\n"},
         "validate t.csv",
-        "--column 'end=<your name>'",
-        own={"<your name>": "last"},
+        "--column end=…",
+        own={"…": "last"},
         seen=(1, 1, 1),
     ),
     "no name of a column is known": Case(
         {"t.csv": "who,first,last\na,0,2\nb,0,2\n"},
         "validate t.csv",
-        "--column annotator=<your name>",
+        "--column 'annotator=<your name>'",
         own={"<your name>": "who"},
         cured="validate t.csv {} --column start=first --column end=last",
         seen=(1, 2, 2),
@@ -201,15 +210,15 @@ CASES = {
     "JSON with other keys": Case(
         {"t.jsonl": jsonl(*SPANS)},
         "validate t.jsonl",
-        "--column document=<your key>, annotator=, start=, end=, category=",
-        own={**KEYS, "category=": "category=kind", ", ": " --column "},
+        ALL_KEYS,
+        own=KEYS,
         seen=(1, 2, 3),
     ),
     "a folder of JSON with other keys": Case(
         {f"f/{who}.jsonl": jsonl(*(span for span in SPANS if span["who"] == who)) for who in ("ann", "ben")},
         "validate f",
-        "--column document=<your key>, annotator=, start=, end=, category=",
-        own={**KEYS, "category=": "category=kind", ", ": " --column "},
+        ALL_KEYS,
+        own=KEYS,
         seen=(1, 2, 3),
     ),
     "tags as numbers": Case(
@@ -218,8 +227,8 @@ CASES = {
             "names.json": '["O", "B-PER"]',
         },
         "validate t.jsonl",
-        "--option labels=FILE",
-        own={"FILE": "names.json"},
+        "--option labels=…",
+        own={"…": "names.json"},
         seen=(1, 1, 1),
     ),
     "bounds the wrong way round": Case(
@@ -263,7 +272,7 @@ CASES = {
     "one of two spellings is chosen": Case(
         {"t.csv": f"{HEADER}d,a,0,2,X\nd,b,0,2,x\n"},
         "validate t.csv",
-        "--labels 'one=other'",
+        "--labels one=other",
         own={"one=other": "x=X"},
         told=0,
         seen=(1, 2, 2),
@@ -276,10 +285,14 @@ CASES = {
         told=0,
     ),
     "units in several tiers": Case(
-        {"t.TextGrid": TWO_TIERS}, "validate t.TextGrid", "--layers NAME", own={"NAME": "words"}, seen=(1, 1, 1)
+        {"t.TextGrid": TWO_TIERS},
+        "validate t.TextGrid",
+        "--layers",
+        cured="validate t.TextGrid {} words",
+        seen=(1, 1, 1),
     ),
     "all tiers": Case(
-        {"t.TextGrid": TWO_TIERS}, "validate t.TextGrid", "--layers NAME", own={"NAME": "'*'"}, seen=(1, 1, 2)
+        {"t.TextGrid": TWO_TIERS}, "validate t.TextGrid", "--layers", cured="validate t.TextGrid {} '*'", seen=(1, 1, 2)
     ),
     "tiers are annotators": Case(
         {"t.TextGrid": TWO_TIERS}, "validate t.TextGrid", r"--annotators-from '\{layer\}'", seen=(1, 2, 2)
@@ -290,8 +303,8 @@ CASES = {
     "one annotator for all files": Case(
         {"f/d1.ann": BRAT, "f/d2.ann": BRAT},
         "validate f",
-        "--annotators-from NAME",
-        own={"NAME": "ann"},
+        "--annotators-from",
+        cured="validate f {} ann",
         seen=(2, 1, 4),
     ),
     "each file is an annotator": Case(
@@ -316,7 +329,12 @@ CASES = {
         seen=(1, 2, 4),
     ),
     "a tier that names nobody": Case(
-        {"t.eaf": eaf("talk")}, "validate t.eaf", "--annotators-from NAME", own={"NAME": "ann"}, seen=(1, 1, 1), told=0
+        {"t.eaf": eaf("talk")},
+        "validate t.eaf",
+        "--annotators-from",
+        cured="validate t.eaf {} ann",
+        seen=(1, 1, 1),
+        told=0,
     ),
     "a second annotator in another file": Case(
         {"ann.eaf": eaf("talk"), "ben.eaf": eaf("talk")},
@@ -440,8 +458,7 @@ CASES = {
     "a file that would lose who marked nothing": Case(
         {"f/units.csv": f"{HEADER}d,a,0,2,X\n", "f/annotations.csv": "document,annotator\nd,a\nd,b\n"},
         "convert f out.csv",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} f out.csv",
+        r"--drop [\w,-]+",
     ),
     "a folder holds what a file would lose": Case(
         {"f/units.csv": f"{HEADER}d,a,0,2,X\n", "f/annotations.csv": "document,annotator\nd,a\nd,b\n"},
@@ -452,20 +469,17 @@ CASES = {
     "units without length, for ELAN": Case(
         {"t.csv": f"{HEADER}d,a,1,1,X\nd,b,0,2,X\n"},
         "convert t.csv out.eaf",
-        "gamma-align convert --drop zero-length",
-        cured="{} t.csv out.eaf",
+        "--drop zero-length",
     ),
     "units without category, for pygamma": Case(
         {"t.jsonl": MIXED},
         "convert t.jsonl out.csv --to pygamma",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} t.jsonl out.csv --to pygamma",
+        r"--drop [\w,-]+",
     ),
     "units without category, for CSV": Case(
         {"t.jsonl": MIXED},
         "convert t.jsonl out --to csv",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} t.jsonl out --to csv",
+        r"--drop [\w,-]+",
     ),
     "tiers that depend on another": Case(
         {"t.TextGrid": DEPENDENT},
@@ -477,8 +491,7 @@ CASES = {
     "times finer than ELAN's": Case(
         {"t.csv": f"{HEADER}d,a,0,0.12345,X\n"},
         "convert t.csv out.eaf",
-        "gamma-align convert --decimals 3",
-        cured="{} t.csv out.eaf",
+        "--decimals 3",
     ),
     "overlaps for the unitizing family": Case(
         {"t.csv": OVERLAPPING},
@@ -559,14 +572,15 @@ def test_the_cure_cures_in_a_shell(name, tmp_path):
     case = CASES[name]
     written(case, tmp_path)
     told = in_a_process(*shlex.split(case.command), cwd=tmp_path)
-    command = f"{case.command} {cure_in(told.stderr + told.stdout, case)}"
+    cure = cure_in(told.stderr + told.stdout, case)
+    command = case.cured.replace("{}", cure) if case.cured else f"{case.command} {cure}"
     assert (told.returncode, in_a_process(*shlex.split(command), cwd=tmp_path).returncode) == (3, 0)
 
 
 OPTION = re.compile(r"(?:\b([a-z]+) )?(--[a-z][a-z-]*)")
 READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce", "serve"))
 # `serve` shows messages in the page and in JSON, where settings have the names in brackets
-ROOMS = {
+PRINTED_BY = {
     "reading/tables/item_tables": ("items",),
     "reading/write": ("convert", "validate", "shuffle", "consensus"),
     "data/build_items": ("items",),
@@ -590,11 +604,11 @@ ROOMS = {
     "apps/cli/_output": ("convert", "validate", "shuffle", "consensus"),
     **{f"apps/cli/{name}": (name,) for name in _COMMANDS},
 }
-"""Commands that print what is said in a room or module; the others' are printed by `measure`."""
+"""Commands that print what is said in a package or module; the others' are printed by `measure`."""
 
 
 def options_of(command: str) -> set[str]:
-    parser = Parser(fill=getattr(_subcommands, command))
+    parser = Parser(fill=partial(_subcommands.fill_subcommand, command))
     parser.fill()
     return set(parser._option_string_actions)
 
@@ -619,6 +633,8 @@ MODULES -= {
     "apps/cli/_comparison_arguments",
     "apps/cli/_evaluation_arguments",
     "apps/cli/_serve_arguments",
+    "apps/cli/_simulation_arguments",
+    "apps/cli/_insight_arguments",
 }  # help, whose examples are run in tests/apps/cli/test_help.py
 
 
@@ -629,9 +645,27 @@ def options():
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_options_named_in_messages_are_options_of_the_command_that_prints_them(module, options):
-    room = next((room for room in ROOMS if module == room or module.startswith((f"{room}/", f"{room}_"))), None)
+    package = next(
+        (package for package in PRINTED_BY if module == package or module.startswith((f"{package}/", f"{package}_"))),
+        None,
+    )
     for text in texts(SOURCE / f"{module}.py"):
         for command, option in OPTION.findall(text):
-            for printed_by in (command,) if command in _COMMANDS else ROOMS.get(room, ("measure",)):
+            for printed_by in (command,) if command in _COMMANDS else PRINTED_BY.get(package, ("measure",)):
                 if text.strip() != option and not text.startswith("--"):  # the option itself, where it is added
                     assert option in options[printed_by], f"{printed_by}: {text}"
+
+
+def references(module: Path) -> Iterator[str]:
+    """Yield the keyword of each option that a cure of a module refers to by a constant."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        is_reference = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Set", "Entry")
+        if is_reference and isinstance(node.args[0], ast.Constant):
+            yield node.args[0].value
+
+
+@pytest.mark.parametrize("module", sorted(name for name in MODULES if name.startswith("reading/")))
+def test_cures_of_readers_and_writers_refer_to_options_of_a_command(module, options):
+    for keyword in references(SOURCE / f"{module}.py"):
+        commands = [command for command, known in options.items() if flag_of(keyword) in known]
+        assert commands or keyword == "spans", keyword  # `from_spacy` has no command

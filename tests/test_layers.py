@@ -20,7 +20,7 @@ from gamma_align.apps.cli._program import _COMMANDS
 PACKAGE = Path(ga.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-# From the ground up: a room imports itself and those before it. This list is the order, and there is no other.
+# A package imports itself and the packages before it in this list.
 # fmt: off
 ORDER = [
     "errors", "options", "columns", "version", "kernels", "data", "distances", "inference", "alignment", "measures",
@@ -35,8 +35,8 @@ def module_of(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def room_of(name):
-    """Return the room (or file of the ground floor) of a module: "gamma_align.reading.read" is in "reading"."""
+def package_of(name):
+    """Return the package (or single module) of a module: "gamma_align.reading.read" is in "reading"."""
     parts = name.split(".")
     return parts[1] if len(parts) > 1 else ""
 
@@ -87,7 +87,7 @@ def names_in(text):
 
 
 def modules_of_patterns(text):
-    """Return (module, line) of modules that an f-string may name: f"gamma_align.apps.cli.{x}" all of the package."""
+    """Return (module, line) of modules that an f-string may name: f"gamma_align.apps.cli.{x}" all of cli."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[0], ast.Constant):
@@ -122,15 +122,15 @@ def test_the_order_sees_modules_that_a_string_names(text, modules):
     assert {name for name, _ in names_in(text) + modules_of_patterns(text)} == modules
 
 
-def test_the_order_names_the_rooms_that_are_there():
-    assert {room_of(module_of(path)) for path in MODULES} == {*ORDER, ""}
+def test_the_order_names_all_packages():
+    assert {package_of(module_of(path)) for path in MODULES} == {*ORDER, ""}
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p))], ids=module_of)
-def test_a_room_imports_only_rooms_before_it(path):
-    before = {*ORDER[: ORDER.index(room_of(module_of(path))) + 1]}
+@pytest.mark.parametrize("path", [p for p in MODULES if package_of(module_of(p))], ids=module_of)
+def test_a_package_imports_only_packages_before_it(path):
+    before = {*ORDER[: ORDER.index(package_of(module_of(path))) + 1]}
     may_import = named(path) + modules_of_patterns(path.read_text(encoding="utf-8"))
-    above = [(name, line) for name, line in may_import if room_of(name) not in before]
+    above = [(name, line) for name, line in may_import if package_of(name) not in before]
     if module_of(path).startswith("gamma_align.apps.cli"):  # the command line is a user of the package as others are
         above = [(name, line) for name, line in above if name != "gamma_align"]
     assert above == []

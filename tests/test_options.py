@@ -15,8 +15,14 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
+from gamma_align.insight.consensus.consensus_options import CONSENSUS
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
 from gamma_align.measures.gamma.gamma_options import CONVENTION_VALUES, GAMMA_OPTIONS
+from gamma_align.measures.reference.reference_options import IOU, REFERENCE_OPTIONS, ZERO_DIVISION
+from gamma_align.measures.unitizing.unitizing_options import UNITIZING
 from gamma_align.options import Choice, Flag, Option, Real, Whole, resolved
+from gamma_align.present.page.page_options import REPORT
+from gamma_align.simulation.simulation_options import COPIES, CURVE, ERRORS, MAGNITUDE, PLAN, REPETITIONS
 
 ROOT = Path(__file__).parents[1]
 NEW = """
@@ -31,6 +37,8 @@ PATIENCE = Option(
     control=Control("Chance", "Patience"),
 )
 """
+DEFAULTS_OF_PYTHON = ("measures", "cases")
+"""Options whose default on the command line is written otherwise in Python, such as False for no cases."""
 GROUP = "SAMPLING = Group((PRECISION, SAMPLES, SEED))"
 RENDERED = """
 import inspect, json
@@ -105,18 +113,31 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "function",
+    ("function", "options"),
     [
-        *(ga.gamma, ga.pairwise, ga.families, ga.evaluate, ga.disagreements, ga.html_report, ga.curve, ga.plan),
-        ga.GammaSettings.of,
+        (ga.gamma, GAMMA_OPTIONS),
+        (ga.GammaSettings.of, GAMMA_OPTIONS),
+        (ga.pairwise, GAMMA_OPTIONS),
+        (ga.families, GAMMA_OPTIONS),
+        (ga.evaluate, (*REFERENCE_OPTIONS, *GAMMA_OPTIONS)),
+        (ga.pairwise_f1, (IOU, ZERO_DIVISION)),
+        (ga.disagreements, (*DISAGREEMENTS.options, *GAMMA_OPTIONS)),
+        (ga.html_report, (*REPORT.options, *GAMMA_OPTIONS)),
+        (ga.consensus, CONSENSUS.options),
+        (ga.curve, (*CURVE.options, *GAMMA_OPTIONS)),
+        (ga.plan, (*PLAN.options, *GAMMA_OPTIONS)),
+        (ga.shuffle, (MAGNITUDE, *COPIES, *ERRORS.options)),
+        (ga.shuffle_grid, (REPETITIONS, *COPIES, *ERRORS.options)),
+        (ga.unitizing_alpha, UNITIZING.options),
     ],
 )
-def test_signatures_and_docstrings_have_every_option(function):
+def test_signatures_and_docstrings_have_every_option(function, options):
     parameters = inspect.signature(function).parameters
-    for option in GAMMA_OPTIONS:
-        assert parameters[option.name].default == option.own_default
-        assert f"{option.name} : " in function.__doc__
-    assert "**settings" not in function.__doc__
+    for option in options:
+        default = parameters[option.name].default
+        assert default in (option.own_default, inspect.Parameter.empty) or option.name in DEFAULTS_OF_PYTHON
+        assert f"\n{option.name} : " in inspect.getdoc(function)
+    assert "**" not in inspect.getdoc(function).partition("Returns")[0]
 
 
 def test_every_declared_option_decides_a_setting():
@@ -139,7 +160,11 @@ def test_defaults_are_within_their_ranges():
         (Real(above=0, below=1), 1.0, "must be between 0 and 1"),
         (Real(), float("inf"), "must be a finite number"),
         (Real(), "1", "must be a number"),
+        (Real(at_least=0, at_most=1), 2, "must be from 0 to 1"),
+        (Real(above=0, at_most=1), 0, "must be above 0 and at most 1"),
         (Whole(2), 1, "must be 2 or more"),
+        (Whole(2), 2.5, "must be a whole number"),
+        (Whole(0, at_most=1), 2, "must be from 0 to 1"),
         (Flag(), 1, "must be True or False"),
         (Choice(("a", "b")), "c", "must be one of a, b"),
         (Choice(("yes", "auto"), values={"yes": True}), 1, "must be True or 'auto'"),

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gamma_align.data.layout_options import LAYOUT
 from gamma_align.errors import SettingsError
 
-LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 LONG = ("item", "annotator", "category")
 
 
@@ -21,7 +21,7 @@ class Options:
     `from_file`, texts that all read as numbers are numbers, and messages show options of the command line.
     """
 
-    layout: str = "auto"
+    layout: str = LAYOUT.default
     categories: Sequence[Any] | None = None
     names: dict[str, str] = field(default_factory=dict)
     sets: str | None = None
@@ -30,8 +30,7 @@ class Options:
     from_file: bool = False
 
     def __post_init__(self) -> None:
-        if self.layout not in LAYOUTS:
-            raise SettingsError(f"layout must be one of {', '.join(map(repr, LAYOUTS))}, not {self.layout!r}")
+        LAYOUT.check(self.layout)
         unknown = [name for name in self.names if name not in LONG]
         if unknown:
             raise SettingsError(f"names= gives your names for {', '.join(LONG)}; there is no {unknown[0]!r}")

@@ -15,7 +15,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.problem import few
-from gamma_align.errors import Call, Cure, Note, Set
+from gamma_align.errors import Call, Cure, Entry, Note, Set
 
 # One or two units without length happen by a slip of the mouse. Three and no other unit are a pattern.
 MIN_POINTS = 3
@@ -121,7 +121,7 @@ class DataFacts:
             Cure(
                 "If they should have a length, name the column of ends: {}. If their positions are numbers of "
                 "paragraphs or lines, export the positions of their characters",
-                Set("columns", {"end": "NAME"}),
+                Entry("columns", "end"),
             ),
             _FULL_STOP,
         )
@@ -146,7 +146,7 @@ class DataFacts:
                 Cure(
                     "If the categories are names of annotators, choose another column as category: {}, or another "
                     "layer: {}",
-                    Set("columns", {"category": "NAME"}),
+                    Entry("columns", "category"),
                     Set("layers", ["NAME"]),
                 ),
                 _FULL_STOP,
@@ -178,7 +178,7 @@ class DataFacts:
                 "If others annotated the same documents under other names, give each document one name: {}, {}, or "
                 "corpus.rename(documents=…)",
                 Set("document"),
-                Set("columns", {"document": "NAME"}),
+                Entry("columns", "document"),
             ),
             _FULL_STOP,
         )
@@ -236,7 +236,7 @@ def item_notes(
             Cure(
                 "If it is not a coder but a column of ids, name it: {}. If it is a column of texts, list the coders: "
                 "{}. If categories are numbers, choose a distance: {}",
-                Set("columns", {"item": "NAME"}),
+                Entry("columns", "item"),
                 Set("coders", ["NAME", "…"]),
                 Set("distance", "interval"),
             ),
@@ -254,7 +254,7 @@ def item_notes(
             "each coder uses one category, and no two use the same",
             Cure(
                 "If the categories are names of coders, choose another column as category: {}",
-                Set("columns", {"category": "NAME"}),
+                Entry("columns", "category"),
             ),
             _FULL_STOP,
         )

@@ -23,7 +23,7 @@ from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
 from gamma_align.data.frames import Frame
 from gamma_align.data.problem import Problems, RowsProblem, refuse
-from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
+from gamma_align.errors import Cure, Entry, InputError, Location, SettingsError
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -179,7 +179,7 @@ def known_columns(table: Table, columns: Mapping[str, str | None], *, required: 
         present = ", ".join(map(repr, table.columns)) or "none"
         cure: Cure | str | None = None
         if name not in requested:
-            cure = cure_of_tokens([*table.columns]) or Cure("name yours with {}", Set("columns", {name: "<your name>"}))
+            cure = cure_of_tokens([*table.columns]) or Cure("name yours with {}", Entry("columns", name))
         raise InputError(f"{table.origin}: no column {(table_names[name] or name)!r}; there are {present}", cure)
     known = {
         name: _as_column(table, column)

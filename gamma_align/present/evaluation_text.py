@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from gamma_align.data.wording import counted, label_text, number, printable
 from gamma_align.inference.values import Value
 from gamma_align.measures.reference.evaluate import Evaluation, SystemScore
-from gamma_align.measures.reference.matching import KINDS
 from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1
+from gamma_align.measures.reference.reference_options import KINDS, MATCHES
 from gamma_align.measures.reference.segmentation import VALUES
-from gamma_align.measures.reference.spans import MATCHES, SpanScore
+from gamma_align.measures.reference.spans import SpanScore
 from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.data import csv_head, csv_text, csv_value
 from gamma_align.present.writers.text import Footnotes, aligned_lines, blocks_text, left_out

@@ -1,22 +1,36 @@
-"""What validating found, as text for people and as plain data for JSON."""
+"""The report of a validation as text and as JSON data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.wording import counted, label_text, number, printable
-from gamma_align.errors import PYTHON, Location, Surface, render
-from gamma_align.present.table import NEUTRAL, FormNames
-from gamma_align.present.writers.text import aligned_lines, blocks_text, left_out
+from gamma_align.data.wording import counted, number, printable
+from gamma_align.errors import PYTHON, Location, Problem, Surface, render
+from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Table, further
+from gamma_align.present.writers.text import aligned_lines, blocks_text, table_lines
 from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.findings import Finding
 from gamma_align.reading.validation.validate import ValidationReport
 
-MOST_CATEGORIES = 40  # a longer list of categories or layers is cut in the text report
+MAX_CATEGORIES = 40  # rows of a table of categories or layers in the text
+
+
+class LabelCount(NamedTuple):
+    """A category or layer in use, the number of its units, their share, and the number of annotators who use it."""
+
+    name: str | None
+    units: int
+    share: float
+    annotators: int
+
+    def as_data(self, kind: str) -> dict[str, str | int | None]:
+        """Return the counts as JSON data; `kind` is "category" or "layer"."""
+        return {kind: self.name, "units": self.units, "annotators": self.annotators}
 
 
 def validation_text(
@@ -25,36 +39,62 @@ def validation_text(
     surface: Surface = PYTHON,
     form_names: FormNames = NEUTRAL,
 ) -> str:
-    """Return what was found for people: how much there is, what there is to see, problems, repairs."""
+    """Return sizes, categories, findings, problems and the changes of repairs as text."""
     blocks = [[f"{printable(result.location)}: {counted(result.files, 'file')}, read as {result.description}"]]
     if result.columns is not None:
-        seen = aligned_lines([(finding.message, str(finding.count)) for finding in result.findings], right=(1,))
-        details = [_cases(f"{each.message}: {each.cure}", each) for each in result.findings if each.count and each.cure]
-        blocks += [_amounts(result.columns), *_labels(result.columns, form_names), seen, *details]
-    problems = [
-        counted(len(result.problems), "problem"),
-        *(f"  {printable(each.render(surface))}" for each in result.problems),
-    ]
-    titled = [(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}", repair) for repair in repaired]
-    repairs = [line for title, repair in titled for line in _cases(title, repair)]
-    return blocks_text([*blocks, problems if result.problems else ["no problems"], repairs])
+        blocks += [
+            _size_lines(result.columns),
+            *(table_lines(table, form_names=form_names) for table in _label_tables(result.columns)),
+            aligned_lines([(finding.message, str(finding.count)) for finding in result.findings], right=(1,)),
+            *_details(result.findings, surface),
+        ]
+    repairs: list[str] = []
+    for change in repaired:
+        repairs += _places(f"{change.name}: {counted(change.count, 'unit')}, {change.message}", change)
+    return blocks_text([*blocks, _problem_lines(result.problems, surface), repairs])
 
 
-def _amounts(columns: UnitColumns) -> list[str]:
+def _details(findings: Sequence[Finding], surface: Surface) -> Iterator[list[str]]:
+    """Yield the lines of each finding that has a cure."""
+    for finding in findings:
+        if finding.count and finding.cure is not None:
+            yield _places(f"{finding.message}: {finding.cure.render(surface)}", finding)
+
+
+def _places(title: str, finding: Finding) -> list[str]:
+    """Return the first places of a finding under a title."""
+    lines = [title, *(f"  {printable(place)}" for place in finding.places)]
+    n_more = finding.count - len(finding.places)
+    return [*lines, f"  … and {n_more} more"] if n_more else lines
+
+
+def _problem_lines(problems: Sequence[Problem], surface: Surface) -> list[str]:
+    if not problems:
+        return ["no problems"]
+    texts = (printable(problem.render(surface)) for problem in problems)
+    return [counted(len(problems), "problem"), *(f"  {text}" for text in texts)]
+
+
+def _size_lines(columns: UnitColumns) -> list[str]:
+    lengths = f"lengths in {columns.length_unit}" if columns.length_unit else ""
     rows = [
-        ("documents", len(columns.documents), f"lengths in {columns.length_unit}" if columns.length_unit else ""),
-        ("annotators", len(columns.annotators), f"of a document: {_range_text(_per_document(columns))}"),
-        ("units", len(columns), f"of an annotator in a document: {_range_text(_per_pair(columns))}"),
+        ("documents", str(len(columns.documents)), lengths),
+        (
+            "annotators",
+            str(len(columns.annotators)),
+            f"of a document: {_range_text(_annotators_per_document(columns))}",
+        ),
+        ("units", str(len(columns)), f"of an annotator in a document: {_range_text(_units_per_pair(columns))}"),
     ]
-    return aligned_lines([(name, str(count), more) for name, count, more in rows], right=(1,))
+    return aligned_lines(rows, right=(1,))
 
 
 def _range_text(values: IntArray) -> str:
-    span = _range(values)
-    if span is None:
+    value_range = _range(values)
+    if value_range is None:
         return "none"
-    least, median, most = (number(span[name]) for name in ("min", "median", "max"))
-    return least if least == most else f"{least} to {most}, median {median}"
+    low, median, high = (number(value_range[name]) for name in ("min", "median", "max"))
+    return low if low == high else f"{low} to {high}, median {median}"
 
 
 def _range(values: IntArray) -> dict[str, float] | None:
@@ -63,60 +103,61 @@ def _range(values: IntArray) -> dict[str, float] | None:
     return {"min": float(values.min()), "median": float(np.median(values)), "max": float(values.max())}
 
 
-def _per_document(columns: UnitColumns) -> IntArray:
-    """Return the number of annotators of each document."""
+def _annotators_per_document(columns: UnitColumns) -> IntArray:
     return np.bincount(columns.seen[:, 0], minlength=len(columns.documents))
 
 
-def _per_pair(columns: UnitColumns) -> IntArray:
-    """Return the number of units of each annotator in each document, 0 for who marked nothing."""
-    annotators = max(len(columns.annotators), 1)
-    pairs = columns.seen[:, 0] * annotators + columns.seen[:, 1]
-    index = np.searchsorted(np.sort(pairs), columns.document * annotators + columns.annotator)
+def _units_per_pair(columns: UnitColumns) -> IntArray:
+    """Return the number of units of each annotator in each document, 0 if the annotator marked nothing."""
+    pairs = columns.pair_codes(*columns.seen.T)
+    index = np.searchsorted(np.sort(pairs), columns.pair_codes(columns.document, columns.annotator))
     return np.bincount(index, minlength=len(pairs))
 
 
-def _counts(codes: IntArray, annotator: IntArray, names: Sequence[str]) -> list[tuple[str | None, int, int]]:
-    """Return (name, units, annotators) of each code in use, the most frequent first; no name for -1."""
+def _label_counts(codes: IntArray, annotator: IntArray, names: Sequence[str]) -> list[LabelCount]:
+    """Return the count of each code in use, the most frequent first; the name of code -1 is None."""
+    units = Counter(codes.tolist())
     pairs = np.unique(np.stack([codes, annotator], axis=1), axis=0)
-    units, people = (np.bincount(values + 1, minlength=len(names) + 1) for values in (codes, pairs[:, 0]))
-    used: list[int] = np.flatnonzero(units).tolist()
-    counts = [(names[code - 1] if code else None, int(units[code]), int(people[code])) for code in used]
-    return sorted(counts, key=lambda row: (-row[1], row[0] is None, row[0] or ""))
+    annotators = Counter(pairs[:, 0].tolist())
+    counts = [
+        LabelCount(None if code < 0 else names[code], units[code], units[code] / len(codes), annotators[code])
+        for code in units
+    ]
+    return sorted(counts, key=lambda count: (-count.units, count.name is None, count.name or ""))
 
 
-def _labels(columns: UnitColumns, form_names: FormNames) -> list[list[str]]:
-    """Return the tables of layers, where there are any, and of categories."""
-    layers = _counts(columns.layer, columns.annotator, columns.layers)
-    shown = {} if [name for name, _, _ in layers] == [""] else {"layer": layers}
-    shown["category"] = _counts(columns.label, columns.annotator, columns.labels)
-    blocks = []
-    for head, counts in shown.items():
-        rows = [(head, "units", "", "annotators")]
-        for name, units, annotators in counts[:MOST_CATEGORIES]:
-            label = "(none)" if name is None else label_text(name)
-            rows.append((label, str(units), f"{units / len(columns):.1%}", str(annotators)))
-        more = left_out(len(counts) - MOST_CATEGORIES, "more", indent="", form_names=form_names)
-        blocks += [aligned_lines(rows, right=(1, 2, 3)) + more] if counts else []
-    return blocks
+def _category_counts(columns: UnitColumns) -> list[LabelCount]:
+    return _label_counts(columns.label, columns.annotator, columns.labels)
 
 
-def _cases(title: str, finding: Finding) -> list[str]:
-    """Return the first cases of a finding under a title."""
-    rest = finding.count - len(finding.places)
-    return [title, *(f"  {printable(case)}" for case in finding.places), *([f"  … and {rest} more"] if rest else [])]
+def _layer_counts(columns: UnitColumns) -> list[LabelCount]:
+    return _label_counts(columns.layer, columns.annotator, columns.layers)
+
+
+def _label_tables(columns: UnitColumns) -> Iterator[Table]:
+    """Yield the tables of layers, if units have layers, and of categories."""
+    counts = {"layer": _layer_counts(columns), "category": _category_counts(columns)}
+    if [layer.name for layer in counts["layer"]] == [""]:
+        del counts["layer"]
+    for kind, label_counts in counts.items():
+        if label_counts:
+            table = Table(kind, f"units by {kind}", _label_columns(kind), label_counts)
+            yield table.first(MAX_CATEGORIES, further("more", "json"))
+
+
+def _label_columns(kind: str) -> list[Column]:
+    return [
+        Column("name", Kind.CATEGORY, kind, missing="(none)"),
+        Column("units", Kind.COUNT),
+        Column("share", heading="", format=lambda share: f"{share:.1%}", align="right"),
+        Column("annotators", Kind.COUNT),
+    ]
 
 
 def validation_data(
     result: ValidationReport, repaired: Sequence[Finding] = (), surface: Surface = PYTHON
-) -> dict[str, Any]:
-    """Return what was found as plain data."""
-    problems = []
-    for problem in result.problems:
-        file, where, *_ = problem.location or Location("")
-        line = where if isinstance(where, int) else None
-        what = problem._replace(location=None).render(surface)
-        problems.append({"file": file, "line": line, "where": None if line else where, "what": what})
+) -> dict[str, object]:
+    """Return the report and the changes of repairs as JSON data."""
     return {
         "schema_version": 1,
         "path": result.location,
@@ -130,29 +171,34 @@ def validation_data(
                 "count": finding.count,
                 "of": finding.noun,
                 "first": list(finding.places),
-                "cure": finding.cure or None,
+                "cure": None if finding.cure is None else finding.cure.render(surface),
             }
             for finding in result.findings
         ],
-        "problems": problems,
+        "problems": [_problem_data(problem, surface) for problem in result.problems],
         "repairs": [
-            {"name": repair.name, "what": repair.message, "units": repair.count, "places": list(repair.places)}
-            for repair in repaired
+            {"name": change.name, "what": change.message, "units": change.count, "places": list(change.places)}
+            for change in repaired
         ],
         "notes": list(dict.fromkeys(render(note, surface) for note in result.notes)),
     }
 
 
-def _columns_data(columns: UnitColumns) -> dict[str, Any]:
-    categories = _counts(columns.label, columns.annotator, columns.labels)
-    layers = _counts(columns.layer, columns.annotator, columns.layers)
+def _problem_data(problem: Problem, surface: Surface) -> dict[str, object]:
+    location = problem.location or Location("")
+    line = location.where if isinstance(location.where, int) else None
+    text = problem._replace(location=None).render(surface)
+    return {"file": location.file, "line": line, "where": None if line else location.where, "what": text}
+
+
+def _columns_data(columns: UnitColumns) -> dict[str, object]:
     return {
         "length_unit": columns.length_unit,
         "documents": len(columns.documents),
         "annotators": len(columns.annotators),
-        "annotators_of_a_document": _range(_per_document(columns)),
+        "annotators_of_a_document": _range(_annotators_per_document(columns)),
         "units": len(columns),
-        "units_of_an_annotator_in_a_document": _range(_per_pair(columns)),
-        "categories": [dict(zip(("category", "units", "annotators"), row, strict=True)) for row in categories],
-        "layers": [dict(zip(("layer", "units", "annotators"), row, strict=True)) for row in layers if row[0]],
+        "units_of_an_annotator_in_a_document": _range(_units_per_pair(columns)),
+        "categories": [count.as_data("category") for count in _category_counts(columns)],
+        "layers": [count.as_data("layer") for count in _layer_counts(columns) if count.name],
     }

@@ -1,7 +1,7 @@
-"""Parquet data sets larger than memory: read part by part, each a few row groups of whole documents.
+"""Parquet data sets larger than memory: a part of a few row groups with complete documents is read at a time.
 
-The statistics of row groups say which documents they hold. Groups with documents in common, in whichever of the tables,
-are read together: where rows are sorted by document that is one group of each table, otherwise it may be all of them.
+The statistics of row groups give the range of their documents. Groups of any table with overlapping ranges are read
+together. If rows are sorted by document, this is one group of each table; otherwise it may be all groups.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import hashlib
 import os
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,16 +29,16 @@ from gamma_align.errors import InputError, Location, MissingExtraError, Problem
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import choices
 from gamma_align.reading.read import ReadTables, layout_or_tables
-from gamma_align.reading.tables.columns import TableFile, TableOptions, refuse_tags
+from gamma_align.reading.tables.columns import ColumnValues, TableFile, TableOptions, refuse_tags
 from gamma_align.reading.tables.parquet_tables import RowGroup, column_names, read_table, row_groups
 
 LARGE = 1_000_000
-"""Units from which on a data set is read part by part."""
+"""Minimum number of units for reading a data set part by part."""
 
-_LEAST = 50_000  # rows of the tables in a part: small row groups are read together
+_MIN_PART_ROWS = 50_000  # of all tables together: small row groups are read together
 
 Groups = dict[str, list[RowGroup]]
-"""Row groups by the table they are of."""
+"""Row groups by kind of table."""
 
 
 def data_set_at(
@@ -48,28 +49,41 @@ def data_set_at(
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
     encoding: str | None = None,  # noqa: ARG001  (as in `read`; Parquet is UTF-8)
-    least: int | None = None,
+    min_units: int | None = None,
 ) -> DataSet | None:
-    """Return the data set of Parquet tables at a path, ``None`` where there is none of `least` units.
+    """Return the data set of Parquet tables at a path, ``None`` if there is none of at least `min_units` units.
 
-    Settings are those of `gamma_align.read`; it reads the same corpus, whole. Parts without problems are read to know
-    all names, and no part is kept.
+    The settings have the meaning of `gamma_align.read`, which returns the same corpus. All parts are read once for the
+    names of annotators and categories; no part is kept.
     """
-    found = _files(Path(path), format, dict(columns or {}), {"annotations": annotations, "documents": documents})
-    if found is None:
+    paths = {"annotations": annotations, "documents": documents}
+    files_and_notes = _files(Path(path), format, dict(columns or {}), paths)
+    if files_and_notes is None:
         return None
-    sources, notes = found
+    sources, notes = files_and_notes
     options = TableOptions(dict(columns or {}))
-    ranges = _ranges(sources, options)
-    if ranges is None or sum(group.rows for group in ranges["units"]) < (LARGE if least is None else least):
+    groups = _groups(sources, options)
+    if min_units is None:
+        min_units = LARGE
+    if groups is None or sum(group.n_rows for group in groups["units"]) < min_units:
         return None
-    return DataSet(sources, options, _parts(ranges), notes)
+    return DataSet(sources, options, _parts(groups), notes)
 
 
-def large_data_set(path: str | os.PathLike[str], **settings: Any) -> DataSet | None:  # noqa: ANN401  (of data_set_at)
-    """Return the data set at a path if it is large and can be read in parts; errors are left to reading it whole."""
+def large_data_set(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002  (as in `read`)
+    columns: Mapping[str, str | None] | None = None,
+    annotations: str | os.PathLike[str] | None = None,
+    documents: str | os.PathLike[str] | None = None,
+    encoding: str | None = None,
+) -> DataSet | None:
+    """Return the data set at a path if it is large and has several parts; errors are left to reading it whole."""
     with contextlib.suppress(InputError, MissingExtraError):
-        data = data_set_at(path, **settings)
+        data = data_set_at(
+            path, format=format, columns=columns, annotations=annotations, documents=documents, encoding=encoding
+        )
         return data if data is not None and len(data) > 1 else None
     return None
 
@@ -77,26 +91,27 @@ def large_data_set(path: str | os.PathLike[str], **settings: Any) -> DataSet | N
 def _files(
     path: Path, name: str | None, columns: dict[str, str | None], beside: Mapping[str, str | os.PathLike[str] | None]
 ) -> tuple[dict[str, list[Source]], tuple[str, ...]] | None:
-    """Return the files of each table, of units one or several, and notes; ``None`` where there are others or texts."""
+    """Return the files of each table, one or several of units, and notes; ``None`` if any file is no Parquet table."""
     named = {kind: Path(file) for kind, file in beside.items() if file is not None}
     if name not in (None, "parquet") or not (path.is_dir() or path.suffix.lower() == ".parquet"):
         return None
-    found = layout_or_tables(path, name, choices(), named, columns=bool(columns))
-    if found is None:
+    tables = layout_or_tables(path, name, choices(), named, has_columns=bool(columns))
+    if tables is None:
         return None
-    if not isinstance(found, dict):
-        sources = [placed.source for placed in found.files]
-        is_parquet = found.fmt.name == "parquet" and all(source.suffix == ".parquet" for source in sources)
-        return ({"units": sources}, found.notes) if is_parquet else None
-    if any(fmt.name != "parquet" for _, fmt in found.values()):
+    if not isinstance(tables, dict):
+        sources = [placed.source for placed in tables.files]
+        is_parquet = tables.fmt.name == "parquet" and all(source.suffix == ".parquet" for source in sources)
+        return ({"units": sources}, tables.notes) if is_parquet else None
+    if any(table_format.name != "parquet" for _, table_format in tables.values()):
         return None
-    return {kind: [Source(file, file.name)] for kind, (file, _) in found.items()}, ()
+    return {kind: [Source(file, file.name)] for kind, (file, _) in tables.items()}, ()
 
 
 class Marked(NamedTuple):
-    """What annotators marked in all parts: the documents that each saw, and the units of each.
+    """Numbers of documents that each annotator saw and of units that each marked, in all parts.
 
-    `annotator` and `category` are codes: each annotator with each category of the units, -1 for none, once.
+    `annotator` and `category` are codes: each pair of an annotator and a category of the annotator's units once, -1 for
+    units without category.
     """
 
     documents: IntArray
@@ -106,7 +121,7 @@ class Marked(NamedTuple):
 
 
 class _Names(NamedTuple):
-    """What is known of all parts once each was read."""
+    """Names, counts and notes of all parts."""
 
     annotators: tuple[str, ...]
     categories: tuple[str, ...]
@@ -132,7 +147,7 @@ class DataSet:
         return len(self._parts)
 
     def __getitem__(self, index: int) -> Part:
-        part, _ = self._read(index).part()
+        part, _ = self._read(index).valid_part()
         return part._replace(corpus=_with_names(part.corpus, self._names))
 
     @property
@@ -152,32 +167,35 @@ class DataSet:
 
     @property
     def length_unit(self) -> str | None:
-        """The unit of length, where the data say it."""
+        """The unit of length, if the data name it."""
         return self._names.length_unit
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How the data were changed while reading."""
+        """Every assumption made while reading."""
         return self._names.notes
 
     @property
     def marked(self) -> Marked:
-        """What annotators marked, documents with problems left out."""
+        """Numbers of documents and units of each annotator, without documents with problems."""
         return self._names.marked
 
     @cached_property
     def fingerprint(self) -> Mapping[str, str]:
         """Size and hash of each file."""
-        every = [(kind, file) for kind, files in self._files.items() for file in files]
-        return {f"{kind} ({file.name})": _fingerprint(file.path) for kind, file in every}
+        return {f"{kind} ({file.name})": _fingerprint(file.path) for kind, file in _with_kinds(self._files)}
 
     @cached_property
     def _names(self) -> _Names:
-        length_units, notes = set[str](), dict[str, None]()
-        documents, units, pairs = Counter[str](), Counter[str](), set[tuple[str, str | None]]()
-        categories, n_documents = set[str](), 0
+        length_units: set[str] = set()
+        notes: dict[str, None] = {}
+        documents: Counter[str] = Counter()
+        units: Counter[str] = Counter()
+        pairs: set[tuple[str, str | None]] = set()
+        categories: set[str] = set()
+        n_documents = 0
         for index in range(len(self)):
-            (corpus, _), n_faulty = self._read(index).part()
+            (corpus, _), n_faulty = self._read(index).valid_part()
             n_documents += len(corpus) + n_faulty
             categories.update(corpus.categories)
             length_units.update((corpus.length_unit or "").split("/"))
@@ -185,13 +203,16 @@ class DataSet:
             documents.update(_counted(corpus.seen, corpus.annotators))
             units.update(_counted(corpus.annotator, corpus.annotators))
             pairs |= _pairs(corpus)
-        people, labels = tuple(sorted(documents)), tuple(sorted(categories))
+        annotators, labels = tuple(sorted(documents)), tuple(sorted(categories))
         self._check_tags(labels)
-        annotator = _codes([name for name, _ in pairs], people)
-        category = _codes([label for _, label in pairs], labels)
-        seen, marked = (np.array([counts[name] for name in people], dtype=np.int64) for counts in (documents, units))
+        marked = Marked(
+            documents=np.array([documents[name] for name in annotators], dtype=np.int64),
+            units=np.array([units[name] for name in annotators], dtype=np.int64),
+            annotator=_codes([name for name, _ in pairs], annotators),
+            category=_codes([label for _, label in pairs], labels),
+        )
         length_unit = "/".join(sorted(length_units - {""})) or None
-        return _Names(people, labels, n_documents, length_unit, tuple(notes), Marked(seen, marked, annotator, category))
+        return _Names(annotators, labels, n_documents, length_unit, tuple(notes), marked)
 
     def _check_tags(self, categories: Sequence[str]) -> None:
         column = {self._options.name("category") or "": Coded(np.empty(0, dtype=np.int64), categories)}
@@ -199,13 +220,17 @@ class DataSet:
         refuse_tags(TableFile(table, (), [], self._options), choices())
 
     def _read(self, index: int) -> _PartTables:
-        options, tables, notes = self._options, dict[str, Table](), [*self._notes]
+        options = self._options
+        tables: dict[str, Table] = {}
+        notes = [*self._notes]
         for kind, sources in self._files.items():
-            groups = self._parts[index][kind]
-            of_source = [[group for group in groups if group.source is source] for source in sources]
-            there = [pair for pair in zip(sources, of_source, strict=True) if pair[1]] or [(sources[0], [])]
-            files = [read_table(source, kind, options, some) for source, some in there]
-            options = files[0].options if kind == "units" else options
+            groups: dict[Source, list[RowGroup]] = {}
+            for group in self._parts[index][kind]:
+                groups.setdefault(group.source, []).append(group)
+            used = [source for source in sources if source in groups] or sources[:1]  # without rows, for the columns
+            files = [read_table(source, kind, options, groups.get(source, [])) for source in used]
+            if kind == "units":
+                options = files[0].options
             tables[kind] = _one_table([file.table for file in files])
             for file in files:
                 notes += (*file.notes, *options.notes(file.table))
@@ -226,27 +251,40 @@ def _one_table(tables: Sequence[Table]) -> Table:
     return replace(tables[0], columns=joined([table.columns for table in tables]), location=location)
 
 
+def _with_kinds(files: Mapping[str, Sequence[Source]]) -> Iterator[tuple[str, Source]]:
+    """Yield each file with its kind of table."""
+    for kind, sources in files.items():
+        for source in sources:
+            yield kind, source
+
+
 class _PartTables(NamedTuple):
-    """The tables of a part, the names of the files of each, and notes on how they were read."""
+    """The tables of a part, the names of the files of each kind, and notes on how they were read."""
 
     read: ReadTables
     files: Mapping[str, frozenset[str]]
     notes: tuple[str, ...]
 
-    def part(self) -> tuple[Part, int]:
-        """Return the documents without problems and the problems of the others, and how many others there are."""
-        read, problems, faulty = self.read, list[Problem](), set[str]()
-        while (checked := read.checked()).problems:
-            documents = set[str]().union(*(self._documents_of(problem, read) for problem in checked.problems))
+    def valid_part(self) -> tuple[Part, int]:
+        """Return the documents without problems, with the problems of the others, and the number of the others."""
+        read = self.read
+        problems: list[Problem] = []
+        faulty: set[str] = set()
+        checked = read.checked()
+        while checked.problems:  # without the faulty documents, checks may find further ones
+            documents: set[str] = set()
+            for problem in checked.problems:
+                documents |= self._documents_with(problem, read)
             if not documents:
                 refuse(checked.problems)
             problems += single_problems(checked.problems)
             faulty |= documents
             read = read._replace(tables={kind: _without(table, read, documents) for kind, table in read.tables.items()})
+            checked = read.checked()
         return Part(Corpus(**checked.columns(self.notes)), tuple(problems)), len(faulty)
 
-    def _documents_of(self, problem: Problem | RowsProblem, read: ReadTables) -> set[str]:
-        """Return the documents that have a problem, none where it does not say whose it is."""
+    def _documents_with(self, problem: Problem | RowsProblem, read: ReadTables) -> set[str]:
+        """Return the documents that have a problem, none if it is not known."""
         if isinstance(problem, Problem):
             return set()
         file = problem.location(int(problem.rows[0])).file
@@ -266,19 +304,20 @@ def _document_column(table: Table, read: ReadTables) -> Coded:
 def _without(table: Table, read: ReadTables, documents: set[str]) -> Table:
     """Return a table without the rows of some documents."""
     column = _document_column(table, read)
-    kept = np.flatnonzero(np.array([label not in documents for label in column.labels])[column.codes])
-    columns = {name: _rows(values, kept) if len(values) else values for name, values in table.columns.items()}
-    return replace(table, columns=columns, location=lambda row: table.location(int(kept[row])))
+    is_kept = np.array([label not in documents for label in column.labels])
+    rows = np.flatnonzero(is_kept[column.codes])
+    columns = {name: _rows_of(values, rows) if len(values) else values for name, values in table.columns.items()}
+    return replace(table, columns=columns, location=lambda row: table.location(int(rows[row])))
 
 
-def _rows(values: Any, kept: IntArray) -> Any:  # noqa: ANN401  (Coded, an array or a list)
+def _rows_of(values: ColumnValues, rows: IntArray) -> ColumnValues:
     if isinstance(values, Coded):
-        return values._replace(codes=values.codes[kept])
-    return values[kept] if isinstance(values, np.ndarray) else [values[row] for row in kept.tolist()]
+        return values._replace(codes=values.codes[rows])
+    return values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows.tolist()]
 
 
 def _with_names(corpus: Corpus, names: _Names) -> Corpus:
-    """Return the corpus of a part with the names of all."""
+    """Return the corpus of a part with the names of all parts."""
     annotator = _codes(corpus.annotators, names.annotators)
     category = _codes([*corpus.categories, None], names.categories)  # code -1 reads the last
     return replace(
@@ -293,20 +332,20 @@ def _with_names(corpus: Corpus, names: _Names) -> Corpus:
     )
 
 
-def _codes(some: Iterable[str | None], every: Sequence[str]) -> IntArray:
-    """Return where some names stand among all, -1 for none."""
-    code: dict[str | None, int] = {name: index for index, name in enumerate(every)}
+def _codes(names: Iterable[str | None], all_names: Sequence[str]) -> IntArray:
+    """Return the index of each name among all, -1 for None."""
+    code: dict[str | None, int] = {name: index for index, name in enumerate(all_names)}
     code[None] = UNLABELLED
-    return np.array([code[name] for name in some], dtype=np.int64)
+    return np.array([code[name] for name in names], dtype=np.int64)
 
 
 def _counted(codes: IntArray, names: Sequence[str]) -> dict[str, int]:
-    """Return how often each name is there."""
+    """Return the frequency of each name."""
     return dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True))
 
 
 def _pairs(corpus: Corpus) -> set[tuple[str, str | None]]:
-    """Return the names of each annotator and category that some unit has."""
+    """Return each pair of an annotator and a category that units have, by name."""
     labels = [*corpus.categories, None]  # code -1 reads the last
     keys = np.unique(corpus.annotator * len(labels) + corpus.category + 1).tolist()
     return {(corpus.annotators[key // len(labels)], labels[key % len(labels) - 1]) for key in keys}
@@ -318,40 +357,44 @@ def _fingerprint(file: Path) -> str:
     return f"{file.stat().st_size} bytes, {digest[:32]}"
 
 
-def _ranges(files: Mapping[str, Sequence[Source]], options: TableOptions) -> Groups | None:
-    """Return the row groups of each table with the range of their documents, ``None`` where that is not known."""
+def _groups(files: Mapping[str, Sequence[Source]], options: TableOptions) -> Groups | None:
+    """Return the row groups of each kind of table with the range of their documents, ``None`` if it is not known."""
     names = [column_names(source.path) for source in files["units"]]
-    options, _ = options.resolved(Location(files["units"][0].name, None), names[0])
-    if options.name("document") is None or options.name("annotator") is None or names.count(names[0]) < len(names):
+    options, _ = options.resolved(Location(files["units"][0].name), names[0])
+    document = options.name("document")
+    if document is None or options.name("annotator") is None or names.count(names[0]) < len(names):
         return None
-    ranges: Groups = {kind: [] for kind in files}
-    for kind, source in ((kind, source) for kind, sources in files.items() for source in sources):
-        groups = row_groups(source, options.name("document") or "")
-        groups = row_groups(source, "document") if groups is None and kind != "units" else groups
-        if groups is None:
+    groups: Groups = {kind: [] for kind in files}
+    for kind, source in _with_kinds(files):
+        groups_of_file = row_groups(source, document)
+        if groups_of_file is None and kind != "units":  # other tables may keep our name
+            groups_of_file = row_groups(source, "document")
+        if groups_of_file is None:
             return None
-        ranges[kind] += groups
-    return ranges
+        groups[kind] += groups_of_file
+    return groups
 
 
-def _parts(ranges: Groups) -> list[Groups]:
-    """Return the row groups of each part: those with documents in common, and further ones while they are small."""
+def _parts(groups: Groups) -> list[Groups]:
+    """Return the row groups of each part: groups with overlapping ranges, and further ones while the part is small."""
+    pairs = [*chain.from_iterable(zip(groups_of_kind, repeat(kind)) for kind, groups_of_kind in groups.items())]
     parts: list[Groups] = []
-    rows, high = _LEAST, ""
-    every = [(group, kind) for kind, groups in ranges.items() for group in groups]
-    for group, kind in sorted(every, key=_first_document):
-        if rows >= _LEAST and (not parts or group.low > high):
-            parts.append({of: [] for of in ranges})
-            rows = 0
+    n_rows = 0
+    highest = ""
+    for group, kind in sorted(pairs, key=_first_document):
+        if not parts or (n_rows >= _MIN_PART_ROWS and group.lowest > highest):
+            parts.append({kind_of_part: [] for kind_of_part in groups})
+            n_rows = 0
         parts[-1][kind].append(group)
-        high = max(high, group.high)
-        rows += group.rows
-    return [{kind: sorted(groups, key=_place) for kind, groups in part.items()} for part in parts]
+        highest = max(highest, group.highest)
+        n_rows += group.n_rows
+    return [{kind: sorted(in_part, key=_position) for kind, in_part in part.items()} for part in parts]
 
 
-def _place(group: RowGroup) -> int:
-    return group.number
+def _position(group: RowGroup) -> int:
+    return group.position
 
 
-def _first_document(group_of_kind: tuple[RowGroup, str]) -> str:
-    return group_of_kind[0].low
+def _first_document(group_and_kind: tuple[RowGroup, str]) -> str:
+    group, _ = group_and_kind
+    return group.lowest

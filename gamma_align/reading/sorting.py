@@ -1,8 +1,8 @@
-"""Tables larger than memory, sorted by document and written as a Parquet data set: an external merge sort.
+"""An external merge sort: tables larger than memory are sorted by document and written as a Parquet data set.
 
-Some rows at a time are checked, sorted by document and kept as a *run* in a temporary folder. Then all runs are read
-together from their beginnings, little of each in memory at a time: documents before the last one read of any run are
-whole, and become a corpus, with all that is checked of one.
+First, a limited number of rows at a time is checked, sorted by document and stored as a *run* in a temporary folder.
+Then all runs are read together from their beginnings, a few rows of each at a time. Documents before the last document
+in memory of every unfinished run are complete: they become a corpus, which is checked and written.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import shutil
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,29 +41,32 @@ from gamma_align.reading.marks.choices import Choices, choices
 from gamma_align.reading.marks.writable import lost_in_units
 from gamma_align.reading.read import layout_or_tables
 from gamma_align.reading.tables.columns import Piece, TableOptions, refuse_tags
-from gamma_align.reading.tables.corpus_tables import Columns, are_whole, cuts_of, tables_of
-from gamma_align.reading.tables.parquet_tables import cut, part_of, row_group_columns, row_group_writer, write_table
+from gamma_align.reading.tables.corpus_tables import ColumnTypes, are_whole, group_starts, tables_of
+from gamma_align.reading.tables.parquet_tables import part_of, row_group_columns, row_group_writer, split, write_table
 from gamma_align.reading.tables.table_formats import TableFormat
-from gamma_align.reading.write import is_folder_name, refuse_loss
+from gamma_align.reading.write import is_folder_name, not_writable, refuse_loss
 
 LARGE = {"csv": 1 << 28, "tsv": 1 << 28, "parquet": 1 << 25}
-"""Bytes of a file of units, by its format, from which on it is sorted on disk and not in memory."""
+"""Minimum size in bytes of a file of units, by its format, for sorting on disk instead of in memory."""
 
-_RUN = 1 << 19  # rows
-_GROUP = 1 << 13  # rows of a run that are read at once
-_BATCH = 1 << 19  # rows that become a corpus at once, at least
+_RUN_ROWS = 1 << 19
+_GROUP_ROWS = 1 << 13  # rows of a run that are read at once
+_BATCH_ROWS = 1 << 19  # minimum number of rows that become a corpus at once
 _REQUIRED = {
     "units": ("document", "annotator", "start", "end"),
     "annotations": ("document", "annotator"),
     "documents": ("document",),
 }
 
+_LINE = "line"
+"""Name of the column with the line or row of each row in its file."""
+
 Rows = dict[str, Any]
-"""Rows of a table: labels as `Coded`, numbers as arrays, by our names; "where" is their line or row in the file."""
+"""Rows of a table by our names of columns, and `_LINE`: labels as `Coded`, numbers as arrays."""
 
 
 class Written(NamedTuple):
-    """How many documents, annotators and units were written, and notes on how the tables were read."""
+    """Numbers of documents, annotators and units written, and notes on how the tables were read."""
 
     documents: int
     annotators: int
@@ -79,28 +83,28 @@ def convert_large(
     encoding: str | None = None,
     outside: str = "refuse",
 ) -> Written | None:
-    """Write tables as Parquet, sorted by document, in bounded memory; ``None`` where they are not large.
+    """Write tables as Parquet, sorted by document, in bounded memory; return ``None`` if they are not large.
 
-    The corpus written is that of `gamma_align.read` with these settings; `target` is a file of units or a new folder,
-    as in `gamma_align.write`, and is written whole or not at all. Tables with texts beside them, and of units without
-    documents or annotators, are not taken.
+    The corpus is the same as from `gamma_align.read` with these settings. `target` is a file of units or a new folder,
+    as in `gamma_align.write`, and is written whole or not at all. Tables with texts beside them, and units without
+    documents or annotators, are not sorted: the result is ``None``.
 
     Raises
     ------
     InputError
-        For data that cannot be measured, and units in one file that would lose what the corpus has.
+        If the data cannot be measured, or one file of units cannot hold the corpus.
     """
     tables = large_tables(path, format=format, columns=columns, encoding=encoding)
     if tables is None:
         return None
-    place = Path(os.path.abspath(target))  # noqa: PTH100  (resolve would follow a link)
-    runs_folder = temporary_beside(next(parent for parent in place.parents if parent.is_dir()) / place.name)
+    absolute = Path(os.path.abspath(target))  # noqa: PTH100  (resolve would follow a link)
+    runs_folder = temporary_beside(next(parent for parent in absolute.parents if parent.is_dir()) / absolute.name)
     try:
         runs_folder.mkdir()
         tables.sort(runs_folder)
         return tables.write(target, outside)
     except OSError as error:
-        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
+        raise not_writable(target, error) from error
     finally:
         shutil.rmtree(runs_folder, ignore_errors=True)
 
@@ -112,95 +116,113 @@ def large_tables(
     columns: Mapping[str, str | None] | None = None,
     encoding: str | None = None,
 ) -> _Tables | None:
-    """Return the tables at a path, ``None`` where they are not large or no tables of documents."""
-    place, options, choice = Path(path), TableOptions(dict(columns or {})), choices(encoding=encoding)
-    found = layout_or_tables(place, format, choice, {}, columns=bool(columns))
-    if not isinstance(found, dict):
+    """Return the tables at a path, ``None`` if they are not large or do not name documents and annotators."""
+    options, choice = TableOptions(dict(columns or {})), choices(encoding=encoding)
+    tables = layout_or_tables(Path(path), format, choice, {}, has_columns=bool(columns))
+    if not isinstance(tables, dict):
         return None
-    paths, formats = {kind: file for kind, (file, _) in found.items()}, {kind: fmt for kind, (_, fmt) in found.items()}
-    units = Source(paths["units"], paths["units"].name, choice.encoding)
-    if units.path.stat().st_size < LARGE[formats["units"].name]:
+    file, table_format = tables["units"]
+    units = Source(file, file.name, choice.encoding)
+    if file.stat().st_size < LARGE[table_format.name]:
         return None
-    with contextlib.suppress(InputError):  # reading them in memory says what is wrong
-        named, _ = options.resolved(Location(units.name, None), formats["units"].header(units.head))
+    with contextlib.suppress(InputError):  # reading them in memory reports the problem
+        named, _ = options.resolved(Location(units.name), table_format.header(units.head))
         if named.name("document") is not None and named.name("annotator") is not None:
-            return _Tables(paths, formats, options, choice)
+            return _Tables(tables, options, choice)
     return None
 
 
 @dataclass
 class _Tables:
-    """Large tables: what is known of them once they were read, and their runs."""
+    """Large tables by kind, each a path with its format, and the facts and runs that reading them yields.
 
-    paths: Mapping[str, Path]
-    formats: Mapping[str, TableFormat]
+    `no_rows` has the columns of each kind without rows; `is_whole` is whether all bounds of a kind are integers.
+    """
+
+    tables: Mapping[str, tuple[Path, TableFormat]]
     options: TableOptions
     choice: Choices
     runs: dict[str, list[Path]] = field(default_factory=dict)
-    nothing: dict[str, Rows] = field(default_factory=dict)
+    no_rows: dict[str, Rows] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     categories: set[str] = field(default_factory=set)
     length_units: set[str] = field(default_factory=set)
-    whole: dict[str, bool] = field(default_factory=dict)
+    is_whole: dict[str, bool] = field(default_factory=dict)
 
     def sort(self, folder: Path) -> None:
         """Write the runs of all tables."""
-        for kind, path in self.paths.items():
-            fmt = self.formats[kind]
-            self.runs[kind], self.whole[kind] = [], True
-            for piece in fmt.pieces(Source(path, path.name, self.choice.encoding), kind, self.options, _RUN):
-                self.options = piece.file.options if kind == "units" else self.options
+        for kind, (path, table_format) in self.tables.items():
+            source = Source(path, path.name, self.choice.encoding)
+            self.runs[kind] = []
+            self.is_whole[kind] = True
+            for piece in table_format.pieces(source, kind, self.options, _RUN_ROWS):
+                if kind == "units":
+                    self.options = piece.file.options
                 rows = self._checked(piece, kind)
                 if not self.runs[kind]:
-                    self.nothing[kind] = {name: part_of(values, 0, 0) for name, values in rows.items()}
+                    self.no_rows[kind] = {name: part_of(values, 0, 0) for name, values in rows.items()}
                     self.notes.update(dict.fromkeys(self.options.notes(piece.file.table)))
                 self.notes.update(dict.fromkeys(piece.file.notes))
-                self.runs[kind].append(folder / f"{kind}-{len(self.runs[kind])}.parquet")
-                write_table(self.runs[kind][-1], rows, range(_GROUP, len(piece.where), _GROUP))
+                run = folder / f"{kind}-{len(self.runs[kind])}.parquet"
+                self.runs[kind].append(run)
+                write_table(run, rows, range(_GROUP_ROWS, len(piece.line), _GROUP_ROWS))
 
     def _checked(self, piece: Piece, kind: str) -> Rows:
-        """Return the rows of a piece, sorted by document; raises the first problem that rows have."""
+        """Return the rows of a piece, sorted by document; InputError for the first problem."""
         problems = list(piece.file.problems)
         table = known_columns(piece.file.table, self.options.columns, required=_REQUIRED[kind])
         rows: Rows = {name: names(table, name, problems) for name in ("document", "annotator") if name in table.columns}
         bounds = [name for name in ("start", "end", "length") if name in table.columns]
         if kind == "units":
-            rows["start"], rows["end"], *_ = checked_bounds(table, problems)
+            start, end, *_ = checked_bounds(table, problems)
+            values = {"start": start, "end": end}
         else:
-            rows |= {name: numbers(table, name, problems) for name in bounds}
+            values = {name: numbers(table, name, problems) for name in bounds}
         refuse(problems)
-        self.whole[kind] &= are_whole(*(rows[name][~np.isnan(rows[name])] for name in bounds))
+        self.is_whole[kind] &= are_whole(*(numbers[~np.isnan(numbers)] for numbers in values.values()))
+        rows |= values
         if "category" in table.columns:
             refuse_tags(piece.file, self.choice)
             rows["category"] = self._category(factorized(table, "category", nullable=True))
         if "unit" in table.columns:
-            rows["unit"] = factorized(table, "unit", nullable=True)
-            self.length_units.update(labels_in_use(rows["unit"]))
-        return _by_document(rows | {"where": piece.where})
+            units = factorized(table, "unit", nullable=True)
+            self.length_units.update(labels_in_use(units))
+            rows["unit"] = units
+        return _by_document(rows | {_LINE: piece.line})
 
     def _category(self, column: Coded) -> Coded:
-        """Return the categories of a piece; an empty cell is a label if any piece has another one."""
-        if self.formats["units"].name != "parquet" and (column.codes < 0).all():
+        """Return the categories of a piece; an empty cell is a label if another piece has categories."""
+        if self._is_text("units") and (column.codes < 0).all():
             return Coded(np.zeros_like(column.codes), ("",))
         self.categories.update(labels_in_use(column))
         return column
 
+    def _is_text(self, kind: str) -> bool:
+        """Return whether a table is delimited text, which has lines."""
+        _, table_format = self.tables[kind]
+        return table_format.name != "parquet"
+
     def write(self, target: str | os.PathLike[str], outside: str) -> Written:
         """Merge the runs into a data set."""
-        of_units = self.whole["units"]
-        columns = Columns(of_units, of_units and self.whole.get("documents", True), bool(self.categories))
-        written = _Count()
-        with _writing(target, columns) as write:
-            for batch in _whole_documents(self.runs, _BATCH):
+        # Extents without a declaration are made from bounds of units.
+        has_whole_extents = self.is_whole["units"] and self.is_whole.get("documents", True)
+        types = ColumnTypes(self.is_whole["units"], has_whole_extents, bool(self.categories))
+        n_documents = n_units = 0
+        annotators: set[str] = set()
+        notes = [*self.notes]
+        with _corpus_writer(target, types) as write:
+            for batch in _complete_documents(self.runs, _BATCH_ROWS):
                 corpus = self._corpus(batch, outside)
-                written.add(corpus)
+                n_documents += len(corpus)
+                n_units += corpus.n_units
+                annotators.update(corpus.annotators)
+                notes += corpus.notes
                 write(corpus)
-        notes = [*self.notes, *written.notes]
-        return Written(written.documents, len(written.annotators), written.units, tuple(dict.fromkeys(notes)))
+        return Written(n_documents, len(annotators), n_units, tuple(dict.fromkeys(notes)))
 
     def _corpus(self, batch: Mapping[str, Sequence[Rows]], outside: str) -> Corpus:
-        """Return the corpus of rows of whole documents."""
-        tables = {kind: self._table(kind, joined([self.nothing[kind], *rows])) for kind, rows in batch.items()}
+        """Return the corpus of rows of complete documents."""
+        tables = {kind: self._table(kind, joined([self.no_rows[kind], *rows])) for kind, rows in batch.items()}
         columns = corpus_columns(
             tables["units"],
             annotations=tables.get("annotations"),
@@ -210,47 +232,31 @@ class _Tables:
         return Corpus(**columns | {"length_unit": "/".join(sorted(self.length_units)) or None})
 
     def _table(self, kind: str, rows: Rows) -> Table:
-        where, name = rows.pop("where"), self.paths[kind].name
+        line = rows.pop(_LINE)
+        path, _ = self.tables[kind]
+        is_text = self._is_text(kind)
         if not self.categories:
             rows.pop("category", None)
-        of_parquet = self.formats[kind].name == "parquet"
 
         def location(row: int) -> Location:
-            return Location(name, f"row {where[row]}" if of_parquet else int(where[row]))
+            return Location(path.name, int(line[row]) if is_text else f"row {line[row]}")
 
-        return Table(rows, kind, name, location)
-
-
-@dataclass
-class _Count:
-    """What of all batches is said in the end."""
-
-    documents: int = 0
-    units: int = 0
-    annotators: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-
-    def add(self, corpus: Corpus) -> None:
-        self.documents += len(corpus)
-        self.units += corpus.n_units
-        self.annotators.update(corpus.annotators)
-        self.notes += corpus.notes
+        return Table(rows, kind, path.name, location)
 
 
 def _by_document(rows: Rows) -> Rows:
-    """Return the rows sorted by document, and its labels too."""
-    document = rows["document"]
-    labels, (codes,) = merged(document)
+    """Return the rows, and the labels of documents, sorted by document."""
+    labels, (codes,) = merged(rows["document"])
     order = np.argsort(codes, kind="stable")
-    taken = {
+    ordered: Rows = {
         name: values._replace(codes=values.codes[order]) if isinstance(values, Coded) else values[order]
         for name, values in rows.items()
     }
-    return taken | {"document": Coded(codes[order], labels)}
+    return ordered | {"document": Coded(codes[order], labels)}
 
 
 class _Run:
-    """A sorted run: the rows of it that are in memory, and those that follow."""
+    """A sorted run, of which only the next rows are in memory."""
 
     def __init__(self, path: Path) -> None:
         self._groups = row_group_columns(path)
@@ -258,7 +264,7 @@ class _Run:
         self.is_over = False
 
     def __len__(self) -> int:
-        return len(self._rows["where"]) if self._rows else 0
+        return len(self._rows[_LINE]) if self._rows else 0
 
     @property
     def last(self) -> str:
@@ -269,37 +275,40 @@ class _Run:
         column: Coded = self._rows["document"]
         return str(column.labels[column.codes[row]])
 
-    def fill(self, least: int) -> None:
-        """Read on until there are so many rows, or no more."""
-        while len(self) < least and not self.is_over:
-            following = next(self._groups, None)
-            self.is_over = following is None
-            if following is not None:
-                self._rows = joined([self._rows, following] if self._rows else [following])
+    def fill(self, min_rows: int) -> None:
+        """Read until so many rows are in memory, or the run is over."""
+        while len(self) < min_rows and not self.is_over:
+            group = next(self._groups, None)
+            if group is None:
+                self.is_over = True
+            else:
+                self._rows = joined([self._rows, group] if self._rows else [group])
 
-    def before(self, document: str | None) -> Rows:
-        """Take the rows before a document, ``None`` for all."""
-        rows = len(self)
-        cut = rows if document is None else bisect_left(range(rows), document, key=self._document)
-        taken = {name: part_of(values, 0, cut) for name, values in self._rows.items()}
-        self._rows = {name: part_of(values, cut, rows) for name, values in self._rows.items()}
+    def take_before(self, document: str | None) -> Rows:
+        """Remove and return the rows in memory before a document, all of them if it is ``None``."""
+        n_rows = len(self)
+        n_taken = n_rows if document is None else bisect_left(range(n_rows), document, key=self._document)
+        taken = {name: part_of(values, 0, n_taken) for name, values in self._rows.items()}
+        self._rows = {name: part_of(values, n_taken, n_rows) for name, values in self._rows.items()}
         return taken
 
 
-def _whole_documents(paths: Mapping[str, Sequence[Path]], least: int) -> Iterator[dict[str, list[Rows]]]:
-    """Yield the rows of each table, by whole documents in order, `least` at a time or a few more."""
-    runs = {kind: [_Run(path) for path in of_kind] for kind, of_kind in paths.items()}
-    every = [run for of_kind in runs.values() for run in of_kind]
+def _complete_documents(paths: Mapping[str, Sequence[Path]], min_rows: int) -> Iterator[dict[str, list[Rows]]]:
+    """Yield rows of each table, by complete documents in order, `min_rows` or a few more at a time."""
+    runs = {kind: [_Run(path) for path in run_paths] for kind, run_paths in paths.items()}
+    all_runs = [*chain.from_iterable(runs.values())]
     batch: dict[str, list[Rows]] = {kind: [] for kind in runs}
     bound: str | None = None
-    while any(len(run) or not run.is_over for run in every):
-        for run in every:
-            # where all that is left of a run is one document, it may go on
-            run.fill(len(run) + 1 if len(run) and run.last == bound else _GROUP // 2)
-        bound = min((run.last for run in every if not run.is_over), default=None)
-        for kind, of_kind in runs.items():
-            batch[kind] += [run.before(bound) for run in of_kind if len(run)]
-        if sum(len(rows["where"]) for of_kind in batch.values() for rows in of_kind) >= least:
+    while any(len(run) or not run.is_over for run in all_runs):
+        for run in all_runs:
+            if len(run) and run.last == bound:
+                run.fill(len(run) + 1)  # all rows in memory may be one document, which may continue
+            else:
+                run.fill(_GROUP_ROWS // 2)
+        bound = min((run.last for run in all_runs if not run.is_over), default=None)
+        for kind, runs_of_kind in runs.items():
+            batch[kind] += [run.take_before(bound) for run in runs_of_kind if len(run)]
+        if sum(len(rows[_LINE]) for rows in chain.from_iterable(batch.values())) >= min_rows:
             yield batch
             batch = {kind: [] for kind in runs}
     if any(batch.values()):
@@ -307,8 +316,8 @@ def _whole_documents(paths: Mapping[str, Sequence[Path]], least: int) -> Iterato
 
 
 @contextlib.contextmanager
-def _writing(target: str | os.PathLike[str], columns: Columns) -> Iterator[Callable[[Corpus], None]]:
-    """Yield what adds a corpus to a folder of Parquet tables, or to a file of units."""
+def _corpus_writer(target: str | os.PathLike[str], types: ColumnTypes) -> Iterator[Callable[[Corpus], None]]:
+    """Yield a function that adds a corpus to a folder of Parquet tables, or to a file of units."""
     with contextlib.ExitStack() as stack:
         if is_folder_name(target):
             folder = stack.enter_context(new_folder(Path(target)))
@@ -320,9 +329,9 @@ def _writing(target: str | os.PathLike[str], columns: Columns) -> Iterator[Calla
         def write(corpus: Corpus) -> None:
             if len(files) == 1:
                 refuse_loss(Path(target), lost_in_units(corpus))
-            tables, cuts = tables_of(corpus, columns), cuts_of(corpus)
+            tables, starts = tables_of(corpus, types), group_starts(corpus)
             for kind, write_rows in writers.items():
-                for rows in cut(tables[kind], cuts[kind]):
+                for rows in split(tables[kind], starts[kind]):
                     write_rows(rows)
 
         yield write

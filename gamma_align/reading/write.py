@@ -1,24 +1,24 @@
-"""From a corpus to files: three tables in a folder, the units alone where nothing is lost by it, or a tool's files."""
+"""Writing a corpus: three tables in a folder, one file of units if it holds everything, or the files of a tool."""
 
 from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import KNOWN
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Call, Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, atomic_text, new_folder
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.marks.writable import drop_cure, lost_in_categories, lost_in_units, reduced
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.tables.corpus_tables import Columns, cuts_of, tables_of
-from gamma_align.reading.tables.table_formats import TEXTS
+from gamma_align.reading.tables.columns import ColumnValues
+from gamma_align.reading.tables.corpus_tables import ColumnTypes, group_starts, tables_of
+from gamma_align.reading.tables.table_formats import TEXTS, TableFormat
 
 
 def write(
@@ -36,28 +36,28 @@ def write(
     Parameters
     ----------
     corpus : Corpus
-        What to write; its notes are not, nor its texts in one file of units. A folder of tables has them in
-        ``texts.jsonl``.
+        The corpus to write, without its notes. A folder of tables contains its texts in ``texts.jsonl``, one file of
+        units does not.
     path : path
-        A name with the suffix of a format (.csv, .tsv, .parquet) is one file of units. A folder that exists,
-        a name without suffix, or one that ends in a slash is a folder, made where it is missing.
+        A name with the suffix of a format (.csv, .tsv, .parquet) is one file of units. An existing folder, a name
+        without suffix and a name that ends in a slash are folders, which are made if they do not exist.
     format : str, optional
-        Of the tables in the folder ("parquet" by default, "csv", "tsv") or of the file; or a format of an annotation
-        tool that is written ("brat", "textgrid", …), whose files go into a new folder.
+        The format of the tables in the folder ("parquet" by default, "csv", "tsv") or of the file; or the format of an
+        annotation tool ("brat", "textgrid", …), whose files are written into a new folder.
     drop : {"annotators", "documents", "extents", "length-unit", "no-category", "all"} or several of them, optional
-        What may be lost where the file does not hold it: annotators who marked nothing, documents without
-        units, extents beyond the units, the unit of length, whether units have no category or '' (they get the
-        category '(none)'). "zero-length" leaves out units without length, as ELAN has none.
+        Facts that may be lost if the file cannot hold them: annotators who marked nothing, documents without units,
+        extents beyond the units, the unit of length, whether units have no category or '' (they get the category
+        '(none)'). "zero-length" leaves out units without length, which ELAN cannot hold.
     decimals : int, optional
-        How many decimals bounds keep: ELAN holds 3 of seconds, texts none.
+        Number of decimals that bounds keep: ELAN holds 3 of seconds, texts none.
 
     Raises
     ------
     InputError
-        For a corpus that the file or format would not hold: annotators without units, extents, units with and
-        without category in CSV; the message says what would be lost and what holds it.
+        If the file or format cannot hold the corpus, such as annotators without units, extents, or units with and
+        without category in CSV. The message names the facts that would be lost and formats that hold them.
     SettingsError
-        For a suffix or format that is unknown, or a folder with the same tables in another format.
+        For an unknown suffix or format, or a folder with the same tables in another format.
     MissingExtraError
         For Parquet without pyarrow.
 
@@ -84,38 +84,42 @@ def write(
         else:
             _write_file(corpus, target, format)
     except OSError as error:
-        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
+        raise not_writable(target, error) from error
+
+
+def not_writable(path: str | os.PathLike[str], error: OSError) -> InputError:
+    """Return the error for a path that cannot be written."""
+    return InputError(f"cannot be written: {error.strerror or error}", location=Location(str(path)))
 
 
 def _tool_format(target: Path, name: str | None) -> FileFormat | None:
-    """Return the format of an annotation tool that is meant, ``None`` for tables."""
+    """Return the format of an annotation tool that the name or the suffix stands for, ``None`` for tables."""
     if name is not None:
         return None if name in table_formats.TABLES else formats.by_name(name)
     if target.is_dir() or not target.suffix or table_formats.by_suffix(target) is not None:
         return None
-    meant = [
-        fmt for fmt in formats.formats().values() if fmt.write is not None and target.suffix.lower() == fmt.suffixes[0]
-    ]
-    return meant[0] if len(meant) == 1 else None
+    writable = [tool for tool in formats.formats().values() if tool.write is not None]
+    candidates = [tool for tool in writable if target.suffix.lower() == tool.suffixes[0]]
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) -> None:
-    _check_categories(corpus, fmt)
-    kept = [
-        f"{kind}{known.suffix}"
-        for kind in KNOWN
-        for known in table_formats.TABLES.values()
-        if known is not fmt and (folder / f"{kind}{known.suffix}").exists()
-    ]
-    kept += [TEXTS] * (corpus.texts is None and (folder / TEXTS).exists())
-    if kept:
+def _write_folder(corpus: Corpus, folder: Path, table_format: TableFormat) -> None:
+    _check_categories(corpus, table_format)
+    other_formats = [other for other in table_formats.TABLES.values() if other is not table_format]
+    contradicting = [f"{kind}{other.suffix}" for kind in KNOWN for other in other_formats]
+    if corpus.texts is None:
+        contradicting.append(TEXTS)
+    existing = next((name for name in contradicting if (folder / name).exists()), None)
+    if existing is not None:
         raise SettingsError(
-            f"{folder}: {kept[0]} is there, and would contradict {fmt.description}; choose another folder"
+            f"{existing} is there, and would contradict {table_format.description}",
+            "choose another folder",
+            Location(str(folder)),
         )
     folder.mkdir(parents=True, exist_ok=True)
-    cuts = cuts_of(corpus)
-    for kind, columns in tables_of(corpus, Columns.of(corpus)).items():
-        _write_table(fmt, folder / f"{kind}{fmt.suffix}", columns, cuts[kind])
+    starts = group_starts(corpus)
+    for kind, columns in tables_of(corpus, ColumnTypes.of(corpus)).items():
+        _write_table(table_format, folder / f"{kind}{table_format.suffix}", columns, starts[kind])
     if corpus.texts is not None:
         from gamma_align.reading.texts import text_lines
 
@@ -123,57 +127,72 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) 
 
 
 def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
-    fmt = table_formats.by_suffix(file) if name is None else table_formats.by_name(name)
-    if fmt is None:
+    table_format = table_formats.by_suffix(file) if name is None else table_formats.by_name(name)
+    if table_format is None:
         suffixes = ", ".join(known.suffix for known in table_formats.TABLES.values())
         tools = ", ".join(name for name, tool in formats.formats().items() if tool.write is not None)
         raise SettingsError(
-            f"{file}: files named {file.suffix} are not written, but {suffixes}, or a folder (end its name in '/'); or "
-            f"files of a tool, with format= (--to), one of {tools}"
+            f"files named {file.suffix} are not written",
+            Cure(
+                "name a file {}, or a folder (end its name in '/'); or choose a tool with {}, one of {}",
+                suffixes,
+                Call("write(…, format=…)", "convert --to"),
+                tools,
+            ),
+            Location(str(file)),
         )
     lost = lost_in_units(corpus)
     if lost:
-        refuse_loss(file, lost | _lost_categories(corpus, fmt))
-    _check_categories(corpus, fmt)
-    _write_table(fmt, file, tables_of(corpus, Columns.of(corpus))["units"], cuts_of(corpus)["units"])
+        refuse_loss(file, lost | _lost_categories(corpus, table_format))
+    _check_categories(corpus, table_format)
+    columns = tables_of(corpus, ColumnTypes.of(corpus))["units"]
+    _write_table(table_format, file, columns, group_starts(corpus)["units"])
 
 
 def refuse_loss(file: Path, lost: dict[str, str]) -> None:
-    """Refuse to write one file of units that would lose something."""
+    """Refuse to write one file of units if it would lose something."""
     if lost:
         raise InputError(
-            f"{file}: one file of units would lose {', '.join(lost.values())}; write a folder, which holds them: "
-            f"'{file.with_suffix('')}/' (of CSV files with format='csv', --to csv), or {drop_cure(lost)}"
+            f"one file of units would lose {', '.join(lost.values())}",
+            Cure(
+                "write a folder, which holds them: '{}' (of CSV files with {}), or {}",
+                f"{file.with_suffix('')}/",
+                Set("format", "csv"),
+                drop_cure(lost),
+            ),
+            Location(str(file)),
         )
 
 
-def _write_table(fmt: table_formats.TableFormat, path: Path, columns: dict[str, Any], cuts: list[int]) -> None:
+def _write_table(table_format: TableFormat, path: Path, columns: Mapping[str, ColumnValues], starts: list[int]) -> None:
     try:
-        fmt.write_table(path, columns, cuts)
+        table_format.write_table(path, columns, starts)
     except UnicodeEncodeError as error:
-        raise InputError(f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold") from None
+        cause = f"{error.object[error.start]!r} is no character UTF-8 can hold"
+        raise InputError(cause, location=Location(path.name)) from None
 
 
-def _check_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> None:
-    """Refuse what an empty cell cannot tell apart."""
-    lost = _lost_categories(corpus, fmt)
+def _check_categories(corpus: Corpus, table_format: TableFormat) -> None:
+    """Refuse categories that would not differ in a table, in which a missing category is an empty cell."""
+    lost = _lost_categories(corpus, table_format)
     if lost:
-        raise InputError(f"{fmt.name.upper()} would lose {lost['no-category']}; write Parquet, or {drop_cure(lost)}")
+        cure = Cure("write Parquet, or {}", drop_cure(lost))
+        raise InputError(f"{table_format.name.upper()} would lose {lost['no-category']}", cure)
 
 
-def _lost_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> dict[str, str]:
-    """Return what a table loses of categories: where some units have none, or all have ''."""
-    unlabelled = (corpus.category == UNLABELLED).any() or corpus.categories == ("",)
-    return lost_in_categories(corpus) if unlabelled and fmt.name != "parquet" else {}
+def _lost_categories(corpus: Corpus, table_format: TableFormat) -> dict[str, str]:
+    """Return the facts on categories that a table loses if some units have no category, or all have ''."""
+    has_empty_cells = (corpus.category == UNLABELLED).any() or corpus.categories == ("",)
+    return lost_in_categories(corpus) if has_empty_cells and table_format.name != "parquet" else {}
 
 
 def is_folder_name(path: str | os.PathLike[str]) -> bool:
-    """Whether `write` takes the path for a folder."""
+    """Return whether `write` takes the path for a folder."""
     return Path(path).is_dir() or os.fspath(path).endswith(("/", os.sep)) or not Path(path).suffix
 
 
 def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
-    """Write a corpus as `write` does, a folder in one step: its tables are made beside it and moved together."""
+    """Write a corpus as `write` does, and a folder whole or not at all."""
     if not is_folder_name(path) or _tool_format(Path(path), format) is not None:
         write(corpus, path, format=format)
         return
@@ -182,11 +201,11 @@ def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | Non
         with new_folder(Path(path)) as folder:
             write(corpus, f"{folder}{os.sep}", format=format)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise not_writable(path, error) from error
 
 
 def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -> None:
-    """Write a corpus in the format of a tool: one file where the path has its suffix, else a new or empty folder."""
+    """Write a corpus in the format of a tool: one file if the path has its suffix, otherwise a new or empty folder."""
     if fmt.write is None:
         raise SettingsError(f"{fmt.name} is read, not written")
     target = Path(path)
@@ -204,49 +223,58 @@ def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -
 
 def _write_one(target: Path, files: Iterator[tuple[PurePosixPath, bytes]], fmt: FileFormat) -> None:
     _, data = next(files)
-    further = sum(1 for _ in files)
-    if further:
+    n_more = sum(1 for _ in files)
+    if n_more:
         raise InputError(
-            f"{target}: the corpus makes {further + 1} files of {fmt.name}; name a folder: '{target.with_suffix('')}/'"
+            f"the corpus makes {n_more + 1} files of {fmt.name}",
+            f"name a folder: '{target.with_suffix('')}/'",
+            Location(str(target)),
         )
     atomic_bytes(target, data)
 
 
 def check_new(path: str | os.PathLike[str]) -> None:
-    """Refuse a folder that has something in it."""
+    """Refuse a folder that is not empty."""
     target = Path(path)
     if target.is_dir() and any(target.iterdir()):
-        raise SettingsError(f"{target}: the folder is not empty; choose another, or empty it first")
+        raise SettingsError("the folder is not empty", "choose another, or empty it first", Location(str(target)))
 
 
 def _check_target(target: Path) -> None:
-    """Refuse a path where there is something."""
+    """Refuse a path that exists, unless it is an empty folder."""
     check_new(target)
     if target.is_dir():
         if target.samefile("."):
-            raise SettingsError(f"{target}: is the folder you are in; name a new one")
+            raise SettingsError("is the folder you are in", "name a new one", Location(str(target)))
     elif os.path.lexists(target):
-        raise SettingsError(f"{target}: is a file, and a folder is to be written; choose another name")
+        cause = "is a file, and a folder is to be written"
+        raise SettingsError(cause, "choose another name", Location(str(target)))
 
 
 def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Yield files, each of a name of its own below the folder, on systems that do not tell A from a, or é from é."""
-    taken: dict[tuple[str, ...], str] = {}  # files, and folders with a slash behind
+    """Yield the files; refuse names outside the folder, and two names that are the same on some systems.
+
+    Some systems do not distinguish A from a, or the two encodings of é.
+    """
+    used: dict[tuple[str, ...], str] = {}  # names of files, and of folders with a slash at the end
     for name, data in files:
         path = PurePosixPath(name)
         if path.is_absolute() or not path.parts or ".." in path.parts or "\\" in name:
+            cause = f"the file {name!r} would be outside the folder"
+            raise InputError(cause, "rename document and annotator", Location(fmt.name))
+        key = tuple(unicodedata.normalize("NFC", part).casefold() for part in path.parts)
+        folders = {key[:length]: "/".join((*path.parts[:length], "")) for length in range(1, len(key))}
+        clashing = (
+            used[folder_key] for folder_key, folder in folders.items() if used.get(folder_key, folder) != folder
+        )
+        other = used.get(key) or next(clashing, None)
+        if other is not None:
             raise InputError(
-                f"{fmt.name}: the file {name!r} would be outside the folder; rename document and annotator"
+                f"{other!r} and {name!r} would be one file or folder on some systems",
+                "rename the documents or annotators, or write a format that keeps all in one file (csv, parquet, "
+                "jsonl)",
+                Location(fmt.name),
             )
-        parts = tuple(unicodedata.normalize("NFC", part).casefold() for part in path.parts)
-        folders = [(parts[:length], "/".join((*path.parts[:length], ""))) for length in range(1, len(parts))]
-        clashing = (taken[key] for key, folder in folders if taken.get(key, folder) != folder)
-        before = taken.get(parts) or next(clashing, None)
-        if before is not None:
-            raise InputError(
-                f"{fmt.name}: {before!r} and {name!r} would be one file or folder on some systems; rename the "
-                "documents or annotators, or write a format that keeps all in one file (csv, parquet, jsonl)"
-            )
-        taken[parts] = name
-        taken.update(folders)
+        used[key] = name
+        used |= folders
         yield path, data

@@ -34,8 +34,9 @@ from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.options import takes_options
 from gamma_align.simulation.experiment import Band, document_ranges, make_band
 from gamma_align.simulation.kinds import Shuffling, ShufflingOptions, check_magnitude
-from gamma_align.simulation.reference import KINDS, Instance, build_reference
+from gamma_align.simulation.reference import Instance, build_reference
 from gamma_align.simulation.shuffle import ShuffledCorpus, make_documents
+from gamma_align.simulation.simulation_options import CURVE, KINDS
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Default magnitudes of a curve. One is added halfway between the two at which the curve falls below the measured γ."""
@@ -116,7 +117,7 @@ class ReferenceCurve(Result):
         return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
-@takes_options(GAMMA_OPTIONS)
+@takes_options((*CURVE.options, *GAMMA_OPTIONS))
 def curve(
     source: Source,
     /,
@@ -138,14 +139,6 @@ def curve(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The corpus.
-    kinds : sequence of str, or of sequences of str, optional
-        Kinds of errors of each curve, as in `shuffle`; several kinds together form one curve. By default each kind has
-        a curve, ``"category"`` only if there are two or more categories.
-    magnitudes : sequence of float, optional
-        Magnitudes at which the curves are computed, beginning with 0; curves are linear in between. By default 0, 0.2 …
-        1, and one more halfway between the two at which a curve falls below the measured γ.
-    repetitions : int
-        Number of simulated corpora for each point. Each uses other annotators as the reference.
     errors : mapping, optional
         Options of `shuffle` for the errors, such as ``{"confusion": "uniform"}``.
     n_jobs, progress

@@ -19,7 +19,6 @@ Mathet et al. 2012. Mathet, Widlöcher & Métivier 2015, §6.3. Mathet 2017, §5
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypedDict
@@ -28,14 +27,12 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.errors import Cure, Set, SettingsError
-from gamma_align.simulation.reference import KINDS, CopiedUnits, CopyPlan, Reference, concatenate
+from gamma_align.options import check_fields
+from gamma_align.simulation.reference import CopiedUnits, CopyPlan, Reference, concatenate
+from gamma_align.simulation.simulation_options import CONFUSION, ERRORS, KINDS, OVERLAPS, SHIFT_FACTOR, SPLIT_FACTOR
 
 MIN_PIECE_LENGTH = 0.01  # relative to the mean unit length of the reference; splits leave no shorter piece
 
-CONFUSIONS = ("prevalence", "uniform")
-"""Distributions that wrong categories can be drawn from."""
-OVERLAPS = ("allow", "cut")
-"""What happens if shifted or added units of an annotator overlap."""
 _KINDS_THAT_OVERLAP = ("shift", "false-positive")  # the other kinds leave disjoint units disjoint
 _MAX_LENGTH_DRAWS = 200  # then use the mean length: in a short document hardly any draw may fit
 _FLOOR_TOLERANCE = 1e-9  # 0.29 · 100 is 28.999…96
@@ -83,12 +80,12 @@ class Shuffling:
     """
 
     kinds: tuple[str, ...] = ("shift",)
-    confusion: str = "prevalence"
+    confusion: str = CONFUSION.default
     overlap_matrix: tuple[tuple[float, ...], ...] | None = None
     subset: tuple[str, ...] | None = None
-    shift_factor: float = 2.0
-    split_factor: float = 2.5
-    overlaps: str = "allow"
+    shift_factor: float = SHIFT_FACTOR.default
+    split_factor: float = SPLIT_FACTOR.default
+    overlaps: str = OVERLAPS.default
     integer: bool | None = None
 
     def __post_init__(self) -> None:
@@ -97,12 +94,7 @@ class Shuffling:
         for kind in self.kinds:
             if kind not in KINDS:
                 raise SettingsError(f"no kind of errors {kind!r}; there are {', '.join(KINDS)}")
-        for name, choices in (("confusion", CONFUSIONS), ("overlaps", OVERLAPS)):
-            if getattr(self, name) not in choices:
-                raise SettingsError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
-        for name in ("shift_factor", "split_factor"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise SettingsError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        check_fields(self, ERRORS.options)
         if self.subset is not None and self.overlap_matrix is not None:
             raise SettingsError("a subset and an overlap matrix do not go together: let the matrix confuse the subset")
 

@@ -37,6 +37,7 @@ from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.options import takes_options
 from gamma_align.simulation.curve import STEPS, Simulation, measure_curve, place
 from gamma_align.simulation.kinds import Shuffling, check_magnitude
+from gamma_align.simulation.simulation_options import PLAN
 
 ERRORS = ("shift", "false-negative", "category")
 """Kinds of errors that the pilot is simulated with."""
@@ -178,7 +179,7 @@ class Plan(Result):
         }
 
 
-@takes_options(GAMMA_OPTIONS)
+@takes_options((*PLAN.options, *GAMMA_OPTIONS))
 def plan(
     source: Source,
     /,
@@ -198,12 +199,6 @@ def plan(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The pilot.
-    target : float
-        Requested width of the 95 % interval.
-    annotators : sequence of int
-        Numbers of annotators per document to compare.
-    repetitions : int
-        Number of simulated corpora for each number of annotators.
     n_jobs, progress
         As in `gamma`.
     **settings

@@ -19,10 +19,8 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, WordArray, rang
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
-from gamma_align.errors import InputError, SettingsError
-
-KINDS = ("shift", "false-negative", "false-positive", "category", "split")
-"""Kinds of errors, in the order in which they are applied."""
+from gamma_align.errors import Cure, InputError, Set, SettingsError
+from gamma_align.simulation.simulation_options import KINDS
 
 _MAX_NAMES = 10  # annotators that an error message lists
 _MIN_LENGTHS = 2  # for a standard deviation with n - 1
@@ -104,8 +102,8 @@ def _check_one_annotator(corpus: Corpus) -> None:
         continuum = corpus.continuum(int(ambiguous[0]))
         names = ", ".join(map(repr, continuum.annotators[:_MAX_NAMES]))
         raise SettingsError(
-            f"document {continuum.document!r} has {len(continuum.annotators)} annotators ({names}); say whose units "
-            "are the reference (annotator=, --annotator)"
+            f"document {continuum.document!r} has {len(continuum.annotators)} annotators ({names})",
+            Cure("name the reference with {}", Set("annotator", function="shuffle")),
         )
 
 

@@ -14,6 +14,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import SettingsError
+from gamma_align.options import takes_options
 from gamma_align.simulation.kinds import Shuffling, ShufflingOptions, check_magnitude, degrade
 from gamma_align.simulation.reference import (
     CopiedUnits,
@@ -24,6 +25,7 @@ from gamma_align.simulation.reference import (
     plan_copies,
     select_reference,
 )
+from gamma_align.simulation.simulation_options import COPIES, ERRORS, MAGNITUDE, REPETITIONS
 
 _Data = TypeVar("_Data", Continuum, Corpus)
 
@@ -36,6 +38,7 @@ class ShuffledCorpus(NamedTuple):
     settings: Shuffling
 
 
+@takes_options((MAGNITUDE, *COPIES, *ERRORS.options))
 def shuffle(
     reference: _Data,
     *,
@@ -52,20 +55,6 @@ def shuffle(
     ----------
     reference : Continuum or Corpus
         The reference annotation. If a document has several annotators, `annotator` selects one of them.
-    magnitude : float
-        m, from 0 (no errors) to 1 (the strongest errors of each kind).
-    kinds : sequence of str
-        ``"shift"``, ``"false-negative"``, ``"false-positive"``, ``"category"``, ``"split"``; always applied in this
-        order.
-    annotators : int
-        Number of copies of each document.
-    seed : int
-        Seed of all random numbers.
-    annotator : str, optional
-        The annotator whose units are the reference.
-    **options
-        Fields of `Shuffling`: ``confusion``, ``overlap_matrix``, ``subset``, ``shift_factor``, ``split_factor``,
-        ``overlaps``, ``integer``. An overlap matrix may be a mapping of mappings, category to category to probability.
 
     Returns
     -------
@@ -101,6 +90,7 @@ def shuffle(
     return shuffled.corpus.continuum(0) if isinstance(reference, Continuum) else shuffled.corpus
 
 
+@takes_options((REPETITIONS, *COPIES, *ERRORS.options))
 def shuffle_grid(
     reference: Corpus | Continuum,
     *,
@@ -114,7 +104,12 @@ def shuffle_grid(
 ) -> ShuffledCorpus:
     """Return a simulated document for each document of the reference, magnitude and repetition.
 
-    Parameters are those of `shuffle`, except for lists of `magnitudes` and the number of `repetitions`.
+    Parameters
+    ----------
+    reference : Corpus or Continuum
+        The reference annotation, as in `shuffle`.
+    magnitudes : sequence of float
+        Magnitudes from 0 (no errors) to 1 (the strongest errors of each kind).
 
     Returns
     -------

@@ -70,7 +70,7 @@ def test_modules_and_public_names_on_pages_exist():
     for page in pages:
         text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
         paths = re.findall(r"`((?:gamma_align|tests|tools|docs)/[\w/.]*)`", text)
-        assert [path for path in paths if not (ROOT / path).exists()] == [], page
+        assert [path for path in paths if "NAME" not in path and not (ROOT / path).exists()] == [], page
         names = re.findall(r"`ga\.([a-z_]+|[A-Z]\w+)\b", text)
         assert [name for name in names if not hasattr(ga, name)] == [], page
 

@@ -23,8 +23,8 @@ NAMES = ["btc_crowd", "novels_ner", "salami"]
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     """Row groups and parts of some hundred units."""
-    monkeypatch.setattr(corpus_tables, "GROUP", 300)
-    monkeypatch.setattr(data_sets, "_LEAST", 500)
+    monkeypatch.setattr(corpus_tables, "ROW_GROUP_SIZE", 300)
+    monkeypatch.setattr(data_sets, "_MIN_PART_ROWS", 500)
 
 
 def joined(parts: Parts) -> ga.Corpus:
@@ -64,7 +64,7 @@ def test_parts_joined_are_the_corpus(tmp_path, name):
     ga.write(ga.read(CORPORA / name), tmp_path / "set")
     (tmp_path / "set" / "texts.jsonl").unlink(missing_ok=True)
     corpus = ga.read(tmp_path / "set")
-    parts = data_set_at(tmp_path / "set", least=1)
+    parts = data_set_at(tmp_path / "set", min_units=1)
     assert len(parts) > 3
     assert joined(parts) == corpus
     assert parts.n_documents == len(corpus)
@@ -89,7 +89,7 @@ def test_one_file_of_units_and_other_names_of_columns(tmp_path):
     ga.write(corpus, tmp_path / "units.parquet")
     rewrite(tmp_path / "units.parquet", lambda table: table.rename_columns([f"{n}_id" for n in table.column_names]), 50)
     columns = {name: f"{name}_id" for name in ("document", "annotator", "start", "end", "category")}
-    parts = data_set_at(tmp_path / "units.parquet", columns=columns, least=1)
+    parts = data_set_at(tmp_path / "units.parquet", columns=columns, min_units=1)
     assert len(parts) > 3
     assert joined(parts) == ga.read(tmp_path / "units.parquet", columns=columns)
 
@@ -108,7 +108,7 @@ def test_a_file_in_another_order_is_one_part(tmp_path):
     corpus, _ = data_sets_corpus()
     ga.write(corpus, tmp_path / "units.parquet")
     rewrite(tmp_path / "units.parquet", shuffled, 100)
-    parts = data_set_at(tmp_path / "units.parquet", least=1)
+    parts = data_set_at(tmp_path / "units.parquet", min_units=1)
     assert len(parts) == 1
     assert joined(parts) == corpus
 
@@ -117,7 +117,7 @@ def test_a_document_in_two_groups_keeps_them_together(tmp_path):
     corpus, _ = data_sets_corpus()
     ga.write(corpus, tmp_path / "units.parquet")
     rewrite(tmp_path / "units.parquet", lambda table: table, 501)  # of four rows a document
-    parts = data_set_at(tmp_path / "units.parquet", least=1)
+    parts = data_set_at(tmp_path / "units.parquet", min_units=1)
     assert len(parts) == 1
     assert joined(parts) == corpus
 
@@ -135,7 +135,7 @@ def test_a_folder_of_files_of_units(tmp_path, cuts, several):
     corpus, _ = data_sets_corpus()
     ga.write(corpus, tmp_path / "units.parquet")
     in_files(tmp_path / "units.parquet", tmp_path / "set", cuts)
-    parts = data_set_at(tmp_path / "set", least=1)
+    parts = data_set_at(tmp_path / "set", min_units=1)
     assert (len(parts) > 1) == several
     assert joined(parts) == ga.read(tmp_path / "set")
     assert len(parts.fingerprint) == len(cuts) + 1
@@ -150,7 +150,7 @@ def test_a_problem_in_one_of_several_files_names_it(tmp_path):
     ]
     rewrite(tmp_path / "units.parquet", lambda table: with_column(table, "start", starts), 100)
     in_files(tmp_path / "units.parquet", tmp_path / "set", [398])
-    parts = data_set_at(tmp_path / "set", least=1)
+    parts = data_set_at(tmp_path / "set", min_units=1)
     problems = [problem for index in range(len(parts)) for problem in parts[index].problems]
     assert [(problem.location.file, problem.location.where) for problem in problems] == [("part-1.parquet", "row 4")]
     assert sum(len(parts[index].corpus) for index in range(len(parts))) == 399
@@ -179,7 +179,7 @@ def test_what_is_no_data_set_is_read_whole(tmp_path, change):
     elif change == "csv":
         file = tmp_path / "units.csv"
         ga.write(ga.Corpus.from_records([("d", "Ann", 0, 1, "x"), ("d", "Bob", 0, 1, "x")]), file)
-    assert data_set_at(file, least=corpus.n_units + (change == "few")) is None
+    assert data_set_at(file, min_units=corpus.n_units + (change == "few")) is None
 
 
 def test_documents_with_problems_are_left_out_and_named(tmp_path):
@@ -190,7 +190,7 @@ def test_documents_with_problems_are_left_out_and_named(tmp_path):
     rewrite(units, lambda table: with_column(table, "start", starts), 100)
     lists = tmp_path / "set" / "documents.parquet"
     rewrite(lists, lambda table: table.slice(0, 399), 100)
-    parts = data_set_at(tmp_path / "set", least=1)
+    parts = data_set_at(tmp_path / "set", min_units=1)
     problems = [problem for index in range(len(parts)) for problem in parts[index].problems]
     places = [(problem.location.file, problem.location.where) for problem in problems]
     assert places == [
@@ -207,7 +207,7 @@ def test_documents_with_problems_are_left_out_and_named(tmp_path):
 def test_a_data_set_of_tags_is_refused_as_reading_it_whole_does(tmp_path):
     records = [(f"d{n}", name, 0, 3, tag) for n in range(9) for name, tag in (("Ann", "B-PER"), ("Bob", "I-PER"))]
     ga.write(ga.Corpus.from_records(records), tmp_path / "units.parquet")
-    parts = data_set_at(tmp_path / "units.parquet", least=1)
+    parts = data_set_at(tmp_path / "units.parquet", min_units=1)
     for read in (lambda: parts.categories, lambda: ga.read(tmp_path / "units.parquet")):
         with pytest.raises(InputError, match="the categories are tags of tokens"):
             read()
@@ -218,7 +218,7 @@ def test_the_fingerprint_is_that_of_the_content(tmp_path):
     for folder in ("one", "same"):
         ga.write(corpus, tmp_path / folder)
     ga.write(corpus.drop(documents="d0007"), tmp_path / "other")
-    one, same, other = (data_set_at(tmp_path / folder, least=1).fingerprint for folder in ("one", "same", "other"))
+    one, same, other = (data_set_at(tmp_path / folder, min_units=1).fingerprint for folder in ("one", "same", "other"))
     assert one == same
     assert one.keys() == other.keys()
     assert all(one[name] != other[name] for name in one)

@@ -17,7 +17,7 @@ from gamma_align import Corpus
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 from gamma_align.reading.files import atomic
 from gamma_align.reading.read import read
-from gamma_align.reading.tables import parquet_tables
+from gamma_align.reading.tables import arrow
 from gamma_align.reading.write import write
 
 HEADER = "document,annotator,start,end,category\n"
@@ -236,7 +236,7 @@ ENCODINGS = {
         UNITS + "d2,Zoë,0,1,x\n",
         r"talk\.csv, line 5: byte 0xeb \(byte 83 of the file\) is not UTF-8",
     ),
-    "utf-16-le": (UNITS.replace("x", "é"), r"talk\.csv, line 2: byte 0xe9 .* is not UTF-8; .* \(--encoding latin-1\)"),
+    "utf-16-le": (UNITS.replace("x", "é"), r"talk\.csv, line 2: byte 0xe9 .* is not UTF-8; .* encoding='latin-1'"),
 }
 
 
@@ -252,7 +252,7 @@ BAD_SETTINGS = {
     "header": ({"header": "no"}, "header must be 'auto', True or False, not 'no'"),
     "names without header": (
         {"header": False, "columns": {"start": "b"}},
-        "columns= gives names in the header",
+        "names of columns are names in the header, .*leave out columns= or header=False",
     ),
     "column": ({"columns": {"begin": "start"}}, "there is no 'begin'"),
     "outside": ({"outside": "clip"}, "outside must be 'refuse' or 'extend', not 'clip'"),
@@ -287,7 +287,7 @@ def test_another_suffix_is_told_with_what_is_read(tmp_path, name):
     ("name", "content", "told"),
     [
         ("talk.json", b"", "talk.json: it is empty, damaged, or of no format with files named .json .*labelstudio"),
-        ("talk.jsonl", b'{"a": 1}', "its first record has the keys a\\..*name it with --format"),
+        ("talk.jsonl", b'{"a": 1}', "its first record has the keys a; .*name its format with format="),
         ("TALK.ZIP", b"PK\x03\x04cut", "no format with files named .ZIP .*inception"),
     ],
 )
@@ -473,7 +473,7 @@ def test_parquet_categories_may_be_missing_or_of_other_types(tmp_path):
 
 def test_a_null_within_a_dictionary_is_no_label():
     column = pa.DictionaryArray.from_arrays(pa.array([1, 0, None]), pa.array([None, "x"]))
-    coded = parquet_tables._coded(pa.chunked_array([column]))
+    coded = arrow._coded(pa.chunked_array([column]))
     assert [coded.labels[code] if code >= 0 else None for code in coded.codes.tolist()] == ["x", None, None]
 
 
@@ -735,7 +735,7 @@ def test_writing_an_unknown_suffix_is_refused(tmp_path):
     corpus = Corpus.from_records(WRITTEN)
     with pytest.raises(
         SettingsError,
-        match=r"named \.json are not written, but \.parquet, \.csv, \.tsv, or a .*--to., one of brat, .*rttm",
+        match=r"named \.json are not written; name a file \.parquet, \.csv, \.tsv, or a folder.*, one of brat, .*rttm",
     ):
         write(corpus, tmp_path / "talk.json")
 

@@ -23,8 +23,8 @@ HEADER = "document,annotator,start,end,category"
 def _small(monkeypatch):
     """Everything is large, and is sorted in runs of few rows."""
     monkeypatch.setattr(sorting, "LARGE", dict.fromkeys(sorting.LARGE, 0))
-    monkeypatch.setattr(corpus_tables, "GROUP", 300)
-    for name, rows in (("_RUN", 1000), ("_GROUP", 64), ("_BATCH", 1000)):
+    monkeypatch.setattr(corpus_tables, "ROW_GROUP_SIZE", 300)
+    for name, rows in (("_RUN_ROWS", 1000), ("_GROUP_ROWS", 64), ("_BATCH_ROWS", 1000)):
         monkeypatch.setattr(sorting, name, rows)
 
 

@@ -14,7 +14,7 @@ from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.present.curve_text import curve_text, plan_text
 from gamma_align.simulation.curve import STEPS, degraded_corpus, first_samples, gamma_and_error
 from gamma_align.simulation.kinds import Shuffling
-from gamma_align.simulation.reference import KINDS
+from gamma_align.simulation.simulation_options import KINDS
 
 FIXED = GammaSettings(rule=PrecisionRule(samples=30))
 SHIFT = Shuffling(kinds=("shift",))

@@ -12,7 +12,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.present.curve_text import Curve, CurvePoint, curves_svg, experiment_svg
 from gamma_align.simulation.experiment import NOTHING, atomise, span_f1
-from gamma_align.simulation.reference import KINDS
+from gamma_align.simulation.simulation_options import KINDS
 
 REFERENCE = ga.synthetic_reference(units=60, gap=6, gap_deviation=3, length_deviation=3, seed=4)
 LARGE = ga.synthetic_reference(units=4000, categories={"A": 4, "B": 3, "C": 2, "D": 1}, length_deviation=2, seed=5)
@@ -392,7 +392,7 @@ def test_settings_that_cannot_be_are_refused(options, message):
 
 def test_a_reference_is_one_annotator():
     two = ga.Continuum.from_records([("a", 0, 1, "x"), ("b", 0, 1, "x")], document="talk")
-    with pytest.raises(SettingsError, match=r"document 'talk' has 2 annotators \('a', 'b'\); say whose"):
+    with pytest.raises(SettingsError, match=r"document 'talk' has 2 annotators \('a', 'b'\); name the reference"):
         ga.shuffle(two, magnitude=0.5)
     nobody = ga.Corpus.from_records([], documents=["d"])
     with pytest.raises(InputError, match="'d' has no annotator"):

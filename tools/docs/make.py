@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import figures
-import rooms
+import packages
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -86,7 +86,7 @@ def draw(folder: Path) -> None:
     for name, arguments in DRAWN.items():
         command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", "align", *arguments, "--svg", str(folder / name)]
         subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-    (folder / "rooms.svg").write_text(rooms.picture(), encoding="utf-8")
+    (folder / "packages.svg").write_text(packages.picture(), encoding="utf-8")
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""Command line: a subcommand a module, and here what catches Ctrl-C before anything else is imported.
+"""Command line: one module for each subcommand. This module catches Ctrl-C before other modules are imported.
 
-`_subcommands` has what each takes, and its help. stdout carries the result alone; progress, notes, warnings and errors
-go to stderr.
+`_subcommands` declares the arguments and the help of each. The result goes to stdout; progress, notes, warnings and
+errors go to stderr.
 
 Exit codes
 ----------
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "program"]
 
-_INTERRUPTED = 130
-_MESSAGE = "gamma-align: error: interrupted"
+_INTERRUPTED_CODE = 130
+_INTERRUPTED_MESSAGE = "gamma-align: error: interrupted"
 
 
 def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> int:
-    """Run the command line, with these arguments or those of the process, and return its exit code."""
+    """Run the command line with these arguments (by default, those of the process), and return the exit code."""
     try:
         if owns_process:
             _leave_on_interrupt()
             import gc
 
-            gc.disable()  # nothing to collect among imports, and to look takes time
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting the others takes a third of a small run
-            os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # others keep what is given back
+            gc.disable()  # imports create no garbage, and collections take time
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting more threads takes a third of a small run
+            os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # the others keep freed memory
         from gamma_align.apps.cli._program import parse, run
 
         arguments = parse(argv)
@@ -42,33 +42,33 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
         from gamma_align.measures.gamma.memory import keep_freed_memory
 
         keep_freed_memory()
-        gc.freeze()  # what is imported stays: not to be looked at again, neither in the run nor at its end
-        gc.set_threshold(50_000)  # new objects; after every 700, the default, it finds next to nothing to collect
+        gc.freeze()  # modules stay to the end: no collection needs to look at them
+        gc.set_threshold(50_000)  # objects; after each 700, the default, there is hardly any garbage
         gc.enable()
         return _run_interruptible(run, arguments)
-    except SystemExit as stop:  # argparse has printed what there is to print
+    except SystemExit as stop:  # argparse has printed its message
         return int(stop.code or 0)
     except KeyboardInterrupt:
-        print(_MESSAGE, file=sys.stderr)
-        return _INTERRUPTED
+        print(_INTERRUPTED_MESSAGE, file=sys.stderr)
+        return _INTERRUPTED_CODE
 
 
 def program() -> int:
-    """Run the command line as the process that it is, and return its exit code."""
+    """Run the command line of this process, and return the exit code."""
     return main(owns_process=True)
 
 
 def _leave_on_interrupt() -> None:
-    """Let Ctrl-C end the process at once: some compiled modules crash of an exception while they are imported."""
+    """Let Ctrl-C end the process at once: some compiled modules crash if an exception is raised during their import."""
     import signal
 
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else nohup or a shell has it ignored
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # nohup and some shells ignore the signal
         signal.signal(signal.SIGINT, _leave)
         sys.unraisablehook = _leave_if_interrupted
 
 
 def _run_interruptible(run: "Callable[[Namespace], int]", arguments: "Namespace") -> int:
-    """Run the subcommand, which Ctrl-C ends by an exception: files may be half written, and workers be at work."""
+    """Run the subcommand. Ctrl-C raises an exception, which removes unfinished files and stops workers."""
     import signal
 
     if signal.getsignal(signal.SIGINT) is not _leave:
@@ -77,22 +77,22 @@ def _run_interruptible(run: "Callable[[Namespace], int]", arguments: "Namespace"
     try:
         code = run(arguments)
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what follows is said already
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C prints nothing more
         raise
-    signal.signal(signal.SIGINT, _leave)  # nobody is left to catch an exception
+    signal.signal(signal.SIGINT, _leave)  # no caller catches an exception any more
     return code
 
 
 def _leave(*_: object) -> None:
-    """Say that the process was interrupted, and end it."""
+    """Print that the process was interrupted, and end it."""
     try:
-        os.write(2, f"{_MESSAGE}\n".encode())
+        os.write(2, f"{_INTERRUPTED_MESSAGE}\n".encode())
     finally:
-        os._exit(_INTERRUPTED)
+        os._exit(_INTERRUPTED_CODE)
 
 
-def _leave_if_interrupted(lost: "sys.UnraisableHookArgs") -> None:
-    """End the process where Ctrl-C came in a callback, whose exceptions Python prints and forgets."""
-    if lost.exc_type is KeyboardInterrupt:
+def _leave_if_interrupted(unraisable: "sys.UnraisableHookArgs") -> None:
+    """End the process if Ctrl-C came during a callback: Python prints and drops the exceptions of callbacks."""
+    if unraisable.exc_type is KeyboardInterrupt:
         _leave()
-    sys.__unraisablehook__(lost)
+    sys.__unraisablehook__(unraisable)

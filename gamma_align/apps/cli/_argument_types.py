@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gamma_align.errors import did_you_mean
+from gamma_align.options import Real, Whole
 
 _CHARACTER = re.compile(r"\\.|.", re.DOTALL)
 STANDARD_STREAM = "-"
@@ -29,51 +29,30 @@ def file(text: str) -> Path | None:
     return None if text == STANDARD_STREAM else Path(text)
 
 
-def finite(text: str) -> float:
-    """Return the argument as a finite number."""
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if not math.isfinite(number):
-        raise argparse.ArgumentTypeError(f"must be a finite number, not {text}")
-    return number
+def number(kind: Real | Whole) -> Callable[[str], float]:
+    """Return the function that reads a number of this kind."""
+    convert: type[float | int] = float if isinstance(kind, Real) else int
+    noun = "number" if isinstance(kind, Real) else "whole number"
 
-
-def positive(text: str) -> float:
-    """Return the argument as a finite number above 0."""
-    number = finite(text)
-    if number <= 0:
-        raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
-    return number
-
-
-def non_negative(text: str) -> float:
-    """Return the argument as a finite number of 0 or more."""
-    number = finite(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"must be 0 or more, not {text}")
-    return number
-
-
-def whole(least: int) -> Callable[[str], int]:
-    """Return the argument type of whole numbers of at least `least`."""
-
-    def parse(text: str) -> int:
+    def read(text: str) -> float:
         try:
-            number = int(text)
+            value = convert(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-        if number < least:
-            raise argparse.ArgumentTypeError(f"must be {least} or more, not {text}")
-        return number
+            raise argparse.ArgumentTypeError(f"{text!r} is not a {noun}") from None
+        problem = kind.problem(value)
+        if problem is not None:
+            raise argparse.ArgumentTypeError(f"{problem}, not {text}")
+        return value
 
-    return parse
+    return read
+
+
+finite = number(Real())
 
 
 def workers(text: str) -> int:
     """Return the argument as a number of workers: 1 up to the processors, or -1 for all of them."""
-    return -1 if text.strip() == "-1" else min(whole(1)(text), processors())
+    return -1 if text.strip() == "-1" else int(min(number(Whole(1))(text), processors()))
 
 
 def processors() -> int:
@@ -95,49 +74,51 @@ def names(text: str) -> tuple[str, ...]:
     return parts(text)
 
 
-def names_of(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return the argument type of names between commas, each of them allowed."""
+def one_of(words: Sequence[str]) -> Callable[[str], str]:
+    """Return the function that reads one of several words."""
 
-    def parse(text: str) -> tuple[str, ...]:
-        for name in parts(text):
-            if name not in allowed:
-                raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(allowed)}")
-        return parts(text)
+    def read(text: str) -> str:
+        if text not in words:
+            raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(words)}")
+        return text
 
-    return parse
+    return read
 
 
-def thresholds_of(allowed: Sequence[str] | None) -> Callable[[str], dict[str, float]]:
-    """Return the argument type of thresholds, "gamma=0.7,gamma-k:PER=0.6", for the names that are allowed, or any.
+def several(read: Callable[[str], object]) -> Callable[[str], tuple[object, ...]]:
+    """Return the function that reads values between commas, each of them by a function."""
+    return lambda text: tuple(map(read, parts(text)))
+
+
+def weights(text: str) -> dict[str, float]:
+    """Return the number of each name; 1 if it has none."""
+    numbers: dict[str, float] = {}
+    for part in parts(text):
+        name, _, weight = part.partition("=")
+        if not name or name in numbers:
+            raise argparse.ArgumentTypeError(f"a category is {'named twice' if name else 'missing'} in {text!r}")
+        numbers[name] = finite(weight) if weight else 1.0
+    return numbers
+
+
+def thresholds(text: str, allowed: Sequence[str] | None) -> dict[str, float]:
+    """Return thresholds, as in "gamma=0.7,gamma-k:PER=0.6", for the names that are allowed, or any.
 
     An allowed name that ends in a colon has a category behind it.
     """
-
-    def parse(text: str) -> dict[str, float]:
-        thresholds: dict[str, float] = {}
-        for piece in _pieces(text):
-            escaped, sign, number = piece.rpartition("=")
-            name = _plain(escaped)
-            head, colon, category = name.partition(":")
-            if not sign:
-                raise argparse.ArgumentTypeError(f"{text!r} is not NAME=X, as in {(allowed or ['alpha'])[0]}=0.7")
-            if allowed is not None and (f"{head}{colon}" not in allowed or (colon and not category)):
-                raise argparse.ArgumentTypeError(f"there is no {name!r}{did_you_mean(name, allowed)}")
-            if name in thresholds:
-                raise argparse.ArgumentTypeError(f"{name!r} is named twice")
-            thresholds[name] = finite(number)
-        return thresholds
-
-    return parse
-
-
-def magnitudes(text: str) -> tuple[float, ...]:
-    """Return the magnitudes that the argument lists."""
-    values = tuple(finite(part) for part in text.split(","))
-    for value in values:
-        if not 0 <= value <= 1:
-            raise argparse.ArgumentTypeError(f"a magnitude is from 0 (no errors) to 1 (the worst), not {value:g}")
-    return values
+    numbers: dict[str, float] = {}
+    for piece in _pieces(text):
+        escaped, sign, number = piece.rpartition("=")
+        name = _plain(escaped)
+        head, colon, category = name.partition(":")
+        if not sign:
+            raise argparse.ArgumentTypeError(f"{text!r} is not NAME=X, as in {(allowed or ['alpha'])[0]}=0.7")
+        if allowed is not None and (f"{head}{colon}" not in allowed or (colon and not category)):
+            raise argparse.ArgumentTypeError(f"there is no {name!r}{did_you_mean(name, allowed)}")
+        if name in numbers:
+            raise argparse.ArgumentTypeError(f"{name!r} is named twice")
+        numbers[name] = finite(number)
+    return numbers
 
 
 def layers(text: str) -> list[str]:

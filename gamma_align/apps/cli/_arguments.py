@@ -1,51 +1,112 @@
-"""Arguments that several subcommands have: what is read, measured and written.
+"""Arguments that several subcommands have: the corpus that is read, the measure, and the output.
 
-Their choices stand here as they are, so that help and completion wait for no NumPy; a test compares them with the
-package's.
+Options of the command line alone are declared here. No module of arguments imports NumPy, so that help is quick.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from gamma_align.alignment.options import PROOF
-from gamma_align.apps.cli._argument_types import (
-    STANDARD_STREAM,
-    file,
-    layers,
-    location,
-    ordered_labels,
-    thresholds_of,
-    workers,
-)
-from gamma_align.apps.cli._completion import format_names
-from gamma_align.apps.cli._options import add_group, add_option
-from gamma_align.apps.cli._parser import MORE, READING, Parser
+from gamma_align.apps.cli._argument_types import STANDARD_STREAM, file, location, thresholds, workers
+from gamma_align.apps.cli._options import add_groups, given
+from gamma_align.apps.cli._parser import Parser
+from gamma_align.data.selection_options import SELECTION, TRIMMING
 from gamma_align.measures.gamma.gamma_options import CHANCES, DISTANCES, SAMPLING, WEIGHTS
-from gamma_align.options import Group
-from gamma_align.reading.options import COLUMNS, OUTSIDE, READING_OPTIONS
+from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Text, Whole
+from gamma_align.reading.options import ABSENT_COLUMNS, FILES, READING_OPTIONS, UNITS
 
-_SELECTED = {"--document": "documents", "--annotator": "annotators", "--categories": "categories"}
-"""Options on what is kept of a corpus, and the arguments of `Corpus.select`."""
-_FORMS = {
-    "markdown": "print tables in Markdown",
-    "latex": "print tables in LaTeX, with booktabs, for a paper",
-    "cite": "print what a paper says of the values, how they were made, and what to cite, as BibTeX",
-}
-"""Further forms of a result, and their help."""
-TABLES = ("markdown", "latex")
-"""Those of results that are tables alone."""
+_SELECTED = "keep_"
 _READING = "read_"
-"""What names in the namespace begin with: subcommands have options of these names for other things."""
+"""Prefixes of names in the namespace: subcommands have options of these names for other things."""
+_MAX_NAMED_PATHS = 2  # in messages; of more paths the number is given
+_ALL = "print one JSON document with everything"
+
+JOBS = Option(
+    "jobs",
+    Text(python="int", parse=workers),
+    "processes to use, at most one a processor; -1 for all processors",
+    metavar="N",
+)
+QUIET = Option("quiet", Flag(), "no progress, notes or warnings on stderr", default=False)
+NOTES_QUIET = QUIET._replace(help="no notes on stderr")
+JSON = Option("json", Flag(), _ALL, default=False)
+MARKDOWN = Option("markdown", Flag(), "print tables in Markdown", default=False)
+LATEX = Option("latex", Flag(), "print tables in LaTeX, with booktabs, for a paper", default=False)
+TABLES = (MARKDOWN, LATEX)
+CITE = Option(
+    "cite",
+    Flag(),
+    "print what a paper says of the values, how they were made, and what to cite, as BibTeX",
+    default=False,
+)
+TABLE_ROWS = Option("rows", Whole(1), "how many rows of each table to show", default=10, metavar="N")
+DISTANCE_FILES = Group(
+    (
+        Option(
+            "order",
+            Listed("quoted"),
+            "the categories, lowest first, for distances of ranks (default: they are numbers); one with a comma in "
+            'quotes: low,"mid, or so",high',
+            metavar="A,B,C",
+        ),
+        Option(
+            "distance_matrix",
+            File(is_table=True),
+            "how far categories are apart: a square CSV table with the labels in its first row and first column; 0 to "
+            "1 for γ",
+            metavar="FILE.csv",
+        ),
+        Option(
+            "taxonomy",
+            File(is_table=True),
+            "taxonomy of the categories as CSV, a row an edge: node, daughter",
+            metavar="FILE.csv",
+        ),
+        Option(
+            "set_separator",
+            Text(),
+            "what stands between the members of a label that is a set, for distances of sets",
+            metavar="SEP",
+            shown_default="|",
+        ),
+    ),
+    "distance of categories",
+    "more",
+)
+LARGE_CORPORA = Group(
+    (
+        Option(
+            "work",
+            File(),
+            "keep in this folder what is done of γ: interrupted or killed, the same command goes on from there",
+            metavar="DIR",
+        ),
+        Option(
+            "backend",
+            Choice(("loky", "threading", "dask")),
+            "what the workers are: processes (loky, the default), threads, or the workers of a Dask cluster",
+        ),
+        Option(
+            "scheduler",
+            Text(),
+            "the Dask cluster, as tcp://host:8786",
+            metavar="ADDRESS",
+            shown_default="one on this machine",
+        ),
+    ),
+    "large corpora",
+    "more",
+)
 
 
-def add_corpus(parser: Parser, *, selected: bool = True, several: str = "several are one corpus") -> None:
-    """Add the paths of a corpus, how they are read, and, where they are `selected`, what is chosen of them.
+def add_corpus(parser: Parser, *, is_selected: bool = True, several: str = "several are one corpus") -> None:
+    """Add the paths of a corpus, the options of reading and, if `is_selected`, of the selection from it.
 
-    `several` is what several paths are.
+    `several` is the meaning of several paths.
     """
     parser.add_argument(
         "path",
@@ -55,156 +116,79 @@ def add_corpus(parser: Parser, *, selected: bool = True, several: str = "several
         f"{several}",
     )
     add_reading(parser)
-    if selected:
-        add_selection(parser, "--document", "--annotator", "--categories")
+    if is_selected:
+        add_selection(parser)
 
 
-def add_selection(parser: Parser, *options: str) -> None:
-    """Add options on what of the corpus is kept: of its names, and of its units."""
-    group = parser.section("selection")
-    for flag in options:
-        group.add_argument(
-            flag,
-            dest=f"keep_{_SELECTED[flag]}",
-            type=layers,
-            action="extend",
-            metavar="A,B",
-            help=rf"keep only these {_SELECTED[flag]} (\, is a comma in a name)",
-        )
-    parser.section("reading", READING).add_argument(
-        "--trim",
-        action="store_true",
-        help="cut white space and punctuation at both edges of units; for that their texts must be known",
-    )
+def add_reading(parser: Parser) -> None:
+    """Add the options of reading files."""
+    add_groups(parser, FILES, prefix=_READING)
+    add_groups(parser, UNITS)
 
 
-def selection(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Return, for each option on what is kept that was given, the keyword argument of `Corpus.select`."""
-    chosen = {option: {name: vars(arguments).get(f"keep_{name}")} for option, name in _SELECTED.items()}
-    return {option: names for option, names in chosen.items() if None not in names.values()}
+def add_selection(parser: Parser, selection: Group = SELECTION) -> None:
+    """Add options of the selection from the corpus, and of the trimming of its units."""
+    add_groups(parser, selection, prefix=_SELECTED)
+    add_groups(parser, TRIMMING)
+
+
+def selection(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of `Corpus.select`."""
+    return given(arguments, SELECTION.options, prefix=_SELECTED)
+
+
+def reading_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of `gamma_align.read` that the user gave."""
+    settings = given(arguments, READING_OPTIONS, prefix=_READING)
+    absent = given(arguments, ABSENT_COLUMNS.values(), prefix=_READING)
+    roles = {role: None for role, option in ABSENT_COLUMNS.items() if absent.get(option.name)}
+    return settings | ({"columns": {**settings.get("columns", {}), **roles}} if roles else {})
 
 
 def source_label(arguments: argparse.Namespace) -> str | None:
-    """Return what messages call all that is read, None where nothing is."""
+    """Return the name of the input in messages, None if nothing is read."""
     paths = vars(arguments).get("path") or None
     if paths is None or isinstance(paths, str):
         return paths
     names = ["standard input" if path == STANDARD_STREAM else path for path in paths]
-    return " and ".join(names[:2]) + (f" … ({len(names)} in all)" if len(names) > 2 else "")  # noqa: PLR2004
+    more = f" … ({len(names)} in all)" if len(names) > _MAX_NAMED_PATHS else ""
+    return " and ".join(names[:_MAX_NAMED_PATHS]) + more
 
 
-def add_target(group: argparse._ActionsContainer, *names: str, stdout: bool = False) -> None:
-    """Add the file or folder to write a corpus to, under these names ("output", or "--output" …), and its format."""
-    group.add_argument(
-        *names,
-        metavar="OUT",
-        type=str if stdout else location,
-        help="where to write, whole or not at all: a file, or a new folder" + "; '-' for standard output" * stdout,
-    )
-    group.add_argument(
-        "--to",
-        metavar="FORMAT",
-        help="format of OUT (default: by its name; parquet for a folder); convert --list shows which are written",
-    ).completer = format_names  # type: ignore[attr-defined]
+def target_options(*, stdout: bool = False) -> tuple[Option, Option]:
+    """Return the options of the file or folder to write a corpus to, and of its format."""
+    kind = Text(parse=str if stdout else location)
+    return Option("output", kind, target_help(stdout=stdout), metavar="OUT", short="-o"), TARGET_FORMAT
 
 
-def add_reading(parser: Parser) -> None:
-    """Add the arguments on how files are read."""
-    group = parser.section("reading", READING)
-
-    for option in READING_OPTIONS:
-        if option is COLUMNS:
-            _add_columns(parser, group)
-        else:
-            add_option(parser, group, option, prefix=_READING)
-    add_option(parser, group, OUTSIDE)
+def target_help(*, stdout: bool) -> str:
+    """Return the help of the file or folder to write a corpus to."""
+    return "where to write, whole or not at all: a file, or a new folder" + "; '-' for standard output" * stdout
 
 
-def _add_columns(parser: Parser, group: argparse._ArgumentGroup) -> None:
-    """Add the names of columns, and the options for columns that a table does not have."""
-    columns = add_option(parser, group, COLUMNS, prefix=_READING)
-    for flag, role, meaning in (
-        ("--one-document", "document", "a table has no column of documents: all its units are of one"),
-        ("--no-categories", "category", "a table has no column of categories"),
-    ):
-        group.add_argument(flag, dest=columns.dest, action="append_const", const=(role, None), help=meaning)
+TARGET_FORMAT = Option(
+    "to",
+    Text(completion="formats"),
+    "format of OUT (default: by its name; parquet for a folder); convert --list shows which are written",
+    metavar="FORMAT",
+)
 
 
-def add_dissimilarity(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (those of `add_corpus`)
-    """Add a corpus and the arguments that decide what its best alignment is."""
+def add_alignment(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (those of `add_corpus`)
+    """Add a corpus and the options that decide its best alignment."""
     add_corpus(parser, **corpus)
-    add_group(parser, WEIGHTS)
-    add_distance(parser)
-
-
-def add_distance(parser: Parser) -> None:
-    """Add the arguments on the distance of categories."""
-    add_group(parser, DISTANCES)
-    group = parser.section("distance of categories", MORE)
-    group.add_argument(
-        "--order",
-        type=ordered_labels,
-        metavar="A,B,C",
-        help="the categories, lowest first, for distances of ranks (default: they are numbers); one with a comma in "
-        'quotes: low,"mid, or so",high',
-    )
-    group.add_argument(
-        "--distance-matrix",
-        type=Path,
-        metavar="FILE.csv",
-        help="how far categories are apart: a square CSV table with the labels in its first row and first column; 0 to "
-        "1 for γ",
-    )
-    group.add_argument(
-        "--taxonomy",
-        type=Path,
-        metavar="FILE.csv",
-        help="taxonomy of the categories as CSV, a row an edge: node, daughter",
-    )
-    group.add_argument(
-        "--set-separator",
-        metavar="SEP",
-        help="what stands between the members of a label that is a set, for distances of sets (default: |)",
-    )
+    add_groups(parser, WEIGHTS, DISTANCES, DISTANCE_FILES)
 
 
 def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewise)
-    """Add a corpus, as `add_corpus` does, and every argument of γ, γcat and γk."""
-    add_dissimilarity(parser, **corpus)
-    add_group(parser, SAMPLING)
-    add_jobs(parser)
-    add_group(parser, CHANCES)
-
-
-def add_jobs(group: argparse._ActionsContainer) -> None:
-    """Add the number of processes."""
-    group.add_argument(
-        "--jobs", type=workers, metavar="N", help="processes to use, at most one a processor; -1 for all processors"
-    )
-
-
-def add_engine(parser: Parser) -> None:
-    """Add where the work is kept, and what does it."""
-    group = parser.section("large corpora", MORE)
-    group.add_argument(
-        "--work",
-        type=Path,
-        metavar="DIR",
-        help="keep in this folder what is done of γ: interrupted or killed, the same command goes on from there",
-    )
-    group.add_argument(
-        "--backend",
-        choices=("loky", "threading", "dask"),
-        help="what the workers are: processes (loky, the default), threads, or the workers of a Dask cluster",
-    )
-    group.add_argument(
-        "--scheduler", metavar="ADDRESS", help="the Dask cluster, as tcp://host:8786 (default: one on this machine)"
-    )
+    """Add a corpus, as `add_corpus` does, and all options of γ, γcat and γk."""
+    add_alignment(parser, **corpus)
+    add_groups(parser, SAMPLING, Group((JOBS,)), CHANCES)
 
 
 def add_proof(parser: Parser) -> None:
-    """Add the limit of time of alignments and what solves them, in a section of their own."""
-    add_group(parser, Group(PROOF, "proof", "more"))
+    """Add the limit of time of alignments and their solver, in a section of their own."""
+    add_groups(parser, Group(PROOF, "proof", "more"))
 
 
 def add_output(
@@ -212,54 +196,46 @@ def add_output(
     *,
     csv: str | None = None,
     svg: str | None = None,
-    json: str = "print one JSON document with everything",
-    forms: Sequence[str] = (),
-) -> argparse._ArgumentGroup:
-    """Add the group of output arguments; CSV and a picture only where there is a help text, other forms by name."""
-    group = parser.section("output")
-    group.add_argument(
-        "-o", "--output", type=file, metavar="FILE", help="write the result to FILE (whole or not at all) instead"
-    )
-    group.add_argument("--quiet", action="store_true", help="no progress, notes or warnings on stderr")
-    if svg is not None:
-        group.add_argument("--svg", type=Path, metavar="FILE", help=svg)
-    exclusive = group.add_mutually_exclusive_group()
-    exclusive.add_argument("--json", action="store_true", help=json)
-    if csv is not None:
-        exclusive.add_argument("--csv", action="store_true", help=csv)
-    for form in forms:
-        exclusive.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=_FORMS[form])
-    return group
-
-
-def add_gate(
-    group: argparse._ArgumentGroup, names: Sequence[str] | None, *, what: str, documents: bool = False
+    json: str = _ALL,
+    forms: Sequence[Option] = (),
 ) -> None:
-    """Add the thresholds that make a command a gate, on values of these names, or of any; `what` lists them."""
-
-    def add(option: str, text: str) -> None:
-        group.add_argument(option, type=thresholds_of(names), default={}, metavar="NAME=X,…", help=text)
-
-    add("--fail-under", f"exit with code 1 if a value is below its threshold, 4 if it is not available: {what}")
-    if documents:
-        add("--fail-under-documents", "the same of each document; one without a value misses nothing")
-    else:
-        group.set_defaults(fail_under_documents={})
-    group.add_argument(
-        "--fail-by",
-        choices=("value", "low"),
-        default="value",
-        help="compare the value, or the lower bound of its interval (default: value)",
+    """Add the options of the output; CSV and a picture only if there is a help text, and further forms."""
+    output = Option(
+        "output",
+        Text(parse=file),
+        "write the result to FILE (whole or not at all) instead",
+        metavar="FILE",
+        short="-o",
     )
-    group.add_argument(
-        "--junit", type=Path, metavar="FILE", help="also write the thresholds as test cases of JUnit XML"
+    pictures = () if svg is None else (Option("svg", File(), svg, metavar="FILE"),)
+    tables = () if csv is None else (Option("csv", Flag(), csv, default=False),)
+    shown = (JSON._replace(help=json), *tables, *forms)
+    add_groups(parser, output_group(output, QUIET, *pictures), output_group(*shown, is_exclusive=True))
+
+
+def output_group(*options: Option, is_exclusive: bool = False) -> Group:
+    """Return options as a group of the section on output."""
+    return Group(options, "output", is_exclusive=is_exclusive)
+
+
+def gate_group(names: Sequence[str] | None, *, what: str, documents: bool = False) -> Group:
+    """Return the options of the gate, with thresholds for values of these names, or of any; `what` lists them."""
+    kind = Text(parse=partial(thresholds, allowed=names))
+
+    def threshold(name: str, text: str) -> Option:
+        return Option(name, kind, text, default={}, shows_default=False, metavar="NAME=X,…")
+
+    of_documents = threshold("fail_under_documents", "the same of each document; one without a value misses nothing")
+    return output_group(
+        threshold(
+            "fail_under", f"exit with code 1 if a value is below its threshold, 4 if it is not available: {what}"
+        ),
+        *([of_documents] if documents else []),
+        Option(
+            "fail_by",
+            Choice(("value", "low")),
+            "compare the value, or the lower bound of its interval",
+            default="value",
+        ),
+        Option("junit", File(), "also write the thresholds as test cases of JUnit XML", metavar="FILE"),
     )
-
-
-def reading_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of `gamma_align.read` that the user gave."""
-    settings: dict[str, Any] = {}
-    for name, value in vars(arguments).items():
-        if name.startswith(_READING) and value is not None:
-            settings[name.removeprefix(_READING)] = value
-    return settings | {name: dict(settings[name]) for name in ("columns", "options") if name in settings}

@@ -1,31 +1,34 @@
-"""What ``compare`` takes, and its help; and what it shares with ``measure``."""
+"""The arguments and the help of ``compare``, and the families of coefficients, which ``measure`` has as well."""
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._argument_types import layers, names_of, whole
-from gamma_align.apps.cli._arguments import TABLES, add_measure, add_output
-from gamma_align.apps.cli._options import add_group
-from gamma_align.apps.cli._parser import READING, Parser
+from gamma_align.apps.cli._arguments import TABLE_ROWS, TABLES, add_measure, add_output, output_group
+from gamma_align.apps.cli._options import add_groups
+from gamma_align.apps.cli._parser import Parser
+from gamma_align.insight.comparison.comparison_options import FAMILIES, READING, TEST
 from gamma_align.measures.unitizing.unitizing_options import UNITIZING
+from gamma_align.options import Choice, Group, Listed, Option
 
-FAMILIES = ("gamma", "unitizing-alpha")
-"""The families of coefficients of a corpus."""
+
+def _group_option(name: str, letter: str) -> Option:
+    """Return the option of the annotators of one side."""
+    help_text = f"the annotators of {letter}, where not all of its PATH are meant"
+    return Option(name, Listed("escaped"), help_text, metavar="A,B")
+
+
+_GROUPS = Group((_group_option("first", "A"), _group_option("second", "B")), "selection")
 
 
 def add_families(parser: Parser, verb: str) -> None:
-    """Add which families of coefficients to measure, or to do something else with: the `verb`."""
-    parser.add_argument(
-        "--coefficients",
-        type=names_of(FAMILIES),
+    """Add the option of the families of coefficients; the `verb` is what is done with them."""
+    coefficients = Option(
+        "coefficients",
+        Listed("names", items=Choice(FAMILIES)),
+        f"families to {verb}, of {' and '.join(FAMILIES)}, separated by commas",
         default=FAMILIES[:1],
         metavar="A,B",
-        help=f"families to {verb}, of {' and '.join(FAMILIES)}, separated by commas (default: {FAMILIES[0]})",
     )
-
-
-def add_overlap(parser: Parser) -> None:
-    """Add what the unitizing family does with units of one annotator that overlap."""
-    add_group(parser, UNITIZING)
+    add_groups(parser, Group((coefficients,)))
 
 
 def compare(parser: Parser) -> None:
@@ -38,28 +41,6 @@ def compare(parser: Parser) -> None:
     )
     add_families(parser, "compare")
     add_measure(parser, several="the first is A, the second B; without a second it is for both")
-    parser.add_argument(
-        "--replicates",
-        type=whole(1),
-        default=9999,
-        metavar="N",
-        help="exchanges of documents that the test looks at (default: 9999)",
-    )
-    group = parser.section("selection")
-    for option, letter in (("--first", "A"), ("--second", "B")):
-        group.add_argument(
-            option, type=layers, metavar="A,B", help=f"the annotators of {letter}, where not all of its PATH are meant"
-        )
-    group = parser.section("reading", READING)
-    group.add_argument(
-        "--extents",
-        choices=("refuse", "join"),
-        default="refuse",
-        help="documents of another extent in B than in A, as where extents are not declared: refuse the data, or take "
-        "the smallest extent that holds both (default: refuse)",
-    )
-    add_overlap(parser)
-    output = add_output(parser, csv="print a row a coefficient and category, then the documents'", forms=TABLES)
-    output.add_argument(
-        "--rows", type=whole(1), default=10, metavar="N", help="how many documents to show (default: 10)"
-    )
+    add_groups(parser, TEST, _GROUPS, READING, UNITIZING)
+    add_output(parser, csv="print a row a coefficient and category, then the documents'", forms=TABLES)
+    add_groups(parser, output_group(TABLE_ROWS._replace(help="how many documents to show")))

@@ -1,4 +1,4 @@
-"""Completion of what is typed in a shell, by argcomplete: the code for the shell, and what may come next."""
+"""Completion of command lines in a shell, by argcomplete."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from gamma_align.errors import MissingExtraError
 if TYPE_CHECKING:
     from gamma_align.apps.cli._parser import Parser
 
-ASKED = "_ARGCOMPLETE"
-"""The environment variable of a shell that asks what may come next."""
+VARIABLE = "_ARGCOMPLETE"  # a shell that asks for completions sets this environment variable
 
 
 def shell_code(shell: str) -> str:
-    """Return what makes a shell (bash, zsh, fish) complete our command lines."""
+    """Return the code for the start-up file of a shell (bash, zsh, fish) that turns completion on."""
     code: str = _argcomplete().shellcode([PROGRAM], shell=shell)
     return code
 
 
 def complete(parser: Parser) -> None:
-    """Tell the shell what may come next, by its environment, and leave the process."""
+    """Print the completions of the command line in the environment, and end the process."""
     library = _argcomplete()
     parser.prepare(os.environ["COMP_LINE"].split())
     library.autocomplete(parser, always_complete_options=False)
 
 
 def format_names(**_: object) -> list[str]:
-    """Return the names of the formats that are read."""
+    """Return the names of the formats that can be read."""
     from gamma_align.reading.formats import formats
 
     return list(formats())

@@ -1,4 +1,4 @@
-"""The corpus that the command line names: several paths as one, standard input, and what is chosen of it."""
+"""The corpus of the command line: one or several paths or standard input, and a selection from it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gamma_align.apps.cli._argument_types import STANDARD_STREAM
 from gamma_align.apps.cli._arguments import reading_settings, selection, source_label
 from gamma_align.apps.cli._messages import print_message
 from gamma_align.apps.cli._pipeline import naming
+from gamma_align.apps.cli._surface import flag_of
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading import formats
@@ -26,49 +27,49 @@ from gamma_align.reading.tables import table_formats
 if TYPE_CHECKING:
     from gamma_align.reading.data_sets import DataSet
 
-_OF_TABLES = frozenset({"format", "columns", "encoding"})
-"""Settings of reading with which all is read."""
-_STEM = "stdin"
+_READING_SETTINGS = frozenset({"format", "columns", "encoding"})
+"""Settings that change how tables are read, but not their content."""
+_FILE_NAME = "stdin"  # of standard input in messages
 
 
 def read_corpus(arguments: argparse.Namespace) -> Corpus:
-    """Read the corpus named on the command line, and choose of it."""
+    """Read the corpus, and select from it."""
     return selected(read_whole(arguments), arguments)
 
 
 def read_in_parts(arguments: argparse.Namespace) -> Corpus | DataSet:
-    """Read the corpus named on the command line; a large data set that is taken as it is, part by part."""
+    """Read the corpus, or open a large data set that is read part by part if it needs no changes."""
     from gamma_align.reading.data_sets import large_data_set
     from gamma_align.reading.sorting import large_tables
 
-    settings = as_it_is(arguments)
+    settings = settings_without_changes(arguments)
     if settings is None or arguments.outside != "refuse":
         return read_corpus(arguments)
     data = large_data_set(**settings)
     if data is not None:
         return data
-    with contextlib.suppress(InputError, SettingsError):  # which reading it raises
+    with contextlib.suppress(InputError, SettingsError):  # `read_corpus` below raises it
         if large_tables(**settings) is not None and not arguments.quiet:
             note = "all of it is read at once; gamma-align convert makes a data set of it, which is read part by part"
             print_message("note", f"{settings['path']}: {note}")
     return read_corpus(arguments)
 
 
-def as_it_is(arguments: argparse.Namespace) -> dict[str, Any] | None:
-    """Return path and settings of reading where nothing is chosen of one path, and nothing changed."""
+def settings_without_changes(arguments: argparse.Namespace) -> dict[str, Any] | None:
+    """Return the path and the settings of reading for one path without selection or changes; else None."""
     path, settings = arguments.path[0], reading_settings(arguments)
     is_one = len(arguments.path) == 1 and path != STANDARD_STREAM
-    changed = selection(arguments) or arguments.trim or settings.keys() - _OF_TABLES
+    changed = selection(arguments) or arguments.trim or settings.keys() - _READING_SETTINGS
     return {"path": path, **settings} if is_one and not changed else None
 
 
 def read_whole(arguments: argparse.Namespace) -> Corpus:
-    """Read all of the corpus named on the command line, with the reading options."""
+    """Read the full corpus, without selection."""
     settings = {"outside": arguments.outside, **reading_settings(arguments)}
     corpora = [(path, _read(path, settings)) for path in paths_of(arguments)]
     if len(corpora) > 1:
         _check_apart(corpora)
-    while len(corpora) > 1:  # by halves: merging one after the other would copy the first as often as there are others
+    while len(corpora) > 1:  # in pairs: merging one after the other would copy the first corpus each time
         corpora = [_merged(corpora[index : index + 2]) for index in range(0, len(corpora), 2)]
     corpus = corpora[0][1]
     with naming(source_label(arguments)):
@@ -76,11 +77,11 @@ def read_whole(arguments: argparse.Namespace) -> Corpus:
 
 
 def paths_of(arguments: argparse.Namespace) -> list[str]:
-    """Return the paths named on the command line, each of which is named once."""
+    """Return the paths of the command line; SettingsError if one is named twice."""
     paths: list[str] = arguments.path
-    twice = next((path for path, count in Counter(paths).items() if count > 1), None)
-    if twice is not None:
-        raise SettingsError(f"{twice} is named twice; name each file once")
+    repeated = next((path for path, count in Counter(paths).items() if count > 1), None)
+    if repeated is not None:
+        raise SettingsError(f"{repeated} is named twice", "name each file once")
     return paths
 
 
@@ -94,14 +95,14 @@ def _read(path: str, settings: dict[str, Any]) -> Corpus:
 
 @contextlib.contextmanager
 def on_disk(path: str, name: str | None) -> Iterator[str]:
-    """Give the path, or that of a file with what is on standard input; `name` is the format, where the user says it."""
+    """Yield the path, or the path of a file with the content of standard input; `name` is its format, if given."""
     if path != STANDARD_STREAM:
         yield path
         return
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / _STEM
+        file = Path(folder) / _FILE_NAME
         if not file.write_bytes(sys.stdin.buffer.read()):
             raise InputError("standard input is empty")
         try:
@@ -111,7 +112,7 @@ def on_disk(path: str, name: str | None) -> Iterator[str]:
 
 
 def _suffix(file: Path, name: str | None) -> str:
-    """Return the suffix that a file has whose content is this."""
+    """Return the suffix that fits the content of a file; InputError if no format or several fit."""
     if name is not None:
         return next(iter(formats.by_name(name).suffixes), "")
     controls = [file.with_name("text"), file.with_name("json")]
@@ -119,62 +120,69 @@ def _suffix(file: Path, name: str | None) -> str:
         control.write_text(text, encoding="utf-8")
     claims: dict[FileFormat, str] = {}
     for suffix in dict.fromkeys(suffix for fmt in formats.formats().values() for suffix in fmt.suffixes):
-        # what a format takes for its own whatever is in it, by its suffix alone, says nothing
-        blind = [fmt for control in controls for fmt in _claiming(control, suffix)]
-        claims.update((fmt, suffix) for fmt in _claiming(file, suffix) if fmt not in blind and fmt not in claims)
-    likely = [fmt for fmt in claims if fmt.name in table_formats.TABLES][:1]
-    likely = likely or [fmt for fmt in claims if not fmt.general] or [*claims]
-    if len(likely) == 1:
-        usual = (suffix for suffix in likely[0].suffixes if likely[0] in _claiming(file, suffix))
-        return next(usual, claims[likely[0]])
-    what = f"looks like {' and '.join(fmt.name for fmt in likely)}" if likely else "is of no known format"
-    raise InputError(f"standard input {what}; say which format it is with --format NAME (gamma-align convert --list)")
+        # A format that claims any content with this suffix tells nothing about this content.
+        undecided = [fmt for control in controls for fmt in _claiming(control, suffix)]
+        claims.update((fmt, suffix) for fmt in _claiming(file, suffix) if fmt not in undecided and fmt not in claims)
+    candidates = [fmt for fmt in claims if fmt.name in table_formats.TABLES][:1]
+    candidates = candidates or [fmt for fmt in claims if not fmt.general] or [*claims]
+    if len(candidates) == 1:
+        suffixes = (suffix for suffix in candidates[0].suffixes if candidates[0] in _claiming(file, suffix))
+        return next(suffixes, claims[candidates[0]])
+    cause = "is of no known format"
+    if candidates:
+        cause = f"looks like {' and '.join(fmt.name for fmt in candidates)}"
+    raise InputError(
+        f"standard input {cause}", "say which format it is with --format NAME (gamma-align convert --list)"
+    )
 
 
 def _claiming(file: Path, suffix: str) -> list[FileFormat]:
-    return formats.claiming(Source(file, f"{_STEM}{suffix}").head)
+    """Return the formats that claim the content of a file with this suffix."""
+    return formats.claiming(Source(file, f"{_FILE_NAME}{suffix}").head)
 
 
 def _check_apart(corpora: list[tuple[str, Corpus]]) -> None:
-    """Refuse the same annotator of the same document in two of the paths."""
-    twice = in_two(
+    """Refuse paths that both contain an annotator of the same document."""
+    repeated = in_two(
         (path, corpus.documents[document], corpus.annotators[annotator])
         for path, corpus in corpora
         for document, annotator in zip(corpus.seen_document.tolist(), corpus.seen.tolist(), strict=True)
     )
-    if twice is not None:
-        raise InputError(twice)
+    if repeated is not None:
+        raise InputError(repeated)
 
 
 def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
-    (path, corpus), *others = corpora
-    for other, more in others:
-        try:
-            corpus = corpus.merge(more)
-        except InputError as error:
-            raise error.prefixed(f"{path} and {other}") from None
-    return path, corpus
+    """Return one or two corpora as one, with the first path."""
+    if len(corpora) == 1:
+        return corpora[0]
+    (path, corpus), (second_path, second_corpus) = corpora
+    try:
+        return path, corpus.merge(second_corpus)
+    except InputError as error:
+        raise error.prefixed(f"{path} and {second_path}") from None
 
 
 def selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
-    """Return what is chosen of the corpus."""
-    chosen = selection(arguments)
-    if not chosen:
+    """Return the part of a corpus that the arguments select."""
+    choices = selection(arguments)
+    if not choices:
         return corpus
     try:
-        chosen_corpus = corpus.select(**{name: names for choice in chosen.values() for name, names in choice.items()})
+        result = corpus.select(**choices)
     except SettingsError:
-        _check_each(corpus, chosen)
+        _check_choices(corpus, choices)
         raise
-    if not chosen_corpus.documents:
-        raise SettingsError(f"argument {', '.join(chosen)}: none of these annotators saw any of these documents")
-    return chosen_corpus
+    if not result.documents:
+        options = ", ".join(map(flag_of, choices))
+        raise SettingsError(f"argument {options}: none of these annotators saw any of these documents")
+    return result
 
 
-def _check_each(corpus: Corpus, chosen: Mapping[str, Mapping[str, Any]]) -> None:
-    """Refuse the first option that names what is not there."""
-    for option, names in chosen.items():
+def _check_choices(corpus: Corpus, choices: Mapping[str, Any]) -> None:
+    """Refuse the first option with a name that the corpus does not have."""
+    for name, names in choices.items():
         try:
-            corpus.select(**names)
+            corpus.select(**{name: names})
         except SettingsError as error:
-            raise error.prefixed(f"argument {option}") from None
+            raise error.prefixed(f"argument {flag_of(name)}") from None

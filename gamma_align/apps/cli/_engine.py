@@ -1,4 +1,4 @@
-"""What the workers of a measurement are: processes, threads, or a Dask cluster, through joblib."""
+"""The workers of a measurement: processes, threads, or a Dask cluster, through joblib."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from gamma_align.errors import Cure, Location, MissingExtraError, Set, SettingsError
 
-_DASK = "dask"
-_PATIENCE = 10  # seconds for an answer of the cluster
+_DASK_BACKEND = "dask"
+_TIMEOUT_SECONDS = 10  # for the answer of a cluster
 
 
 @contextlib.contextmanager
 def engine(arguments: argparse.Namespace) -> Iterator[None]:
-    """Let the workers be those that the arguments ask for."""
-    if arguments.scheduler is not None and arguments.backend != _DASK:
+    """Use the workers that the arguments request inside a ``with`` block."""
+    if arguments.scheduler is not None and arguments.backend != _DASK_BACKEND:
         raise SettingsError(
             "this is the address of a Dask cluster",
             Cure("add {}", Set("backend", "dask")),
@@ -24,7 +24,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
     if arguments.backend is None:
         yield
         return
-    if arguments.backend != _DASK and arguments.jobs is None:
+    if arguments.backend != _DASK_BACKEND and arguments.jobs is None:
         raise SettingsError(
             "the number of workers is not known",
             Cure("set it with {}", Set("n_jobs", 2)),
@@ -35,7 +35,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
     except ImportError:
         raise MissingExtraError("joblib", "parallel", "more than one worker") from None
     with contextlib.ExitStack() as stack:
-        if arguments.backend == _DASK:
+        if arguments.backend == _DASK_BACKEND:
             stack.enter_context(_cluster(arguments.scheduler, arguments.jobs))
         stack.enter_context(parallel_config(arguments.backend))
         yield
@@ -43,14 +43,14 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
-    """Connect to a Dask cluster, or run one on this machine while the work lasts."""
+    """Connect to a Dask cluster, or start one on this machine for the time of the work."""
     try:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("dask", "dask", "a Dask cluster") from None
     settings = {} if address is not None else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
     try:
-        client = Client(address, timeout=_PATIENCE, **settings)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=_TIMEOUT_SECONDS, **settings)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"no Dask cluster at {address}: {error}", location=Location.for_option("scheduler")

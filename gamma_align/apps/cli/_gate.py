@@ -17,31 +17,38 @@ from gamma_align.inference.values import Value
 from gamma_align.present.gate import NOT_AVAILABLE, Check, junit_xml, messages, summary, workflow_command
 
 Values = Mapping[str, tuple[str, Value]]
-"""What can have a threshold, by its name in ``--fail-under``: what it is called, and its value."""
+"""Symbols and values that can have a threshold, by name in ``--fail-under``."""
 
-_ORDER = (
+_PRECEDENCE = (
     *(ExitCode.NOT_AVAILABLE, ExitCode.BELOW_THRESHOLD, ExitCode.LEFT_OUT, ExitCode.NOT_PROVEN),
     ExitCode.FINE,
 )
+"""Exit codes, the most important first."""
 
 
-def worst(codes: Iterable[int]) -> int:
-    """Return the exit code that says most: no value, then one too low, then documents left out, then no proof."""
-    return min(codes, key=lambda code: _ORDER.index(ExitCode(code)))
+def most_important(codes: Iterable[int]) -> int:
+    """Return the exit code that takes precedence: no value, a value too low, documents left out, no proof."""
+    return min(codes, key=lambda code: _PRECEDENCE.index(ExitCode(code)))
 
 
 def checks_of(
     values: Values, arguments: argparse.Namespace, subject: str = "", *, document: bool = False
 ) -> Iterator[Check]:
-    """Yield the checks that the arguments ask for, of a corpus, a system, or a document.
+    """Yield the checks of a corpus, a system or a document that the arguments request.
 
-    A category that a document does not have is not checked there; one that the corpus does not have is not available.
+    A category that a document does not have is not checked there. A category that the corpus does not have fails.
     """
-    thresholds = arguments.fail_under_documents if document else arguments.fail_under
-    for name, least in thresholds.items():
+    thresholds = _document_thresholds(arguments) if document else arguments.fail_under
+    for name, threshold in thresholds.items():
         if name in values or not document:
             symbol, value = values.get(name) or (name, _unknown(name, values))
-            yield Check(symbol, value, least, subject, by_low=arguments.fail_by == "low", is_document=document)
+            yield Check(symbol, value, threshold, subject, by_low=arguments.fail_by == "low", is_document=document)
+
+
+def _document_thresholds(arguments: argparse.Namespace) -> Mapping[str, float]:
+    """Return the thresholds of documents, which only some commands have."""
+    thresholds: Mapping[str, float] = vars(arguments).get("fail_under_documents", {})
+    return thresholds
 
 
 def _unknown(name: str, values: Values) -> Value:
@@ -49,8 +56,8 @@ def _unknown(name: str, values: Values) -> Value:
 
 
 def check_gate(arguments: argparse.Namespace, measured: Sequence[str], cure: str) -> None:
-    """Refuse thresholds on what is not measured, and a file of checks without any, before anything is read."""
-    options = {"--fail-under": arguments.fail_under, "--fail-under-documents": arguments.fail_under_documents}
+    """Refuse thresholds of values that are not measured, and a file of checks without thresholds, before reading."""
+    options = {"--fail-under": arguments.fail_under, "--fail-under-documents": _document_thresholds(arguments)}
     for option, thresholds in options.items():
         for name in thresholds:
             if name not in measured:
@@ -60,7 +67,7 @@ def check_gate(arguments: argparse.Namespace, measured: Sequence[str], cure: str
 
 
 def gate(checks: Sequence[Check], arguments: argparse.Namespace, signatures: Sequence[str]) -> int:
-    """Print what is missed, write what was asked for, and return the exit code."""
+    """Print the missed thresholds, write the requested outputs, and return the exit code."""
     title = f"{PROGRAM} {arguments.command} {source_label(arguments)}"
     if arguments.junit is not None:
         write_file(junit_xml(checks, title, signatures), arguments.junit)
@@ -79,7 +86,7 @@ def gate(checks: Sequence[Check], arguments: argparse.Namespace, signatures: Seq
 
 
 def _append(text: str, path: str | None) -> None:
-    """Add to the summary of the job, which steps before may have begun; without one the job goes on."""
+    """Append a text to the summary of a job on GitHub. If that is impossible, the job goes on."""
     if not path:
         return
     try:

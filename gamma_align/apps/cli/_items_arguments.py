@@ -1,12 +1,25 @@
-"""What ``items`` takes, and its help."""
+"""The arguments and the help of ``items``."""
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._argument_types import names
-from gamma_align.apps.cli._arguments import add_distance, add_gate, add_output
-from gamma_align.apps.cli._options import add_group, add_option
+from gamma_align.apps.cli._arguments import CITE, DISTANCE_FILES, TABLES, add_output, gate_group, output_group
+from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.measures.items.items_options import FURTHER, INFERENCE, INTERVAL, ITEM_READING
+from gamma_align.measures.gamma.gamma_options import DISTANCES
+from gamma_align.measures.items.items_options import COEFFICIENTS, FURTHER, INFERENCE, INTERVAL, ITEM_READING
+from gamma_align.options import Flag, Group, Option
+
+_DETAILS = output_group(
+    Option("by_category", Flag(), "each category against all others, too", default=False),
+    Option("by_item", Flag(), "how far coders disagree on each item, too", default=False),
+    Option(
+        "by_pair",
+        Flag(),
+        "κ and confusion matrix of every two coders, too (without asking: at most 6 coders and categories; "
+        "matrices: of two coders); with --csv: these alone",
+        default=False,
+    ),
+)
 
 
 def items(parser: Parser) -> None:
@@ -17,24 +30,7 @@ def items(parser: Parser) -> None:
         "gamma-align items corpora/items/dreem_dodh_epochs.parquet --by-category",
     )
     parser.add_argument("path", metavar="FILE", help="a table of items: .csv, .tsv or .parquet")
-    parser.add_argument(
-        "--coefficients",
-        type=names,
-        metavar="A,B,…",
-        help="observed, s, pi, kappa, kappa-conger, kappa-mean, alpha, ac1, pabak, or other names of them "
-        "(default: observed,s,pi,kappa,alpha,ac1)",
-    )
-    add_distance(parser)
-    add_option(parser, parser, INTERVAL)
-    output = add_output(parser, csv="print one row a coefficient", forms=("markdown", "latex", "cite"))
-    output.add_argument("--by-category", action="store_true", help="each category against all others, too")
-    output.add_argument("--by-item", action="store_true", help="how far coders disagree on each item, too")
-    output.add_argument(
-        "--by-pair",
-        action="store_true",
-        help="κ and confusion matrix of every two coders, too (without asking: at most 6 coders and categories; "
-        "matrices: of two coders); with --csv: these alone",
-    )
-    add_gate(output, None, what="any of the --coefficients, as in alpha=0.67")
-    for group in (ITEM_READING, FURTHER, INFERENCE):
-        add_group(parser, group)
+    add_groups(parser, Group((COEFFICIENTS,)), DISTANCES, DISTANCE_FILES, Group((INTERVAL,)))
+    add_output(parser, csv="print one row a coefficient", forms=(*TABLES, CITE))
+    add_groups(parser, _DETAILS, gate_group(None, what="any of the --coefficients, as in alpha=0.67"))
+    add_groups(parser, ITEM_READING, FURTHER, INFERENCE)

@@ -1,4 +1,4 @@
-"""What the arguments on the measure set, and the verdict on a corpus's value."""
+"""Settings of measures from the arguments, and the exit code of a value of the corpus."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:  # `align` needs no γ
 
 
 def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings in the arguments, as keyword arguments of `gamma` and of `GammaSettings.of`."""
+    """Return the settings in the arguments as keyword arguments of `gamma` and `GammaSettings.of`."""
     return given(arguments, GAMMA_OPTIONS) | {"distance": distance_of(arguments)}
 
 
 def distance_of(arguments: argparse.Namespace) -> Distance:
-    """Return the distance that the arguments ask for."""
+    """Return the distance that the arguments request."""
     values = {"order": arguments.order, "separator": arguments.set_separator}
     options: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     if arguments.distance_matrix is not None:
@@ -46,11 +46,14 @@ def distance_of(arguments: argparse.Namespace) -> Distance:
 
 
 def _taxonomy(path: Path) -> Taxonomy:
+    """Return the taxonomy in a CSV file of pairs of a node and one of its daughters."""
     edges: dict[str, list[str]] = {}
     for line, row in read_rows(path):
-        if len(row) != 2 or not all(row):  # noqa: PLR2004
-            raise InputError(f"{path}:{line}: a row of a taxonomy is a node and one of its daughters; got {row}")
-        edges.setdefault(row[0], []).append(row[1])
+        match row:
+            case [node, daughter] if node and daughter:
+                edges.setdefault(node, []).append(daughter)
+            case _:
+                raise InputError(f"{path}:{line}: a row of a taxonomy is a node and one of its daughters; got {row}")
     if not edges:
         raise InputError(f"{path}: the taxonomy is empty; a row is a node and one of its daughters")
     from gamma_align.distances import Taxonomy
@@ -62,7 +65,7 @@ def _taxonomy(path: Path) -> Taxonomy:
 
 
 def read_rows(path: Path) -> list[tuple[int, list[str]]]:
-    """Return the rows of a CSV file that are not blank, with line numbers and without blanks around cells."""
+    """Return the non-blank rows of a CSV file with their line numbers, without spaces around cells."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True, skipinitialspace=True)
@@ -77,7 +80,7 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def read_square(path: Path) -> tuple[list[str], list[tuple[int, str, list[float]]]]:
-    """Return the labels in the first row of a CSV table, and line, label and numbers of each other row."""
+    """Return the labels in the first row of a CSV table, and the line, label and numbers of each further row."""
     rows = read_rows(path)
     if not rows:
         raise InputError(f"{path}: the file is empty; it needs the labels in its first row and first column")
@@ -94,6 +97,7 @@ def read_square(path: Path) -> tuple[list[str], list[tuple[int, str, list[float]
 
 
 def _number(location: str, label: str, cell: str) -> float:
+    """Return the number in a cell; InputError if it is negative or none."""
     try:
         number = float(cell)
     except ValueError:
@@ -104,7 +108,7 @@ def _number(location: str, label: str, cell: str) -> float:
 
 
 def read_matrix(path: Path) -> Matrix:
-    """Return the distances in a square CSV file with the labels in its first row and in its first column."""
+    """Return the distances in a square CSV file with labels in the first row and the first column."""
     labels, rows = read_square(path)
     if len(rows) != len(labels):
         last = rows[-1][0] if rows else 1
@@ -112,23 +116,24 @@ def read_matrix(path: Path) -> Matrix:
             f"{path}:{last}: {len(rows)} rows for the {len(labels)} labels of the first row; the table must be square"
         )
     values = [numbers for _, _, numbers in rows]
-    for own, (label, (line, name, numbers)) in enumerate(zip(labels, rows, strict=True)):
+    for index, (label, (line, name, numbers)) in enumerate(zip(labels, rows, strict=True)):
         location = f"{path}:{line}"
         if name != label:
             raise InputError(f"{location}: the row is labelled {name!r}, its column {label!r}; use the same order")
-        if numbers[own] != 0:
-            raise InputError(f"{location}: {label!r} against itself is {numbers[own]:g}; it must be 0")
-        for column, upper in enumerate(values[:own]):
-            if numbers[column] != upper[own]:
+        if numbers[index] != 0:
+            raise InputError(f"{location}: {label!r} against itself is {numbers[index]:g}; it must be 0")
+        for column, upper in enumerate(values[:index]):
+            if numbers[column] != upper[index]:
                 raise InputError(
-                    f"{location}: {label!r} against {labels[column]!r} is {numbers[column]:g}, but {upper[own]:g} the "
-                    "other way round; the table must be symmetric"
+                    f"{location}: {label!r} against {labels[column]!r} is {numbers[column]:g}, but {upper[index]:g} "
+                    "the other way round",
+                    "the table must be symmetric",
                 )
     return Matrix(labels, values)
 
 
 def verdict(name: str, value: Value, result: GammaResult | None, arguments: argparse.Namespace) -> int:
-    """Return the exit code of a corpus's value and say why: a missing value comes before a missing proof."""
+    """Return the exit code of a value of the corpus, and print the reason. No value takes precedence over no proof."""
     code = proofs(result, arguments)
     if not value.is_available:
         print_message("error", f"{name} of the corpus is not available: {value.reason}")
@@ -137,7 +142,7 @@ def verdict(name: str, value: Value, result: GammaResult | None, arguments: argp
 
 
 def proofs(result: GammaResult | None, arguments: argparse.Namespace) -> int:
-    """Return the exit code of the proofs of a corpus's alignments, and warn where there is none."""
+    """Return the exit code of the alignments of a corpus, and warn if one is not proven optimal."""
     if result is None:
         return ExitCode.FINE
     return check_proofs(result.gaps, arguments.time_limit, len(result.documents))

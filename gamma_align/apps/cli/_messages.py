@@ -1,4 +1,4 @@
-"""What the program prints about its work, on stderr: messages, and progress. And the exit codes."""
+"""Messages and progress on stderr, and the exit codes."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self, TextIO
+from typing import Self, TextIO
 
 from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
 from gamma_align.errors import GammaAlignWarning, SettingsError, render
 
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
-_PLAIN = "\x1b[0m"
-_BAR = 24
-_REDRAW_SECONDS = 0.1
-_LINE_SECONDS = 10.0
-_RELIABLE_SECONDS = 0.5
-_MINUTE, _HOUR = 60, 3600
+"""Escape sequences that begin a colour, by kind of message."""
+_COLOUR_END = "\x1b[0m"
+_BAR_LENGTH = 24  # characters
+_REDRAW_SECONDS = 0.1  # between two drawings of the progress on a terminal
+_LINE_SECONDS = 10.0  # between two lines of progress in a file or pipe
+_MIN_ESTIMATE_SECONDS = 0.5  # before that, the remaining time cannot be estimated
+_MINUTE_SECONDS, _HOUR_SECONDS = 60, 3600
 
 
 class ExitCode(enum.IntEnum):
-    """The number the process ends with."""
+    """The exit code of the process."""
 
     FINE = 0
     BELOW_THRESHOLD = 1
@@ -45,7 +46,7 @@ EXIT_CODES = (
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Whether to print in colour: as NO_COLOR says, or else FORCE_COLOR, or else on a terminal that is not dumb."""
+    """Return whether to print in colour: by NO_COLOR, then FORCE_COLOR, then on any terminal that is not dumb."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
@@ -53,12 +54,12 @@ def in_colour(stream: TextIO) -> bool:
 
 def print_message(kind: str, text: str) -> None:
     """Print an error, a warning or a note to stderr."""
-    shown = f"{_COLOURS[kind]}{kind}:{_PLAIN}" if in_colour(sys.stderr) else f"{kind}:"
+    shown = f"{_COLOURS[kind]}{kind}:{_COLOUR_END}" if in_colour(sys.stderr) else f"{kind}:"
     print(f"{PROGRAM}: {shown} {render(text, COMMAND_LINE)}", file=sys.stderr)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
-    """Print each note once, unless asked to be quiet."""
+    """Print each note once, unless `quiet`."""
     if quiet:
         return
     for note in dict.fromkeys(notes):
@@ -66,12 +67,19 @@ def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
 
 
 def print_warnings(*, quiet: bool) -> None:
-    """From now on, print our own warnings as messages; those of other packages are left to Python."""
-    usual = warnings.showwarning
+    """Print warnings of this package as messages from now on. Python prints warnings of other packages."""
+    show_by_python = warnings.showwarning
 
-    def show(message: Warning | str, category: type[Warning], *location: Any, **more: Any) -> None:  # noqa: ANN401
+    def show(  # its signature is that of `warnings.showwarning`
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
         if not issubclass(category, GammaAlignWarning):
-            usual(message, category, *location, **more)
+            show_by_python(message, category, filename, lineno, file, line)
         elif not quiet:
             print_message("warning", str(message))
 
@@ -79,7 +87,7 @@ def print_warnings(*, quiet: bool) -> None:
 
 
 def check_proofs(gaps: Sequence[float], seconds: float | None, documents: int | None = None) -> int:
-    """Return the exit code for alignments with these gaps, and warn if a time limit left some unproven."""
+    """Return the exit code of alignments with these gaps, and warn if a time limit left some of them unproven."""
     gaps = [gap for gap in gaps if gap]
     if not gaps or seconds is None:
         return ExitCode.FINE
@@ -93,17 +101,17 @@ def check_proofs(gaps: Sequence[float], seconds: float | None, documents: int | 
 
 
 def prepare_streams() -> None:
-    """Make both streams UTF-8, so that γ and any label can be printed in every locale."""
+    """Make both streams UTF-8, so that γ and any label can be printed in any locale."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None:  # closed by the caller (2>&-): what we print there must not go elsewhere
+        if stream is None:  # closed by the caller (2>&-): else the next file that is opened would get the messages
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def write_stdout(result: str | bytes | Iterable[str]) -> None:
-    """Print the result, or its pieces; it is no error if the reader of a pipe has stopped reading."""
+    """Print the result. It is no error if the reader of a pipe stops reading."""
     try:
         if isinstance(result, bytes):
             sys.stdout.buffer.write(result)
@@ -111,17 +119,17 @@ def write_stdout(result: str | bytes | Iterable[str]) -> None:
             sys.stdout.writelines([result] if isinstance(result, str) else result)
         sys.stdout.flush()
     except OSError as error:
-        # Python flushes once more at its end: give it something that can be written to
+        # Python flushes stdout again at its end, which must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
             raise SettingsError(f"cannot write the result: {error.strerror or error}") from None
 
 
 class Progress:
-    """How far the work is, on stderr; call it with (done, total).
+    """The progress of the work on stderr; call it with (done, total).
 
-    On a terminal it is one line, erased at the end; in a file or pipe a line every ten seconds. Tests have a stream and
-    a clock of their own.
+    On a terminal it is one line that is erased at the end, in a file or pipe one line every ten seconds. Tests pass a
+    stream and a clock.
     """
 
     def __init__(
@@ -131,10 +139,10 @@ class Progress:
         self._clock = clock
         self._drawn = 0
         self._quiet = quiet
-        self.documents = 0  # where documents a second are to be shown
+        self.documents = 0  # their number, if documents per second are shown
         self._draws = self._stream.isatty() and os.environ.get("TERM") != "dumb"
         self._coloured = in_colour(self._stream)
-        self._began = self._last = clock()
+        self._start_time = self._last_time = clock()
 
     def __enter__(self) -> Self:
         return self
@@ -143,28 +151,29 @@ class Progress:
         self._replace("", "")
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw, at most ten times a second, or print a line every ten seconds."""
-        now = self._clock()
+        """Draw at most ten times a second, or print a line every ten seconds."""
+        time_now = self._clock()
         interval = _REDRAW_SECONDS if self._draws else _LINE_SECONDS
-        if self._quiet or total <= 0 or now - self._last < interval:
+        if self._quiet or total <= 0 or time_now - self._last_time < interval:
             return
-        self._last = now
-        bar, rest = progress_line(done, total, now - self._began, self.documents)
+        self._last_time = time_now
+        bar, text = progress_line(done, total, time_now - self._start_time, self.documents)
         if self._draws:
-            self._replace(bar, rest[: max(self._columns() - len(bar) - 1, 0)])
+            self._replace(bar, text[: max(self._columns() - len(bar) - 1, 0)])
         elif done < total:
-            print(f"{PROGRAM}:{rest}", file=self._stream, flush=True)
+            print(f"{PROGRAM}:{text}", file=self._stream, flush=True)
 
-    def _replace(self, bar: str, rest: str) -> None:
+    def _replace(self, bar: str, text: str) -> None:
+        """Draw the line again."""
         if not self._drawn and not bar:
             return
-        length = len(bar) + len(rest)
-        # spaces and not an escape sequence: they erase on every terminal
+        length = len(bar) + len(text)
+        # spaces instead of an escape sequence: they erase text on every terminal
         blank = " " * (self._drawn - length)
-        shown = f"{_COLOURS['note']}{bar}{_PLAIN}" if bar and self._coloured else bar
-        # Ctrl-C may come before the line is whole: it is to be erased all the same
+        shown = f"{_COLOURS['note']}{bar}{_COLOUR_END}" if bar and self._coloured else bar
+        # Ctrl-C may come while the line is written: it must be erased all the same.
         self._drawn = max(self._drawn, length)
-        self._stream.write(f"\r{shown}{rest}{blank}" + ("" if length else "\r"))
+        self._stream.write(f"\r{shown}{text}{blank}" + ("" if length else "\r"))
         self._stream.flush()
         self._drawn = length
 
@@ -176,21 +185,21 @@ class Progress:
 
 
 def progress_line(done: int, total: int, seconds: float, documents: int = 0) -> tuple[str, str]:
-    """Return the bar and the words after it, for `done` of `total`, of so many documents, after so many seconds."""
-    part = min(done / total, 1.0)
-    full = int(part * _BAR)
-    left = ""
-    if 0 < done < total and seconds >= _RELIABLE_SECONDS:
-        rate = f", {documents * part / seconds:.3g} documents a second" if documents else ""
-        left = f"{rate}, {duration(seconds * (total - done) / done)} left"
-    return "#" * full + "." * (_BAR - full), f" {int(part * 100)} % ({done} of {total}{left})"
+    """Return the bar, and the text behind it, for `done` of `total` after a time."""
+    share = min(done / total, 1.0)
+    n_full = int(share * _BAR_LENGTH)
+    remaining = ""
+    if 0 < done < total and seconds >= _MIN_ESTIMATE_SECONDS:
+        rate = f", {documents * share / seconds:.3g} documents a second" if documents else ""
+        remaining = f"{rate}, {duration(seconds * (total - done) / done)} left"
+    return "#" * n_full + "." * (_BAR_LENGTH - n_full), f" {int(share * 100)} % ({done} of {total}{remaining})"
 
 
 def duration(seconds: float) -> str:
-    """Return a time span in the words people use."""
-    whole = int(seconds + 0.5)
-    if whole < _MINUTE:
-        return f"{whole} s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE} min {whole % _MINUTE:02} s"
-    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE:02} min"
+    """Return a duration in seconds, in minutes and seconds, or in hours and minutes."""
+    rounded = int(seconds + 0.5)
+    if rounded < _MINUTE_SECONDS:
+        return f"{rounded} s"
+    if rounded < _HOUR_SECONDS:
+        return f"{rounded // _MINUTE_SECONDS} min {rounded % _MINUTE_SECONDS:02} s"
+    return f"{rounded // _HOUR_SECONDS} h {rounded % _HOUR_SECONDS // _MINUTE_SECONDS:02} min"

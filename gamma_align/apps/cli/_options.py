@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from gamma_align.apps.cli import _argument_types as types
 from gamma_align.apps.cli._completion import format_names
-from gamma_align.apps.cli._parser import HELP, MORE, READING, Parser
-from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text, Whole
+from gamma_align.apps.cli._parser import HELP, MORE, READING, Declared, Parser
+from gamma_align.options import Choice, File, Flag, Group, Kind, Listed, Option, Real, Text, Whole
 
 _PAGES = {"": HELP, "reading": READING, "more": MORE}
+"""The page of the help, by the name that a `Group` gives it."""
 _SYNTAXES: dict[str, Callable[[str], object]] = {
     "names": types.names,
     "escaped": types.layers,
     "quoted": types.ordered_labels,
     "labels": types.labels,
+    "weights": types.weights,
     "column": types.item_column,
     "pair": types.pair,
     "option": types.option,
@@ -25,33 +28,37 @@ _SYNTAXES: dict[str, Callable[[str], object]] = {
 """The function that reads an argument of each syntax of `Listed`."""
 
 
-def add_group(parser: Parser, group: Group, *, prefix: str = "") -> None:
-    """Add the arguments of a group's options; names in the namespace begin with the prefix."""
-    container = parser.section(group.title, _PAGES[group.page]) if group.title else parser
-    for option in group.options:
-        if option.is_argument:
-            add_option(parser, container, option, prefix=prefix)
+def add_groups(parser: Parser, *groups: Group, prefix: str = "") -> None:
+    """Add the arguments of the options of groups; names in the namespace begin with the prefix."""
+    for group in groups:
+        container = parser.section(group.title, _PAGES[group.page]) if group.title else parser
+        if group.is_exclusive:
+            container = container.add_mutually_exclusive_group()
+        for option in group.options:
+            if option.is_argument:
+                name = f"{prefix}{option.name}"
+                parser.declared[name] = Declared(option, group.title)
+                _add_option(container, option, name)
 
 
-def add_option(
-    parser: Parser, container: argparse._ActionsContainer, option: Option, *, prefix: str = ""
-) -> argparse.Action:
-    """Add the argument of an option to a container of the parser, and return it."""
-    settings: dict[str, Any] = {"help": option.help_text().replace("%", "%%"), "dest": f"{prefix}{option.name}"}
-    if isinstance(option.kind, Flag):
-        settings |= {"action": "store_true", "default": option.default}
-    elif isinstance(option.kind, Choice):
-        settings |= {"choices": option.kind.words, "default": option.own_default}
+def _add_option(container: argparse._ActionsContainer, option: Option, name: str) -> None:
+    """Add the argument of an option, with this name in the namespace."""
+    kind, default = option.kind, option.own_default
+    settings: dict[str, Any] = {"help": option.help_text().replace("%", "%%"), "dest": name, "default": default}
+    if isinstance(kind, Flag):
+        settings |= {"action": "store_true"}
+    elif isinstance(kind, Choice):
+        settings |= {"choices": kind.words}
     else:
-        settings |= {"type": _parser_of(option), "metavar": option.metavar, "default": option.own_default}
-    if isinstance(option.kind, Listed) and option.kind.is_repeated:
-        default = None if option.default is None else [*option.default]
-        settings |= {"action": "append", "default": default}
-    parser.declared[settings["dest"]] = option
-    action = container.add_argument(option.flag, **settings)
-    if isinstance(option.kind, Text) and option.kind.completion == "formats":
-        action.completer = format_names  # type: ignore[attr-defined]
-    return action
+        settings |= {"type": _reader(kind), "metavar": option.metavar}
+    if isinstance(kind, Listed) and (kind.is_repeated or kind.is_extended):
+        action = "append" if kind.is_repeated else "extend"
+        settings |= {"action": action, "default": None if default is None else [*default]}
+    if option.is_required:
+        settings |= {"required": True}
+    argument = container.add_argument(*filter(None, (option.short, option.flag)), **settings)
+    if isinstance(kind, Text) and kind.completion == "formats":
+        argument.completer = format_names  # type: ignore[attr-defined]
 
 
 def given(arguments: argparse.Namespace, options: Iterable[Option], *, prefix: str = "") -> dict[str, Any]:
@@ -62,27 +69,31 @@ def given(arguments: argparse.Namespace, options: Iterable[Option], *, prefix: s
 
 
 def _value_of(option: Option, value: object) -> object:
+    if isinstance(option.kind, Listed) and option.kind.is_repeated and option.kind.is_mapping and value is not None:
+        return dict(cast("Iterable[tuple[str, object]]", value))
     return option.kind.value_of(value) if isinstance(option.kind, Choice) else value
 
 
-def _parser_of(option: Option) -> Callable[[str], object]:
+def _reader(kind: Kind) -> Callable[[str], object]:
     """Return the function that reads the text of an argument."""
-    kind = option.kind
     if isinstance(kind, Listed):
-        return _SYNTAXES[kind.syntax]
-    if not isinstance(kind, (Real, Whole)):
-        return str
-    number: type[float | int] = float if isinstance(kind, Real) else int
-    noun = "number" if isinstance(kind, Real) else "whole number"
+        return _SYNTAXES[kind.syntax] if kind.items is None else types.several(_reader(kind.items))
+    if isinstance(kind, Choice):
+        return types.one_of(kind.words)
+    if isinstance(kind, File):
+        return Path
+    if isinstance(kind, Text):
+        return _checked(kind.parse)
+    return types.number(kind) if isinstance(kind, (Real, Whole)) else str
 
-    def parse(text: str) -> float:
+
+def _checked(parse: Callable[[str], object]) -> Callable[[str], object]:
+    """Return the function with its ValueError as an error of the argument."""
+
+    def read(text: str) -> object:
         try:
-            value = number(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a {noun}") from None
-        problem = kind.problem(value)
-        if problem is not None:
-            raise argparse.ArgumentTypeError(f"{problem}, not {text}")
-        return value
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
-    return parse
+    return read

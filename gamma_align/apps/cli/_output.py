@@ -1,4 +1,4 @@
-"""Outputs: refused before anything is computed if they cannot be written; then written whole or not at all."""
+"""Outputs: paths are checked before anything is computed, and files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ from gamma_align.reading.read import layout_of
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import check_new, is_folder_name, write_new
 
-_PIECES = 500  # of JSON joined at once, most of them lines
-_CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
+_PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
+_CHOICE_NAMES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
+"""Settings of reading that name layers, labels and parts of paths."""
 
 
 def check_writable(path: Path | None, option: str, others: Iterable[Path | str | None]) -> None:
-    """Refuse a path that cannot be written to, or is one of the others: the input or another output."""
+    """Refuse a path that cannot be written, or that is the input or another output."""
     if path is None:
         return
     path = Path(os.path.realpath(path))
@@ -41,25 +42,26 @@ def check_writable(path: Path | None, option: str, others: Iterable[Path | str |
         raise SettingsError(f"argument {option}: there is no folder {folder}; make it first")
     if path.is_dir():
         raise SettingsError(f"argument {option}: {path} is a folder; name a file")
-    changed = folder if path.is_file() or not path.exists() else path  # a device or a pipe is written to as it is
-    if not os.access(changed, os.W_OK):
-        raise SettingsError(f"argument {option}: no permission to write in {changed}")
+    # A file is replaced by a new one in its folder; a device or a pipe is opened itself.
+    target = folder if path.is_file() or not path.exists() else path
+    if not os.access(target, os.W_OK):
+        raise SettingsError(f"argument {option}: no permission to write in {target}")
 
 
 def check_folder(folder: Path | None, option: str) -> None:
-    """Refuse a folder that is a file, or cannot be made or written to."""
+    """Refuse a folder that is a file or that cannot be made or written."""
     if folder is None:
         return
     if folder.exists() and not folder.is_dir():
         raise SettingsError(f"argument {option}: {folder} is a file; name a folder")
-    # the files are made in a folder beside it
+    # Files are first written to a folder beside it.
     check_writable(folder.resolve() if not folder.is_dir() else folder / "file", option, [])
     check_writable(folder.resolve().with_name("file"), option, [])
 
 
 def write_file(text: str | Iterable[str], path: Path) -> None:
-    """Write a text, or its pieces, as a file, whole or not at all."""
-    # half a surrogate pair, legal in a JSON label, is not legal in a file; escaped it is JSON again
+    """Write a text, or its pieces, to a file, completely or not at all."""
+    # Half a surrogate pair is legal in a JSON label but not in a file; its escape is JSON again.
     pieces = [text] if isinstance(text, str) else text
     try:
         atomic_bytes(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
@@ -68,9 +70,9 @@ def write_file(text: str | Iterable[str], path: Path) -> None:
 
 
 def write_folder(files: Mapping[str, str], folder: Path) -> None:
-    """Write files, name to text, into a folder that is made if missing; other files in it stay.
+    """Write texts by file name to a folder, which is made if it is missing. Other files in it stay.
 
-    Until all are written, none of them is there.
+    No file appears before all are written.
     """
     target = folder.resolve()
     temporary = temporary_beside(target)
@@ -90,63 +92,67 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
 
 
 def json_pieces(data: dict[str, Any], surface: Surface = COMMAND_LINE) -> Iterator[str]:
-    """Yield the data as one JSON document, in pieces of some size; its notes are in the language of the surface."""
+    """Yield data as one JSON document, in chunks; notes are in the language of the surface."""
     pieces = _indented(_rendered(data, surface), "\n")
-    yield from iter(lambda: "".join(islice(pieces, _PIECES)), "")
+    yield from iter(lambda: "".join(islice(pieces, _PIECES_PER_CHUNK)), "")
     yield "\n"
 
 
 def _rendered(data: dict[str, Any], surface: Surface) -> dict[str, Any]:
-    """Return the data with the notes in it, which are in lists, in the language of the surface."""
-    changed = dict(data)
+    """Return data whose lists of notes are in the language of the surface."""
+    rendered = dict(data)
     for name, value in data.items():
         if isinstance(value, dict):
-            changed[name] = _rendered(value, surface)
+            rendered[name] = _rendered(value, surface)
         elif isinstance(value, list) and any(isinstance(entry, Note) for entry in value):
-            changed[name] = [render(entry, surface) for entry in value]
-    return changed
+            rendered[name] = [render(entry, surface) for entry in value]
+    return rendered
 
 
-def _indented(value: Any, line: str) -> Iterator[str]:  # noqa: ANN401  (any JSON)
-    """Yield a value whose last line begins with `line`.
+def _indented(value: object, line_start: str) -> Iterator[str]:
+    """Yield a value as JSON; `line_start` is the line break and the indentation of the value.
 
-    An entry of a list stands in a line, if no list of several lines is in it: this is written ten times as fast.
+    Entries of a list are written in one line, unless they contain lists of several lines: json writes a line ten times
+    as fast as this function.
     """
-    further = f"{line}  "
+    next_start = f"{line_start}  "
     if isinstance(value, dict) and any(isinstance(content, (dict, list)) for content in value.values()):
         begin = "{"
         for name, content in value.items():
-            yield f"{begin}{further}{_encoder()(name)}: "
-            yield from _indented(content, further)
+            yield f"{begin}{next_start}{_encoder()(name)}: "
+            yield from _indented(content, next_start)
             begin = ","
-        yield f"{line}}}"
+        yield f"{line_start}}}"
     elif isinstance(value, dict) and value:
-        yield f"{{{further}{_encoder(f',{further}')(value)[1:-1]}{line}}}"
-    elif _of_several_lines(value):
+        yield f"{{{next_start}{_encoder(f',{next_start}')(value)[1:-1]}{line_start}}}"
+    elif isinstance(value, list) and _has_several_lines(value):
         begin = "["
         for entry in value:
-            yield f"{begin}{further}"
-            deep = isinstance(entry, dict) and any(map(_of_several_lines, entry.values()))
-            yield from _indented(entry, further) if deep else (_encoder()(entry),)
+            yield f"{begin}{next_start}"
+            if isinstance(entry, dict) and any(map(_has_several_lines, entry.values())):
+                yield from _indented(entry, next_start)
+            else:
+                yield _encoder()(entry)
             begin = ","
-        yield f"{line}]"
+        yield f"{line_start}]"
     else:
         yield _encoder()(value)
 
 
-def _of_several_lines(value: object) -> bool:
+def _has_several_lines(value: object) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], (dict, list))
 
 
 @cache
-def _encoder(separator: str = ", ") -> Callable[[Any], str]:
+def _encoder(separator: str = ", ") -> Callable[[object], str]:
+    """Return the function that encodes a value as one line of JSON."""
     import json
 
     return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(separator, ": ")).encode
 
 
 def write_result(text: str | Iterable[str], output: Path | None) -> None:
-    """Print the result, which may come in pieces, or write the file whole or not at all."""
+    """Print the result, or write it to a file completely or not at all."""
     if output is None:
         write_stdout(text)
     else:
@@ -154,7 +160,7 @@ def write_result(text: str | Iterable[str], output: Path | None) -> None:
 
 
 def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (), *, option: str = "OUT") -> None:
-    """Refuse an output that cannot be written to, that is in the input, or that is one of the other files read."""
+    """Refuse an output that cannot be written, or that is part of the input or another file that is read."""
     if arguments.output is None:
         return
     if arguments.output == STANDARD_STREAM and arguments.to is None:
@@ -194,15 +200,15 @@ def _check_input(arguments: argparse.Namespace, location: str, target: Path, opt
 
 
 def _files_read(arguments: argparse.Namespace, location: str) -> list[Path]:
-    """Return the files that match a template."""
+    """Return the files of a folder or a template."""
     settings = reading_settings(arguments)
-    chosen = choices(**{name: value for name, value in settings.items() if name in _CHOICES})
-    layout = layout_of(location, settings.get("format"), chosen)
+    layer_choices = choices(**{name: value for name, value in settings.items() if name in _CHOICE_NAMES})
+    layout = layout_of(location, settings.get("format"), layer_choices)
     return [] if layout is None else [Path(os.path.realpath(file.source.path)) for file in layout.files]
 
 
 def _content(corpus: Corpus, name: str) -> bytes:
-    """Return the one file that holds the corpus in a format."""
+    """Return the content of the file of a corpus in a format with one file."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -217,13 +223,13 @@ def _content(corpus: Corpus, name: str) -> bytes:
 
 
 def print_sizes(name: str, documents: int, annotators: int, units: int) -> None:
-    """Say what was written."""
+    """Print the size of the written corpus."""
     sizes = (documents, "document"), (annotators, "annotator"), (units, "unit")
     print_message("note", f"{name}: {', '.join(counted(count, noun) for count, noun in sizes)}")
 
 
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
-    """Write the corpus and say what was written."""
+    """Write the corpus, and print its size."""
     if arguments.output == STANDARD_STREAM:
         write_stdout(_content(corpus, arguments.to))
     else:

@@ -1,11 +1,11 @@
-"""The parser of a command, whose help is pages: what it does, two examples and the options people use; the others."""
+"""The parser of a command, whose help has several pages: common options first, others on further pages."""
 
 from __future__ import annotations
 
 import argparse
 import textwrap
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from gamma_align.apps.cli._messages import ExitCode, print_message, write_stdout
 from gamma_align.errors import did_you_mean
@@ -13,22 +13,29 @@ from gamma_align.options import Option
 
 HELP, READING, MORE = "--help", "--help-reading", "--help-more"
 PAGES = {READING: "how files are read", MORE: "settings seldom needed"}
-"""The option that prints each further page of the help, and what is on it."""
+"""Options that print a further page of the help, with the content of the page."""
 
-_OPTIONS = argparse.Action([], "options", nargs="?", metavar="options")
-_SHOWN = 3
+_USAGE_OPTIONS = argparse.Action([], "options", nargs="?", metavar="options")  # "[options]" in the usage line
+_MAX_UNKNOWN = 3  # unknown arguments in a message
 
 
 class _Formatter(argparse.HelpFormatter):
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return textwrap.wrap(text, width, break_on_hyphens=False)  # names of options stay whole
+        return textwrap.wrap(text, width, break_on_hyphens=False)  # names of options are not broken
+
+
+class Declared(NamedTuple):
+    """The declaration of an argument, and the section of the help that it is in."""
+
+    option: Option
+    section: str
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line in every subcommand, with what was meant, and that takes no abbreviations.
+    """A parser with errors of one line and suggestions, and without abbreviations of options.
 
-    It gets its arguments from `fill`, once it is chosen. It is argparse's: other packages for command lines import more
-    than all of ``--help`` takes now.
+    `fill` adds its arguments as soon as it is used. It is based on argparse, since other packages for command lines
+    take longer to import than ``--help`` takes in full.
     """
 
     def __init__(self, *, fill: Callable[[Parser], None], **settings: Any) -> None:  # noqa: ANN401  (ArgumentParser's)
@@ -37,16 +44,16 @@ class Parser(argparse.ArgumentParser):
         self._fill: Callable[[Parser], None] | None = fill
         self._page_of: dict[str | None, str] = {}
         self._examples: tuple[str, ...] = ()
-        self.declared: dict[str, Option] = {}
-        """The declaration of each argument that has one, by its name in the namespace."""
+        self.declared: dict[str, Declared] = {}
+        """The declarations of arguments by name in the namespace."""
         self._intermixing = False
 
     def describe(self, text: str, *examples: str) -> None:
-        """Set what the help says first: what the command does, and examples."""
+        """Set the description of the command and its examples, which begin the help."""
         self.description, self._examples = text, examples
 
     def section(self, title: str, page: str = HELP) -> argparse._ArgumentGroup:
-        """Return the group of arguments with this title, made where it is missing, on that page."""
+        """Return the group of arguments with this title; make it on a page of the help if it is missing."""
         for group in self._action_groups:
             if group.title == title:
                 return group
@@ -54,14 +61,14 @@ class Parser(argparse.ArgumentParser):
         return self.add_argument_group(title)
 
     def fill(self) -> None:
-        """Add the arguments, unless they are there."""
+        """Add the arguments, unless they have been added."""
         if self._fill is None:
             return
         self._fill(self)
         self._fill = None
         usage = self._get_formatter()
-        needed = [action for action in self._actions if action.required or not action.option_strings]
-        usage.add_usage(None, [_OPTIONS, *needed], [], prefix="")
+        required = [action for action in self._actions if action.required or not action.option_strings]
+        usage.add_usage(None, [_USAGE_OPTIONS, *required], [], prefix="")
         self.usage = usage.format_help().strip()
         group = self.section("help")
 
@@ -69,13 +76,13 @@ class Parser(argparse.ArgumentParser):
             group.add_argument(*short, page, action=Answer, nargs=0, const=lambda _: self.format_help(page), help=text)
 
         add(HELP, "print this page, and exit", "-h")
-        for page, what in PAGES.items():
+        for page, content in PAGES.items():
             names = [action.option_strings[-1] for _, actions in self._sections(page) for action in actions]
             if names:
-                add(page, f"{what}: {', '.join(names)}")
+                add(page, f"{content}: {', '.join(names)}")
 
     def _sections(self, page: str) -> list[tuple[str | None, list[argparse.Action]]]:
-        """Return title and arguments of each section of a page."""
+        """Return the title and the arguments of each section of a page."""
         groups = [group for group in self._action_groups if self._page_of.get(group.title, HELP) == page]
         return [(group.title, group._group_actions) for group in groups]  # noqa: SLF001
 
@@ -97,7 +104,7 @@ class Parser(argparse.ArgumentParser):
         self.fill()
         if self._intermixing or self._subparsers is not None:
             return super().parse_known_args(args, namespace)
-        self._intermixing = True  # paths may stand before and after options; argparse calls this function for that
+        self._intermixing = True  # for paths before and after options; argparse calls this function again
         namespace, unknown = self.parse_known_intermixed_args(args, namespace)
         self._intermixing = False
         if unknown:
@@ -105,11 +112,11 @@ class Parser(argparse.ArgumentParser):
         return namespace, unknown
 
     def _refuse(self, unknown: list[str]) -> NoReturn:
-        """End with the error of arguments that are not known."""
+        """End with the error of unknown arguments."""
         options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
         if not options:
-            few = ", ".join(map(repr, unknown[:_SHOWN])) + (" …" if len(unknown) > _SHOWN else "")
-            self.error(f"too many arguments: {few}")
+            shown = ", ".join(map(repr, unknown[:_MAX_UNKNOWN])) + (" …" if len(unknown) > _MAX_UNKNOWN else "")
+            self.error(f"too many arguments: {shown}")
         self.error(f"no option {options[0]}{did_you_mean(options[0], self._option_string_actions)}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  (that of ArgumentParser)
@@ -122,9 +129,9 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(ExitCode.USAGE)
 
     def prepare(self, words: Iterable[str]) -> None:
-        """Add the arguments, and those of the subcommands among the words, for argcomplete, which does not wait."""
+        """Add the arguments, also of the subcommands among the words, for argcomplete, which reads them at once."""
         self.fill()
-        self._intermixing = True  # what else is needed is not typed yet
+        self._intermixing = True  # required arguments may not be typed yet
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
                 for name in set(words) & action.choices.keys():
@@ -132,7 +139,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class Answer(argparse.Action):
-    """An option that prints what `const` returns for its value, and ends the program."""
+    """An option that prints the value of the function `const`, and ends the program."""
 
     def __call__(self, _: object, __: object, value: Any, *___: object) -> NoReturn:  # noqa: ANN401  (an argument)
         write_stdout(self.const(value))

@@ -1,4 +1,4 @@
-"""The way of every subcommand that computes something: check, read, compute, write, print notes, exit code."""
+"""The steps of every subcommand that computes a result: check, read, compute, write, print notes, exit code."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Data = TypeVar("Data")
 Result = TypeVar("Result", bound=_Result)
 
 _READ_FILES = ("expected_from", "distance_matrix", "taxonomy", "overlap_matrix", "read_texts")
-"""The arguments that name files to read, besides the corpus, which no output may overwrite."""
-_FURTHER_FILES = ("svg", "junit", "plot")
-"""Those that name files to write, besides ``--output``."""
+"""Arguments that name files to read besides the corpus. No output may overwrite them."""
+_OUTPUT_FILES = ("svg", "junit", "plot")
+"""Arguments that name files to write besides ``--output``."""
 
 
 def run(
@@ -49,16 +49,16 @@ def run(
     files: Callable[[Result], Mapping[str, str]] | None = None,
     verdict: Callable[[Result], int] | None = None,
 ) -> int:
-    """Read, print the notes on that, compute, write what was asked for, print further notes, return the exit code.
+    """Read data, compute the result, write the requested outputs, print notes, and return the exit code.
 
-    `compute` calls the progress line; `text`, `csv` and `svg` show the result to people, as a table and as a picture;
-    `forms` show it as further options ask, `plot` writes a plot; `files` are those for ``--folder``, name to text;
-    `verdict` prints what is wrong and returns the exit code.
+    `compute` reports its progress. `text`, `csv` and `svg` render the result, `forms` render it for further options,
+    and `plot` writes a plot. `files` returns texts by name for ``--folder``. `verdict` prints failures and returns the
+    exit code.
     """
     _check_outputs(arguments)
     data = read(arguments)
-    of_data = _notes(data)
-    print_notes(of_data, quiet=arguments.quiet)
+    reading_notes = _notes(data)
+    print_notes(reading_notes, quiet=arguments.quiet)
     with naming(source_label(arguments)), Progress(quiet=arguments.quiet) as progress:
         result = compute(data, progress)
     if svg is not None and arguments.svg is not None:
@@ -67,7 +67,7 @@ def run(
         plot(result, arguments.plot)
     if files is not None and arguments.folder is not None:
         write_folder(files(result), arguments.folder)
-    form = vars(arguments).get("form")
+    form = next((name for name in forms or () if vars(arguments).get(name)), None)
     if arguments.json:
         shown: str | Iterable[str] = json_pieces(result.to_dict())
     elif forms is not None and form is not None:
@@ -75,14 +75,14 @@ def run(
     else:
         shown = csv(result) if csv is not None and arguments.csv else text(result)
     write_result(shown, arguments.output)
-    print_notes([note for note in _notes(result) if note not in of_data], quiet=arguments.quiet)
+    print_notes([note for note in _notes(result) if note not in reading_notes], quiet=arguments.quiet)
     return ExitCode.FINE if verdict is None else verdict(result)
 
 
 def forms_of(
     tables: Callable[[Result], Iterable[Table]], signatures: Callable[[Result], Iterable[str]]
 ) -> dict[str, Callable[[Result], str]]:
-    """Return the forms that show the tables of a result, for `run`."""
+    """Return the forms of `run` that render the tables of a result."""
     return {
         "markdown": lambda result: markdown(tables(result), signatures(result)),
         "latex": lambda result: latex(tables(result), signatures(result)),
@@ -90,13 +90,13 @@ def forms_of(
 
 
 def _check_outputs(arguments: argparse.Namespace) -> None:
-    """Refuse outputs that cannot be written, or that would overwrite a file that is read, before anything is read."""
+    """Refuse outputs that cannot be written or that would overwrite an input, before data are read."""
     inputs: list[Path | str | None] = [vars(arguments).get(name) for name in _READ_FILES]
     paths = vars(arguments).get("path")
     inputs += [paths] if isinstance(paths, str) else paths or []
     check_writable(arguments.output, "-o/--output", inputs)
     others = [*inputs, arguments.output]
-    for name in _FURTHER_FILES:
+    for name in _OUTPUT_FILES:
         path = vars(arguments).get(name)
         check_writable(path, f"--{name}", others)
         others.append(path)
@@ -104,18 +104,18 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
 
 
 def _notes(source: object) -> Sequence[str]:
-    """Return the notes of data or of a result, which not all have."""
+    """Return the notes of data or of a result, if it has notes."""
     notes: Sequence[str] = getattr(source, "notes", ())
     return notes
 
 
 def read_nothing(_: argparse.Namespace) -> None:
-    """Read nothing, for experiments that make their own data."""
+    """Read nothing, for experiments on simulated data."""
 
 
 @contextlib.contextmanager
 def naming(path: str | None) -> Iterator[None]:
-    """Put the path before the error if data can be read but not used."""
+    """Name the path in errors about data that can be read but not measured."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""The parser of the command line, and a run of the subcommand chosen, whose module is imported only then."""
+"""The parser of the command line, and the run of a subcommand, whose module is imported only then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from gamma_align.apps.cli._completion import ASKED, complete, shell_code
+from gamma_align.apps.cli._completion import VARIABLE, complete, shell_code
 from gamma_align.apps.cli._messages import (
     EXIT_CODES,
     ExitCode,
@@ -26,7 +26,7 @@ from gamma_align.kernels import kind as kernel_kind
 from gamma_align.present.bibliography import bibtex
 from gamma_align.version import __version__
 
-_TRACEBACK = "GAMMA_ALIGN_TRACEBACK"
+_TRACEBACK_VARIABLE = "GAMMA_ALIGN_TRACEBACK"  # if it is set, errors that are bugs are printed with their traceback
 _COMMANDS = {
     "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
     "compare": "two annotations of the same documents: how far γ, γcat, γk or uα differ, with interval and test",
@@ -45,13 +45,13 @@ _COMMANDS = {
     "serve": "a page for files dropped on it, and the same as a service, on this computer",
     "reproduce": "published experiments and worked examples, run again",
 }
-"""Each subcommand, which is a module of that name here, and its line in the help."""
+"""The subcommands, which are modules of the same names, and their lines in the help."""
 
-_KERNELS = {COMPILED: "compiled kernels", PLAIN: "plain Python kernels, not compiled"}
+_KERNEL_TEXTS = {COMPILED: "compiled kernels", PLAIN: "plain Python kernels, not compiled"}
 
 
 def _version(_: object) -> str:
-    return f"{PROGRAM} {__version__} ({_KERNELS[kernel_kind()]})\n"
+    return f"{PROGRAM} {__version__} ({_KERNEL_TEXTS[kernel_kind()]})\n"
 
 
 def _citation(_: object) -> str:
@@ -59,7 +59,7 @@ def _citation(_: object) -> str:
 
 
 def _fill(parser: Parser) -> None:
-    """Add the arguments of the program itself, and its subcommands."""
+    """Add the subcommands, and the arguments of the program."""
     parser.describe(
         "How far annotators agree on units they place themselves: γ, γcat and γk, exactly.",
         "gamma-align measure corpora/pygamma/AlexPaulSuzan.csv",
@@ -85,18 +85,18 @@ def _fill(parser: Parser) -> None:
 
 
 def _fill_subcommand(name: str, parser: Parser) -> None:
-    getattr(import_module("gamma_align.apps.cli._subcommands"), name)(parser)
+    import_module("gamma_align.apps.cli._subcommands").fill_subcommand(name, parser)
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the arguments, with the function that runs the subcommand; SystemExit for wrong ones and for --help."""
+    """Return the arguments, with the function that runs the subcommand; SystemExit for wrong arguments and for help."""
     prepare_streams()
     parser = Parser(fill=_fill, prog=PROGRAM)
     try:
-        if ASKED in os.environ:
+        if VARIABLE in os.environ:
             complete(parser)
         arguments: argparse.Namespace = parser.parse_args(argv)
-    except GammaAlignError as error:  # of an option that answers at once
+    except GammaAlignError as error:  # of an option that prints an answer
         print_message("error", error.render(COMMAND_LINE))
         raise SystemExit(_code_of(error)) from None
     arguments.run = import_module(f"gamma_align.apps.cli.{arguments.command}").run
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     except GammaAlignError as error:
         print_message("error", error.render(COMMAND_LINE))
         return _code_of(error)
-    except Exception as error:  # noqa: BLE001  (whatever it is, it is our fault)
+    except Exception as error:  # noqa: BLE001  (any other exception is a bug)
         return _report(error)
     return code
 
@@ -128,15 +128,15 @@ def _code_of(error: GammaAlignError) -> int:
 
 
 def _report(error: Exception) -> int:
-    """Print how to report a bug, with the traceback where the user asks for it, and return the exit code."""
-    if os.environ.get(_TRACEBACK):
+    """Print how to report a bug, with the traceback if the variable requests it, and return the exit code."""
+    if os.environ.get(_TRACEBACK_VARIABLE):
         import traceback
 
         traceback.print_exception(error)
-    what = " ".join(f"{type(error).__name__}: {error}".split())
+    description = " ".join(f"{type(error).__name__}: {error}".split())
     print_message(
         "error",
-        f"a bug of {PROGRAM} {__version__}: {what}; please report it to the developers, with the command and what it "
-        f"prints after  export {_TRACEBACK}=1",
+        f"a bug of {PROGRAM} {__version__}: {description}; please report it to the developers, with the command and "
+        f"what it prints after  export {_TRACEBACK_VARIABLE}=1",
     )
     return ExitCode.BUG

@@ -1,12 +1,19 @@
-"""What ``reproduce`` takes, and its help."""
+"""The arguments and the help of ``reproduce``."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from gamma_align.apps.cli._argument_types import non_negative, whole
-from gamma_align.apps.cli._arguments import add_jobs, add_output
+from gamma_align.apps.cli._arguments import JOBS, add_output, output_group
+from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
+from gamma_align.options import File, Group, Option
+from gamma_align.reproduction.reproduction_options import EXAMPLES, MATHET_2017, MISSING_VALUES
+
+_FOLDER = Option(
+    "folder",
+    File(),
+    "also write mathet2017.txt, mathet2017.csv, verdicts.csv and the figures as SVG into this folder",
+    metavar="DIR",
+)
 
 
 def reproduce(parser: Parser) -> None:
@@ -41,14 +48,7 @@ def _missing_values(parser: Parser) -> None:
         "gamma-align reproduce missing-values --repetitions 20",
         "gamma-align reproduce missing-values --items 30 --repetitions 20 --csv",
     )
-    parser.add_argument("--items", type=whole(1), default=100, metavar="N", help="items of a table (default: 100)")
-    parser.add_argument("--coders", type=whole(2), default=5, metavar="N", help="coders (default: 5)")
-    parser.add_argument("--categories", type=whole(2), default=4, metavar="N", help="categories (default: 4)")
-    parser.add_argument(
-        "--magnitude", type=non_negative, default=0.5, metavar="M", help="of the errors, 0 to 1 (default: 0.5)"
-    )
-    parser.add_argument("--repetitions", type=whole(1), default=500, metavar="N", help="tables a row (default: 500)")
-    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed (default: 0)")
+    add_groups(parser, MISSING_VALUES)
     add_output(parser, json="print one JSON document", csv="print one row for each kind of items, share and conception")
 
 
@@ -59,22 +59,9 @@ def _mathet2017(parser: Parser) -> None:
         "gamma-align reproduce mathet2017 --quick --repetitions 1",
         "gamma-align reproduce mathet2017 --quick --repetitions 1 --folder figures",
     )
-    parser.add_argument("--quick", action="store_true", help="a smaller version, of seconds")
-    parser.add_argument("--repetitions", type=whole(1), metavar="N", help="at each magnitude (default: 30; quick: 3)")
-    parser.add_argument("--units", type=whole(10), metavar="N", help="of the reference (default: 100)")
-    parser.add_argument("--annotators", type=whole(2), metavar="N", help="default: 3")
-    parser.add_argument(
-        "--samples", type=whole(1), metavar="N", help="of each document's expected disorder (default: 8; quick: 4)"
-    )
-    parser.add_argument("--seed", type=whole(0), metavar="N", help="of everything random (default: 0)")
-    add_jobs(parser)
-    output = add_output(parser, csv="print a row for each value")
-    output.add_argument(
-        "--folder",
-        type=Path,
-        metavar="DIR",
-        help="also write mathet2017.txt, mathet2017.csv, verdicts.csv and the figures as SVG into this folder",
-    )
+    add_groups(parser, MATHET_2017, Group((JOBS,)))
+    add_output(parser, csv="print a row for each value")
+    add_groups(parser, output_group(_FOLDER))
 
 
 def _examples(parser: Parser) -> None:
@@ -84,8 +71,5 @@ def _examples(parser: Parser) -> None:
         "gamma-align reproduce examples --samples 100",
         "gamma-align reproduce examples --samples 100 --csv",
     )
-    parser.add_argument(
-        "--samples", type=whole(2), default=5000, metavar="N", help="random samples of γ, γcat and γk (default: 5000)"
-    )
-    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="their seed (default: 0)")
+    add_groups(parser, EXAMPLES)
     add_output(parser, json="print one JSON document", csv="print one row for each printed value")

@@ -1,12 +1,74 @@
-"""What ``serve`` takes, and its help."""
+"""The arguments and the help of ``serve``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from gamma_align.apps.cli._argument_types import number
+from gamma_align.apps.cli._options import add_groups
+from gamma_align.apps.cli._parser import Parser
+from gamma_align.options import POSITIVE, Flag, Group, Kind, Listed, Option, Text, Whole
 
-from gamma_align.apps.cli._argument_types import positive, whole
-from gamma_align.apps.cli._parser import MORE, Parser
+LIMIT = "limit_"
+"""Prefix of the limits in the namespace."""
+_COUNT = Whole(1)
+_MIB_BITS = 20  # a mebibyte is 2 to the power of 20 bytes
+_SECONDS_PER_MINUTE = 60
+
+
+def _mebibytes(text: str) -> int:
+    return int(number(_COUNT)(text)) << _MIB_BITS
+
+
+def _minutes(text: str) -> float:
+    return _SECONDS_PER_MINUTE * number(POSITIVE)(text)
+
+
+def _limit(argument: str, name: str, kind: Kind, text: str, default: str) -> Option:
+    """Return the option of a limit of the HTTP API; its default is defined there."""
+    metavar = "SECONDS" if kind is POSITIVE else "MIB" if kind is _MEMORY else "N"
+    return Option(name, kind, text, metavar=metavar, argument=argument, shown_default=default)
+
+
+_MEMORY = Text(python="int", parse=_mebibytes)
+_MINUTES = Text(python="float", parse=_minutes)
+_ACCESS = Group(
+    (
+        Option(
+            "host",
+            Text(),
+            "listen for other computers too, as with 0.0.0.0; they need a token",
+            default="127.0.0.1",
+            shows_default=False,
+            metavar="NAME",
+        ),
+        Option(
+            "token",
+            Text(),
+            "what each request must show",
+            metavar="TEXT",
+            shown_default="that of GAMMA_ALIGN_TOKEN; with --host one is made and printed",
+        ),
+        Option("allow_host", Listed("text"), "a name of a proxy in front; may be repeated", default=(), metavar="NAME"),
+    ),
+    "who may use it",
+)
+LIMITS = Group(
+    (
+        _limit("--max-body", "body", _MEMORY, "of a request", "50"),
+        _limit("--max-unpacked", "unpacked", _MEMORY, "of an archive, unpacked", "500"),
+        _limit("--max-units", "units", _COUNT, "units of a corpus", "2000000"),
+        _limit("--max-annotators", "annotators", _COUNT, "annotators of a document", "200"),
+        _limit("--max-seconds", "seconds", POSITIVE, "for a job", "600"),
+        _limit("--max-memory", "memory", _MEMORY, "of the process that works on a job", "4096"),
+        _limit("--upload-seconds", "upload_seconds", POSITIVE, "for 10 MiB of a request to arrive", "20"),
+        _limit("--workers", "workers", _COUNT, "jobs at a time", "as many as there are processors"),
+        _limit("--queue", "queue", _COUNT, "jobs that wait", "64"),
+        _limit("--streams", "streams", _COUNT, "clients that listen to jobs", "32"),
+        _limit("--keep-minutes", "keep_seconds", _MINUTES, "how long results and data are kept", "30"),
+        _limit("--keep", "keep_bytes", _MEMORY, "of results and data that are kept", "256"),
+    ),
+    "limits",
+    "more",
+)
 
 
 def serve(parser: Parser) -> None:
@@ -18,46 +80,7 @@ def serve(parser: Parser) -> None:
         "gamma-align serve --port 8080 --max-seconds 60",
     )
     parser.add_argument("path", metavar="PATH", nargs="?", help="a corpus to open the page with: a file or a folder")
-    parser.add_argument("--port", type=whole(0), metavar="N", help="where to listen (default: a free port)")
-    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    port = Option("port", Whole(), "where to listen", metavar="N", shown_default="a free port")
+    add_groups(parser, Group((port, Option("open", Flag(), "open the page in the browser", default=False))), _ACCESS)
     parser.set_defaults(quiet=True)
-    group = parser.section("who may use it")
-    group.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="NAME",
-        help="listen for other computers too, as with 0.0.0.0; they need a token",
-    )
-    group.add_argument(
-        "--token",
-        metavar="TEXT",
-        help="what each request must show (default: that of GAMMA_ALIGN_TOKEN; with --host one is made and printed)",
-    )
-    group.add_argument(
-        "--allow-host", action="append", default=[], metavar="NAME", help="a name of a proxy in front; may be repeated"
-    )
-    group = parser.section("limits", MORE)
-
-    def add(option: str, name: str, kind: Callable[[str], Any], metavar: str, text: str) -> None:
-        group.add_argument(option, dest=f"limit_{name}", type=kind, metavar=metavar, help=text)
-
-    add("--max-body", "body", _mebibytes, "MIB", "of a request (default: 50)")
-    add("--max-unpacked", "unpacked", _mebibytes, "MIB", "of an archive, unpacked (default: 500)")
-    add("--max-units", "units", whole(1), "N", "units of a corpus (default: 2000000)")
-    add("--max-annotators", "annotators", whole(1), "N", "annotators of a document (default: 200)")
-    add("--max-seconds", "seconds", positive, "SECONDS", "for a job (default: 600)")
-    add("--max-memory", "memory", _mebibytes, "MIB", "of the process that works on a job (default: 4096)")
-    add("--upload-seconds", "upload_seconds", positive, "SECONDS", "for 10 MiB of a request to arrive (default: 20)")
-    add("--workers", "workers", whole(1), "N", "jobs at a time (default: as many as there are processors)")
-    add("--queue", "queue", whole(1), "N", "jobs that wait (default: 64)")
-    add("--streams", "streams", whole(1), "N", "clients that listen to jobs (default: 32)")
-    add("--keep-minutes", "keep_seconds", _minutes, "N", "how long results and data are kept (default: 30)")
-    add("--keep", "keep_bytes", _mebibytes, "MIB", "of results and data that are kept (default: 256)")
-
-
-def _mebibytes(text: str) -> int:
-    return whole(1)(text) << 20
-
-
-def _minutes(text: str) -> float:
-    return 60 * positive(text)
+    add_groups(parser, LIMITS, prefix=LIMIT)

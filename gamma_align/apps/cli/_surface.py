@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from gamma_align.errors import Surface
-from gamma_align.reading.options import READING_OPTIONS
 
 PROGRAM = "gamma-align"
-FLAGS = {
-    **{option.name: option.flag for option in READING_OPTIONS},
-    "annotators": "--annotator",
-    "documents": "--document",
-    "n_jobs": "--jobs",
-}
-"""Options whose name on the command line is not the keyword with dashes in place of underscores."""
 
 
-def flag_of(keyword: str) -> str:
-    """Return the option of the command line that sets a keyword argument."""
-    return FLAGS.get(keyword, f"--{keyword.replace('_', '-')}")
+@cache
+def _flags() -> Mapping[tuple[str, str], str]:
+    """Return the option of each keyword that has another name there, by function ("" for reading and selecting).
+
+    The declarations are imported when a message first needs them: most runs print none.
+    """
+    from gamma_align.data.selection_options import SELECTION
+    from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+    from gamma_align.present.page.page_options import REPORT
+    from gamma_align.reading.options import READING_OPTIONS
+    from gamma_align.simulation.simulation_options import PLAN, SHUFFLING
+
+    options = {
+        "": (*READING_OPTIONS, *SELECTION.options),
+        "shuffle": SHUFFLING.options,
+        "plan": PLAN.options,
+        "disagreements": DISAGREEMENTS.options,
+        "html_report": REPORT.options,
+    }
+    flags = {(function, option.name): option.flag for function in options for option in options[function]}
+    return flags | {("", "n_jobs"): "--jobs"}
+
+
+def flag_of(keyword: str, function: str = "") -> str:
+    """Return the option of the command line that sets a keyword argument of a function; by default, of `read`.
+
+    An option itself is returned as it is.
+    """
+    if keyword.startswith("--"):
+        return keyword
+    flag = _flags().get((function, keyword)) or _flags().get(("", keyword))
+    return flag or f"--{keyword.replace('_', '-')}"
 
 
 class _CommandLine:
-    def option(self, name: str, value: object) -> str:
-        text = _argument_text(value)
-        return f"{flag_of(name)} {text}" if text else flag_of(name)
+    def option(self, name: str, value: object, function: str = "") -> str:
+        flag, text = flag_of(name, function), _argument_text(value)
+        return f"{flag} {text}" if text else flag
+
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        return " ".join(f"{flag_of(option)} {shlex.quote(name)}=…" for name in names)
 
     def argument(self, name: str) -> str:
         return f"argument {flag_of(name)}"
@@ -49,12 +75,12 @@ def _argument_text(value: object) -> str:
     if value is None or value is True:
         return ""
     if isinstance(value, Mapping):
-        return _quoted(",".join(f"{key}={text}" for key, text in value.items()))
+        return shlex.quote(",".join(f"{key}={_plain_text(entry)}" for key, entry in value.items()))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return _quoted(",".join(map(str, value)))
-    return _quoted(str(value))
+        return shlex.quote(",".join(map(str, value)))
+    return shlex.quote(str(value))
 
 
-def _quoted(text: str) -> str:
-    """Return the text in quotes if a shell would change it."""
-    return f"'{text}'" if any(character in text for character in " '{}*?$&|;<>()") or "=" in text else text
+def _plain_text(value: object) -> str:
+    """Return the value of an entry as the command line reads it: as JSON, except for texts."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

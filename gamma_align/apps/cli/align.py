@@ -18,8 +18,8 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.present.alignment_text import alignment_text
 
 
-class _Chosen(NamedTuple):
-    """What is chosen of a corpus, and the labels of all of it in the order of their colours."""
+class _Selection(NamedTuple):
+    """The selected documents, and the labels of the full corpus in the order of their colours."""
 
     corpus: ga.Corpus
     labels: tuple[str, ...]
@@ -30,7 +30,7 @@ class _Chosen(NamedTuple):
 
 
 class _Alignments(NamedTuple):
-    """The alignment of each document asked for with its text, and labels and notes of the corpus."""
+    """The alignments of documents with their texts, and the labels and notes of the corpus."""
 
     documents: list[Alignment]
     texts: tuple[str | None, ...]
@@ -46,10 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Align, print, draw, and return the exit code."""
     if arguments.svg is None and (arguments.lanes or (arguments.window_from, arguments.window_to) != (None, None)):
         raise SettingsError("--lanes, --from and --to say what is drawn; give a file with --svg")
-    GammaSettings.of(**measure_settings(arguments))  # wrong ones are refused before anything is read
+    GammaSettings.of(**measure_settings(arguments))  # wrong settings are refused before data are read
     return _pipeline.run(
         arguments,
-        lambda chosen, progress: compute(chosen.corpus, arguments, progress, chosen.labels),
+        lambda selection, progress: compute(selection.corpus, arguments, progress, selection.labels),
         read=_read,
         text=lambda result: _text(result, disagreements=arguments.disagreements),
         svg=lambda result: _picture(result, arguments),
@@ -63,7 +63,7 @@ def compute(
     progress: Callable[[int, int], None],
     labels: tuple[str, ...] = (),
 ) -> _Alignments:
-    """Align each document; `labels` are those of the whole corpus, in the order of their colours."""
+    """Return the alignment of each document; `labels` are the labels of the full corpus, in the order of colours."""
     settings = GammaSettings.of(**measure_settings(arguments))
     if arguments.svg is not None and len(corpus) != 1:
         names = few(map(repr, corpus.documents), 10)
@@ -76,20 +76,20 @@ def compute(
     return _Alignments(alignments, texts, labels, corpus.notes)
 
 
-def _read(arguments: argparse.Namespace) -> _Chosen:
-    whole = read_whole(arguments)
+def _read(arguments: argparse.Namespace) -> _Selection:
+    corpus = read_whole(arguments)
     if arguments.svg is None:
-        return _Chosen(selected(whole, arguments), ())
+        return _Selection(selected(corpus, arguments), ())
     from gamma_align.present.figures.palette import label_order
 
-    return _Chosen(selected(whole, arguments), label_order(whole))
+    return _Selection(selected(corpus, arguments), label_order(corpus))
 
 
 def _picture(result: _Alignments, arguments: argparse.Namespace) -> str:
     (alignment,), (text,) = result.documents, result.texts
     low, high = alignment.continuum.extent
     bounds = (arguments.window_from, arguments.window_to)
-    window = tuple(bound if asked is None else asked for asked, bound in zip(bounds, (low, high), strict=True))
+    window = tuple(default if bound is None else bound for bound, default in zip(bounds, (low, high), strict=True))
     return ga.alignment_svg(
         alignment,
         text=None if arguments.lanes else text,

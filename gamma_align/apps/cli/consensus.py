@@ -9,15 +9,19 @@ from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs, print_notes, write_stdout
+from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._output import check_target, json_pieces, write_corpus
 from gamma_align.apps.cli._pipeline import naming
 from gamma_align.insight.consensus.consensus import Consensus, consensus
+from gamma_align.insight.consensus.consensus_options import CONSENSUS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.present.consensus_text import consensus_csv, consensus_text
+from gamma_align.present.consensus_tables import units_table
+from gamma_align.present.consensus_text import consensus_text
+from gamma_align.present.writers.data import csv_table
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the consensus, write it where it was asked for, print the report, and return the exit code."""
+    """Compute the consensus, write it if requested, print the report, and return the exit code."""
     check_target(arguments, [arguments.distance_matrix, arguments.taxonomy], option="-o/--output")
     settings = GammaSettings.of(**measure_settings(arguments))
     corpus = read_corpus(arguments)
@@ -25,9 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     with naming(source_label(arguments)):
         result = consensus(
             corpus,
-            votes=arguments.votes,
-            weigh=arguments.weigh,
-            name=arguments.name,
+            **given(arguments, CONSENSUS.options),
             dissimilarity=settings.dissimilarity,
             limits=settings.limits,
         )
@@ -42,5 +44,5 @@ def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
     if arguments.json:
         return "".join(json_pieces(result.to_dict()))
     if arguments.csv or arguments.voted_out:
-        return consensus_csv(result, voted_out=arguments.voted_out)
+        return csv_table(units_table(result, result.voted_out if arguments.voted_out else result.units))
     return consensus_text(result, arguments.rows, OPTION_NAMES)

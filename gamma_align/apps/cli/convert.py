@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gamma_align.apps.cli._argument_types import STANDARD_STREAM
 from gamma_align.apps.cli._arguments import source_label
-from gamma_align.apps.cli._corpus import as_it_is, read_corpus
+from gamma_align.apps.cli._corpus import read_corpus, settings_without_changes
 from gamma_align.apps.cli._messages import ExitCode, print_notes
 from gamma_align.apps.cli._output import check_target, print_sizes, write_corpus
 from gamma_align.apps.cli._pipeline import naming
@@ -20,8 +20,8 @@ from gamma_align.reading.sorting import convert_large
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import is_folder_name
 
-_BOTH, _READ = "read, written", "read"
-_SUFFIXES = 3
+_IS_WRITTEN, _IS_READ = "read, written", "read"  # in the list of formats
+_MAX_SUFFIXES = 3  # of a format in the list
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,12 +39,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_written_sorted(arguments: argparse.Namespace) -> bool:
-    """Write large tables as Parquet in bounded memory, and return whether they are such."""
-    out, settings = arguments.output, as_it_is(arguments)
+    """Write large tables as Parquet in bounded memory; return False if the input needs or allows another way."""
+    out, settings = arguments.output, settings_without_changes(arguments)
     if settings is None or arguments.drop or arguments.decimals is not None or out == STANDARD_STREAM:
         return False
-    of_parquet = table_formats.by_suffix(Path(out)) is table_formats.TABLES["parquet"] or is_folder_name(out)
-    if arguments.to != "parquet" and (arguments.to is not None or not of_parquet):
+    is_parquet = table_formats.by_suffix(Path(out)) is table_formats.TABLES["parquet"] or is_folder_name(out)
+    if arguments.to != "parquet" and (arguments.to is not None or not is_parquet):
         return False
     written = convert_large(target=out, outside=arguments.outside, **settings)
     if written is None:
@@ -56,24 +56,40 @@ def _is_written_sorted(arguments: argparse.Namespace) -> bool:
 
 
 def about(name: str) -> str:
-    """Return how a format is read, and its options."""
+    """Return the description of a format, and its options."""
     fmt = formats.by_name(name)
-    module = sys.modules[getattr(fmt.read, "func", fmt.read).__module__]  # a partial's is that of its function
-    options = [f"  {name}: {what}\n" for name, what in (fmt.options or {}).items()]
+    module = sys.modules[getattr(fmt.read, "func", fmt.read).__module__]  # a partial has none of its own
+    options = [f"  {name}: {text}\n" for name, text in (fmt.options or {}).items()]
     return f"{(module.__doc__ or '').strip()}\n" + "".join(["\nOptions\n-------\n" * bool(options), *options])
 
 
 def format_list() -> str:
-    """Return the formats as a table: name, suffixes, whether it is written, where annotators are named, what it is."""
+    """Return the formats as a table: name, suffixes, read or written, origin of annotators, extra, description."""
     rows: list[tuple[str, ...]] = [("format", "files", "", "annotator in", "extra", "")]
-    every = formats.formats()
+    all_formats = formats.formats()
     for name, fmt in table_formats.TABLES.items():
-        rows.append((name, fmt.suffix, _BOTH, "file or path", every[name].extra or "", every[name].description))
-    rows += [_row(fmt) for name, fmt in sorted(every.items()) if name not in table_formats.TABLES]
+        rows.append(
+            (
+                name,
+                fmt.suffix,
+                _IS_WRITTEN,
+                "file or path",
+                all_formats[name].extra or "",
+                all_formats[name].description,
+            )
+        )
+    rows += [_row(fmt) for name, fmt in sorted(all_formats.items()) if name not in table_formats.TABLES]
     return "\n".join(aligned_lines(rows)) + "\n"
 
 
 def _row(fmt: FileFormat) -> tuple[str, ...]:
-    suffixes = " ".join(fmt.suffixes[:_SUFFIXES]) + (" …" if len(fmt.suffixes) > _SUFFIXES else "")
+    suffixes = " ".join(fmt.suffixes[:_MAX_SUFFIXES]) + (" …" if len(fmt.suffixes) > _MAX_SUFFIXES else "")
     location = "file" if "annotator" in fmt.declares else "path"
-    return fmt.name, suffixes, _READ if fmt.write is None else _BOTH, location, fmt.extra or "", fmt.description
+    return (
+        fmt.name,
+        suffixes,
+        _IS_READ if fmt.write is None else _IS_WRITTEN,
+        location,
+        fmt.extra or "",
+        fmt.description,
+    )

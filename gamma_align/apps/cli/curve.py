@@ -9,20 +9,19 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs
+from gamma_align.apps.cli._options import given
 from gamma_align.present.curve_text import curve_csv, curve_svg, curve_text
 from gamma_align.simulation.curve import curve
+from gamma_align.simulation.simulation_options import CURVE
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute the curves, print, and return the exit code."""
-    settings = measure_settings(arguments)
+    settings = given(arguments, CURVE.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: curve(
             corpus,
-            kinds=arguments.kinds,
-            magnitudes=arguments.magnitudes,
-            repetitions=arguments.repetitions,
             n_jobs=arguments.jobs,
             progress=progress,
             **settings,

@@ -8,28 +8,30 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._measure import measure_settings, verdict
+from gamma_align.apps.cli._options import given
+from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.insight.disagreements.disagreements import disagreements
-from gamma_align.present.disagreements_text import disagreements_csv, disagreements_text
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.present.disagreements_tables import alignments_table
+from gamma_align.present.disagreements_text import disagreements_text
 from gamma_align.present.paper_tables import disagreements_tables
+from gamma_align.present.writers.data import csv_table
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Find the disagreements, print, and return the exit code."""
-    settings = measure_settings(arguments)
+    settings = given(arguments, DISAGREEMENTS.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: disagreements(
             corpus,
-            annotator=arguments.annotator_shown,
-            leave_one_out=arguments.leave_one_out,
-            pairs=arguments.pairs,
             n_jobs=arguments.jobs,
             progress=progress,
             **settings,
         ),
         read=read_corpus,
-        text=lambda result: disagreements_text(result, arguments.rows, OPTION_NAMES),
-        csv=disagreements_csv,
+        text=lambda result: disagreements_text(result, arguments.rows, OPTION_NAMES, COMMAND_LINE),
+        csv=lambda result: csv_table(alignments_table(result)),
         forms=_pipeline.forms_of(
             lambda result: disagreements_tables(result, arguments.rows), lambda result: [result.gamma.signature]
         ),

@@ -11,32 +11,34 @@ from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import check_gate, checks_of, gate
 from gamma_align.apps.cli._measure import distance_of
 from gamma_align.apps.cli._messages import ExitCode, print_message
+from gamma_align.apps.cli._options import given
 from gamma_align.distances import Distance
 from gamma_align.inference.values import Value, finite_or_none
+from gamma_align.measures.items.items_options import ITEM_READING
 from gamma_align.measures.items.items_result import WARNING, ItemResult
-from gamma_align.measures.items.spec import DEFAULT, spec_of
+from gamma_align.measures.items.spec import spec_of
 from gamma_align.present.citation import citation
 from gamma_align.present.items_text import Extras, items_csv, items_text, pairs_csv
 from gamma_align.present.paper_tables import item_tables
 
-SMALL = 6
-"""Every two coders are compared without asking if there are no more coders, and no more categories, than these."""
+MAX_PAIRED = 6
+"""Pairs of coders are compared by default if there are at most so many coders and categories."""
 
 
 class Tables(NamedTuple):
-    """The table of items, and the one that the expected disagreement comes from."""
+    """The table of items, and the table that gives the expected disagreement."""
 
     items: ga.ItemTable
     expected_from: ga.ItemTable | None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Those of the table of items."""
+        """The notes of the table of items."""
         return self.items.notes
 
 
 class _Results(NamedTuple):
-    """The coefficients, and what is shown on request beside them."""
+    """The coefficients, and further results on request."""
 
     coefficients: ItemResult
     extras: Extras
@@ -46,14 +48,14 @@ class _Results(NamedTuple):
         return self.coefficients.notes
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.coefficients.to_dict(), **_more(self.coefficients, self.extras)}
+        return {**self.coefficients.to_dict(), **_further_results(self.coefficients, self.extras)}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
-    distance_of(arguments)  # a wrong one is refused before anything is read
-    arguments.fail_under = {spec_of(name).name: least for name, least in arguments.fail_under.items()}
-    computed = [spec_of(name).name for name in arguments.coefficients or DEFAULT]
+    distance_of(arguments)  # a wrong distance is refused before data are read
+    arguments.fail_under = {spec_of(name).name: threshold for name, threshold in arguments.fail_under.items()}
+    computed = [spec_of(name).name for name in arguments.coefficients]
     check_gate(arguments, computed, "add it to the --coefficients")
 
     return _pipeline.run(
@@ -73,11 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def compute(tables: Tables, arguments: argparse.Namespace) -> _Results:
-    """Measure what the arguments ask for."""
+    """Return the results that the arguments request."""
     distance = distance_of(arguments)
     result = ga.item_agreement(
         tables.items,
-        coefficients=arguments.coefficients or DEFAULT,
+        coefficients=arguments.coefficients,
         distance=distance,
         missing=arguments.missing,
         interval=None if arguments.interval == "none" else arguments.interval,
@@ -90,27 +92,18 @@ def compute(tables: Tables, arguments: argparse.Namespace) -> _Results:
 
 
 def read_tables(arguments: argparse.Namespace) -> Tables:
-    """Read the tables that the arguments name."""
+    """Read the tables in the arguments."""
     expected = None if arguments.expected_from is None else _read(arguments.expected_from, arguments)
     return Tables(_read(arguments.path, arguments), expected)
 
 
 def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
-    return ga.read_items(
-        path,
-        layout=arguments.layout,
-        categories=arguments.categories,
-        columns=dict(arguments.column),
-        coders=arguments.coders,
-        sets=arguments.sets,
-        na=arguments.na,
-        encoding=arguments.encoding,
-    )
+    return ga.read_items(path, **given(arguments, ITEM_READING.options))
 
 
 def _extras(table: ga.ItemTable, distance: Distance, arguments: argparse.Namespace) -> Extras:
-    few = max(len(table.coders), table.n_categories) <= SMALL
-    pairs = ga.by_pair(table, distance=distance) if few or arguments.by_pair else ()
+    is_small = max(len(table.coders), table.n_categories) <= MAX_PAIRED
+    pairs = ga.by_pair(table, distance=distance) if is_small or arguments.by_pair else ()
     matrices = arguments.by_pair or len(pairs) == 1
     classes = arguments.latent_classes
     return Extras(
@@ -125,40 +118,40 @@ def _extras(table: ga.ItemTable, distance: Distance, arguments: argparse.Namespa
     )
 
 
-def _more(result: ItemResult, extras: Extras) -> dict[str, Any]:
-    """Return what is in JSON on request only."""
-    more: dict[str, Any] = {}
+def _further_results(result: ItemResult, extras: Extras) -> dict[str, Any]:
+    """Return the further results, ready for JSON."""
+    data: dict[str, Any] = {}
     if extras.categories:
-        more["by_category"] = [category.to_dict() for category in extras.categories]
+        data["by_category"] = [category.to_dict() for category in extras.categories]
     if extras.items is not None:
-        more["by_item"] = extras.items.to_dict()
+        data["by_item"] = extras.items.to_dict()
     if extras.pairs:
-        more["by_pair"] = [pair.to_dict() for pair in extras.pairs]
-        for pair, cells in zip(more["by_pair"], extras.confusions, strict=False):
+        data["by_pair"] = [pair.to_dict() for pair in extras.pairs]
+        for pair, cells in zip(data["by_pair"], extras.confusions, strict=False):
             pair["confusion"] = cells.astype(int).tolist()
     if extras.aickin is not None:
-        more["aickin"] = extras.aickin.to_dict()
+        data["aickin"] = extras.aickin.to_dict()
     if extras.latent is not None:
-        more["latent_classes"] = extras.latent.to_dict()
+        data["latent_classes"] = extras.latent.to_dict()
     values = result.coefficients.items()
     if extras.threshold is not None:
         below = {name: finite_or_none(value.probability_below(extras.threshold)) for name, value in values}
         equal = {name: finite_or_none(value.p_value(extras.threshold)) for name, value in values}
-        more["threshold"] = {"value": extras.threshold, "probability_below": below, "p": equal}
+        data["threshold"] = {"value": extras.threshold, "probability_below": below, "p": equal}
     if extras.scale is not None:
         words = {name: value.word(extras.scale) or None for name, value in values}
-        more["scale"] = {"name": extras.scale, "words": words, "warning": WARNING}
-    return more
+        data["scale"] = {"name": extras.scale, "words": words, "warning": WARNING}
+    return data
 
 
 def _verdict(result: ItemResult, arguments: argparse.Namespace) -> int:
-    """Return the exit code and say why."""
+    """Return the exit code, and print the reason."""
     if not any(value.is_available for value in result.coefficients.values()):
         reasons = dict.fromkeys(value.reason or "" for value in result.coefficients.values())
         print_message("error", f"no coefficient is available: {'; '.join(reasons)}")
         return ExitCode.NOT_AVAILABLE
     values = {
-        name: (each.symbol, Value(each.value, each.low, each.high, each.reason, each.error_reason))
-        for name, each in result.coefficients.items()
+        name: (row.symbol, Value(row.value, row.low, row.high, row.reason, row.error_reason))
+        for name, row in result.coefficients.items()
     }
     return gate([*checks_of(values, arguments)], arguments, [result.signature])

@@ -12,11 +12,10 @@ import numpy as np
 
 import gamma_align as ga
 from gamma_align.apps.cli import _pipeline
-from gamma_align.apps.cli._comparison_arguments import FAMILIES
 from gamma_align.apps.cli._corpus import read_corpus, read_in_parts
 from gamma_align.apps.cli._engine import engine
 from gamma_align.apps.cli._form_names import OPTION_NAMES
-from gamma_align.apps.cli._gate import Values, check_gate, checks_of, gate, worst
+from gamma_align.apps.cli._gate import Values, check_gate, checks_of, gate, most_important
 from gamma_align.apps.cli._measure import measure_settings, proofs, verdict
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_message
 from gamma_align.apps.cli._surface import COMMAND_LINE
@@ -25,6 +24,7 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.data.wording import counted, printable
 from gamma_align.errors import Location, SettingsError
 from gamma_align.inference.values import column_of, json_lazily
+from gamma_align.insight.comparison.comparison_options import FAMILIES
 from gamma_align.measures.gamma.gamma import gamma
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
 from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
@@ -38,18 +38,16 @@ from gamma_align.reading.validation.dependents import Dependent, dependents
 from gamma_align.reading.validation.findings import alphabets
 
 GAMMA, UNITIZING = FAMILIES
-MOST_ANNOTATORS = 8
-"""A longer list of annotators is cut."""
+MAX_LISTED_ANNOTATORS = 8  # in the line that lists them
 MANY_DOCUMENTS = 100
-"""Of so many documents the progress says how many are done a second, and the notes how many have no value."""
-MOST_PROBLEMS = 20
-"""Of documents that are left out, so many problems are shown."""
-FEW_UNITS = 100
-"""An annotator with fewer units than this part of the others' is pointed out."""
+"""From so many documents on, progress shows documents per second, and notes count documents without a value."""
+MAX_PROBLEMS = 20  # shown of documents that are left out
+MAX_UNITS_RATIO = 100
+"""An annotator is reported if the median of the others has more than so many times as many units per document."""
 
 
 class _Results(NamedTuple):
-    """The result of each family, None if it was not asked for, the units of each annotator, and the notes of all."""
+    """The results of the requested families, the number of units of each annotator, and all notes."""
 
     gamma: GammaResult | None
     unitizing: UnitizingResult | None
@@ -58,7 +56,7 @@ class _Results(NamedTuple):
 
     @property
     def measured(self) -> list[GammaResult | UnitizingResult]:
-        """The results there are."""
+        """The results of the requested families."""
         return [result for result in (self.gamma, self.unitizing) if result is not None]
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,7 +68,7 @@ class _Results(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
-    measure_settings(arguments)  # wrong ones are refused before anything is read
+    measure_settings(arguments)  # wrong settings are refused before data are read
     listing = Listing(arguments.sort, arguments.worst)
     thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
     measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
@@ -100,32 +98,33 @@ def run(arguments: argparse.Namespace) -> int:
 def compute(
     corpus: ga.Corpus | DataSet, arguments: argparse.Namespace, progress: Callable[[int, int], None]
 ) -> _Results:
-    """Measure what the arguments ask for."""
+    """Return the results that the arguments request."""
     if isinstance(progress, Progress):
-        number = len(corpus) if isinstance(corpus, ga.Corpus) else corpus.n_documents
-        progress.documents = number if number >= MANY_DOCUMENTS else 0
-    for warning in () if arguments.quiet else annotator_warnings(corpus):
-        print_message("warning", warning)
+        n_documents = len(corpus) if isinstance(corpus, ga.Corpus) else corpus.n_documents
+        progress.documents = n_documents if n_documents >= MANY_DOCUMENTS else 0
+    if not arguments.quiet:
+        for warning in annotator_warnings(corpus):
+            print_message("warning", warning)
     settings = measure_settings(arguments)
-    ours, theirs = None, None
-    # the quicker family first: nobody should wait for what it refuses
+    gamma_result, unitizing_result = None, None
+    # The faster family first: if it refuses the data, nobody has waited for the other.
     if UNITIZING in arguments.coefficients:
         from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 
-        theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
+        unitizing_result = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
     if GAMMA in arguments.coefficients:
-        ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)
-    notes = [note for source in (corpus, ours, theirs) if source is not None for note in source.notes]
-    return _Results(ours, theirs, units_of_annotators(corpus), list(dict.fromkeys(notes)))
+        gamma_result = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)
+    notes = [note for source in (corpus, gamma_result, unitizing_result) if source is not None for note in source.notes]
+    return _Results(gamma_result, unitizing_result, units_of_annotators(corpus), list(dict.fromkeys(notes)))
 
 
 def units_of_annotators(corpus: ga.Corpus | DataSet) -> dict[str, int]:
-    """Return how many units each annotator has."""
+    """Return the number of units of each annotator."""
     return dict(zip(corpus.annotators, _marked(corpus).units.tolist(), strict=True))
 
 
 def _marked(corpus: ga.Corpus | DataSet) -> Marked:
-    """Return what annotators marked."""
+    """Return the counts and the categories of the units of annotators."""
     if not isinstance(corpus, ga.Corpus):
         return corpus.marked
     seen, units = (np.bincount(codes, minlength=len(corpus.annotators)) for codes in (corpus.seen, corpus.annotator))
@@ -133,41 +132,42 @@ def _marked(corpus: ga.Corpus | DataSet) -> Marked:
 
 
 def annotators_text(units: Mapping[str, int]) -> str:
-    """Return who the annotators are, and how many units each has, in a line; of many those with the fewest and most."""
-    names = list(units) if len(units) <= MOST_ANNOTATORS else sorted(units, key=lambda name: -units[name])
+    """Return annotators with their numbers of units in a line; a long list shows only the most and the fewest units."""
+    names = list(units) if len(units) <= MAX_LISTED_ANNOTATORS else sorted(units, key=lambda name: -units[name])
     words = [f"{printable(name)} {units[name]}" + " units" * (not index) for index, name in enumerate(names)]
-    if len(words) > MOST_ANNOTATORS:
-        words = [*words[: MOST_ANNOTATORS - 2], f"… ({len(words)} in all)", words[-1]]
+    if len(words) > MAX_LISTED_ANNOTATORS:
+        words = [*words[: MAX_LISTED_ANNOTATORS - 2], f"… ({len(words)} in all)", words[-1]]
     return f"annotators: {', '.join(words)}\n"
 
 
 def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
-    """Yield what may be wrong with annotators: hardly any units, tiers dependent on others, categories of their own.
+    """Yield warnings about annotators with hardly any units, dependent tiers, and annotators without common categories.
 
-    Tiers are looked for where the corpus is in memory.
+    Dependent tiers are found only if the corpus is in memory.
     """
     marked = _marked(corpus)
     rates = marked.units / np.maximum(marked.documents, 1)
     for index, name in enumerate(corpus.annotators):
         others = np.delete(rates, index)
-        if len(others) and rates[index] < np.median(others) / FEW_UNITS:
+        if len(others) and rates[index] < np.median(others) / MAX_UNITS_RATIO:
             yield (
                 f"annotator {name!r} has less than a hundredth of the others' units, document by document: "
                 f"{rates[index]:.3g} where they have {np.median(others):.3g}; if that is no annotator, leave it out "
                 "with --annotator, which names those to keep"
             )
-    found: Sequence[Dependent] = ()
+    tiers: Sequence[Dependent] = ()
     if isinstance(corpus, ga.Corpus):
-        found = dependents(corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
-    for each in found:
-        name, other = corpus.annotators[each.annotator], corpus.annotators[each.on]
+        tiers = dependents(corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
+    for tier in tiers:
+        name, parent = corpus.annotators[tier.annotator], corpus.annotators[tier.base]
         yield (
-            f"annotator {name!r} looks like a tier that depends on {other!r}: {each.how}, and they share hardly a "
-            "category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with --annotator A,B"
+            f"annotator {name!r} looks like a tier that depends on {parent!r}: {tier.description}, and they share "
+            "hardly a category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with "
+            "--annotator A,B"
         )
     groups = alphabets(marked.annotator, marked.category)
     has_note = isinstance(corpus, ga.Corpus) and DataFacts.of(corpus).has_own_categories
-    if len(groups) > 1 and not found and not has_note:
+    if len(groups) > 1 and not tiers and not has_note:
         names = [few((repr(corpus.annotators[code]) for code in group), 3) for group in groups]
         yield (
             f"annotators without a category in common: {few((f'({group})' for group in names), 3)}; map the categories "
@@ -176,7 +176,7 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
 
 
 def result_csv(results: _Results) -> Iterator[str]:
-    """Return the rows of documents and of the corpus as CSV, piece by piece."""
+    """Yield the rows of documents and of the corpus as CSV, in pieces."""
     tables = [csv_rows(gamma_tables.measure_table(results.gamma))] if results.gamma else []
     tables += [csv_rows(unitizing_tables.measure_table(results.unitizing))] if results.unitizing else []
     return csv_pieces(joined_rows(tables, keys=5))
@@ -206,7 +206,7 @@ def _plot(results: _Results, path: Path) -> None:
 
     try:
         save_documents(results.measured[0], path)
-    except SettingsError as error:  # the result itself says why
+    except SettingsError as error:  # the result has the reason
         print_message("warning", f"argument --plot: {error.render(COMMAND_LINE)}")
 
 
@@ -221,49 +221,51 @@ def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
     codes = [_left_out(measured[0].problems)]
     values = {name: value for result in measured for name, value in _values(result).items()}
     checks = [*checks_of(values, arguments)]
-    for result in measured if arguments.fail_under_documents else ():
-        for document in result.documents:
+    if arguments.fail_under_documents:
+        for document in (document for result in measured for document in result.documents):
             checks += checks_of(_values(document), arguments, document.document, document=True)
     codes.append(gate(checks, arguments, _signatures(results)))
     if results.gamma is not None and not arguments.quiet:
         for line in without_value(results.gamma):
             print_message("note", line)
     main = next(iter(values))
-    if main in arguments.fail_under:  # the gate has said whether it is available
+    if main in arguments.fail_under:  # the gate has printed an error if it is not available
         codes.append(proofs(results.gamma, arguments))
     else:
         codes.append(verdict(*values[main], results.gamma, arguments))
-    return worst(codes)
+    return most_important(codes)
 
 
 def without_value(result: GammaResult) -> Iterator[str]:
-    """Yield how many documents have no γ and no γcat, by reason, where documents are many."""
+    """Yield the numbers of documents without γ and γcat by reason, if there are many documents."""
     total = len(result.documents)
-    for symbol, name in (("γ", "gamma"), ("γcat", "gamma_cat")) if total >= MANY_DOCUMENTS else ():
+    if total < MANY_DOCUMENTS:
+        return
+    for symbol, name in (("γ", "gamma"), ("γcat", "gamma_cat")):
         reasons = Counter(filter(None, column_of(column_of(result.documents, name), "reason")))
         if reasons:
-            each = ", ".join(f"{printable(reason)} ({count})" for reason, count in reasons.most_common())
-            yield f"{symbol}: {reasons.total()} of {total} documents have no value: {each}"
+            counts = ", ".join(f"{printable(reason)} ({count})" for reason, count in reasons.most_common())
+            yield f"{symbol}: {reasons.total()} of {total} documents have no value: {counts}"
 
 
 def _left_out(problems: Sequence[str]) -> int:
-    """Print what is wrong in documents that are left out, and return the exit code."""
-    for problem in problems[:MOST_PROBLEMS]:
+    """Print the problems of documents that are left out, and return the exit code."""
+    for problem in problems[:MAX_PROBLEMS]:
         print_message("error", problem)
     if not problems:
         return ExitCode.FINE
-    more = len(problems) - MOST_PROBLEMS
-    and_more = f"{counted(more, 'more problem')}, which --json has; " if more > 0 else ""
-    print_message("error", f"{and_more}documents with problems are left out of the result")
+    n_hidden = len(problems) - MAX_PROBLEMS
+    hidden = f"{counted(n_hidden, 'more problem')}, which --json has; " if n_hidden > 0 else ""
+    print_message("error", f"{hidden}documents with problems are left out of the result")
     return ExitCode.LEFT_OUT
 
 
 def _values(measured: GammaResult | DocumentResult | UnitizingValues) -> Values:
-    """Return what of a corpus or document can have a threshold."""
+    """Return the values of a corpus or document that can have a threshold."""
     if isinstance(measured, UnitizingValues):
         named = {"": ("uα", measured.u), "-bar": ("|uα", measured.bar_u), "-c": ("cuα", measured.cu)}
-        of_categories = measured.layers or measured.ku
-        named |= {f"-k:{label}": (f"({label})uα", value) for label, value in of_categories.items()}
+        categories = measured.layers or measured.ku
+        named |= {f"-k:{label}": (f"({label})uα", value) for label, value in categories.items()}
         return {f"{UNITIZING}{name}": value for name, value in named.items()}
     values = {GAMMA: ("γ", measured.gamma), "gamma-cat": ("γcat", measured.gamma_cat)}
     return {**values, **{f"gamma-k:{label}": (f"γk {label}", value) for label, value in measured.gamma_k.items()}}

@@ -1,4 +1,4 @@
-"""``gamma-align plan``: how many documents and annotators a narrow interval takes, from a pilot."""
+"""``gamma-align plan``: the numbers of documents and annotators for a narrow interval, from a pilot."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs
+from gamma_align.apps.cli._options import given
 from gamma_align.present.curve_text import plan_csv, plan_text
 from gamma_align.simulation.plan import plan
+from gamma_align.simulation.simulation_options import PLAN
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan, print, and return the exit code."""
-    settings = measure_settings(arguments)
+    settings = given(arguments, PLAN.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: plan(
             corpus,
-            target=arguments.target_width,
-            annotators=arguments.annotators,
-            repetitions=arguments.repetitions,
             n_jobs=arguments.jobs,
             progress=progress,
             **settings,

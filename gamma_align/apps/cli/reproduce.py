@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 
 from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._options import given
 from gamma_align.reproduction.examples import examples_csv, examples_text
 from gamma_align.reproduction.mathet2017 import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
 from gamma_align.reproduction.missing_values import missing_values_csv, missing_values_text
 from gamma_align.reproduction.reproduce import reproduce
+from gamma_align.reproduction.reproduction_options import EXAMPLES, MATHET_2017, MISSING_VALUES
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -18,11 +20,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _missing_values(arguments: argparse.Namespace) -> int:
-    names = ("items", "coders", "categories", "magnitude", "repetitions", "seed")
-    settings = {name: getattr(arguments, name) for name in names}
     return _pipeline.run(
         arguments,
-        lambda _, __: reproduce("missing-values", **settings),
+        lambda _, __: reproduce("missing-values", **given(arguments, MISSING_VALUES.options)),
         read=_pipeline.read_nothing,
         text=missing_values_text,
         csv=missing_values_csv,
@@ -30,12 +30,10 @@ def _missing_values(arguments: argparse.Namespace) -> int:
 
 
 def _mathet2017(arguments: argparse.Namespace) -> int:
-    names = ("repetitions", "units", "annotators", "samples", "seed")
-    scale = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     return _pipeline.run(
         arguments,
         lambda _, progress: reproduce(
-            "mathet2017", quick=arguments.quick, n_jobs=arguments.jobs, progress=progress, **scale
+            "mathet2017", n_jobs=arguments.jobs, progress=progress, **given(arguments, MATHET_2017.options)
         ),
         read=_pipeline.read_nothing,
         text=mathet2017_text,
@@ -52,7 +50,7 @@ def _mathet2017(arguments: argparse.Namespace) -> int:
 def _examples(arguments: argparse.Namespace) -> int:
     return _pipeline.run(
         arguments,
-        lambda _, __: reproduce("examples", samples=arguments.samples, seed=arguments.seed),
+        lambda _, __: reproduce("examples", **given(arguments, EXAMPLES.options)),
         read=_pipeline.read_nothing,
         text=examples_text,
         csv=examples_csv,

@@ -1,4 +1,4 @@
-"""``gamma-align shuffle``: simulated annotators, who err in known ways and to a known degree."""
+"""``gamma-align shuffle``: simulated annotators with errors of known kinds and magnitude."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from gamma_align.apps.cli._arguments import selection, source_label
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import read_square
 from gamma_align.apps.cli._messages import ExitCode, print_notes
+from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._output import check_target, check_writable, json_pieces, write_corpus, write_result
 from gamma_align.apps.cli._pipeline import naming
 from gamma_align.data.wording import number
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.present.writers.data import csv_text
+from gamma_align.simulation.simulation_options import COPIES, ERRORS, SYNTHETIC_OPTIONS
 
-TOOL = "tool"
+_MAX_INTEGER = 1e15  # larger numbers are written with an exponent
+TOOL = "tool"  # the format of the corpus shuffling tool
 _ONE_REFERENCE = "a reference is needed, and one only: PATH, or --synthetic UNITS"
-_PRINTED = (None, "csv", "tsv", TOOL)
+_PRINTED_FORMATS = (None, "csv", "tsv", TOOL)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,7 +44,7 @@ class Shuffled(NamedTuple):
     corpus: ga.Corpus
 
     def to_dict(self) -> dict[str, Any]:
-        """Return units, annotators and extents as a request to the service has them."""
+        """Return units, annotators and extents in the form of a request to the HTTP API."""
         corpus = self.corpus
         units = [
             {
@@ -65,7 +68,7 @@ class Shuffled(NamedTuple):
 
 
 def compute(reference: ga.Corpus | None, arguments: argparse.Namespace, _: object) -> Shuffled:
-    """Make annotators from a reference; from a synthetic one where there is none."""
+    """Return simulated annotators from a reference, or from a synthetic reference if there is none."""
     if (reference is None) == (arguments.synthetic is None):
         raise SettingsError(_ONE_REFERENCE)
     return Shuffled(_shuffled(reference or _synthetic(arguments), arguments, _errors(arguments)))
@@ -80,19 +83,15 @@ def _reference(arguments: argparse.Namespace) -> ga.Corpus:
 def _synthetic(arguments: argparse.Namespace) -> ga.Corpus:
     if selection(arguments):
         raise SettingsError("a synthetic reference is one document", location=Location.for_option("documents"))
-    settings = ("categories", "length", "length_deviation", "gap", "gap_deviation", "nesting", "seed")
-    reference = ga.synthetic_reference(
-        units=arguments.synthetic, **{name: getattr(arguments, name) for name in settings}
-    )
+    reference = ga.synthetic_reference(units=arguments.synthetic, **given(arguments, SYNTHETIC_OPTIONS))
     return ga.Corpus.from_continua([reference])
 
 
 def _errors(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of `shuffle` in the arguments, but for the magnitude."""
-    names = ["kinds", "confusion", "subset", "shift_factor", "split_factor", "overlaps"]
-    names += ["annotators", "annotator", "seed"]
+    """Return the keyword arguments of `shuffle` in the arguments, without the magnitude."""
+    errors = given(arguments, (*COPIES, *ERRORS.options))
     matrix = None if arguments.overlap_matrix is None else _matrix(arguments.overlap_matrix)
-    return {**{name: getattr(arguments, name) for name in names}, "overlap_matrix": matrix}
+    return errors | {"overlap_matrix": matrix}
 
 
 def _matrix(path: Path) -> dict[str, dict[str, float]]:
@@ -113,14 +112,14 @@ def _shuffled(reference: ga.Corpus, arguments: argparse.Namespace, errors: dict[
 
 
 def _check_output(arguments: argparse.Namespace) -> None:
-    if arguments.output == STANDARD_STREAM and arguments.to in _PRINTED:
+    if arguments.output == STANDARD_STREAM and arguments.to in _PRINTED_FORMATS:
         arguments.output = None
     if arguments.json and (arguments.output, arguments.to) != (None, None):
         raise SettingsError(
             "it is printed; not together with -o/--output or --to", location=Location.for_option("json")
         )
     if arguments.output is None:
-        if arguments.to not in _PRINTED:
+        if arguments.to not in _PRINTED_FORMATS:
             raise SettingsError(
                 f"{arguments.to} goes to a file or folder", "name it with -o", Location.for_option("to")
             )
@@ -142,7 +141,7 @@ def _write(corpus: ga.Corpus, arguments: argparse.Namespace) -> None:
 
 
 def _units_table(corpus: ga.Corpus, delimiter: str) -> str:
-    """Return the units, a row each, with a header."""
+    """Return a table with one row for each unit."""
     rows = [
         (name, unit.annotator, _boundary(unit.start), _boundary(unit.end), unit.category or "")
         for name in corpus
@@ -152,7 +151,7 @@ def _units_table(corpus: ga.Corpus, delimiter: str) -> str:
 
 
 def _tool_csv(corpus: ga.Corpus) -> str:
-    """Return the units of the only document in the form of the corpus shuffling tool, which has no header."""
+    """Return the units of the only document in the format of the corpus shuffling tool, which has no header."""
     if len(corpus) != 1:
         raise SettingsError(
             f"the shuffling tool's CSV holds one document, and there are {len(corpus)}; choose another format"
@@ -162,4 +161,6 @@ def _tool_csv(corpus: ga.Corpus) -> str:
 
 
 def _boundary(value: float) -> str:
-    return number(value) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004
+    if value.is_integer() and abs(value) < _MAX_INTEGER:
+        return number(value)
+    return repr(value)

@@ -1,4 +1,4 @@
-"""``gamma-align validate``: what is in files of annotations, and all that is wrong with them."""
+"""``gamma-align validate``: the content of files of annotations, and all their problems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gamma_align.reading.validation.validate import ValidationReport, joined, va
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look, repair where asked to, print, and return the exit code."""
+    """Validate, repair if requested, print, and return the exit code."""
     fixes: tuple[str, ...] = arguments.fix or ()
     if bool(fixes) != (arguments.output is not None):
         raise SettingsError("--fix NAMES and -o OUT go together: what is repaired is written to another place")

@@ -1,9 +1,9 @@
-"""The service: what the command line measures, over HTTP, and the page that shows it.
+"""The HTTP API, with the results of the command line, and the web interface.
 
-`create_app` makes the application of FastAPI. A request's data go to a folder of their own (`store`), its work to one
-of a few worker processes (`pool`, `jobs`), which run a subcommand's `compute` and write its ``--json`` there (`work`);
-`guard` refuses whom and what the service is not for, and `refusal` has the one shape of every error. Not here: anything
-that measures or draws.
+`create_app` returns the FastAPI application. The data of a request are stored in a folder (`store`). One of a few
+worker processes (`pool`, `jobs`) runs `compute` of a subcommand and writes the output of ``--json`` there (`work`).
+`guard` refuses requests of strangers and requests that are too large, and `refusal` is the shape of every error. Not
+here: measuring and drawing.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ __all__ = ["Limits", "create_app"]
 
 
 def create_app(*, limits: Limits | None = None, token: str | None = None, hosts: tuple[str, ...] = ()) -> FastAPI:
-    """Return the service as an application for an ASGI server.
+    """Return the application for an ASGI server.
 
     Parameters
     ----------
     limits : Limits, optional
-        How much the service takes on.
+        Limits of requests, work and stored data.
     token : str, optional
-        What a request must show: ``Authorization: Bearer TOKEN``, or the cookie that ``/?token=TOKEN`` sets.
+        The token of every request: ``Authorization: Bearer TOKEN``, or the cookie that ``/?token=TOKEN`` sets.
     hosts : tuple of str
-        The names by which the service may be called (the header ``Host``, without port) besides ``localhost``,
-        ``127.0.0.1`` and ``[::1]``; ``"*"`` for any, which is safe with a token alone.
+        The host names that the service answers to (header ``Host``, without port) besides ``localhost``,
+        ``127.0.0.1`` and ``[::1]``; ``"*"`` for all, which is safe only with a token.
 
     Raises
     ------

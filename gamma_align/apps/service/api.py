@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
 from starlette.datastructures import UploadFile
@@ -17,15 +17,16 @@ from gamma_align.apps.service import described, work
 from gamma_align.apps.service.examples import EXAMPLES
 from gamma_align.apps.service.jobs import Job
 from gamma_align.apps.service.refusal import Refusal
+from gamma_align.apps.service.service import Service
 from gamma_align.apps.service.store import FILES, Kept, safe_name, safe_path
 from gamma_align.reading import formats
 
 router = APIRouter(prefix="/api/v1")
-_JSON = "application/json"
-_FORM = "multipart/form-data"
-_PIECE = 1 << 20
-_MOST_FILES = 2000
-_LONGEST_NUMBER = 18
+_JSON_TYPE = "application/json"
+_FORM_TYPE = "multipart/form-data"
+_CHUNK = 1 << 20  # bytes read or sent at a time
+_MAX_FILES = 2000  # of a form; Starlette allows 1,000, which is less than some corpora have
+_MAX_DIGITS = 18  # of an event id: more do not fit into 64 bits
 
 Wait = Annotated[float, Query(ge=0, le=20, description="Seconds to wait for the result; then the job is named.")]
 DataId = Annotated[str | None, Query(alias="data", description="The id of data that were sent before.")]
@@ -35,9 +36,10 @@ SettingsText = Annotated[str | None, Query(alias="settings", description="Settin
 Replaces = Annotated[str | None, Query(description="A job that is no longer of interest; it is cancelled.")]
 
 
-def service_of(request: Request) -> Any:  # noqa: ANN401  (app.Service, which stands above)
-    """Return what the routes work with."""
-    return request.app.state.service
+def service_of(request: Request) -> Service:
+    """Return the service that answers a request."""
+    service: Service = request.app.state.service
+    return service
 
 
 def _starter(command: str) -> Callable[..., Awaitable[Response]]:
@@ -53,7 +55,7 @@ def _starter(command: str) -> Callable[..., Awaitable[Response]]:
         service = service_of(request)
         kept = service.store.new()
         try:
-            async with service.jobs.room(wait):
+            async with service.jobs.reserve(wait):
                 source = await _source(request, kept, data, example, name, settings)
                 job = service.jobs.start(command, kept, source, replaces)
         except BaseException:
@@ -83,7 +85,7 @@ for _command, _text in work.COMMANDS.items():
 async def send_data(
     request: Request, example: Example = None, name: FileName = None, settings: SettingsText = None
 ) -> Response:
-    """Keep units or files for later requests, which name them by `data`; say what is in them."""
+    """Store units or files for later requests, which refer to them by `data`, and describe them."""
     service = service_of(request)
     kept = service.store.new()
     try:
@@ -96,7 +98,7 @@ async def send_data(
 
 @router.get("/data/{name}", responses=described.responses(200, *described.REFUSALS))
 async def data_about(request: Request, name: str, settings: SettingsText = None) -> Response:
-    """Say what is in data that are kept, read as the settings say."""
+    """Describe stored data, read with the given settings."""
     service = service_of(request)
     kept = service.store.new()
     try:
@@ -108,7 +110,7 @@ async def data_about(request: Request, name: str, settings: SettingsText = None)
 
 @router.delete("/data/{name}", status_code=204, responses=described.responses(*described.REFUSALS))
 async def drop_data(request: Request, name: str) -> Response:
-    """Delete data that are kept; jobs at work on them go on."""
+    """Delete stored data; running jobs that use them go on."""
     service = service_of(request)
     if not service.store.get(name, "data").users:
         service.store.drop(name)
@@ -117,7 +119,7 @@ async def drop_data(request: Request, name: str) -> Response:
 
 @router.get("/jobs/{name}", responses=described.responses(200, 404))
 async def job_state(request: Request, name: str) -> Response:
-    """Say how far a job is."""
+    """Return the state and the progress of a job."""
     return _state(service_of(request).jobs.get(name), 200)
 
 
@@ -143,11 +145,11 @@ async def job_result(request: Request, name: str) -> Response:
 async def job_events(
     request: Request, name: str, last: Annotated[str | None, Header(alias="Last-Event-ID")] = None
 ) -> Response:
-    """Tell how far a job is, as server-sent events, until its end."""
+    """Send the progress of a job as server-sent events, until its end."""
     service = service_of(request)
     job = service.jobs.get(name)
     service.jobs.check_stream()
-    since = int(last) if last is not None and last.isdecimal() and len(last) < _LONGEST_NUMBER else 0
+    since = int(last) if last is not None and last.isdecimal() and len(last) < _MAX_DIGITS else 0
     return StreamingResponse(service.jobs.events(job, since), media_type="text/event-stream")
 
 
@@ -166,8 +168,11 @@ async def list_examples() -> list[dict[str, str]]:
     return [example.to_dict() for example in EXAMPLES.values()]
 
 
-async def _about(service: Any, source: Kept, kept: Kept) -> dict[str, Any]:  # noqa: ANN401
-    about = await service.call(work.describe, source, data=source.data, folder=kept.folder, limits=service.limits)
+async def _about(service: Service, source: Kept, kept: Kept) -> dict[str, object]:
+    """Return the description of data."""
+    about: dict[str, object] = await service.call(
+        work.describe, source, data=source.data, folder=kept.folder, limits=service.limits
+    )
     return {"data": source.id, "name": source.name, **about}
 
 
@@ -176,9 +181,9 @@ def _answer(job: Job) -> Response:
     address = {"Location": f"/api/v1/jobs/{job.id}"}
     if job.error is not None:
         raise job.error
-    if job.result.stat().st_size <= _PIECE:  # at once, without the threads of FileResponse
-        return Response(job.result.read_bytes(), media_type=_JSON, headers=address)
-    return FileResponse(job.result, media_type=_JSON, headers=address)
+    if job.result.stat().st_size <= _CHUNK:  # faster than the threads of FileResponse
+        return Response(job.result.read_bytes(), media_type=_JSON_TYPE, headers=address)
+    return FileResponse(job.result, media_type=_JSON_TYPE, headers=address)
 
 
 def _state(job: Job, status: int) -> Response:
@@ -188,21 +193,21 @@ def _state(job: Job, status: int) -> Response:
 async def _source(
     request: Request, kept: Kept, data: str | None, example: str | None, name: str | None, settings: str | None
 ) -> Kept:
-    """Return where the data of a request are, and put its settings into the folder of its job."""
+    """Return the stored data of a request, and write its settings to the folder of its job."""
     service = service_of(request)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if data is not None and example is not None:
-        raise Refusal("usage", "data and example are both named", "name one of them", where={"field": "example"})
+        raise Refusal("usage", "data and example are both named", "name one of them", location={"field": "example"})
     _keep_settings(kept, settings)
     if data is not None or example is not None:
         source = service.store.get(data, "data") if data is not None else example_of(service, str(example))
         await _settings_alone(request, kept, settings)
-        return cast("Kept", source)
+        return source
     source = service.store.new()
     try:
-        if kind == _FORM:
+        if kind == _FORM_TYPE:
             await _form(request, source, kept)
-        elif name is not None or kind != _JSON:
+        elif name is not None or kind != _JSON_TYPE:
             source.name = safe_name(name or "data")
             await _body(request, source.folder / source.name)
         else:
@@ -211,21 +216,21 @@ async def _source(
     except BaseException:
         service.store.drop(source.id)
         raise
-    return cast("Kept", source)
+    return source
 
 
-def example_of(service: Any, name: str) -> Kept:  # noqa: ANN401
-    """Return the copy of an example, which is kept as data are."""
+def example_of(service: Service, name: str) -> Kept:
+    """Return the copy of an example in the store."""
     if name not in EXAMPLES:
-        known = ", ".join(EXAMPLES)
+        names = ", ".join(EXAMPLES)
         raise Refusal(
-            "not_found", f"there is no example {name[:64]!r}", f"there are {known}", where={"field": "example"}
+            "not_found", f"there is no example {name[:64]!r}", f"there are {names}", location={"field": "example"}
         )
     known_as = service.examples.get(name)
     with contextlib.suppress(Refusal):
         if known_as is not None:
-            return cast("Kept", service.store.get(known_as, "data"))
-    kept: Kept = service.store.new()
+            return service.store.get(known_as, "data")
+    kept = service.store.new()
     kept.name = name
     shutil.copytree(EXAMPLES[name].folder, kept.folder / name)
     service.examples[name] = kept.id
@@ -238,7 +243,7 @@ def _keep_settings(kept: Kept, text: str | None) -> None:
 
 
 async def _settings_alone(request: Request, kept: Kept, text: str | None) -> None:
-    """Take the settings of a request whose data are elsewhere: from its body, ``{"settings": {…}}``."""
+    """Store the settings of a request without data of its own, whose body is ``{"settings": {…}}``."""
     body = b"".join([piece async for piece in request.stream()])
     value: object = work.json_of(body) if body else {}
     if not isinstance(value, dict) or value.keys() - {"settings"}:
@@ -248,7 +253,7 @@ async def _settings_alone(request: Request, kept: Kept, text: str | None) -> Non
 
 
 async def _body(request: Request, file: Path) -> None:
-    """Write the body of a request to a file, as it comes."""
+    """Write the body of a request to a file while it arrives."""
     with file.open("wb") as stream:
         async for piece in request.stream():
             stream.write(piece)
@@ -258,22 +263,22 @@ async def _body(request: Request, file: Path) -> None:
 
 
 async def _form(request: Request, source: Kept, kept: Kept) -> None:
-    """Write the files of a form to the folder of its data; several are read as one folder."""
-    async with request.form(max_files=_MOST_FILES, max_fields=8) as form:
+    """Write the files of a form to a folder. Several files are read as one folder of files."""
+    async with request.form(max_files=_MAX_FILES, max_fields=8) as form:
         files = [value for _, value in form.multi_items() if isinstance(value, UploadFile) and value.filename]
         settings = form.get("settings")
         if isinstance(settings, str):
             _keep_settings(kept, settings)
         if not files:
             raise Refusal("invalid_input", "there is no file in the form", "send one as  file=@PATH")
-        several = len(files) > 1
+        is_folder = len(files) > 1
         for file in files:
             name = str(file.filename)
-            path = source.folder / FILES / safe_path(name) if several else source.folder / safe_name(name)
+            path = source.folder / FILES / safe_path(name) if is_folder else source.folder / safe_name(name)
             if path.exists():
                 raise Refusal("invalid_input", f"two files are called {path.name!r}", "rename one of them")
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("wb") as stream:
-                while piece := await file.read(_PIECE):
+                while piece := await file.read(_CHUNK):
                     stream.write(piece)
-        source.name = FILES if several else path.name
+        source.name = FILES if is_folder else path.name

@@ -1,4 +1,4 @@
-"""A request in JSON: its shape, which OpenAPI publishes, and the corpus or table of items in it."""
+"""Requests in JSON: their schema, which OpenAPI publishes, and the corpus or table of items they contain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from gamma_align.apps.service.refusal import PROBLEMS, Refusal, refusal_for
+from gamma_align.apps.service.refusal import MAX_PROBLEMS, Refusal, refusal_for
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import InputError
@@ -25,7 +25,7 @@ class _Shape(BaseModel):
 
 
 class Unit(_Shape):
-    """A unit of one annotator; without a category, or with null, it has none."""
+    """A unit of one annotator. The category is optional."""
 
     document: Name = "document"
     annotator: Name
@@ -35,7 +35,7 @@ class Unit(_Shape):
 
 
 class Judgment(_Shape):
-    """What one annotator says of one item; null is no judgment."""
+    """The category that one annotator gives one item; null for no judgment."""
 
     item: Name
     annotator: Name
@@ -56,33 +56,33 @@ class Body(_Shape):
 
 
 def checked(body: bytes) -> dict[str, Any]:
-    """Return a body in JSON, of the right shape; what is not is refused, the first faults by their place."""
+    """Return a body in JSON; Refusal with the location of the first faults if it does not fit the schema."""
     try:
         return dict(Body.model_validate_json(body))
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False, include_context=False)
     if faults[0]["type"] == "json_invalid":
         raise Refusal("usage", f"the request is not JSON: {faults[0]['msg']}", "send an object, in UTF-8")
-    problems = tuple({"message": fault["msg"], "cure": None, "where": _where(fault["loc"])} for fault in faults)
+    problems = tuple({"message": fault["msg"], "cure": None, "where": _location(fault["loc"])} for fault in faults)
     raise Refusal(
-        *("invalid_input", f"{_path(faults[0]['loc'])}: {faults[0]['msg']}"),
-        where=_where(faults[0]["loc"]),
-        more=len(faults) - 1,
-        problems=problems[:PROBLEMS] if len(faults) > 1 else (),
+        *("invalid_input", f"{_written(faults[0]['loc'])}: {faults[0]['msg']}"),
+        location=_location(faults[0]["loc"]),
+        n_others=len(faults) - 1,
+        problems=problems[:MAX_PROBLEMS] if len(faults) > 1 else (),
     )
 
 
-def _where(location: tuple[int | str, ...]) -> dict[str, Any]:
-    return {"field": _path(location)}
+def _location(path: tuple[int | str, ...]) -> dict[str, object]:
+    return {"field": _written(path)}
 
 
-def _path(location: tuple[int | str, ...]) -> str:
-    """Return a place in JSON as it is written: ``units[3].end``."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+def _written(path: tuple[int | str, ...]) -> str:
+    """Return a path in JSON as it is written: ``units[3].end``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return text.lstrip(".") or "the request"
 
 
-def corpus(body: dict[str, Any], arguments: argparse.Namespace) -> Corpus:
+def corpus_of(body: dict[str, Any], arguments: argparse.Namespace) -> Corpus:
     """Return the units of a request as a corpus, with its texts."""
     if body["units"] is None:
         raise Refusal("invalid_input", "there are no units", "send units, a file, or name ?data= or ?example=")
@@ -90,17 +90,17 @@ def corpus(body: dict[str, Any], arguments: argparse.Namespace) -> Corpus:
     extents = {name: (0.0, float(len(text))) for name, text in texts.items()} | body["extents"]
     records = [(unit.document, unit.annotator, unit.start, unit.end, unit.category) for unit in body["units"]]
     with _by_index("units"):
-        made = Corpus.from_records(
+        corpus = Corpus.from_records(
             records, annotations=body["annotations"], extents=extents or None, outside=arguments.outside
         )
     if texts:
-        made = replace(made, texts=tuple(texts.get(name) for name in made.documents))
-    return made.trim() if arguments.trim else made
+        corpus = replace(corpus, texts=tuple(texts.get(name) for name in corpus.documents))
+    return corpus.trim() if arguments.trim else corpus
 
 
 @contextlib.contextmanager
 def _by_index(name: str) -> Iterator[None]:
-    """Name rows of a list by their index, as JSON has it, and not by their number."""
+    """Name rows of a list in errors by their index from 0, like JSON does."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""What OpenAPI says of requests and responses, with examples."""
+"""The OpenAPI descriptions of requests and responses, with examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from gamma_align.apps.service.refusal import STATUS
 from gamma_align.apps.service.settings import schema
 
 REFUSALS = (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503)
-_ERROR = {
+"""The statuses of errors that any request may have."""
+_ERROR_EXAMPLE = {
     "error": {
         "code": "invalid_input",
         "message": "the unit ends at 3, before its start 5",
@@ -18,7 +19,7 @@ _ERROR = {
         "more": 0,
     }
 }
-_JOB = {
+_JOB_EXAMPLE = {
     "job": "9f3c1d",
     "command": "measure",
     "state": "running",
@@ -30,7 +31,7 @@ _JOB = {
         "gamma_of_documents": {"d": 0.59},
     },
 }
-_UNITS = {
+_UNITS_EXAMPLE = {
     "units": [
         {"document": "d", "annotator": "ann", "start": 0, "end": 3, "category": "PER"},
         {"document": "d", "annotator": "bob", "start": 0, "end": 4, "category": "PER"},
@@ -40,7 +41,7 @@ _UNITS = {
     "extents": {"d": [0, 40]},
     "settings": {"alpha": 1, "precision": 0.02, "seed": 7},
 }
-_JUDGMENTS = {
+_JUDGMENTS_EXAMPLE = {
     "judgments": [
         {"item": "i1", "annotator": "ann", "category": "yes"},
         {"item": "i1", "annotator": "bob", "category": "no"},
@@ -49,25 +50,27 @@ _JUDGMENTS = {
     ],
     "settings": {"coefficients": ["alpha", "kappa"]},
 }
-_EXAMPLES = {
-    "items": _JUDGMENTS,
-    "shuffle": {**_UNITS, "settings": {"magnitude": 0.5, "annotator": "bob"}},
-    "evaluate": {**_UNITS, "settings": {"reference": "bob"}},
-    "align": {**_UNITS, "settings": {"alpha": 2}},
+_REQUEST_EXAMPLES = {
+    "items": _JUDGMENTS_EXAMPLE,
+    "shuffle": {**_UNITS_EXAMPLE, "settings": {"magnitude": 0.5, "annotator": "bob"}},
+    "evaluate": {**_UNITS_EXAMPLE, "settings": {"reference": "bob"}},
+    "align": {**_UNITS_EXAMPLE, "settings": {"alpha": 2}},
 }
-_SUCCESSES = {
+_SUCCESS_TEXTS = {
     200: ("The result: what the command prints with --json.", None),
     201: ("What the data are, and their id.", None),
-    202: ("The job, which goes on.", _JOB),
+    202: ("The job, which goes on.", _JOB_EXAMPLE),
 }
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return what is said of these statuses."""
+    """Return the descriptions of responses with these statuses."""
     described: dict[int | str, dict[str, Any]] = {}
     for status in statuses:
-        text, example = _SUCCESSES.get(status, (", ".join(code for code in STATUS if STATUS[code] == status), _ERROR))
-        content = {"schema": _error_schema() if status not in _SUCCESSES else {}}
+        text, example = _SUCCESS_TEXTS.get(
+            status, (", ".join(code for code in STATUS if STATUS[code] == status), _ERROR_EXAMPLE)
+        )
+        content = {"schema": _error_schema() if status not in _SUCCESS_TEXTS else {}}
         described[status] = {"description": text, "content": {"application/json": content}}
         if example is not None:
             content["example"] = example
@@ -89,35 +92,34 @@ def _error_schema() -> dict[str, Any]:
         },
         "problems": {"type": "array", "items": {"type": "object"}},
     }
-    needed = [name for name in properties if name not in ("actions", "problems")]
-    error = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+    required = [name for name in properties if name not in ("actions", "problems")]
+    error = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     return {"type": "object", "properties": {"error": error}, "required": ["error"], "additionalProperties": False}
 
 
 def request(command: str | None) -> dict[str, Any]:
-    """Return what is said of the body of a request: JSON, a form with files, or a file."""
+    """Return the description of the body of a request: JSON, a form with files, or a file."""
     body = Body.model_json_schema()
     definitions = body.pop("$defs", {})
-    body = _without_references(body, definitions)
-    settings = schema(command or "align")
-    body["properties"]["settings"] = settings
+    properties = {name: _resolve(value, definitions) for name, value in body["properties"].items()}
+    body["properties"] = properties | {"settings": schema(command or "align")}
     form = {
         "type": "object",
         "properties": {"file": {"type": "string", "format": "binary"}, "settings": {"type": "string"}},
         "required": ["file"],
     }
-    json = {"schema": body, "example": _EXAMPLES.get(command or "align", _UNITS)}
+    json = {"schema": body, "example": _REQUEST_EXAMPLES.get(command or "align", _UNITS_EXAMPLE)}
     file = {"schema": {"type": "string", "format": "binary"}}
     content = {"application/json": json, "multipart/form-data": {"schema": form}, "application/octet-stream": file}
     return {"requestBody": {"content": content}}
 
 
-def _without_references(value: Any, definitions: dict[str, Any]) -> Any:  # noqa: ANN401  (any JSON)
-    """Return a JSON Schema with what it refers to in its place."""
+def _resolve(value: object, definitions: dict[str, object]) -> object:
+    """Return a JSON Schema in which definitions take the places of references."""
     if isinstance(value, list):
-        return [_without_references(each, definitions) for each in value]
+        return [_resolve(item, definitions) for item in value]
     if not isinstance(value, dict):
         return value
     if "$ref" in value:
-        return _without_references(definitions[value["$ref"].rpartition("/")[2]], definitions)
-    return {name: _without_references(each, definitions) for name, each in value.items()}
+        return _resolve(definitions[value["$ref"].rpartition("/")[2]], definitions)
+    return {name: _resolve(item, definitions) for name, item in value.items()}

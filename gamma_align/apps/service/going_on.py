@@ -1,4 +1,4 @@
-"""What a measurement did before it was cancelled, so that the same one resumes from there."""
+"""Unfinished work of a measurement that was cancelled, from which the same measurement resumes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _MAX_BYTES = 64 << 20  # of the pieces of a folder in memory; on disk they are c
 
 @contextlib.contextmanager
 def work_so_far(folder: Path) -> Iterator[WorkSoFar | None]:
-    """Yield the work in a folder, which is empty in the end; None if another process has it.
+    """Yield the work in a folder, which is empty in the end; None if another process uses the folder.
 
-    Also None if the system cannot tell whether another process has it.
+    Also None if the system does not report whether another process uses it.
     """
     with locked_folder(folder) as is_ours:
         if not is_ours:

@@ -1,4 +1,4 @@
-"""What stands before the application: whom the service answers, how much it takes, the headers of every response."""
+"""Checks of every request before the application sees it, and the headers of every response."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from gamma_align.apps.service.limits import MIB, Limits
 from gamma_align.apps.service.refusal import Refusal
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-COOKIE = "gamma_align_token"
+"""Names of this machine in a Host header."""
+COOKIE = "gamma_align_token"  # the name of the cookie with the token
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -29,8 +30,9 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
-_AT_ONCE = 10 * MIB
-_DRAINED_SECONDS = 1.0
+"""Headers of every response: no other page can embed, read or script this one."""
+_BYTES_PER_PERIOD = 10 * MIB  # a body may take `Limits.upload_seconds` for each 10 MiB
+_DRAIN_SECONDS = 1.0  # after a refusal
 
 
 class Guard:
@@ -41,7 +43,7 @@ class Guard:
         self._hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Refuse a request, or pass it to the application."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -58,7 +60,7 @@ class Guard:
 
         try:
             self._check_caller(headers)
-            if self._token is not None and self._gives_token(scope):
+            if self._token is not None and self._has_token_in_address(scope):
                 await self._welcome(scope)(scope, receive, send_with_headers)
                 return
             self._check_token(headers)
@@ -69,7 +71,10 @@ class Guard:
         await self._app(scope, body.receive, send_with_headers)
 
     def _check_caller(self, headers: Headers) -> None:
-        """Refuse other names than ours, by which a page elsewhere could reach us, and requests that it sends."""
+        """Refuse requests to another host name, and requests of other pages.
+
+        A page elsewhere can point a name of its own at this machine (DNS rebinding).
+        """
         host = headers.get("host", "")
         if "*" not in self._hosts and _name(host) not in self._hosts:
             raise Refusal(
@@ -82,7 +87,7 @@ class Guard:
             raise Refusal("host_or_origin", "the request comes from another page", "send it from the service's own")
 
     def _is_own(self, origin: str, host: str) -> bool:
-        """Whether an origin is the service itself; behind a proxy the ports may differ."""
+        """Return whether an origin is the service itself. Behind a proxy the ports may differ."""
         try:
             netloc = urlsplit(origin).netloc
         except ValueError:
@@ -98,18 +103,18 @@ class Guard:
         if not hmac.compare_digest(shown.strip().encode(), self._token.encode()):
             raise Refusal("token", "the token is missing or wrong", "send  Authorization: Bearer TOKEN")
 
-    def _gives_token(self, scope: Scope) -> bool:
-        """Whether a browser opens the page with the right token in its address."""
+    def _has_token_in_address(self, scope: Scope) -> bool:
+        """Return whether a browser opens the page with the right token in the address."""
         if scope["path"] != "/" or scope["method"] != "GET":
             return False
         shown = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         return hmac.compare_digest(shown.encode(), (self._token or "").encode())
 
     def _welcome(self, scope: Scope) -> RedirectResponse:
-        """Return the way to the page without the token in the address, which stays in the history of the browser."""
-        asked = parse_qsl(scope["query_string"].decode("latin-1"))
-        rest = urlencode([(name, value) for name, value in asked if name != "token"])
-        welcome = RedirectResponse(f"/?{rest}" if rest else "/", status_code=303)
+        """Set the cookie, and redirect to the page without the token: addresses stay in the history of the browser."""
+        fields = parse_qsl(scope["query_string"].decode("latin-1"))
+        query = urlencode([(name, value) for name, value in fields if name != "token"])
+        welcome = RedirectResponse(f"/?{query}" if query else "/", status_code=303)
         secure = scope.get("scheme") == "https"
         welcome.set_cookie(COOKIE, self._token or "", httponly=True, samesite="strict", secure=secure)
         return welcome
@@ -122,10 +127,10 @@ class _Body:
         self._receive, self._limits = receive, limits
         self._count, self._is_read = 0, False
         self._time = asyncio.get_running_loop().time
-        self._began: float | None = None
+        self._start_time: float | None = None
 
     def check_length(self, headers: Headers) -> None:
-        """Refuse a body that says by itself that it is too large."""
+        """Refuse a body whose Content-Length is too large."""
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._limits.body:
             raise self._too_large()
@@ -138,14 +143,16 @@ class _Body:
         )
 
     async def receive(self) -> Message:
-        """Return the next part; Refusal if there are too many of them or they come too slowly."""
+        """Return the next part of the body; Refusal if the body is too large or arrives too slowly."""
         if self._is_read:
             return await self._receive()  # waits for the end of the connection
-        if self._began is None:  # before that, the request waited for us
-            self._began = self._time()
-        left = self._began + self._limits.upload_seconds * (1 + self._count / _AT_ONCE) - self._time()
+        if self._start_time is None:  # the time in which the service was busy does not count
+            self._start_time = self._time()
+        remaining = (
+            self._start_time + self._limits.upload_seconds * (1 + self._count / _BYTES_PER_PERIOD) - self._time()
+        )
         try:
-            async with asyncio.timeout(max(left, 0)):
+            async with asyncio.timeout(max(remaining, 0)):
                 message = await self._receive()
         except TimeoutError:
             raise Refusal("too_slow", "the request does not arrive", "send it again, faster") from None
@@ -157,13 +164,13 @@ class _Body:
         return message
 
     async def drain(self) -> None:
-        """Throw away the rest of a refused request for a moment: its sender reads the response after sending."""
+        """Read and drop the remainder of a refused request for a moment: clients read the response after sending."""
         if self._is_read:
             return
-        end = self._time() + _DRAINED_SECONDS
-        while not self._is_read and (left := end - self._time()) > 0:
+        end = self._time() + _DRAIN_SECONDS
+        while not self._is_read and (remaining := end - self._time()) > 0:
             try:
-                async with asyncio.timeout(left):
+                async with asyncio.timeout(remaining):
                     message = await self._receive()
             except TimeoutError:
                 return
@@ -177,7 +184,7 @@ def response(refusal: Refusal) -> JSONResponse:
 
 
 def _name(netloc: str) -> str:
-    """Return the name in a Host header without its port, lower-case."""
+    """Return the host name of a Host header in lower case, without the port."""
     text = netloc.rpartition("@")[2].lower()
     if text.startswith("["):
         return text.partition("]")[0] + "]"

@@ -1,4 +1,4 @@
-"""Jobs: what is asked of the service, from waiting to a result that is kept for a time."""
+"""Jobs: requests for work, from the queue to a result that is stored for a limited time."""
 
 from __future__ import annotations
 
@@ -18,15 +18,19 @@ from gamma_align.apps.service.pool import Call, Pool
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept, Store
 
-LOG = logging.getLogger("gamma_align.apps.service")
+LOG = logging.getLogger("gamma_align.apps.service")  # of failed jobs and requests
 FINAL = ("done", "failed", "cancelled")
-_COMMENT_SECONDS = 15.0
-_LEAST_SECONDS = 0.25
+"""States that do not change any more."""
+_COMMENT_SECONDS = 15.0  # between comments in a stream of events: proxies close connections without traffic
+_MIN_EVENT_SECONDS = 0.25  # between two events of a job
 
 
 @dataclass(eq=False)
 class Job:
-    """One request for work: its state, how far it is, and its result; `version` counts what was told of it."""
+    """A request for work: its state, its progress and its result.
+
+    `version` is the number of events, and `events` the version of the last event of each kind.
+    """
 
     kept: Kept
     command: str
@@ -38,28 +42,28 @@ class Job:
     error: Refusal | None = None
     call: Call | None = None
     version: int = 0
-    told: dict[str, int] = field(default_factory=dict)
+    events: dict[str, int] = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def id(self) -> str:
-        """Its name in addresses."""
+        """The id in addresses."""
         return self.kept.id
 
     @property
     def result(self) -> Path:
-        """The file of its result, once it is done."""
+        """The file of the result. It exists if the state is "done"."""
         return self.kept.folder / work.RESULT
 
     @property
     def is_final(self) -> bool:
-        """Whether its state will not change again."""
+        """Whether the state is final."""
         return self.state in FINAL
 
-    def tell(self, kind: str) -> None:
-        """Wake all who wait for news of this kind."""
+    def add_event(self, kind: str) -> None:
+        """Count an event and wake everybody who waits for one."""
         self.version += 1
-        self.told[kind] = self.version
+        self.events[kind] = self.version
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -82,39 +86,39 @@ class Job:
 
 
 class Jobs:
-    """The jobs of the service, in the order they came."""
+    """The jobs of the service, in the order of their requests."""
 
     def __init__(self, store: Store, pool: Pool, limits: Limits) -> None:
         self._store, self._pool, self._limits = store, pool, limits
         self._jobs: dict[str, Job] = {}
         store.dropped = lambda name: self._jobs.pop(name, None)
-        self._streams = self._coming = 0
-        self._moved = asyncio.Event()
+        self._streams = self._reserved = 0
+        self._changed = asyncio.Event()
 
     @contextlib.asynccontextmanager
-    async def room(self, seconds: float) -> AsyncIterator[None]:
-        """Keep a place among the jobs that wait, for a request that is still to be read; Refusal if none gets free."""
+    async def reserve(self, seconds: float) -> AsyncIterator[None]:
+        """Reserve a place in the queue for a request that is still being read; Refusal if none becomes free."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
-        while self._pool.waiting + self._coming >= self._limits.queue:
-            if not await _happens(self._moved, end - loop.time()):
-                waiting = self._pool.waiting + self._coming
+        while self._pool.waiting + self._reserved >= self._limits.queue:
+            if not await _wait_for(self._changed, end - loop.time()):
+                waiting = self._pool.waiting + self._reserved
                 raise Refusal("busy", f"{waiting} jobs are waiting", "send the request again in a few seconds")
-        self._coming += 1
+        self._reserved += 1
         try:
             yield
         finally:
-            self._coming -= 1
+            self._reserved -= 1
 
     def start(self, command: str, kept: Kept, data: Kept, replaces: str | None = None) -> Job:
-        """Begin a job, whose settings are in the folder `kept`; one that it replaces is cancelled."""
+        """Start a job with the settings in the folder `kept`, and cancel the job that it replaces."""
         replaced = self._jobs.get(replaces or "")
         if replaced is not None and not replaced.is_final:
             self.cancel(replaced)
         job = Job(kept, command, data)
         self._jobs[job.id] = job
-        for each in (kept, data):
-            each.users += 1
+        kept.users += 1
+        data.users += 1
         arguments = {
             "command": command,
             "data": data.data,
@@ -126,81 +130,90 @@ class Jobs:
         return job
 
     def get(self, name: str) -> Job:
-        """Return the job of an id."""
+        """Return the job with an id."""
         self._store.get(name, "job")
         if name not in self._jobs:
             raise Refusal("not_found", f"there is no job {name[:64]!r}, or no more", "send the request again")
         return self._jobs[name]
 
     def cancel(self, job: Job) -> None:
-        """End a job that is not at its end."""
+        """Cancel a job; Refusal if its state is final."""
         if job.is_final:
             raise Refusal("job_finished", f"the job is {job.state} already")
         if job.call is not None:
             self._pool.cancel(job.call, Refusal("cancelled", "the job was cancelled"))
 
     async def wait(self, job: Job, seconds: float) -> None:
-        """Wait for the end of a job, as long as that."""
+        """Wait for the end of a job, at most for the given time."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
-        while not job.is_final and (left := end - loop.time()) > 0:
-            await _happens(job.changed, left)
+        while not job.is_final and (remaining := end - loop.time()) > 0:
+            await _wait_for(job.changed, remaining)
 
     def check_stream(self) -> None:
-        """Refuse one more listener where there are as many as there may be."""
+        """Refuse another client that listens to events if the limit is reached."""
         if self._streams >= self._limits.streams:
             raise Refusal("busy", f"{self._streams} clients listen already", "ask for the job's state instead")
 
     async def events(self, job: Job, since: int) -> AsyncIterator[str]:
-        """Yield what is told of a job since a version, as server-sent events, to its end."""
+        """Yield the events of a job since a version as server-sent events, until its end."""
         self._streams += 1
         try:
             while True:
                 version = job.version
-                for kind in sorted(job.told, key=lambda kind: job.told[kind]):
-                    if job.told[kind] > since:
-                        yield _event(job, kind, job.told[kind])
+                for kind, number in sorted(job.events.items(), key=lambda event: event[1]):
+                    if number > since:
+                        yield _event(job, kind, number)
                 since = version
                 if job.is_final:
                     return
-                await asyncio.sleep(_LEAST_SECONDS)
+                await asyncio.sleep(_MIN_EVENT_SECONDS)
                 while job.version == since:
-                    if not await _happens(job.changed, _COMMENT_SECONDS) and job.version == since:
+                    if not await _wait_for(job.changed, _COMMENT_SECONDS) and job.version == since:
                         yield ": the job goes on\n\n"
         finally:
             self._streams -= 1
 
-    def _listener(self, job: Job) -> Callable[[str, Any], None]:
-        def listen(kind: str, value: Any) -> None:  # noqa: ANN401  (any message)
+    def _listener(self, job: Job) -> Callable[[str, object], None]:
+        """Return the function that receives the messages of a job's worker."""
+
+        def listen(kind: str, value: object) -> None:
             if kind == "started":
                 job.state = "running"
-                self._move()
+                self._notify()
             elif kind in ("progress", "partial"):
                 setattr(job, kind, value)
-                job.tell(kind)
+                job.add_event(kind)
             else:
-                self._end(job, value if kind == "failed" else None)
+                self._end(job, value if isinstance(value, Refusal) else None)
 
         return listen
 
     def _end(self, job: Job, error: Refusal | None) -> None:
+        """Set the final state of a job."""
         job.error = error
-        job.state = "done" if error is None else "cancelled" if error.code == "cancelled" else "failed"
+        if error is None:
+            job.state = "done"
+        elif error.code == "cancelled":
+            job.state = "cancelled"
+        else:
+            job.state = "failed"
         if error is not None and error.detail:
             LOG.error("job %s failed: %s", job.id, error.detail)
-        for each in (job.kept, job.data):
-            each.users -= 1
-            self._store.measure(each)
-        job.tell(job.state)
-        self._move()
+        for kept in (job.kept, job.data):
+            kept.users -= 1
+            self._store.measure(kept)
+        job.add_event(job.state)
+        self._notify()
 
-    def _move(self) -> None:
-        """Wake the requests that wait for room."""
-        self._moved.set()
-        self._moved = asyncio.Event()
+    def _notify(self) -> None:
+        """Wake the requests that wait for a place in the queue."""
+        self._changed.set()
+        self._changed = asyncio.Event()
 
 
-async def _happens(event: asyncio.Event, seconds: float) -> bool:
+async def _wait_for(event: asyncio.Event, seconds: float) -> bool:
+    """Wait for an event, and return whether it happened in time."""
     try:
         async with asyncio.timeout(max(seconds, 0)):
             await event.wait()

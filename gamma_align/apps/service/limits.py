@@ -1,4 +1,4 @@
-"""How much the service takes on: every limit is an option of ``gamma-align serve``."""
+"""Limits of the service. Each limit is an option of ``gamma-align serve``."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from dataclasses import dataclass, field
 
 from gamma_align.apps.cli._argument_types import processors
 
-MIB = 1 << 20
+MIB = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of requests, of work, and of what is kept.
+    """Limits of requests, work and stored data.
 
     Attributes
     ----------
     body : int
         Bytes of a request.
     unpacked : int
-        Bytes of an archive, unpacked.
+        Bytes of an archive after unpacking.
     units, annotators : int
         Units of a corpus, or judgments of items; annotators of a document.
     seconds : float
-        Of work on one job.
+        Time of work on one job.
     memory : int
-        Bytes of a worker's memory, where the system can limit it (not on Windows).
+        Bytes of memory of a worker, if the system can limit it (not on Windows).
     upload_seconds : float
-        For the head of a request to arrive, and for its body, with as many again for each 10 MiB of it.
+        Time in which the head of a request arrives, and each 10 MiB of its body.
     workers, queue, streams : int
-        Jobs that are worked on at a time, that wait, and clients that listen to the events of jobs.
+        Jobs that run at a time, jobs that wait, and clients that listen to events.
     keep_seconds, keep_bytes : float, int
-        How long, and how much of, results and data are kept.
+        Time and size of stored results and data.
     """
 
     body: int = 50 * MIB

@@ -1,7 +1,7 @@
-"""Worker processes that can be stopped at any moment: a job that is cancelled, or takes too long, ends with its worker.
+"""Worker processes that can be stopped at any moment: a job that is cancelled or takes too long ends with its worker.
 
-Workers are forked from a process that has imported everything, so that a new one is there in a few hundredths of a
-second; its memory goes with it. (`concurrent.futures` and loky cannot stop one worker without breaking the pool.)
+Workers are forked from a process that has imported all modules, so that a new one starts in a few hundredths of a
+second. (`concurrent.futures` and loky cannot stop one worker without breaking the pool.)
 """
 
 from __future__ import annotations
@@ -21,41 +21,49 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamma_align.apps.service.refusal import Refusal, refusal_of
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext
 
-WARM = ["gamma_align.apps.service.warm"]
-_SOON = 1.0
-_ROOM = 8
-"""A worker that has had more than this part of its memory gives it back by making way for a new one."""
+PRELOADED = ["gamma_align.apps.service.warm"]  # modules imported before workers are forked
+_RESTART_SECONDS = 1.0  # the least time between two starts of a worker that ends at once
+_RETIREMENT_SHARE = 8
+"""A worker that used more than 1/8 of its memory is replaced, since a process does not return freed memory."""
+
+_Message = tuple[str, object]
+"""The kind of a message of a worker, and its content."""
+
+
+def ignore(_kind: str, _value: object) -> None:
+    """Listen to no message."""
 
 
 @dataclass(eq=False)
 class Call:
-    """A function to be called in a worker, with its arguments and `report`; `listen` gets every message.
+    """A function to call in a worker, with its arguments; `listen` receives every message.
 
-    Messages are ("started", None), those of the function, and at last ("done", its value) or ("failed", a Refusal).
+    The messages are ("started", None), then the messages that the function reports, and last ("done", its value) or
+    ("failed", a Refusal).
     """
 
-    function: Callable[..., Any]
-    arguments: Mapping[str, Any]
-    listen: Callable[[str, Any], None]
+    function: Callable[..., object]
+    arguments: Mapping[str, object]
+    listen: Callable[[str, object], None]
     seconds: float
     _ended: bool = field(default=False, init=False)
 
-    def tell(self, kind: str, value: Any = None) -> None:  # noqa: ANN401  (any message)
-        """Pass a message on, unless the last one was."""
+    def pass_on(self, kind: str, value: object = None) -> None:
+        """Pass a message to the listener, unless the call has ended."""
         if not self._ended:
             self._ended = kind in ("done", "failed")
             self.listen(kind, value)
 
 
 class Pool:
-    """A number of workers, and the calls that wait for one; to be used from one event loop."""
+    """A number of workers, and the queue of calls. All methods are called from one event loop."""
 
     def __init__(self, size: int, home: Path, memory: int) -> None:
         self._size, self._home, self._memory = size, home, memory
@@ -65,7 +73,7 @@ class Pool:
 
     @property
     def waiting(self) -> int:
-        """How many calls wait for a worker."""
+        """The number of calls in the queue."""
         return len(self._waiting)
 
     @property
@@ -83,21 +91,21 @@ class Pool:
             )
 
     def submit(self, call: Call) -> None:
-        """Call the function as soon as a worker is free."""
+        """Call a function as soon as a worker is free."""
         self._waiting.append(call)
         self._next()
 
     def cancel(self, call: Call, reason: Refusal) -> None:
-        """End a call, with its worker where it has one."""
+        """End a call and the worker that runs it."""
         with contextlib.suppress(ValueError):
             self._waiting.remove(call)
         for worker in self._workers:
             if worker.call is call:
                 worker.kill()
-        call.tell("failed", reason)
+        call.pass_on("failed", reason)
 
     async def stop(self) -> None:
-        """End all workers; calls that wait or run end with "stopping"."""
+        """End all workers; calls in the queue or running end with "stopping"."""
         self._stopping = True
         reason = Refusal("stopping", "the service is being stopped", "start it again")
         for call in [*self._waiting, *(worker.call for worker in self._workers if worker.call is not None)]:
@@ -110,7 +118,7 @@ class Pool:
     def _next(self) -> None:
         for worker in self._workers:
             if self._waiting and worker.is_free and worker.begin(self._waiting[0], self._timed_out):
-                self._waiting.popleft().tell("started")
+                self._waiting.popleft().pass_on("started")
 
     def _timed_out(self, call: Call) -> None:
         self.cancel(
@@ -122,12 +130,12 @@ class Pool:
             ),
         )
 
-    def _message(self, worker: _Worker, message: tuple[str, Any] | None) -> None:
-        """Take a message of a worker, ``None`` for its end."""
+    def _message(self, worker: _Worker, message: _Message | None) -> None:
+        """Handle a message of a worker; ``None`` if its process ended."""
         call = worker.call
         if message is None:
             if call is not None:
-                call.tell("failed", Refusal("failed", "the worker of this job was ended", "send the request again"))
+                call.pass_on("failed", Refusal("failed", "the worker of this job was ended", "send the request again"))
             worker.end()
             self._replace(worker)
         elif message[0] == "leaving":
@@ -135,14 +143,14 @@ class Pool:
         elif message[0] in ("done", "failed"):
             worker.end()
         if message is not None and call is not None and message[0] != "leaving":
-            call.tell(*message)
+            call.pass_on(*message)
         self._next()
 
     def _replace(self, worker: _Worker) -> None:
-        """Start another worker; one that ended as soon as it began is waited for a while, lest it go on for ever."""
+        """Start another worker. If this one ended as soon as it had started, wait before: the next one may end, too."""
         loop = asyncio.get_running_loop()
-        if loop.time() - worker.began < _SOON and not worker.has_worked:
-            loop.call_later(_SOON, self._replace, worker)
+        if loop.time() - worker.start_time < _RESTART_SECONDS and not worker.has_worked:
+            loop.call_later(_RESTART_SECONDS, self._replace, worker)
             return
         if self._stopping:
             return
@@ -151,37 +159,37 @@ class Pool:
 
 
 class _Worker:
-    """A process, the thread that listens to it, and the call it works on."""
+    """A process, the thread that receives its messages, and its current call."""
 
     _number = itertools.count(1)
 
     def __init__(
         self,
         context: ForkServerContext | SpawnContext,
-        place: tuple[Path, int],
+        settings: tuple[Path, int],
         loop: asyncio.AbstractEventLoop,
-        listen: Callable[[_Worker, tuple[str, Any] | None], None],
+        listen: Callable[[_Worker, _Message | None], None],
     ) -> None:
-        self._made_from = context, place, loop, listen
+        self._parameters = context, settings, loop, listen
         self._loop, self._listen = loop, listen
-        self._connection, theirs = context.Pipe()
+        self._connection, worker_end = context.Pipe()
         name = f"gamma-align-worker-{next(self._number)}"
-        self.process = context.Process(target=_work, args=(theirs, *place), name=name, daemon=True)
+        self.process = context.Process(target=_work, args=(worker_end, *settings), name=name, daemon=True)
         self.process.start()
-        theirs.close()
+        worker_end.close()
         self.call: Call | None = None
-        self.began, self.has_worked = loop.time(), False
+        self.start_time, self.has_worked = loop.time(), False
         self._timer: asyncio.TimerHandle | None = None
         self._is_alive = True
         threading.Thread(target=self._receive, name=name, daemon=True).start()
 
     @property
     def is_free(self) -> bool:
-        """Whether it waits for a call."""
+        """Whether the worker waits for a call."""
         return self.call is None and self._is_alive and self.process.is_alive()
 
     def begin(self, call: Call, timed_out: Callable[[Call], None]) -> bool:
-        """Send the call, and say whether it could be: the process may have just ended."""
+        """Send a call, and return whether it was sent: the process may have ended just before."""
         try:
             self._connection.send((call.function, call.arguments))
         except OSError:
@@ -192,28 +200,28 @@ class _Worker:
         return True
 
     def end(self) -> None:
-        """Be free again."""
+        """End the current call."""
         self.call = None
         if self._timer is not None:
             self._timer.cancel()
 
     def retire(self) -> None:
-        """Take no more calls."""
+        """Accept no more calls."""
         self._is_alive = False
 
     def kill(self) -> None:
-        """End the process, and what it works on."""
+        """Kill the process and its current call."""
         self.call, self._is_alive = None, False
         self.process.kill()
 
     def successor(self) -> _Worker:
-        """Return a new worker for this one, which has ended."""
+        """Return a new worker in the place of this one, which has ended."""
         self._connection.close()
-        return _Worker(*self._made_from)
+        return _Worker(*self._parameters)
 
     def _receive(self) -> None:
-        """Pass messages to the loop, until the process has ended."""
-        message: tuple[str, Any] | None = ("", None)
+        """Pass messages to the event loop until the process has ended."""
+        message: _Message | None = ("", None)
         while message is not None:
             try:
                 message = self._connection.recv()
@@ -228,27 +236,27 @@ def _context() -> ForkServerContext | SpawnContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(WARM)
+    context.set_forkserver_preload(PRELOADED)
     return context
 
 
 def _work(connection: Connection, home: Path, memory: int) -> None:
-    """Call what is asked for, one after the other, as long as the parent is there."""
-    with contextlib.suppress(ImportError, ValueError, OSError):  # Windows; a lower limit is set already
+    """Call the requested functions one after the other, until the parent process has ended."""
+    with contextlib.suppress(ImportError, ValueError, OSError):  # Windows has no limits; a lower limit may be set
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the parent
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_leave_with_parent, args=(home,), daemon=True).start()
-    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  (messages are results)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  (open to the end of the process)
     while True:
         try:
             function, arguments = connection.recv()
         except (EOFError, OSError):
             return
         answer = _answer(function, arguments, connection)
-        is_large = _largest() > memory // _ROOM
+        is_large = _peak_memory() > memory // _RETIREMENT_SHARE
         if is_large:
             connection.send(("leaving", None))
         connection.send(answer)
@@ -256,8 +264,8 @@ def _work(connection: Connection, home: Path, memory: int) -> None:
             return
 
 
-def _largest() -> int:
-    """Return how many bytes of memory the process has had at a time; 0 where the system does not tell."""
+def _peak_memory() -> int:
+    """Return the peak memory of this process in bytes; 0 if the system does not report it."""
     try:
         import resource
     except ImportError:
@@ -265,10 +273,11 @@ def _largest() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def _answer(function: Callable[..., Any], arguments: Mapping[str, Any], connection: Connection) -> tuple[str, Any]:
+def _answer(function: Callable[..., object], arguments: Mapping[str, object], connection: Connection) -> _Message:
+    """Call a function, and return its last message."""
     try:
         return "done", function(lambda *message: connection.send(message), **arguments)
-    except BaseException as error:  # noqa: BLE001  (a worker outlives what it works on)
+    except BaseException as error:  # noqa: BLE001  (a worker survives any error of a call)
         refusal = refusal_of(error)
         if refusal.code == "failed":
             refusal.detail = "".join(traceback.format_exception(error))
@@ -276,17 +285,17 @@ def _answer(function: Callable[..., Any], arguments: Mapping[str, Any], connecti
 
 
 def _leave_with_parent(home: Path) -> None:
-    """End with the parent, however it ends, and take the files of requests along."""
+    """End this process if the parent ends, and delete the files of requests."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        take_away(home)
+        remove_folder(home)
         os._exit(1)
 
 
-def take_away(folder: Path) -> None:
-    """Remove a folder into which somebody may still write, who is not to find it: under another name."""
+def remove_folder(folder: Path) -> None:
+    """Delete a folder into which another process may still write: rename it first, so that it is not found."""
     gone = folder.with_name(f"{folder.name}.gone")
-    with contextlib.suppress(OSError):  # another worker was quicker
+    with contextlib.suppress(OSError):  # another worker renamed it before
         folder.rename(gone)
         shutil.rmtree(gone, ignore_errors=True)

@@ -1,11 +1,10 @@
-"""HTTP as uvicorn has it, for clients that may be slow or talk nonsense."""
+"""HTTP connections of uvicorn, with protection against slow and invalid clients."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import socket
-from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -14,62 +13,61 @@ from gamma_align.apps.service.refusal import Refusal
 
 
 class Protocol(H11Protocol):
-    """A connection that is closed where its client is too slow, and answers nonsense in our shape."""
+    """A connection that is closed if its client is too slow, and that answers invalid HTTP like any other error."""
 
     seconds = 20.0
-    """For the head of a request to arrive, and for a client that stops reading a response to go on."""
-    most = 500
-    """Connections at a time."""
+    """Time in which the head of a request arrives, and in which a client that stopped reading a response continues."""
+    max_connections = 500  # at a time
     _head_timer: asyncio.TimerHandle | None = None
     _read_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the head of the first request."""
+        """Start to wait for the head of the first request."""
         super().connection_made(transport)
-        # head and body are two writes: the second would wait for the client's delayed acknowledgement of the first
+        # Head and body are two writes: the second would wait for the client's delayed acknowledgement of the first.
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if len(self.connections) > self.most:
+        if len(self.connections) > self.max_connections:
             self._refuse(Refusal("busy", "too many connections are open", "close some, or come back later"))
         else:
             self._await_head()
 
     def pause_writing(self) -> None:
-        """Begin to wait for the client, which does not read what is sent."""
+        """Start to wait for a client that does not read the response."""
         super().pause_writing()
         self._read_timer = self.loop.call_later(self.seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Wait no longer: it has read on."""
+        """Stop waiting: the client reads again."""
         super().resume_writing()
         if self._read_timer is not None:
             self._read_timer.cancel()
 
     def on_response_complete(self) -> None:
-        """Begin to wait for the head of the next request."""
+        """Start to wait for the head of the next request."""
         super().on_response_complete()
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         super().connection_lost(exc)
         for timer in (self._head_timer, self._read_timer):
             if timer is not None:
                 timer.cancel()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP."""
+        """Answer invalid HTTP."""
         self._refuse(Refusal("usage", msg))
 
     def _refuse(self, refusal: Refusal) -> None:
-        """Answer before there is a request, and close."""
+        """Send a refusal without a request, and close the connection."""
         body = json.dumps(refusal.to_dict()).encode()
         fields: list[tuple[bytes, bytes]] = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
             (b"connection", b"close"),
         ]
-        events: list[Any] = [h11.Response(status_code=refusal.status, headers=fields), h11.Data(data=body)]
-        for event in [*events, h11.EndOfMessage()]:
+        head = h11.Response(status_code=refusal.status, headers=fields)
+        for event in (head, h11.Data(data=body), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 

@@ -1,8 +1,9 @@
-"""The one shape of every error over HTTP: a code, a message, the cure, the location, and what a client can set."""
+"""The shape of every error over HTTP: code, message, cure, location, and the actions that a client can take."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from gamma_align.apps.cli._surface import flag_of
@@ -36,15 +37,15 @@ STATUS = {
     "failed": 500,
     "stopping": 503,
 }
-"""Each code of an error, and the status of its response."""
+"""Codes of errors, with the status of the response."""
 
 _CODES = {MissingExtraError: "unknown_format", InputError: "invalid_input", SettingsError: "usage"}
-PROBLEMS = 10
-"""How many problems of data an error lists."""
+"""Codes of errors of the library."""
+MAX_PROBLEMS = 10  # listed in an error
 
 
-class Refusal(Exception):  # noqa: N818  (it is an answer)
-    """What a request is refused for; it goes from worker to client as it is."""
+class Refusal(Exception):  # noqa: N818  (it is also a response)
+    """The reason for which a request is refused. A worker raises it, and the client receives it unchanged."""
 
     def __init__(
         self,
@@ -52,17 +53,17 @@ class Refusal(Exception):  # noqa: N818  (it is an answer)
         message: str,
         cure: str | None = None,
         *,
-        where: dict[str, Any] | None = None,
-        actions: tuple[dict[str, Any], ...] = (),
-        more: int = 0,
+        location: dict[str, object] | None = None,
+        actions: Sequence[dict[str, object]] = (),
+        n_others: int = 0,
         problems: tuple[dict[str, Any], ...] = (),
     ) -> None:
         super().__init__(code, message, cure)
         self.code, self.message, self.cure = code, message, cure
-        self.where, self.actions, self.more, self.problems = where or {}, actions, more, problems
+        self.location, self.actions, self.n_others, self.problems = location or {}, actions, n_others, problems
         self.detail = ""  # for the log of the service alone
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Refusal], tuple[str, str, str | None], dict[str, object]]:
         return Refusal, (self.code, self.message, self.cure), vars(self)
 
     @property
@@ -71,9 +72,9 @@ class Refusal(Exception):  # noqa: N818  (it is an answer)
         return STATUS[self.code]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the error, ready for JSON; `problems` are there where the data have several."""
+        """Return the error, ready for JSON. `problems` lists all problems of data that have several."""
         error: dict[str, Any] = {"code": self.code, "message": self.message, "cure": self.cure}
-        error |= {"where": self.where, "more": self.more}
+        error |= {"where": self.location, "more": self.n_others}
         if self.actions:
             error["actions"] = list(self.actions)
         if self.problems:
@@ -82,7 +83,7 @@ class Refusal(Exception):  # noqa: N818  (it is an answer)
 
 
 def refusal_of(error: BaseException) -> Refusal:
-    """Return an error of the library as one of the service; what is none of ours says nothing of the machine."""
+    """Return the refusal of an error of the library. Other errors reveal nothing about this machine."""
     if isinstance(error, Refusal):
         return error
     if isinstance(error, MemoryError):
@@ -94,12 +95,17 @@ def refusal_of(error: BaseException) -> Refusal:
     return refusal_for(code, error.problem)
 
 
-def refusal_for(code: str, problem: Problem, *, more: int = 0, problems: tuple[dict[str, Any], ...] = ()) -> Refusal:
+def refusal_for(
+    code: str, problem: Problem, *, n_others: int = 0, problems: tuple[dict[str, Any], ...] = ()
+) -> Refusal:
     """Return the refusal of a problem of the library."""
     parts = problem_parts(problem)
-    actions = tuple(parts.get("actions", ()))
     return Refusal(
-        code, parts["message"], parts["cure"], where=parts["where"], actions=actions, more=more, problems=problems
+        *(code, parts["message"], parts["cure"]),
+        location=parts["where"],
+        actions=parts.get("actions", ()),
+        n_others=n_others,
+        problems=problems,
     )
 
 
@@ -109,48 +115,52 @@ def problem_parts(problem: Problem) -> dict[str, Any]:
     parts: dict[str, Any] = {
         "message": f"{problem.cause}{problem.details}",
         "cure": None if cure is None else cure.render(HTTP),
-        "where": {} if problem.location is None else _where(problem.location),
+        "where": {} if problem.location is None else _location(problem.location),
     }
     if actions := [] if cure is None else actions_of(cure):
         parts["actions"] = actions
     return parts
 
 
-def _where(location: Location) -> dict[str, Any]:
-    """Return a location as JSON: the field of a request or of a record in it, or a file with its line or part."""
+def _location(location: Location) -> dict[str, object]:
+    """Return a location as JSON: a field of the request or of a record in it, or a file with its line or part."""
     if location.option:
         return {"field": field_of(location.option)}
-    if location.row is not None:  # tables that requests contain are called by their field
+    if location.row is not None:  # the tables of a request are named by their field
         return {"field": f"{location.file}[{location.row}]"}
     if isinstance(location.where, int):
         return {"file": location.file, "line": location.where}
     return {"file": location.file, "place": location.where} if location.where else {"file": location.file}
 
 
-def actions_of(cure: Cure) -> list[dict[str, Any]]:
-    """Return what a client can do by itself: settings to change and repairs to apply."""
-    actions: list[dict[str, Any]] = []
+def actions_of(cure: Cure) -> list[dict[str, object]]:
+    """Return the actions that a client can take: settings to change and repairs to apply."""
+    actions: list[dict[str, object]] = []
     for reference in cure.references:
         if isinstance(reference, Cure):
             actions += actions_of(reference)
         elif isinstance(reference, Set) and reference.value is not None:
-            actions.append({"set": {field_of(reference.option): reference.value}})
+            actions.append({"set": {field_of(reference.option, reference.function): reference.value}})
         elif isinstance(reference, Fix):
             actions.append({"fix": reference.name})
     return actions
 
 
-def field_of(keyword: str) -> str:
+def field_of(keyword: str, function: str = "") -> str:
     """Return the setting over HTTP of a keyword argument: the option of the command line with underscores."""
-    return flag_of(keyword).removeprefix("--").replace("-", "_")
+    return flag_of(keyword, function).removeprefix("--").replace("-", "_")
 
 
 class _Http:
     """Messages for clients of the HTTP API."""
 
-    def option(self, name: str, value: object) -> str:
+    def option(self, name: str, value: object, function: str = "") -> str:
         text = "" if value is None else f": {json.dumps(value, ensure_ascii=False, default=str)}"
-        return f'the setting "{field_of(name)}"{text}'
+        return f'the setting "{field_of(name, function)}"{text}'
+
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        keys = ", ".join(f"{json.dumps(name, ensure_ascii=False)}: …" for name in names)
+        return f'the setting "{field_of(option)}": {{{keys}}}'
 
     def argument(self, name: str) -> str:
         return f"the setting {field_of(name)!r}"
@@ -166,3 +176,4 @@ class _Http:
 
 
 HTTP: Surface = _Http()
+"""The language of messages over HTTP."""

@@ -1,4 +1,4 @@
-"""The subcommand ``gamma-align serve``: from arguments to the service as a process."""
+"""The subcommand ``gamma-align serve``: start the server with its arguments."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import secrets
 from pathlib import Path
 
 from gamma_align.apps.cli._messages import ExitCode
+from gamma_align.apps.cli._options import given
+from gamma_align.apps.cli._serve_arguments import LIMIT, LIMITS
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.server import Address, serve
 from gamma_align.errors import InputError
 
-_TOKEN = "GAMMA_ALIGN_TOKEN"  # noqa: S105  (the name of a variable)
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_TOKEN_VARIABLE = "GAMMA_ALIGN_TOKEN"  # noqa: S105  (the name of an environment variable)
+_LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")  # no token is needed: other machines cannot connect
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -21,13 +23,10 @@ def run(arguments: argparse.Namespace) -> int:
     path = None if arguments.path is None else Path(arguments.path)
     if path is not None and not path.exists():
         raise InputError(f"{path}: there is no such file or folder")
-    token = arguments.token or os.environ.get(_TOKEN)
-    if token is None and arguments.host not in _LOOPBACK:
+    token = arguments.token or os.environ.get(_TOKEN_VARIABLE)
+    if token is None and arguments.host not in _LOCAL_HOSTS:
         token = secrets.token_urlsafe(24)
     address = Address(arguments.host, arguments.port, token, tuple(arguments.allow_host))
-    limits = {
-        name.removeprefix("limit_"): value for name, value in vars(arguments).items() if name.startswith("limit_")
-    }
-    limits = {name: value for name, value in limits.items() if value is not None}
-    serve(address, Limits(**limits), path=path, opens=arguments.open)
+    limits = Limits(**given(arguments, LIMITS.options, prefix=LIMIT))
+    serve(address, limits, path=path, opens=arguments.open)
     return ExitCode.FINE

@@ -1,4 +1,4 @@
-"""The service as a process: an address, the server behind it, and its end."""
+"""The server process: its address, its socket and its end."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamma_align.apps.service import create_app
 from gamma_align.apps.service.limits import Limits
-from gamma_align.errors import MissingExtraError, SettingsError
+from gamma_align.errors import Cure, MissingExtraError, Set, SettingsError
 
 if TYPE_CHECKING:
+    import uvicorn
     from fastapi import FastAPI
 
-_IDLE_SECONDS = 10
-_BACKLOG = 512
+_IDLE_SECONDS = 10  # of a connection between two requests
+_BACKLOG = 512  # connections that the system accepts before the server does: a browser opens six at once
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the service listens, and how it is called."""
+    """The address at which the server listens, and the host names by which clients may call it."""
 
     host: str = "127.0.0.1"
     port: int | None = None
@@ -36,21 +37,21 @@ class Address:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names by which it may be called."""
+        """The host names by which clients may call the server."""
         if self.host in ("0.0.0.0", "::"):  # noqa: S104  (compared, not bound)
             return self.allowed or ("*",)
         return (f"[{self.host}]" if ":" in self.host else self.host, *self.allowed)
 
 
 def serve(address: Address, limits: Limits, *, path: Path | None = None, opens: bool = False) -> None:
-    """Serve until Ctrl-C; the address is printed when the service answers.
+    """Serve until Ctrl-C. The address is printed as soon as the server answers.
 
     Raises
     ------
     MissingExtraError
         If FastAPI or uvicorn is not installed.
     SettingsError
-        If the address cannot be had.
+        If the server cannot listen at the address.
     """
     try:
         import uvicorn  # noqa: F401  (an optional package)
@@ -58,37 +59,38 @@ def serve(address: Address, limits: Limits, *, path: Path | None = None, opens: 
         raise MissingExtraError("uvicorn", "web", "gamma-align serve") from None
     app = create_app(limits=limits, token=address.token, hosts=address.hosts)
     with _listening(address) as listener:
-        query = "" if path is None else f"data={app.state.service.lend(path)}"
+        query = "" if path is None else f"data={app.state.service.link(path)}"
         if address.token is not None:
             query = f"{query}&token={address.token}".lstrip("&")
         host = f"[{address.host}]" if ":" in address.host else address.host
         shown = f"http://{host}:{listener.getsockname()[1]}/{'?' * bool(query)}{query}"
-        with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again once all is stopped
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again after the end
             _server(app, shown, limits, opens=opens).run(sockets=[listener])
 
 
 @contextlib.contextmanager
 def _listening(address: Address) -> Iterator[socket.socket]:
-    """Give the socket, on a free port where none is asked for."""
+    """Yield the socket, on a free port if none is requested."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     try:
         listener = socket.create_server((address.host, address.port or 0), family=family, backlog=_BACKLOG)
     except OSError as error:
         port = "" if address.port is None else f", port {address.port}"
         raise SettingsError(
-            f"cannot listen at {address.host}{port}: {os.strerror(error.errno or 0)}; another --port may be free"
+            f"cannot listen at {address.host}{port}: {os.strerror(error.errno or 0)}",
+            Cure("another {} may be free", Set("port")),
         ) from None
     with listener:
         yield listener
 
 
-def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> Any:  # noqa: ANN401  (uvicorn is imported late)
+def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> uvicorn.Server:
     import uvicorn
 
     from gamma_align.apps.service.protocol import Protocol
 
     class Server(uvicorn.Server):
-        """A server that says where it is, and ends the work before it waits for those who wait for it."""
+        """A server that prints its address, and ends all work before it waits for clients."""
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
@@ -102,7 +104,7 @@ def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> Any: 
             app.state.service.end_soon()
 
     class Connection(Protocol):
-        """A connection with the limit of this service."""
+        """A connection with the limit of this server."""
 
         seconds = limits.upload_seconds
 

@@ -1,4 +1,4 @@
-"""The folder of the service: the data of requests and the results of jobs, for a time and up to a size."""
+"""The store of the service: the data of requests and the results of jobs, for a limited time and up to a size."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.work import BODY, Data
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f"*:<>?\\|{}\[\]]')
-_LONGEST = 100
-_MOST = 4096
-"""How many data and results are kept, however small."""
-_SETTLING_SECONDS = 10.0
-"""For so long nothing is dropped: who was told of it has time to fetch it."""
-FILES = "files"
+"""Characters that are special in paths, in templates of paths, or on Windows."""
+_MAX_NAME_LENGTH = 100  # characters, far below the 255 bytes that file systems allow
+_MAX_LEVELS = 8  # levels of folders of a file that is sent
+_MAX_FOLDERS = 4096  # however small they are
+_GRACE_SECONDS = 10.0  # an entry is not deleted before: a client that has just received its id has time to fetch it
+FILES = "files"  # the folder of the files of a form
 
 
 @dataclass(eq=False)
 class Kept:
-    """A folder that is kept: data, or what a job made; not dropped while it has `users`, jobs at work on it."""
+    """A folder in the store: data, or the result of a job. It is not deleted while it has `users`: jobs and calls."""
 
     id: str
     folder: Path
@@ -37,20 +37,20 @@ class Kept:
 
     @property
     def data(self) -> Data:
-        """What a worker reads of it."""
+        """The data of the folder, for a worker."""
         return Data(self.folder, self.name)
 
     def size(self) -> int:
-        """Return how many bytes it has on disk."""
+        """Return the size on disk in bytes."""
         return _size(self.folder)
 
     def remove(self) -> None:
-        """Delete its files."""
+        """Delete the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Store:
-    """Folders by their ids, in a folder of their own; the longest unused are dropped first."""
+    """Folders by id. The folder that has been unused for the longest time is deleted first."""
 
     def __init__(self, home: Path, limits: Limits) -> None:
         self._home, self._limits = home, limits
@@ -70,16 +70,16 @@ class Store:
         self._kept[name] = kept
         return kept
 
-    def get(self, name: str, what: str) -> Kept:
-        """Return what is kept under an id; `what` is what a message calls it."""
+    def get(self, name: str, noun: str) -> Kept:
+        """Return the folder with an id; `noun` names it in the message of the Refusal if there is none."""
         kept = self._kept.get(name)
         if kept is None:
-            raise Refusal("not_found", f"there is no {what} {name[:64]!r}, or no more", "send the request again")
+            raise Refusal("not_found", f"there is no {noun} {name[:64]!r}, or no more", "send the request again")
         kept.used = time.monotonic()
         return kept
 
     def drop(self, name: str) -> None:
-        """Delete what is kept under an id."""
+        """Delete the folder with an id."""
         kept = self._kept.pop(name, None)
         self._sizes.pop(name, None)
         if kept is not None:
@@ -87,28 +87,28 @@ class Store:
             self.dropped(name)
 
     def measure(self, kept: Kept) -> None:
-        """Take note of the size of what is kept, and drop others where there is too much."""
+        """Update the size of a folder, and delete others if the store is full."""
         self._sizes[kept.id] = kept.size()
         if self._is_full:
             self.tidy()
 
     @property
     def _is_full(self) -> bool:
-        return len(self._kept) > _MOST or sum(self._sizes.values()) > self._limits.keep_bytes
+        return len(self._kept) > _MAX_FOLDERS or sum(self._sizes.values()) > self._limits.keep_bytes
 
     def tidy(self) -> None:
-        """Drop what is too old, and the longest unused where there is too much, but nothing that was just used."""
-        now = time.monotonic()
+        """Delete folders that are too old or, if the store is full, longest unused, but none that was just used."""
+        time_now = time.monotonic()
         for kept in sorted((kept for kept in self if not kept.users), key=lambda kept: kept.used):
-            age = now - kept.used
-            if age < _SETTLING_SECONDS or (age < self._limits.keep_seconds and not self._is_full):
+            age = time_now - kept.used
+            if age < _GRACE_SECONDS or (age < self._limits.keep_seconds and not self._is_full):
                 break
             self.drop(kept.id)
 
 
 def _size(folder: Path | os.DirEntry[str]) -> int:
     size = 0
-    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:  # a worker may rename one meanwhile
+    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:  # a worker may rename a file meanwhile
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
             size += _size(entry) if is_folder else entry.stat(follow_symlinks=False).st_size
@@ -116,15 +116,19 @@ def _size(folder: Path | os.DirEntry[str]) -> int:
 
 
 def safe_name(name: str) -> str:
-    """Return the last part of a file's name without what has a meaning in paths and templates."""
+    """Return the last part of the name of a file, without characters that are special in paths and templates."""
     last = PurePath(name.replace("\\", "/")).name
     text = _UNSAFE.sub("_", last.encode("utf-8", "replace").decode()).lstrip(".-~ ").strip()
     stem, suffix = PurePath(text).stem, PurePath(text).suffix
-    text = f"{stem[: _LONGEST - len(suffix)]}{suffix}" if len(suffix) < _LONGEST // 2 else text[:_LONGEST]
+    text = (
+        f"{stem[: _MAX_NAME_LENGTH - len(suffix)]}{suffix}"
+        if len(suffix) < _MAX_NAME_LENGTH // 2
+        else text[:_MAX_NAME_LENGTH]
+    )
     return text if text and text != BODY else "data"
 
 
 def safe_path(name: str) -> PurePath:
-    """Return a relative path of safe names, for a file of a folder that is sent."""
+    """Return a relative path of safe names for a file in a folder that a client sends."""
     parts = [safe_name(part) for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    return PurePath(*parts[-8:]) if parts else PurePath("data")
+    return PurePath(*parts[-_MAX_LEVELS:]) if parts else PurePath("data")

@@ -1,4 +1,4 @@
-"""What every worker has imported before it is forked; it starts no thread."""
+"""The modules that are imported before workers are forked. None of them starts a thread."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a worker process does: read the data of a request, run a command on it, and write its JSON.
+"""The work of a worker process: read the data of a request, run a command on them, and write the result as JSON.
 
-Nothing here knows HTTP. The functions stand at the top of the module, so that a worker finds them by name; `report` is
-called with a kind of message and what it says.
+Nothing here knows HTTP. A worker finds the functions of this module by name. They call `report` with the kind of a
+message and its content.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import math
 import pickle
 import time
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from gamma_align.apps.cli._measure import distance_of, measure_settings
 from gamma_align.apps.cli._output import json_pieces
 from gamma_align.apps.service.going_on import work_so_far
 from gamma_align.apps.service.limits import Limits
-from gamma_align.apps.service.refusal import HTTP, PROBLEMS, Refusal, problem_parts, refusal_for, refusal_of
+from gamma_align.apps.service.refusal import HTTP, MAX_PROBLEMS, Refusal, problem_parts, refusal_for, refusal_of
 from gamma_align.apps.service.settings import arguments_of
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import GammaAlignError, InputError, Location, SettingsError, render
@@ -42,7 +42,11 @@ from gamma_align.reading.tables import table_formats
 if TYPE_CHECKING:
     import argparse
 
-Report = Callable[[str, Any], None]
+    from gamma_align.apps.cli.items import Tables
+
+Report = Callable[[str, object], None]
+Progress = Callable[[int, int], None]
+"""A function that is called with the numbers of samples drawn and of samples to draw."""
 COMMANDS = {
     "measure": "γ, γcat and γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
     "align": "The best alignment of each document",
@@ -50,26 +54,34 @@ COMMANDS = {
     "shuffle": "Simulated annotators: a reference with errors of known kinds and size",
     "evaluate": "Annotators or systems against a reference, or F1 of every two",
 }
-"""The subcommands that are served, and what each gives."""
-RESULT, MEASURED = "result.json", "measured.pickle"
-SETTINGS = "settings.json"
-BODY = "body.json"
-_OFTEN = 0.25
+"""The subcommands of the HTTP API, with the summary of their results."""
+RESULT = "result.json"  # in the folder of a job: the response
+MEASURED = "measured.pickle"  # in the folder of a job: the result of `measure`, from which CSV is written
+SETTINGS = "settings.json"  # in the folder of a job
+BODY = "body.json"  # in a folder of data: a request in JSON, instead of files
+_REPORT_SECONDS = 0.25  # between two reports: a client cannot read more than a few per second
+
+
+class Result(Protocol):
+    """The result of a command."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result, ready for JSON."""
 
 
 class Data(NamedTuple):
-    """The data of a request: their folder, and what in it is read; ``body.json`` is a request in JSON."""
+    """The data of a request: a folder, and the name of the file or folder in it; `BODY` is a request in JSON."""
 
     folder: Path
     name: str
 
 
 def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limits) -> None:
-    """Run a command with the settings in the folder, and write its JSON there; of a measure, what CSV is made from."""
+    """Run a command with the settings in a folder, and write the result there as JSON (and pickled, of `measure`)."""
     with naming_no_folders(folder, data.folder):
         arguments = _arguments(command, data, folder)
-        progress = _Watched(report) if command == "measure" else _Throttled(report)
-        result = _computed(command, data, arguments, limits, progress)
+        progress = _GammaReports(report) if command == "measure" else _Reports(report)
+        result = _compute(command, data, arguments, limits, progress)
         _write(
             (piece.encode("utf-8", "backslashreplace") for piece in json_pieces(result.to_dict(), HTTP)),
             folder / RESULT,
@@ -79,7 +91,7 @@ def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limit
 
 
 def _write(pieces: Iterable[bytes], file: Path) -> None:
-    """Write a file that nobody looks at before the job is done, and no service after this one."""
+    """Write a file. Nobody reads it before the job is done, so that it need not be written atomically."""
     try:
         with file.open("wb") as stream:
             stream.writelines(pieces)
@@ -88,19 +100,21 @@ def _write(pieces: Iterable[bytes], file: Path) -> None:
 
 
 def csv_of(measured: Path) -> str:
-    """Return the CSV of a result that `run` has kept."""
-    result = pickle.loads(measured.read_bytes())  # noqa: S301  (a worker wrote it, in a folder of ours)
+    """Return the CSV of a result that `run` pickled."""
+    result = pickle.loads(measured.read_bytes())  # noqa: S301  (a worker wrote this file in the folder of the service)
     return "".join(import_module("gamma_align.apps.cli.measure").result_csv(result))
 
 
-def describe(report: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, Any]:  # noqa: ARG001
-    """Return what is in data: names and sizes of documents, annotators, categories, and the notes of reading."""
+def describe(_: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, object]:
+    """Return a description of data: documents with their sizes, annotators, categories, and the notes of reading."""
     with naming_no_folders(folder, data.folder):
         _check_packed(data, limits)
         corpus = corpus_of(data, _arguments("align", data, folder), limits)
     counts = zip(corpus.documents, corpus.n_annotators.tolist(), corpus.units_per_document.tolist(), strict=True)
     return {
-        "documents": [{"document": name, "annotators": people, "units": units} for name, people, units in counts],
+        "documents": [
+            {"document": name, "annotators": n_annotators, "units": n_units} for name, n_annotators, n_units in counts
+        ],
         "annotators": [*corpus.annotators],
         "categories": [*corpus.categories],
         "units": corpus.n_units,
@@ -121,27 +135,28 @@ def settings_in(file: Path) -> dict[str, Any]:
 
 
 def settings_of(text: bytes) -> dict[str, Any]:
-    """Return the settings that a text in JSON says."""
+    """Return the settings in a text of JSON; Refusal if it is not an object."""
     settings = json_of(text)
     if not isinstance(settings, dict):
-        raise Refusal("usage", "settings are an object of names and values", where={"field": "settings"})
+        raise Refusal("usage", "settings are an object of names and values", location={"field": "settings"})
     return settings
 
 
-def json_of(text: bytes) -> Any:  # noqa: ANN401  (any JSON)
-    """Return what a text in JSON says."""
+def json_of(text: bytes) -> object:
+    """Return the value of a text in JSON; Refusal if it is none."""
     try:
-        return json.loads(text, parse_constant=_no_number)
+        value: object = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise Refusal("usage", f"the request is not JSON: {error}", "send an object, UTF-8") from None
+    return value
 
 
-def _no_number(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number in JSON")
 
 
 def _body(data: Data) -> dict[str, Any]:
-    """Return a request in JSON, checked; there are settings in any case."""
+    """Return a checked request in JSON; for files, a request with empty settings."""
     if data.name != BODY:
         return {"settings": {}}
     from gamma_align.apps.service.body import checked
@@ -150,7 +165,7 @@ def _body(data: Data) -> dict[str, Any]:
 
 
 def _check_settings(command: str, arguments: argparse.Namespace) -> None:
-    """Refuse wrong settings before anything is read."""
+    """Refuse wrong settings before data are read."""
     if command == "items":
         distance_of(arguments)
     elif command != "shuffle":
@@ -158,9 +173,10 @@ def _check_settings(command: str, arguments: argparse.Namespace) -> None:
 
 
 def _check_packed(data: Data, limits: Limits) -> None:
-    """Refuse archives and Parquet files that unpack to more than there may be, before they are unpacked."""
+    """Refuse archives and Parquet files whose unpacked size exceeds the limit, before they are unpacked."""
     path = data.folder / data.name
-    for file in path.rglob("*") if path.is_dir() else [path]:
+    files = path.rglob("*") if path.is_dir() else [path]
+    for file in files:
         if file.is_file() and zipfile.is_zipfile(file):
             with contextlib.suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as archive:
                 _check(sum(info.file_size for info in archive.infolist()), limits.unpacked, "bytes in the archive")
@@ -180,78 +196,85 @@ def _check_parquet(file: Path, limits: Limits) -> None:
     _check(metadata.num_rows, limits.units, "rows in the table")
 
 
-def _computed(
-    command: str, data: Data, arguments: argparse.Namespace, limits: Limits, progress: Callable[[int, int], None]
-) -> Any:  # noqa: ANN401  (a result of any command)
-    module: Any = import_module(f"gamma_align.apps.cli.{command}")
+def _compute(command: str, data: Data, arguments: argparse.Namespace, limits: Limits, progress: Progress) -> Result:
+    """Return the result of a command."""
+    module = import_module(f"gamma_align.apps.cli.{command}")
     _check_settings(command, arguments)
     _check_packed(data, limits)
     if command == "items":
-        return module.compute(_tables(module, data, arguments, limits), arguments)
-    if command == "shuffle" and arguments.synthetic is not None and data.name == BODY:
-        _check_copies(arguments.synthetic, arguments, limits)
-        return module.compute(None, arguments, progress)
-    corpus = selected(corpus_of(data, arguments, limits), arguments)
-    in_one_part = corpus.n_units + len(corpus) <= PART_UNITS  # several could not be watched
-    if command == "measure" and data.name != BODY and in_one_part:
-        with work_so_far(data.folder / f".{_name_of(vars(arguments))}.work") as arguments.work:
-            return module.compute(corpus, arguments, progress)
+        items: Result = module.compute(_tables(data, arguments, limits), arguments)
+        return items
+    corpus = None
+    if command != "shuffle" or arguments.synthetic is None or data.name != BODY:
+        corpus = selected(corpus_of(data, arguments, limits), arguments)
     if command == "shuffle":
-        _check_copies(corpus.n_units, arguments, limits)
-    return module.compute(corpus, arguments, progress)
+        _check_copies(arguments.synthetic if corpus is None else corpus.n_units, arguments, limits)
+    with contextlib.ExitStack() as stack:
+        # Intermediate values of a corpus of several parts cannot be reported.
+        is_one_part = corpus is not None and corpus.n_units + len(corpus) <= PART_UNITS
+        if command == "measure" and data.name != BODY and is_one_part:
+            work = work_so_far(data.folder / f".{_name_of(vars(arguments))}.work")
+            arguments.work = stack.enter_context(work)
+        result: Result = module.compute(corpus, arguments, progress)
+    return result
 
 
-def _check_copies(units: int, arguments: argparse.Namespace, limits: Limits) -> None:
+def _check_copies(n_units: int, arguments: argparse.Namespace, limits: Limits) -> None:
+    """Refuse simulated annotators with too many units in all."""
     copies = arguments.annotators * arguments.repetitions * len(arguments.magnitude)
-    _check(units * copies, limits.units, "units to be made")
+    _check(n_units * copies, limits.units, "units to be made")
 
 
-def _tables(module: Any, data: Data, arguments: argparse.Namespace, limits: Limits) -> Any:  # noqa: ANN401
+def _tables(data: Data, arguments: argparse.Namespace, limits: Limits) -> Tables:
+    """Return the table of items of a request, or of its files."""
+    from gamma_align.apps.cli.items import Tables, read_tables
+
     if data.name == BODY:
         from gamma_align.apps.service.body import item_table
 
-        tables = module.Tables(item_table(_body(data), arguments), None)
+        tables = Tables(item_table(_body(data), arguments), None)
     else:
         with contextlib.chdir(data.folder):
-            tables = module.read_tables(arguments)
+            tables = read_tables(arguments)
     _check(tables.items.judgments.size, limits.units, "judgments")
     return tables
 
 
 def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corpus:
-    """Return the corpus in the data, read as the arguments say, from where it was put when it was first read."""
-    how = {**reading_settings(arguments), "outside": arguments.outside, "trim": arguments.trim}
-    kept = data.folder / f".{_name_of(how)}.corpus"  # no file of a request begins so
-    if kept.exists():
-        corpus: Corpus = pickle.loads(kept.read_bytes())  # noqa: S301  (a worker wrote it, in a folder of ours)
+    """Return the corpus in the data, read as the arguments say, and cache it in the folder of the data."""
+    settings = {**reading_settings(arguments), "outside": arguments.outside, "trim": arguments.trim}
+    cache = data.folder / f".{_name_of(settings)}.corpus"  # `safe_name` allows no file of a request to begin with "."
+    if cache.exists():
+        corpus: Corpus = pickle.loads(cache.read_bytes())  # noqa: S301  (a worker wrote this file)
         return corpus
     corpus = _read(data, arguments)
     _check(corpus.n_units, limits.units, "units")
     _check(int(np.max(corpus.n_annotators, initial=0)), limits.annotators, "annotators of a document")
-    temporary = kept.with_suffix(".new")
+    temporary = cache.with_suffix(".new")
     temporary.write_bytes(pickle.dumps(corpus, pickle.HIGHEST_PROTOCOL))
-    temporary.replace(kept)
+    temporary.replace(cache)
     return corpus
 
 
-def _name_of(settings: dict[str, Any]) -> str:
+def _name_of(settings: Mapping[str, object]) -> str:
+    """Return a name that is the same for the same settings."""
     return hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def _read(data: Data, arguments: argparse.Namespace) -> Corpus:
     if data.name == BODY:
-        from gamma_align.apps.service.body import corpus as in_body
+        from gamma_align.apps.service import body
 
-        return in_body(_body(data), arguments)
+        return body.corpus_of(_body(data), arguments)
     with contextlib.chdir(data.folder):
         try:
             return read_whole(arguments)
         except InputError as error:
-            raise _every_problem(data, arguments, error) from None
+            raise _refusal_with_all_problems(data, arguments, error) from None
 
 
-def _every_problem(data: Data, arguments: argparse.Namespace, error: InputError) -> Refusal:
-    """Return the refusal of a file with all its problems: it is read once more, to list them."""
+def _refusal_with_all_problems(data: Data, arguments: argparse.Namespace, error: InputError) -> Refusal:
+    """Return the refusal of a file with all its problems. The file is read once more to list them."""
     source = Source(Path(data.name), data.name)
     is_file = Path(data.name).is_file()
     if is_file and table_formats.by_suffix(source.path) is None and not formats.claiming(source.head):
@@ -262,21 +285,22 @@ def _every_problem(data: Data, arguments: argparse.Namespace, error: InputError)
         problems = contents.sorted_problems()
     if not problems:
         return refusal_of(error)
-    more = len(problems) - 1
-    listed = tuple(map(problem_parts, problems[:PROBLEMS])) if more else ()
-    return refusal_for("invalid_input", problems[0], more=more, problems=listed)
+    n_others = len(problems) - 1
+    listed = tuple(map(problem_parts, problems[:MAX_PROBLEMS])) if n_others else ()
+    return refusal_for("invalid_input", problems[0], n_others=n_others, problems=listed)
 
 
-def _check(count: int, limit: int, what: str) -> None:
+def _check(count: int, limit: int, noun: str) -> None:
+    """Refuse a count above a limit; `noun` names in the message what is counted."""
     if count > limit:
         raise Refusal(
-            "too_large", f"there are {count:,} {what}, and the service takes {limit:,}", "use the command line for them"
+            "too_large", f"there are {count:,} {noun}, and the service takes {limit:,}", "use the command line for them"
         )
 
 
 @contextlib.contextmanager
 def naming_no_folders(*folders: Path) -> Iterator[None]:
-    """Take the folders of the machine out of messages."""
+    """Remove the folders of this machine from messages."""
     try:
         yield
     except Exception as error:
@@ -289,42 +313,42 @@ def naming_no_folders(*folders: Path) -> Iterator[None]:
         raise refusal from None
 
 
-class _Throttled:
-    """Progress, reported a few times a second, and at the end."""
+class _Reports:
+    """Report progress a few times a second, and at the end."""
 
     def __init__(self, report: Report) -> None:
-        self._report, self._last = report, 0.0
-        self._more: dict[str, list[int]] = {}
+        self._report, self._last_progress = report, 0.0
+        self._documents: dict[str, list[int]] = {}
 
     def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if now - self._last >= _OFTEN or done >= total:
-            self._last = now
-            self._report("progress", {"samples": [done, max(done, total)], **self._more})
+        time_now = time.monotonic()
+        if time_now - self._last_progress >= _REPORT_SECONDS or done >= total:
+            self._last_progress = time_now
+            self._report("progress", {"samples": [done, max(done, total)], **self._documents})
 
 
-class _Watched(_Throttled):
-    """The same with what is known of γ so far."""
+class _GammaReports(_Reports):
+    """Report progress, and the current estimate of γ."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(report)
-        self._told = -math.inf
+        self._last_estimate = -math.inf
 
     def partial(self, so_far: Callable[[], CurrentEstimate]) -> None:
-        """Report it, a few times a second."""
-        now = time.monotonic()
-        if now - self._told < _OFTEN:
+        """Report the current estimate, a few times a second."""
+        time_now = time.monotonic()
+        if time_now - self._last_estimate < _REPORT_SECONDS:
             return
-        self._told = now
-        known = so_far()
+        self._last_estimate = time_now
+        current = so_far()
         gamma = {
-            "value": finite_or_none(known.gamma.value),
-            "low": finite_or_none(known.gamma.low),
-            "high": finite_or_none(known.gamma.high),
-            "reason": known.gamma.reason,
-            "no_interval": known.gamma.no_interval,
+            "value": finite_or_none(current.gamma.value),
+            "low": finite_or_none(current.gamma.low),
+            "high": finite_or_none(current.gamma.high),
+            "reason": current.gamma.reason,
+            "no_interval": current.gamma.no_interval,
             "precise": False,
         }
-        self._more = {"documents": [known.n_sampled, known.n_measurable]}
-        observed, each = finite_or_none(known.observed), dict(known.gamma_by_document)
-        self._report("partial", {"gamma": gamma, "observed": observed, "gamma_of_documents": each, **self._more})
+        self._documents = {"documents": [current.n_sampled, current.n_measurable]}
+        values = {"observed": finite_or_none(current.observed), "gamma_of_documents": dict(current.gamma_by_document)}
+        self._report("partial", {"gamma": gamma, **values, **self._documents})

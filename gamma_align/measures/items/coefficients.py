@@ -30,10 +30,11 @@ from gamma_align.distances import Nominal
 from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.intervals import uncertainty_of
+from gamma_align.measures.items.items_options import COEFFICIENTS
 from gamma_align.measures.items.items_result import ItemCoefficient, ItemResult
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.items_settings import ItemOptions, ItemSettings
-from gamma_align.measures.items.spec import DEFAULT, CoefficientSpec
+from gamma_align.measures.items.spec import CoefficientSpec
 from gamma_align.measures.items.two_coders import chance_of
 from gamma_align.version import __version__
 
@@ -97,7 +98,7 @@ def krippendorff_alpha(source: ItemSource, **options: Unpack[ItemOptions]) -> It
 
 
 def item_agreement(
-    source: ItemSource, *, coefficients: Sequence[str] = DEFAULT, **options: Unpack[ItemOptions]
+    source: ItemSource, *, coefficients: Sequence[str] = COEFFICIENTS.default, **options: Unpack[ItemOptions]
 ) -> ItemResult:
     """Return coefficients of a table of items, and what makes them differ.
 

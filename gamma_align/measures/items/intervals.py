@@ -42,7 +42,7 @@ from gamma_align.inference.student import t_quantile
 from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.counts import item_disagreements, item_weights
-from gamma_align.measures.items.items_options import INTERVAL, LEVEL, REPLICATES, SEED
+from gamma_align.measures.items.items_options import INTERVAL, LEVEL, METHODS, REPLICATES, SEED
 from gamma_align.measures.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out
 from gamma_align.measures.items.spec import FEW_DISAGREE, NO_REPLICATE, NOT_FOR_THIS, ONE_ITEM, TOO_MUCH_WORK, UNSTABLE
 from gamma_align.measures.items.two_coders import fleiss_cohen_everitt
@@ -158,4 +158,3 @@ def _pairs(coefficient: TableCoefficient, _: float, settings: IntervalSettings) 
 
 
 _PUBLISHED = {"linearised": _linearised, "bootstrap": _bootstrap, "fce": _fce, "pairs": _pairs}
-METHODS = ("jackknife", *_PUBLISHED)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gamma_align.data.frames import FrameColumns
-from gamma_align.errors import SettingsError
 from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.inference.values import Number, Result, Value, columns_of
+from gamma_align.measures.items.items_options import SCALE, SCALES
 from gamma_align.measures.items.spec import spec_of
 from gamma_align.measures.items.two_coders import ChanceReport
 
@@ -186,20 +186,6 @@ class ItemResult(Result):
         return columns_of(list(self.coefficients.values()), _IN_FRAMES)
 
 
-SCALES: dict[str, tuple[tuple[float, str], ...]] = {
-    "landis-koch": (
-        (-math.inf, "poor"),
-        (0.0, "slight"),
-        (0.2, "fair"),
-        (0.4, "moderate"),
-        (0.6, "substantial"),
-        (0.8, "almost perfect"),
-    ),
-    "krippendorff": ((-math.inf, "not reliable"), (0.667, "tentative conclusions"), (0.8, "reliable")),
-    "green": ((-math.inf, "low"), (0.4, "fair to good"), (0.75, "high")),
-}
-"""Scales by name: where each word begins. A bound belongs to the word above it."""
-
 WARNING = (
     "words on a scale are conventions: no single threshold suits all purposes, values of different coefficients are "
     "not comparable, and what is enough depends on the use (Artstein & Poesio 2008, §5.3); report how the value was "
@@ -210,8 +196,7 @@ WARNING = (
 
 def word(value: float, scale: str) -> str:
     """Return what a scale calls a value; read `WARNING` with it."""
-    if scale not in SCALES:
-        raise SettingsError(f"scale must be one of {', '.join(SCALES)}, not {scale!r}")
+    SCALE.check(scale)
     if math.isnan(value):
         return ""
     return [name for least, name in SCALES[scale] if value >= least][-1]

@@ -12,8 +12,8 @@ from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import SettingsError
 from gamma_align.measures.document_rows import fingerprint
 from gamma_align.measures.items.intervals import IntervalSettings
-from gamma_align.measures.items.items_options import MISSING
-from gamma_align.measures.items.spec import DEFAULT, CoefficientSpec, spec_of
+from gamma_align.measures.items.items_options import COEFFICIENTS, MISSING
+from gamma_align.measures.items.spec import CoefficientSpec, spec_of
 from gamma_align.options import check_fields
 
 
@@ -56,7 +56,7 @@ class ItemSettings:
     @classmethod
     def of(
         cls,
-        coefficients: Sequence[str] = DEFAULT,
+        coefficients: Sequence[str] = COEFFICIENTS.default,
         *,
         distance: AnyDistance = "nominal",
         missing: str | None = None,

@@ -69,9 +69,6 @@ ALIASES = {
 }
 """Other names of the same coefficients."""
 
-DEFAULT = ("observed", "s", "pi", "kappa", "alpha", "ac1")
-"""What is computed unless something else is asked for."""
-
 
 def spec_of(name: str) -> CoefficientSpec:
     """Return the coefficient of a name; ``_`` is as good as ``-``, and case does not matter."""

@@ -23,7 +23,7 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.reference.diarization import DiarizationScore, errors
 from gamma_align.measures.reference.label_mapping import notes_on, with_mapped_labels
-from gamma_align.measures.reference.matching import KINDS, SPURIOUS, Overlaps, kinds, matched
+from gamma_align.measures.reference.matching import SPURIOUS, Overlaps, kinds, matched
 from gamma_align.measures.reference.pairings import (
     REFERENCE,
     SYSTEM,
@@ -33,6 +33,15 @@ from gamma_align.measures.reference.pairings import (
     code_of,
     with_reference,
 )
+from gamma_align.measures.reference.reference_options import (
+    CHANCE_FROM,
+    COLLAR,
+    DEFAULT_MEASURES,
+    KINDS,
+    MATCHES,
+    MEASURES,
+    REFERENCE_OPTIONS,
+)
 from gamma_align.measures.reference.segmentation import (
     VALUES,
     SegmentationScore,
@@ -40,15 +49,12 @@ from gamma_align.measures.reference.segmentation import (
     notes_of,
     segmentation_scores,
 )
-from gamma_align.measures.reference.spans import MATCHES, Amounts, SpanScore, amounts, check_spans, macro, score
+from gamma_align.measures.reference.spans import Amounts, SpanScore, amounts, check_spans, macro, score
 from gamma_align.measures.unitizing.coincidences import document_rows
 from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
-CHANCE_FROM = ("both", "reference")
-MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
-DEFAULT = MEASURES[:3]
 AGREEMENTS = ("gamma", "gamma_cat", "u")
 
 Bounds = tuple[float, float, str | None]
@@ -246,21 +252,19 @@ class EvaluationOptions(NamedTuple):
                 hint = did_you_mean(unknown[0], allowed)
                 raise SettingsError(f"no {what} {unknown[0]!r}; there are {', '.join(allowed)}{hint}")
         check_spans(self.iou, self.zero_division)
-        if not 0 <= self.collar < np.inf:
-            raise SettingsError(f"collar must be 0 or more, not {self.collar}")
-        if self.chance_from not in CHANCE_FROM:
-            raise SettingsError(f"chance_from must be one of {', '.join(CHANCE_FROM)}, not {self.chance_from!r}")
+        COLLAR.check(self.collar)
+        CHANCE_FROM.check(self.chance_from)
         if not self.measures:
             raise SettingsError(f"no measure; there are {', '.join(MEASURES)}")
 
 
-@takes_options(GAMMA_OPTIONS)
+@takes_options((*REFERENCE_OPTIONS, *GAMMA_OPTIONS))
 def evaluate(
     source: Source,
     /,
     *,
     reference: str,
-    measures: str | Iterable[str] = DEFAULT,
+    measures: str | Iterable[str] = DEFAULT_MEASURES,
     iou: float = 0.5,
     zero_division: float | None = None,
     cases: bool | str | Iterable[str] = False,
@@ -289,30 +293,6 @@ def evaluate(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
-    reference : str
-        The annotator taken as right; all others are compared with it, each on the documents that both saw.
-    measures : str or iterable of str
-        Of ``spans``, ``gamma`` (γ and γcat), ``unitizing-alpha``, ``segmentation`` and ``diarization``.
-    iou : float
-        θ of ``relaxed``, above 0 and at most 1.
-    zero_division : {0, 1}, optional
-        Precision, recall and F1 where there is nothing to divide by; without it they are not available.
-    cases : bool, str or iterable of str
-        The kinds of cases to list, of ``correct``, ``boundary``, ``label``, ``both``, ``missed`` and ``spurious``.
-    collar, skip_overlap : float, bool
-        Of diarization: time in all to leave out around each boundary of the reference, and whether to leave out the
-        time at which its units overlap.
-    atom, near, gaps : float, int, str
-        Of segmentation: as in `segmentation`.
-    boundary_types : bool
-        Of segmentation: whether boundaries have types, `types` of `segmentation`; their distance is that of categories.
-    chance_from : {"both", "reference"}
-        Of γ: whether samples are made of the units of both annotators, or of the reference's alone, so that what a
-        system marks changes nothing in what is expected by chance; documents in which the reference has no unit then
-        do not count for γ.
-    map_labels : bool
-        Whether a system's labels are mapped one to one onto the reference's before anything is measured, so that the
-        length on which units of mapped labels overlap is greatest: for labels whose names differ or mean nothing.
     n_jobs, **settings
         Of γ: as in `gamma`.
     progress : callable, optional

@@ -23,9 +23,8 @@ from gamma_align import kernels
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, rank_in_runs
 from gamma_align.data.batch import Batch
 from gamma_align.measures.reference.pairings import REFERENCE
+from gamma_align.measures.reference.reference_options import KINDS
 
-KINDS = ("correct", "boundary", "label", "both", "missed", "spurious")
-"""What becomes of units: found as they are; with other bounds, another label, or both; of one side alone."""
 CORRECT, BOUNDARY, LABEL, BOTH, MISSED, SPURIOUS = range(len(KINDS))
 
 _NEAR = 1.0 + 1e-9  # units overlap where d_pos / Δ < 1; the rest is for rounding

@@ -22,7 +22,9 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 from gamma_align.measures.reference.pairings import Pairings, annotator_pairs, every_two
+from gamma_align.measures.reference.reference_options import IOU, ZERO_DIVISION
 from gamma_align.measures.reference.spans import ONE_TO_ONE, Sums, amounts, check_spans, f1_of
+from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
 PAIRED = (*ONE_TO_ONE, "characters")
@@ -99,6 +101,7 @@ class PairwiseF1(Result):
         return columns
 
 
+@takes_options((IOU, ZERO_DIVISION))
 def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | None = None) -> PairwiseF1:
     """Return F1 of every two annotators, each on the documents that both saw.
 
@@ -106,10 +109,6 @@ def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | N
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
-    iou : float
-        θ of ``relaxed``, above 0 and at most 1.
-    zero_division : {0, 1}, optional
-        What to take for two annotators without a unit; without it their F1 is not available.
 
     Returns
     -------

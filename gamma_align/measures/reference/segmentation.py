@@ -46,12 +46,12 @@ from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import Result, Value, value_columns
 from gamma_align.measures.reference.pairings import Slots, annotator_pairs, code_of, every_two, pieces, with_reference
+from gamma_align.measures.reference.reference_options import ATOM, GAPS, NEAR
 
-GAPS = ("refuse", "segments")
 VALUES = ("p_k", "window_diff", "weighted_window_diff", "lamprier", "b", "s")
 _LEAST_WINDOW = 2
 NO_BOUNDARY = "no boundary"
@@ -294,10 +294,8 @@ def segmentation_scores(corpus: Corpus, slots: Slots, settings: SegmentationSett
 
 
 def _boundaries(corpus: Corpus, atom: float, gaps: str, *, typed: bool) -> _Boundaries:
-    if not (math.isfinite(atom) and atom > 0):
-        raise SettingsError(f"atom must be above 0, not {atom}")
-    if gaps not in GAPS:
-        raise SettingsError(f"gaps must be one of {', '.join(GAPS)}, not {gaps!r}")
+    ATOM.check(atom)
+    GAPS.check(gaps)
     slot, extents = corpus.unit_seen, corpus.extents
     _check_tiles(corpus, slot, gaps)
     low = extents[:, 0]
@@ -348,8 +346,7 @@ def _refuse(corpus: Corpus, wrong: BoolArray, problem: str) -> None:
 def _counts(
     boundaries: _Boundaries, slots: Slots, document_of: IntArray, near: int, between: PairsOfCodes | None
 ) -> Counts:
-    if near < 1:
-        raise SettingsError(f"near must be 1 or more, not {near}")
+    NEAR.check(near)
     count = len(slots.reference)
     number = np.bincount(boundaries.slot, minlength=len(document_of))
     atoms = boundaries.atoms[document_of[slots.reference]]

@@ -37,11 +37,11 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.data.frames import FrameColumns
-from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import Result, Value, value_columns
 from gamma_align.measures.reference.matching import MISSED, SPURIOUS, Overlaps, kinds, matched, matched_where
 from gamma_align.measures.reference.pairings import REFERENCE, SYSTEM, between, pieces, ranks
+from gamma_align.measures.reference.reference_options import IOU, MATCHES, ZERO_DIVISION
 
 CREDITS: Mapping[str, Sequence[float]] = {
     # by the first four of `matching.KINDS`: the same, other bounds, another label, both
@@ -51,7 +51,6 @@ CREDITS: Mapping[str, Sequence[float]] = {
     "type": (1.0, 1.0, 0.0, 0.0),
 }
 ONE_TO_ONE = (*CREDITS, "relaxed")
-MATCHES = (*ONE_TO_ONE, "characters", "credit")
 
 NEITHER = "neither side has a unit"
 NO_SYSTEM = "the system has no unit"
@@ -200,10 +199,9 @@ def _characters(stretches: Stretches) -> Amounts:
 
 def check_spans(iou: float, zero_division: float | None) -> None:
     """Refuse settings out of their range."""
-    if not 0 < iou <= 1:
-        raise SettingsError(f"iou must be above 0 and at most 1, not {iou}")
-    if zero_division not in (None, 0, 1):
-        raise SettingsError(f"zero_division must be 0 or 1, or None for no value, not {zero_division}")
+    IOU.check(iou)
+    if zero_division is not None:
+        ZERO_DIVISION.check(zero_division)
 
 
 def score(name: str, sums: Sums, by_kind: FloatArray, zero_division: float | None) -> SpanScore:

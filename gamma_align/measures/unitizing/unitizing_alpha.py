@@ -19,7 +19,7 @@ from gamma_align.inference.values import NO_UNITS, LazyRows, too_few
 from gamma_align.measures.document_rows import check_poolable, fingerprint
 from gamma_align.measures.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.measures.unitizing.family import NO_LENGTH, Family, unavailable
-from gamma_align.measures.unitizing.unitizing_options import OVERLAP
+from gamma_align.measures.unitizing.unitizing_options import OVERLAP, UNITIZING
 from gamma_align.measures.unitizing.unitizing_result import (
     UnitizingDocument,
     UnitizingResult,
@@ -27,6 +27,7 @@ from gamma_align.measures.unitizing.unitizing_result import (
     values_of,
 )
 from gamma_align.measures.unitizing.unitizing_rows import UnitizingRows
+from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
 
@@ -66,8 +67,9 @@ class UnitizingSettings:
         return {"distance": self.distance.to_dict(), "overlap": self.overlap, "self_pairing": "pairwise"}
 
 
+@takes_options(UNITIZING.options)
 def unitizing_alpha(
-    source: Source | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
+    source: Source | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = OVERLAP.default
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
 
@@ -81,9 +83,6 @@ def unitizing_alpha(
     distance : str, Distance, table or function
         δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
         definition.
-    overlap : {"refuse", "layers"}
-        Units of one annotator that overlap have no place here: refuse them, or measure each category on a layer of its
-        own, which leaves uα by category and over all of them, and no cuα.
 
     Returns
     -------

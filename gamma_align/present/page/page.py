@@ -13,14 +13,14 @@ from markupsafe import Markup
 
 from gamma_align.data.wording import short_names
 from gamma_align.inference.values import Value
-from gamma_align.insight.disagreements.disagreement_tables import DocumentRow, Share
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
-from gamma_align.insight.disagreements.rules import THRESHOLDS
+from gamma_align.insight.disagreements.patterns import THRESHOLDS
 from gamma_align.insight.disagreements.settle import ToSettle
+from gamma_align.insight.disagreements.shares import DocumentRow, Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.insight.disagreements.who_differs import PairRow
 from gamma_align.measures.gamma.gamma_result import DocumentResult
-from gamma_align.measures.reference.matching import KINDS
+from gamma_align.measures.reference.reference_options import KINDS
 from gamma_align.present.citation import Citation, citation
 from gamma_align.present.disagreements_text import spaces_only
 from gamma_align.present.figures import charts

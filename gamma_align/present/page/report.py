@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Unpack, get_args
+from typing import Unpack
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
@@ -23,10 +23,10 @@ from gamma_align.options import takes_options
 from gamma_align.present.page.cases import MOST_COMPARED
 from gamma_align.present.page.contents import Contents, Text
 from gamma_align.present.page.page import page
+from gamma_align.present.page.page_options import REPORT, TEXT
 from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.simulation.curve import curve
 
-TEXTS: tuple[str, ...] = get_args(Text)
 _TITLE = "corpus"
 
 
@@ -80,7 +80,7 @@ class Report(Contents):
         return f"of {self.title}: γ {self.headline.gamma}"
 
 
-@takes_options(GAMMA_OPTIONS)
+@takes_options((*REPORT.options, *GAMMA_OPTIONS))
 def html_report(
     source: Source,
     /,
@@ -104,25 +104,6 @@ def html_report(
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; with texts, the report shows the words.
-    title : str, optional
-        Name of the corpus; that of the path by default.
-    text : {"none", "windows", "full"}
-        How much of the texts the report holds: none, what stands around disagreements, or all.
-    anonymous : bool
-        Call the annotators A, B, C … everywhere. Options have their own names.
-    annotator : str, optional
-        Make the report for this annotator: their own disagreements alone.
-    independent : sequence of str, optional
-        The annotators who worked on their own: γ on top is theirs, and the others, such as an agreed version, stay in
-        all else.
-    reference : str, optional
-        The annotator whom the others are evaluated against.
-    remarks : sequence of str, optional
-        Remarks for the readers, on top.
-    asked : float, optional
-        A γ that was asked for, drawn on the scale.
-    curves : bool
-        Measure how many errors of each kind alone would lower γ that far, as `curve` does.
     n_jobs, progress, **settings
         As in `gamma`.
 
@@ -151,8 +132,7 @@ def html_report(
         title = Path(source).stem
     corpus = corpus_of(source, "html_report")
     options = GammaSettings.of(**settings)
-    if text not in TEXTS:
-        raise SettingsError(f"text must be one of {', '.join(map(repr, TEXTS))}, not {text!r}")
+    TEXT.check(text)
     _check_names(corpus, {"annotator": [annotator], "reference": [reference], "independent": independent})
     if anonymous:
         names = _letters(corpus)

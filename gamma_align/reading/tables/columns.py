@@ -1,27 +1,31 @@
-"""The columns of tables: which are read, under which names, and what is said of the others.
+"""The columns of tables: which of them are read, under which names, and notes on the others.
 
-This is the one place that knows them; `data.tables.KNOWN` has those that tables in memory have too.
+`data.tables.KNOWN` lists the columns that tables in memory have, too; this module adds the columns of files alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align.columns import IntArray
 from gamma_align.data.column_names import ROLES, cure_of_tokens, plain, recognised
 from gamma_align.data.problem import Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
-from gamma_align.errors import InputError, Location
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.marks.choices import Choices
 
+ColumnValues = Coded | npt.NDArray[Any] | Sequence[object]
+"""A column: coded labels, an array of numbers, or any other values."""
+
 LAYER = "layer"
-"""Name of the column of a unit's layer."""
+"""Name of the column with the layer of each unit."""
 
 PART = "unit"
-"""Name of the column of what the parts of one discontinuous unit share."""
+"""Name of the column with the value that all parts of one discontinuous unit share."""
 
 PYGAMMA = ("annotator", "category", "start", "end")
 """Order of the columns in pygamma-agreement's CSV, which has no header."""
@@ -29,7 +33,7 @@ PYGAMMA = ("annotator", "category", "start", "end")
 GAMMA_SOFTWARE = ("id", "annotator", "category", "features", "start", "end")
 """Order of the columns in a file for the gamma software, which has no header."""
 
-_PARTS = {
+_WORDS_OF_PARTS = {
     "paragraphs": "paragraph paragraphs para absatz absätze abschnitt",
     "lines": "line lines zeile zeilen",
     "rows": "row rows",
@@ -39,67 +43,79 @@ _PARTS = {
     "tokens": "token tokens word words",
 }
 """Parts of texts that positions may number, and words for them in names of columns."""
-_PART_OF_WORD = {word: part for part, words in _PARTS.items() for word in words.split()}
-_EMPTY_SHARE = 0.1  # of the units: with inclusive ends, many units cover one part; otherwise empty units are rare
-_FEW = 20
-_LONGEST = 1200
+_PART_OF_WORD = {word: part for part, words in _WORDS_OF_PARTS.items() for word in words.split()}
+# With inclusive ends, many units lie within one part and seem empty; otherwise empty units are rare.
+_MIN_EMPTY_SHARE = 0.1
+
+_MAX_NAMES_SHOWN = 20  # names of columns in a message
+_MAX_HEADER_SHOWN = 1200  # characters of a header in a message
 
 
 class TableOptions(NamedTuple):
     """How a table is read.
 
-    `columns` maps our names of columns to the user's; `header` is whether the first row names the columns, "auto",
-    or their names where no row does; `more` are the columns of units read besides the known ones, by our names.
+    Attributes
+    ----------
+    columns : dict of str to str or None
+        The user's name for each of our columns.
+    header : bool, "auto" or tuple of str
+        Whether the first row names the columns, or the names if no row does.
+    extra : tuple of str
+        Columns of units, by our names, that are read besides the known ones.
     """
 
     columns: dict[str, str | None]
-    header: Any = "auto"
-    more: tuple[str, ...] = ()
+    header: bool | str | tuple[str, ...] = "auto"
+    extra: tuple[str, ...] = ()
 
     def name(self, column: str) -> str | None:
-        """Return the user's name for a column of ours, None for no such column."""
+        """Return the user's name for one of our columns, None if there is no such column."""
         return self.columns.get(column, column)
 
     def resolved(self, location: Location, names: list[str]) -> tuple[TableOptions, tuple[str, ...]]:
-        """Return the options for a table of units with these columns, usual names among them recognised, and notes."""
+        """Return the options for a table of units with these columns, and notes on usual names that are recognised."""
         by_role, notes = recognised(names, self.columns, table=location.file)
         return self._replace(columns={**dict.fromkeys(ROLES), **by_role}), notes
 
     def roles(self, kind: str, names: list[str]) -> dict[str, set[str]]:
-        """Return what each column that is read is read as; lists of annotators and documents may keep our names."""
+        """Return the roles of each column that is read; tables of annotations and documents may keep our names."""
         roles: dict[str, set[str]] = {}
-        for ours in (*KNOWN[kind], *(self.more if kind == "units" else ())):
-            name = ours if kind != "units" and self.name(ours) not in names else self.name(ours)
+        for role in (*KNOWN[kind], *(self.extra if kind == "units" else ())):
+            name = self.name(role)
+            if kind != "units" and name not in names:
+                name = role
             if name is not None and name in names:
-                roles.setdefault(name, set()).add(ours)
+                roles.setdefault(name, set()).add(role)
         return roles
 
     def check_names(self, location: Location, kind: str, names: list[str]) -> None:
-        """Refuse a column that is there twice, and a header without any column that is known."""
+        """Refuse two columns with one name, and a header without any known column."""
         roles = self.roles(kind, names)
-        refuse_twice(location, [name for name in names if name in roles])
-        if kind == "units" and not roles and not any(self.columns.values()):  # what is renamed is checked later
-            shown = few(map(repr, names), _FEW)
-            shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
-            raise InputError(
-                f"{location}: none of {', '.join(KNOWN['units'])} is in the header, which is {shown}; {_cure(names)}"
-            )
+        refuse_duplicates(location, [name for name in names if name in roles])
+        are_renamed = any(self.columns.values())  # renamed columns are checked later
+        if kind == "units" and not roles and not are_renamed:
+            header = few(map(repr, names), _MAX_NAMES_SHOWN)
+            if len(header) > _MAX_HEADER_SHOWN:
+                header = f"{header[:_MAX_HEADER_SHOWN]}…"
+            known = ", ".join(KNOWN["units"])
+            raise InputError(f"none of {known} is in the header, which is {header}", _header_cure(names), location)
 
     def notes(self, table: Table) -> Iterator[str]:
-        """Yield notes on columns whose absence could be a misspelling, and on one that changes what a row is."""
+        """Yield notes on columns that are absent, perhaps misspelled, and on a column `unit` that is not read."""
         if table.kind != "units":
             return
-        known = set(map(self.name, (*KNOWN["units"], *self.more)))
+        known = set(map(self.name, (*KNOWN["units"], *self.extra)))
         unread = [name for name in table.columns if name not in known]
-        for column, what in (("document", "all units are taken as of one document"), ("category", "units have none")):
-            if unread and self.name(column) not in table.columns:
-                yield f"{table.origin}: no column '{column}': {what} (columns not read: {', '.join(map(repr, unread))})"
+        names = ", ".join(map(repr, unread))
+        for role, result in (("document", "all units are taken as of one document"), ("category", "units have none")):
+            if unread and self.name(role) not in table.columns:
+                yield f"{table.origin}: no column '{role}': {result} (columns not read: {names})"
         if PART in unread:
             yield f"{table.origin}: column 'unit' is not read: each row is a unit of its own"
 
 
 class TableFile(NamedTuple):
-    """The table in a file, notes for the user, rows that are not read, and the options with the columns resolved."""
+    """The table in a file, notes for the user, problems of rows, and the options with the columns resolved."""
 
     table: Table
     notes: tuple[str, ...]
@@ -108,52 +124,59 @@ class TableFile(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Rows of a table one after the other, and the line or row of each in the file, shape (n_rows,)."""
+    """Successive rows of a table, and the line or row of each in the file, shape (n_rows,)."""
 
     file: TableFile
-    where: IntArray
+    line: IntArray
 
 
 def refuse_tags(file: TableFile, choices: Choices) -> None:
-    """Refuse categories that are tags of tokens, unless the user says which categories to read."""
+    """Refuse categories that are tags of tokens, unless the user chooses categories."""
     column = file.table.columns.get(file.options.name("category") or "")
     labels = column.labels if isinstance(column, Coded) and not choices.labels else ()
-    if not any(label.startswith("B") for label in labels):  # which tags have that begin a unit
+    if not any(label.startswith("B") for label in labels):  # the tag that begins a unit has this letter
         return
     from gamma_align.reading.marks.tags import are_tags
 
     if are_tags(labels):
+        tags = few(map(repr, sorted(labels)), 3)
         raise InputError(
-            f"{file.table.origin}: the categories are tags of tokens ({few(map(repr, sorted(labels)), 3)}), and each "
-            "row would be a unit: read the tags as units, which count tokens, with --format conll (format='conll'); "
-            "or say which categories are meant with --labels (labels=)"
+            f"the categories are tags of tokens ({tags}), and each row would be a unit",
+            Cure(
+                "read the tags as units, which count tokens, with {}; or choose the categories to read with {}",
+                Set("format", "conll"),
+                Set("labels"),
+            ),
+            Location(file.table.origin),
         )
 
 
 def refuse_numbers_of_parts(file: TableFile) -> None:
-    """Refuse positions that number paragraphs or other parts of a text, if units end in the part they begin in.
+    """Refuse positions that number paragraphs or other parts of a text, if units end in the part where they begin.
 
     Such ends are inclusive: a unit of one paragraph would have no length, and no unit would overlap another one.
     """
-    table, names = file.table, [file.options.name(role) for role in ("start", "end")]
+    table = file.table
+    names = [file.options.name(role) for role in ("start", "end")]
     start, end = (table.columns.get(name or "") for name in names)
     if not isinstance(start, np.ndarray) or not isinstance(end, np.ndarray) or not len(start):
         return
     n_empty = np.count_nonzero(start == end)
-    if n_empty < _EMPTY_SHARE * len(start) or (start != np.floor(start)).any() or (end != np.floor(end)).any():
+    if n_empty < _MIN_EMPTY_SHARE * len(start) or (start != np.floor(start)).any() or (end != np.floor(end)).any():
         return
     part, reason = _numbered_part(list(table.columns), names)
     if part:
         raise InputError(
-            f"{table.origin}: the positions number {part} ({reason}), and {n_empty} of {len(start)} units end where "
-            f"they begin, without length. If it is enough to know which {part} a unit covers, add 1 to each value of "
-            f"{names[1]!r}, so that a unit covers the last of its {part} too; otherwise give start and end in "
-            "characters or seconds"
+            f"the positions number {part} ({reason}), and {n_empty} of {len(start)} units end where they begin, "
+            "without length",
+            f"if it is enough to know which {part} a unit covers, add 1 to each value of {names[1]!r}, so that a unit "
+            f"covers the last of its {part} too; otherwise give start and end in characters or seconds",
+            Location(table.origin),
         )
 
 
 def _numbered_part(header: list[str], positions: list[str | None]) -> tuple[str, str]:
-    """Return the parts of a text that positions number and the reason to think so, "" for none."""
+    """Return the parts of a text that positions number and the evidence for it, or two empty strings."""
     for name in positions:
         for word in plain(name or "").split("_"):
             if word in _PART_OF_WORD:
@@ -164,32 +187,38 @@ def _numbered_part(header: list[str], positions: list[str | None]) -> tuple[str,
     return "", ""
 
 
-def more_columns(choices: Choices, columns: Mapping[str, str | None], *, parts: bool) -> tuple[str, ...]:
-    """Return the columns of units to read besides the known ones: only what somebody asks for.
+def extra_columns(choices: Choices, columns: Mapping[str, str | None], *, use_parts: bool) -> tuple[str, ...]:
+    """Return the columns of units that the settings require besides the known ones.
 
-    Choices of layers or patterns with layers ask for `LAYER`, `parts` (what to do with discontinuous units) asks for
-    `PART`, and so do renamed columns.
+    `LAYER` is required if layers are chosen or names have patterns with layers, `PART` if `use_parts` (the user decides
+    on discontinuous units), and both if they are renamed.
     """
-    layer = choices.layers is not None or choices.by_layer or LAYER in columns
-    return (LAYER,) * layer + (PART,) * (parts or PART in columns)
+    use_layers = choices.layers is not None or choices.by_layer
+    is_required = {LAYER: use_layers, PART: use_parts}
+    return tuple(name for name, required in is_required.items() if required or name in columns)
 
 
-def refuse_twice(location: Location, names: list[str]) -> None:
-    """Refuse a column that is there twice."""
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"{location}: column {twice!r} is there twice; rename or delete one")
+def refuse_duplicates(location: Location, names: list[str]) -> None:
+    """Refuse two columns with one name."""
+    duplicate = next((name for name in names if names.count(name) > 1), None)
+    if duplicate is not None:
+        raise InputError(f"column {duplicate!r} is there twice", "rename or delete one", location)
 
 
-def _cure(names: list[str]) -> str:
+def _header_cure(names: list[str]) -> Cure:
+    """Return the cure for a header without any known column."""
     if cure := cure_of_tokens(names):
-        return cure
-    between = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
-    if between is not None:
-        return f"its cells seem to be between {between!r}; save it with commas, or with tabs and the suffix .tsv"
+        return Cure(cure)
+    delimiter = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
+    if delimiter is not None:
+        return Cure(
+            f"its cells seem to be between {delimiter!r}; save it with commas, or with tabs and the suffix .tsv"
+        )
     if names[0].casefold() == "observation id":
-        return "if BORIS wrote it, export aggregated events instead, which have 'Start (s)' and 'Stop (s)' in one row"
-    return (
-        "give it a header (is the delimiter right?), delete what stands above it, or name your columns with "
-        "columns={'annotator': '<your name>', …} (--column annotator=<your name> …)"
+        return Cure(
+            "if BORIS wrote it, export aggregated events instead, which have 'Start (s)' and 'Stop (s)' in one row"
+        )
+    return Cure(
+        "give it a header (is the delimiter right?), delete the lines above it, or name your columns with {} and so on",
+        Set("columns", {"annotator": "<your name>"}),
     )

@@ -1,75 +1,80 @@
-"""The three tables of a corpus as they are written: units, who saw what, and documents with their extents.
+"""The three tables that a corpus is written as: units, annotations, and documents with their extents.
 
-Rows are in the order (document, annotator, start, end, category). Parquet has them in row groups of whole documents,
-the same documents in each of the tables, so that a part of the corpus can be read alone.
+Rows are in the order (document, annotator, start, end, category). In Parquet, a row group consists of whole documents,
+and the same documents form a row group in each of the tables, so that a part of the corpus can be read alone.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, chunks
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import KNOWN, Coded
+from gamma_align.reading.tables.columns import ColumnValues
 
-GROUP = 100_000
-"""Units, and annotators who saw documents, in the documents of a row group, about."""
+ROW_GROUP_SIZE = 100_000
+"""Approximate number of units and annotations in a row group."""
 
-_EXACT = 2**53
+_MAX_EXACT_INTEGER = 2**53  # float64 holds all integers up to this one
 
 
-class Columns(NamedTuple):
-    """What the columns of all the corpus are: whether bounds are whole numbers, and whether units have categories."""
+class ColumnTypes(NamedTuple):
+    """The types of the columns of a whole corpus, which all its parts are written with."""
 
-    whole_units: bool
-    whole_extents: bool
-    categories: bool
+    has_whole_bounds: bool
+    has_whole_extents: bool
+    has_categories: bool
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Columns:
-        """Return what the columns of the corpus are."""
-        categories = bool((corpus.category != UNLABELLED).any())
-        return cls(are_whole(corpus.start, corpus.end), are_whole(corpus.extents), categories)
+    def of(cls, corpus: Corpus) -> ColumnTypes:
+        """Return the types of the columns of a corpus."""
+        has_categories = bool((corpus.category != UNLABELLED).any())
+        return cls(are_whole(corpus.start, corpus.end), are_whole(corpus.extents), has_categories)
 
 
 def are_whole(*columns: FloatArray) -> bool:
-    """Whether all numbers are integers, and can be written as such: tokens and characters stay what they are."""
-    whole = all(bool((values == np.rint(values)).all()) for values in columns)
-    return whole and all(bool((np.abs(values) <= _EXACT).all()) for values in columns)
+    """Return whether all numbers can be written as integers, as positions in tokens and characters should be."""
+    is_whole = all(bool((values == np.rint(values)).all()) for values in columns)
+    return is_whole and all(bool((np.abs(values) <= _MAX_EXACT_INTEGER).all()) for values in columns)
 
 
-def tables_of(corpus: Corpus, columns: Columns) -> dict[str, dict[str, Any]]:
+def tables_of(corpus: Corpus, types: ColumnTypes) -> dict[str, dict[str, ColumnValues]]:
     """Return the columns of each table."""
-    units: dict[str, Any] = {
+    units: dict[str, ColumnValues] = {
         "document": Coded(corpus.unit_document, corpus.documents),
         "annotator": Coded(corpus.annotator, corpus.annotators),
-        "start": _numbers(corpus.start, whole=columns.whole_units),
-        "end": _numbers(corpus.end, whole=columns.whole_units),
+        "start": _numbers(corpus.start, is_whole=types.has_whole_bounds),
+        "end": _numbers(corpus.end, is_whole=types.has_whole_bounds),
     }
-    if columns.categories:
+    if types.has_categories:
         units["category"] = Coded(corpus.category, corpus.categories)
-    annotations = {
+    annotations: dict[str, ColumnValues] = {
         "document": Coded(corpus.seen_document, corpus.documents),
         "annotator": Coded(corpus.seen, corpus.annotators),
     }
-    documents: dict[str, Any] = {
+    documents: dict[str, ColumnValues] = {
         "document": Coded(np.arange(len(corpus)), corpus.documents),
-        "start": _numbers(corpus.extents[:, 0], whole=columns.whole_extents),
-        "end": _numbers(corpus.extents[:, 1], whole=columns.whole_extents),
+        "start": _numbers(corpus.extents[:, 0], is_whole=types.has_whole_extents),
+        "end": _numbers(corpus.extents[:, 1], is_whole=types.has_whole_extents),
     }
     if corpus.length_unit is not None:
         documents["unit"] = Coded(np.zeros(len(corpus), dtype=np.int64), (corpus.length_unit,))
     return dict(zip(KNOWN, (units, annotations, documents), strict=True))
 
 
-def cuts_of(corpus: Corpus) -> dict[str, list[int]]:
-    """Return the rows of each table at which a row group begins, but for the first."""
-    cuts = [first for first, _ in chunks(corpus.units_per_document + corpus.n_annotators, GROUP)][1:]
-    rows = (corpus.unit_offsets[cuts], corpus.seen_offsets[cuts], np.array(cuts, dtype=np.int64))
-    return {kind: table.tolist() for kind, table in zip(KNOWN, rows, strict=True)}
+def group_starts(corpus: Corpus) -> dict[str, list[int]]:
+    """Return the first row of each row group of each table, without the first group."""
+    sizes = corpus.units_per_document + corpus.n_annotators
+    documents = [first for first, _ in chunks(sizes, ROW_GROUP_SIZE)][1:]
+    return {
+        "units": corpus.unit_offsets[documents].tolist(),
+        "annotations": corpus.seen_offsets[documents].tolist(),
+        "documents": documents,
+    }
 
 
-def _numbers(values: FloatArray, *, whole: bool) -> Any:  # noqa: ANN401  (int or float)
-    return values.astype(np.int64) if whole else values
+def _numbers(values: FloatArray, *, is_whole: bool) -> ColumnValues:
+    return values.astype(np.int64) if is_whole else values

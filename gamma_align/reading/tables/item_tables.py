@@ -2,13 +2,13 @@
 
 Conventions
 -----------
-* Long: columns ``item``, ``annotator`` (or ``coder``) and ``category``. Wide: a column a coder, and perhaps ``item``.
-  Counts: a column a category, each cell a number of coders, and perhaps ``item``. Contingency: labels in the first row
-  and first column, the first coder in rows.
-* An empty cell is no judgment, and so is any of the texts in `na`. Blanks around a cell do not count. Other texts are
-  labels: "NA" too, unless it is in `na`.
-* Labels of a CSV file that all read as numbers are numbers, and exact: 1 and 1.0 are one category, 9007199254740992
-  and 9007199254740993 are two.
+* Long: columns ``item``, ``annotator`` (or ``coder``) and ``category``. Wide: a column for each coder, and perhaps
+  ``item``. Counts: a column for each category, each cell a number of coders, and perhaps ``item``. Contingency: labels
+  in the first row and first column, the first coder in rows.
+* An empty cell is no judgment, and neither are the texts in `na`. Blanks around a cell are removed. Other texts are
+  labels, including "NA" unless it is in `na`.
+* If all labels of a CSV file can be read as numbers, they are exact numbers: 1 and 1.0 are one category,
+  9007199254740992 and 9007199254740993 are two.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from gamma_align.data.build_items import ItemColumns, from_table
 from gamma_align.data.item_labels import listed
@@ -25,10 +24,10 @@ from gamma_align.data.item_options import Options
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import Problems, few, refuse
 from gamma_align.data.tables import Table
-from gamma_align.errors import InputError, Location
+from gamma_align.errors import Cure, InputError, Location, Note
 from gamma_align.reading.files.sources import Source
-from gamma_align.reading.tables.columns import refuse_twice
-from gamma_align.reading.tables.csv_tables import blocks
+from gamma_align.reading.tables.columns import refuse_duplicates
+from gamma_align.reading.tables.csv_tables import DELIMITER_CANDIDATES, blocks
 from gamma_align.reading.tables.parquet_tables import read_columns
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -38,7 +37,7 @@ def read_items(
     path: str | os.PathLike[str],
     *,
     layout: str = "auto",
-    categories: Sequence[Any] | None = None,
+    categories: Sequence[object] | None = None,
     columns: Mapping[str, str] | None = None,
     sets: str | None = None,
     na: Sequence[str] = (),
@@ -58,13 +57,13 @@ def read_items(
     na : sequence of str
         Texts that mean "no judgment", besides the empty cell.
     encoding : str, optional
-        Of a text file without a byte-order mark that is not UTF-8.
+        Encoding of a text file that is not UTF-8 and has no byte-order mark.
 
     Raises
     ------
     InputError
-        For a file that does not exist, is of another format, empty or damaged, and for data that are no table of
-        items; the message names file, line (row, in Parquet) and the cure.
+        If the file does not exist, has another format, is empty or damaged, or is no table of items. The message names
+        the file, the line (in Parquet the row) and the cure.
     SettingsError
         For an unknown `layout` or a renamed column that does not exist.
     MissingExtraError
@@ -78,14 +77,15 @@ def read_items(
     """
     file = Path(path)
     options = Options(layout, categories, dict(columns or {}), sets, coders, from_file=True)
+    location = Location(str(file))
     if not file.exists():
-        raise InputError(f"{file}: there is no such file")
+        raise InputError("there is no such file", location=location)
     if file.is_dir():
-        raise InputError(f"{file}: a folder; a table of items is one file (folders are corpora, for `measure`)")
+        raise InputError("a folder; a table of items is one file (folders are corpora, for `measure`)", None, location)
     source = Source(file, file.name, encoding)
     if source.suffix not in (*DELIMITERS, ".parquet"):
         raise InputError(
-            f"{file}: files named {source.suffix or 'without suffix'} are not read; .csv, .tsv and .parquet are"
+            f"files named {source.suffix or 'without suffix'} are not read; .csv, .tsv and .parquet are", None, location
         )
     notes: tuple[str, ...] = ()
     if source.suffix == ".parquet":
@@ -93,20 +93,19 @@ def read_items(
     else:
         table, notes = _delimited(source, DELIMITERS[source.suffix])
     if not len(table):
-        raise InputError(f"{file}: a header and no rows; there is nothing to measure")
+        raise InputError("a header and no rows; there is nothing to measure", location=location)
     cells = {name: [_cell(value, frozenset(na)) for value in values] for name, values in table.columns.items()}
     result = from_table(replace(table, columns=cells), options)
     return ItemTable(*result._replace(notes=(*notes, *result.notes, *_notes(table, result))))
 
 
 def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:
-    """Return a note where the first row may be judgments and no header: each cell of it occurs again in its column."""
+    """Return a note if the first row may be judgments and no header: all its cells occur again in their columns."""
     names = [name for name in result.coders if name in table.columns]
     if result.anonymous or not names or not all(name in set(table.columns[name]) for name in names):
         return ()
-    coders = few(map(repr, names), 3)
-    cure = "if it is a row of judgments, put names above"
-    return (f"{table.origin}: the header is taken as names of coders: {coders}; {cure}",)
+    cause = f"{table.origin}: the header is taken as names of coders: {few(map(repr, names), 3)}"
+    return (Note(cause, Cure("if it is a row of judgments, put names above")),)
 
 
 def _parquet(source: Source) -> Table:
@@ -115,20 +114,20 @@ def _parquet(source: Source) -> Table:
 
 
 def _delimited(source: Source, delimiter: str) -> tuple[Table, tuple[str, ...]]:
-    """Return the cells of a delimited file, column by column, and a note if they are between another delimiter."""
+    """Return the cells of a delimited file, column by column, and a note if the delimiter is another one."""
     problems: Problems = []
-    rows = blocks(source, delimiter, problems, blank_rows=True)
-    head = next(rows, None)
     notes: tuple[str, ...] = ()
+    rows = blocks(source, delimiter, problems, keep_empty=True)
+    head = next(rows, None)
     other = None if head is None or head.width > 1 else _other_delimiter(head.cells[0])
     if other is not None:
         notes = (f"{source.name}: cells are between {other!r}",)
         problems.clear()
-        rows = blocks(source, other, problems, blank_rows=True)
+        rows = blocks(source, other, problems, keep_empty=True)
         head = next(rows, None)
     if head is None:
         refuse(problems)
-        raise InputError(f"{source.name}: the file is empty; it needs a header")
+        raise InputError("the file is empty", "give it a header", Location(source.name))
     cells: list[list[str]] = [[] for _ in head.cells]
     lines: list[int] = []
     for block in rows:
@@ -136,22 +135,20 @@ def _delimited(source: Source, delimiter: str) -> tuple[Table, tuple[str, ...]]:
         for index, column in enumerate(cells):
             column.extend(block.cells[index :: block.width])
     refuse(problems)
-    names = [name.strip() for name in head.cells]
+    named = zip(map(str.strip, head.cells), cells, strict=True)
     # Spreadsheets leave columns without header and cells at the end of a table, often several of them.
-    filled = [index for index, name in enumerate(names) if name or any(map(str.strip, cells[index]))]
-    names, cells = [names[index] for index in filled], [cells[index] for index in filled]
-    refuse_twice(Location(source.name, head.lines[0]), names)
-    columns = dict(zip(names, cells, strict=True))
-    return Table(columns, "items", source.name, lambda row: Location(source.name, lines[row])), notes
+    filled = [(name, column) for name, column in named if name or any(map(str.strip, column))]
+    refuse_duplicates(Location(source.name, head.lines[0]), [name for name, _ in filled])
+    return Table(dict(filled), "items", source.name, lambda row: Location(source.name, lines[row])), notes
 
 
 def _other_delimiter(header: str) -> str | None:
-    """Return the delimiter of a header that one cell holds, None if it has a single name."""
-    return next((mark for mark in ";\t|," if mark in header), None)
+    """Return the delimiter of a header that one cell contains, None if it is a single name."""
+    return next((mark for mark in DELIMITER_CANDIDATES if mark in header), None)
 
 
-def _cell(value: Any, na: frozenset[str]) -> Any:  # noqa: ANN401
-    """Return a cell without blanks around its text, None where it is missing."""
+def _cell(value: object, na: frozenset[str]) -> object:
+    """Return a cell without blanks around its text, None if it is missing."""
     if not isinstance(value, str):
         return value
     text = value.strip()

@@ -1,119 +1,117 @@
-"""Tables as Parquet, through pyarrow: dictionary columns are read as codes, never as strings one by one."""
+"""Tables as Parquet, through pyarrow: dictionary columns are read as codes, without a string for each row."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import UNLABELLED, IntArray
+from gamma_align.columns import IntArray, ranges
 from gamma_align.data.column_names import usual
-from gamma_align.data.tables import Coded, Table, label_of
+from gamma_align.data.tables import Coded, Table
 from gamma_align.errors import InputError, Location, MissingExtraError
 from gamma_align.reading.files.atomic import atomic_write
 from gamma_align.reading.files.sources import Head, Source
-from gamma_align.reading.tables.columns import Piece, TableFile, TableOptions, refuse_twice
+from gamma_align.reading.tables.arrow import Schema, array_of, load_pyarrow, values_of
+from gamma_align.reading.tables.columns import ColumnValues, Piece, TableFile, TableOptions, refuse_duplicates
 
 MAGIC = b"PAR1"
-"""What a Parquet file begins with."""
+"""The first bytes of a Parquet file."""
 
 
 class RowGroup(NamedTuple):
-    """Rows of a file that are read together: its number there, the first row, how many, the least and last label."""
+    """Rows of a file that are read together: position in the file, first row, number of rows, range of the labels."""
 
     source: Source
-    number: int
-    begin: int
-    rows: int
-    low: str
-    high: str
+    position: int
+    first_row: int
+    n_rows: int
+    lowest: str
+    highest: str
 
 
 def row_groups(source: Source, column: str) -> list[RowGroup] | None:
-    """Return the row groups of a file with the range of their labels in a column, as the file's statistics say.
+    """Return the row groups of a file, each with the range of its labels in a column from the file's statistics.
 
-    ``None`` where they do not say: no such column or statistics, other values than text, missing ones.
+    Return None if the range is not known: no such column, no statistics, values other than text, or missing values.
     """
-    pa, pq = _pyarrow("reading")
-    with _refusing_damage(source.name), pq.ParquetFile(source.path) as file:
+    pa, pq = load_pyarrow("reading")
+    with _refuse_damage(source.name), pq.ParquetFile(source.path) as file:
         schema, metadata = file.schema_arrow, file.metadata
         if schema.names.count(column) != 1 or any(pa.types.is_nested(field.type) for field in schema):
             return None
-        where, groups, begin = schema.names.index(column), [], 0
-        for number in range(metadata.num_row_groups):
-            group = metadata.row_group(number)
-            known = group.column(where).statistics
-            if group.num_rows and not (known is not None and known.has_min_max and not known.null_count):
-                return None
+        column_position = schema.names.index(column)
+        groups: list[RowGroup] = []
+        first_row = 0
+        for position in range(metadata.num_row_groups):
+            group = metadata.row_group(position)
             if group.num_rows:
-                groups.append(RowGroup(source, number, begin, group.num_rows, known.min, known.max))
-            begin += group.num_rows
-    return groups if all(isinstance(group.low, str) for group in groups) else None
+                statistics = group.column(column_position).statistics
+                if statistics is None or not statistics.has_min_max or statistics.null_count:
+                    return None
+                groups.append(RowGroup(source, position, first_row, group.num_rows, statistics.min, statistics.max))
+            first_row += group.num_rows
+    return groups if all(isinstance(group.lowest, str) for group in groups) else None
 
 
 def read_table(source: Source, kind: str, options: TableOptions, groups: Sequence[RowGroup] | None = None) -> TableFile:
     """Return the table in a Parquet file, or in some of its row groups; columns that are not read are for messages."""
-    notes: tuple[str, ...] = ()
-    if kind == "units":
-        options, notes = options.resolved(Location(source.name, None), column_names(source.path))
+    options, notes = _resolved(source, kind, options)
     columns = read_columns(source, lambda names: options.roles(kind, names), groups)
     table = Table.of(columns, kind, source.name)
     if groups is not None:
-        table = replace(table, location=_locations(source.name, groups))
+        rows = ranges(
+            np.array([group.first_row + 1 for group in groups], dtype=np.int64),
+            np.array([group.n_rows for group in groups], dtype=np.int64),
+        )
+        table = replace(table, location=partial(_location, source.name, rows))
     return TableFile(table, notes, [], options)
 
 
-def pieces(source: Source, kind: str, options: TableOptions, most: int) -> Iterator[Piece]:
-    """Yield the table in a Parquet file, at most so many rows at a time."""
-    pa, pq = _pyarrow("reading")
-    notes: tuple[str, ...] = ()
-    if kind == "units":
-        options, notes = options.resolved(Location(source.name, None), column_names(source.path))
-    begin = 0
-    with _refusing_damage(source.name):
-        names, texts = _chosen(source, lambda names: options.roles(kind, names))
-        with pq.ParquetFile(source.path, read_dictionary=texts) as file:
-            unread = {name: () for name in file.schema_arrow.names if name not in names}
-            for batch in file.iter_batches(batch_size=most, columns=names):
+def pieces(source: Source, kind: str, options: TableOptions, n_rows: int) -> Iterator[Piece]:
+    """Yield the table in a Parquet file, at most `n_rows` rows at a time."""
+    pa, pq = load_pyarrow("reading")
+    options, notes = _resolved(source, kind, options)
+    first_row = 0
+    with _refuse_damage(source.name):
+        names, text_names = _selected(source, lambda names: options.roles(kind, names))
+        with pq.ParquetFile(source.path, read_dictionary=text_names) as file:
+            unread: dict[str, ColumnValues] = {name: () for name in file.schema_arrow.names if name not in names}
+            for batch in file.iter_batches(batch_size=n_rows, columns=names):
                 batch.validate(full=True)
-                columns = {name: _column(pa, pa.chunked_array([batch.column(name)])) for name in names} | unread
-                where = np.arange(begin, begin + batch.num_rows) + 1
-                begin += batch.num_rows
-                table = replace(Table.of(columns, kind, source.name), location=partial(_location, source.name, where))
-                yield Piece(TableFile(table, notes, [], options), where)
+                columns = {name: values_of(pa, pa.chunked_array([batch.column(name)])) for name in names}
+                rows = np.arange(first_row, first_row + batch.num_rows) + 1
+                first_row += batch.num_rows
+                table = replace(
+                    Table.of(columns | unread, kind, source.name), location=partial(_location, source.name, rows)
+                )
+                yield Piece(TableFile(table, notes, [], options), rows)
 
 
-def _location(name: str, where: IntArray, row: int) -> Location:
-    return Location(name, f"row {where[row]}")
+def _resolved(source: Source, kind: str, options: TableOptions) -> tuple[TableOptions, tuple[str, ...]]:
+    if kind != "units":
+        return options, ()
+    return options.resolved(Location(source.name), column_names(source.path))
 
 
-def row_group_columns(path: Path) -> Iterator[dict[str, Any]]:
+def _location(name: str, rows: IntArray, row: int) -> Location:
+    return Location(name, f"row {rows[row]}")
+
+
+def row_group_columns(path: Path) -> Iterator[dict[str, ColumnValues]]:
     """Yield the columns of each row group of a file that `row_group_writer` wrote."""
-    pa, pq = _pyarrow("reading")
+    pa, pq = load_pyarrow("reading")
     with pq.ParquetFile(path) as file:
-        for number in range(file.num_row_groups):
-            data = file.read_row_group(number)
-            yield {name: _column(pa, data.column(name)) for name in data.column_names}
-
-
-def _locations(name: str, groups: Sequence[RowGroup]) -> Callable[[int], Location]:
-    """Return what tells the row in the file of a row in some of its groups."""
-
-    def location(row: int) -> Location:
-        for group in groups:
-            if row < group.rows:
-                break
-            row -= group.rows
-        return Location(name, f"row {group.begin + row + 1}")
-
-    return location
+        for index in range(file.num_row_groups):
+            data = file.read_row_group(index)
+            yield {name: values_of(pa, data.column(name)) for name in data.column_names}
 
 
 def column_names(file: Path | IO[bytes]) -> list[str]:
@@ -131,172 +129,108 @@ def is_nested(head: Head) -> bool:
             has_bounds = all(usual(schema.names, role) for role in ("start", "end"))
             return not has_bounds and any(types.is_nested(field.type) for field in schema)
     except (InputError, MissingExtraError, ImportError):
-        return False  # reading it as a table says what is wrong
+        return False  # reading it as a table reports the problem
 
 
-def _schema(file: Path | IO[bytes]) -> Any:  # noqa: ANN401  (pyarrow has no types)
-    _, pq = _pyarrow("reading")
-    with _refusing_damage(file.name if isinstance(file, Path) else "the file"):
+def _schema(file: Path | IO[bytes]) -> Schema:
+    _, pq = load_pyarrow("reading")
+    with _refuse_damage(file.name if isinstance(file, Path) else "the file"):
         return pq.read_schema(file)
 
 
-def read_records(source: Source) -> tuple[list[dict[str, Any]], dict[bytes, bytes]]:
+def read_records(source: Source) -> tuple[list[dict[str, object]], dict[bytes, bytes]]:
     """Return the rows of a Parquet file, one dictionary each, and the metadata of its schema."""
-    pa, pq = _pyarrow("reading")
-    with _refusing_damage(source.name):
+    pa, pq = load_pyarrow("reading")
+    with _refuse_damage(source.name):
         table = pq.read_table(pa.BufferReader(source.data()))
         return table.to_pylist(), table.schema.metadata or {}
 
 
 @contextlib.contextmanager
-def _refusing_damage(name: str) -> Iterator[None]:
-    """Raise InputError, which names the file, for what pyarrow makes of damaged data."""
-    pa, _ = _pyarrow("reading")
+def _refuse_damage(name: str) -> Iterator[None]:
+    """Raise InputError, which names the file, in place of pyarrow's errors about damaged data."""
+    pa, _ = load_pyarrow("reading")
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"{name}: not a Parquet file that can be read: {reason}") from error
+        raise InputError(f"not a Parquet file that can be read: {reason}", location=Location(name)) from error
 
 
 def read_columns(
-    source: Source, wanted: Callable[[list[str]], Collection[str]], groups: Sequence[RowGroup] | None = None
-) -> dict[str, Any]:
+    source: Source, select: Callable[[list[str]], Collection[str]], groups: Sequence[RowGroup] | None = None
+) -> dict[str, ColumnValues]:
     """Return the columns of a Parquet file: labels as `Coded`, numbers as arrays, anything else as lists.
 
-    `wanted` chooses of the names, the other columns are empty; `groups` are the row groups to read, ``None`` for all.
+    `select` returns the names of the columns to read, given all names; other columns are empty. `groups` are the row
+    groups to read, by default all.
     """
-    pa, pq = _pyarrow("reading")
-    with _refusing_damage(source.name):
-        names, texts = _chosen(source, wanted)
-        with pq.ParquetFile(source.path, read_dictionary=texts) as file:
-            every = file.schema_arrow.names
-            numbers = range(file.num_row_groups) if groups is None else [group.number for group in groups]
-            data = file.read_row_groups(numbers, columns=names)
+    pa, pq = load_pyarrow("reading")
+    with _refuse_damage(source.name):
+        names, text_names = _selected(source, select)
+        with pq.ParquetFile(source.path, read_dictionary=text_names) as file:
+            all_names = file.schema_arrow.names
+            positions = range(file.num_row_groups) if groups is None else [group.position for group in groups]
+            data = file.read_row_groups(positions, columns=names)
             data.validate(full=True)  # damage may leave codes without a label, and bytes that are no text
-            columns = {name: _column(pa, data.column(name)) for name in names}
-    return columns | {name: () for name in every if name not in columns}
+            columns: dict[str, ColumnValues] = {name: values_of(pa, data.column(name)) for name in names}
+    return columns | {name: () for name in all_names if name not in columns}
 
 
-def _chosen(source: Source, wanted: Callable[[list[str]], Collection[str]]) -> tuple[list[str], list[str]]:
-    """Return the names of the columns that are wanted, and of those of them that are text."""
-    pa, pq = _pyarrow("reading")
+def _selected(source: Source, select: Callable[[list[str]], Collection[str]]) -> tuple[list[str], list[str]]:
+    """Return the names of the selected columns, and the names of the columns of text among them."""
+    pa, pq = load_pyarrow("reading")
     with pq.ParquetFile(source.path) as file:
         schema = file.schema_arrow
-    chosen = wanted(schema.names)
-    names = [name for name in schema.names if name in chosen]
-    refuse_twice(Location(source.name, None), names)
+    selected = select(schema.names)
+    names = [name for name in schema.names if name in selected]
+    refuse_duplicates(Location(source.name), names)
     return names, [name for name in names if pa.types.is_string(schema.field(name).type)]
 
 
-def _pyarrow(doing: str) -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "parquet", f"{doing} Parquet") from error
-    return pa, pq
-
-
-def _column(pa: Any, column: Any) -> Any:  # noqa: ANN401  (pyarrow has no types)
-    """Return labels as `Coded`, numbers as an array, anything else as a list."""
-    kind = column.type
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    if text or pa.types.is_null(kind):
-        column = column.dictionary_encode()
-    elif pa.types.is_floating(kind) or (pa.types.is_integer(kind) and not column.null_count):
-        return np.concatenate([np.empty(0, kind.to_pandas_dtype()), *map(_numbers, column.chunks)])
-    elif not pa.types.is_dictionary(kind):
-        return column.to_pylist()
-    return _coded(column.unify_dictionaries())
-
-
-def _numbers(chunk: Any) -> Any:  # noqa: ANN401
-    """Return a chunk of numbers as an array, NaN where it is null.
-
-    Equals ``chunk.to_numpy(zero_copy_only=False)``, which imports pandas where it is installed, and so costs
-    more than reading the file.
-    """
-    chunk = chunk.fill_null(np.nan) if chunk.null_count else chunk
-    dtype = np.dtype(chunk.type.to_pandas_dtype())
-    if not len(chunk):
-        return np.empty(0, dtype)
-    return np.frombuffer(chunk.buffers()[1], dtype, count=len(chunk), offset=chunk.offset * dtype.itemsize)
-
-
-def _coded(column: Any) -> Any:  # noqa: ANN401
-    """Return a column of dictionaries as `Coded`; as a list where its values are no labels: a problem of each row."""
-    codes = [_codes(chunk.indices) for chunk in column.chunks]
-    values = column.chunk(0).dictionary.to_pylist() if codes else []
-    if set(map(type, values)) <= {str}:
-        return Coded(_joined(codes), values)
-    try:
-        labels = list(map(label_of, values))
-    except TypeError:
-        return column.to_pylist()
-    code = _joined(codes)
-    for void in [index for index, label in enumerate(labels) if label is None]:
-        code[code == void] = UNLABELLED  # a dictionary may hold a null of its own
-    return Coded(code, ["" if label is None else label for label in labels])
-
-
-def _joined(codes: list[Any]) -> IntArray:
-    joined: IntArray = np.concatenate([np.empty(0, dtype=np.int64), *codes])
-    return joined
-
-
-def _codes(indices: Any) -> Any:  # noqa: ANN401
-    wide = indices.cast("int64")  # -1 is no unsigned number
-    return _numbers(wide.fill_null(UNLABELLED) if wide.null_count else wide)
-
-
-def write_table(path: Path, columns: dict[str, Any], cuts: Sequence[int] = ()) -> None:
-    """Write a table as Parquet (zstd), whole or not at all, in row groups that end before the rows `cuts`."""
+def write_table(path: Path, columns: Mapping[str, ColumnValues], group_starts: Sequence[int] = ()) -> None:
+    """Write a table as Parquet (zstd), whole or not at all; `group_starts` are the first rows of further row groups."""
     with atomic_write(path) as temporary, row_group_writer(temporary) as write:
-        for rows in cut(columns, cuts):
+        for rows in split(columns, group_starts):
             write(rows)
 
 
-def cut(columns: dict[str, Any], cuts: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table between `cuts`."""
-    rows = max((_length(values) for values in columns.values()), default=0)
-    for first, last in pairwise([0, *cuts, rows]):
+def split(columns: Mapping[str, ColumnValues], starts: Sequence[int]) -> Iterator[dict[str, ColumnValues]]:
+    """Yield the rows of a table in parts, of which all but the first begin at the rows `starts`."""
+    n_rows = max((_length(values) for values in columns.values()), default=0)
+    for first, last in pairwise([0, *starts, n_rows]):
         yield {name: part_of(values, first, last) for name, values in columns.items()}
 
 
 @contextlib.contextmanager
-def row_group_writer(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Yield what writes columns as one more row group of a Parquet file; without rows, the first names them alone."""
-    pa, pq = _pyarrow("writing")
-    with contextlib.ExitStack() as stack:
-        writers: list[Any] = []
+def row_group_writer(path: Path) -> Iterator[Callable[[Mapping[str, ColumnValues]], None]]:
+    """Yield a function that writes columns as one more row group of a Parquet file.
 
-        def write(columns: dict[str, Any]) -> None:
-            table = pa.table({name: _array(pa, values) for name, values in columns.items()})
-            if not writers:
-                writers.append(stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd")))
+    Columns without rows are written only as the first, which names the columns.
+    """
+    pa, pq = load_pyarrow("writing")
+    with contextlib.ExitStack() as stack:
+        writer = None
+
+        def write(columns: Mapping[str, ColumnValues]) -> None:
+            nonlocal writer
+            table = pa.table({name: array_of(pa, values) for name, values in columns.items()})
+            if writer is None:
+                writer = stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
             if len(table):
-                writers[0].write_table(table, row_group_size=len(table))
+                writer.write_table(table, row_group_size=len(table))
 
         yield write
 
 
-def _length(values: Any) -> int:  # noqa: ANN401  (Coded or an array)
+def _length(values: ColumnValues) -> int:
     return len(values.codes if isinstance(values, Coded) else values)
 
 
-def part_of(values: Any, first: int, last: int) -> Any:  # noqa: ANN401
-    """Return rows of a column (Coded or an array); of labels those alone that are used."""
+def part_of(values: ColumnValues, first: int, last: int) -> ColumnValues:
+    """Return rows of a column; of labels, only those in use."""
     if not isinstance(values, Coded):
         return values[first:last]
-    codes = values.codes[first:last]
-    used, inverse = np.unique(codes, return_inverse=True)
-    void = int(np.count_nonzero(used < 0))
-    return Coded(inverse - void, [values.labels[code] for code in used[void:].tolist()])
-
-
-def _array(pa: Any, values: Any) -> Any:  # noqa: ANN401
-    if not isinstance(values, Coded):
-        return pa.array(values)
-    codes = pa.array(values.codes.astype(np.int32), mask=values.codes < 0)
-    return pa.DictionaryArray.from_arrays(codes, pa.array(list(values.labels), type=pa.string()))
+    used, inverse = np.unique(values.codes[first:last], return_inverse=True)
+    n_missing = int(np.count_nonzero(used < 0))
+    return Coded(inverse - n_missing, [values.labels[code] for code in used[n_missing:].tolist()])

@@ -1,17 +1,17 @@
-"""The formats of tables: alone, as a folder of units, annotations and documents, or as the files of a tool are.
+"""The formats of tables: one table, a folder of units, annotations and documents, or many files as tools write them.
 
-The last is a document a file, or an annotator a file, or both.
+In the last case a file contains one document, or the units of one annotator, or both.
 
 Conventions
 -----------
-* Tidy tables (csv, tsv, parquet) have a header with ``start`` and ``end``, and what else of ``document``,
-  ``annotator`` and ``category`` the place of the file does not say. Their names can be given with ``columns=``, and
-  ``layer`` and ``unit`` are read where they are asked for, as in one table. A header alone is a document that its
-  annotator saw and marked nothing in.
-* ``pygamma`` is pygamma-agreement's CSV, headerless ``annotator,category,start,end``, one document a file; it is
-  written too. It has no place for annotators without units, extents and the unit of length, which are refused.
-* ``gamma-software`` is what scripts write for the gamma software and the corpus shuffling tool: headerless
-  ``id,annotator,category,features,start,end``, one document a file. Ids and features are left out.
+* Tidy tables (csv, tsv, parquet) have a header with ``start`` and ``end``, and with ``document``, ``annotator`` and
+  ``category`` unless the path of the file determines them. Other names of columns are given with ``columns=``;
+  ``layer`` and ``unit`` are read on request, as in one table. A file with a header alone is a document in which its
+  annotator marked nothing.
+* ``pygamma`` is pygamma-agreement's CSV, headerless ``annotator,category,start,end``, one document per file; it is also
+  written. It cannot hold annotators without units, extents and the unit of length: such corpora are refused.
+* ``gamma-software`` is the CSV that scripts write for the gamma software and the corpus shuffling tool: headerless
+  ``id,annotator,category,features,start,end``, one document per file. Ids and features are left out.
 
 References
 ----------
@@ -27,33 +27,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import numpy as np
 
-from gamma_align.columns import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.build import CheckedTables, checked_bounds
 from gamma_align.data.column_names import usual
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problems, single_problems
 from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, names
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.files.sources import Head, Source
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import Key, Marks
 from gamma_align.reading.marks.writable import as_path, drop_cure, encoded, lost_in_categories, lost_in_units
+from gamma_align.reading.options import ALIGN_TEXT, MISMATCH, OFFSETS, POSITIONS
 from gamma_align.reading.tables import csv_tables, parquet_tables
 from gamma_align.reading.tables.columns import (
     GAMMA_SOFTWARE,
     LAYER,
     PART,
     PYGAMMA,
+    ColumnValues,
     Piece,
     TableFile,
     TableOptions,
-    more_columns,
+    extra_columns,
     refuse_tags,
 )
 from gamma_align.reading.tables.csv_tables import SEPARATOR, is_headerless, is_number, other_delimiter, quoted
@@ -62,8 +63,10 @@ from gamma_align.reading.tables.parquet_tables import MAGIC, is_nested
 TEXTS = "texts.jsonl"
 """The file of texts in a folder of tables."""
 
-_BESIDE = ("annotations", "documents")
-_LOOKED_AT = 20
+_MAX_EXACT_INTEGER = 2**53  # float64 holds all integers up to this one
+_TABLES_BESIDE_UNITS = ("annotations", "documents")
+_INSPECTED_ROWS = 20  # rows at the beginning of a file from which its format is recognised
+_INSPECTED_LINES = 4 * _INSPECTED_ROWS  # lines may be blank
 _OPTIONS = {
     "columns": "your names of columns",
     "header": "whether the first row names the columns",
@@ -72,25 +75,26 @@ _OPTIONS = {
 
 
 def _rows(head: Head, delimiter: str) -> list[list[str]]:
-    """Return the first rows that have text, as far as they are delimited text."""
-    lines = [line for line in head.lines[: 4 * _LOOKED_AT] if line.strip() and not SEPARATOR.fullmatch(line)]
+    """Return the first rows that have text, up to the first that is no delimited text."""
+    lines = [line for line in head.lines[:_INSPECTED_LINES] if line.strip() and not SEPARATOR.fullmatch(line)]
     rows: list[list[str]] = []
     with contextlib.suppress(csv.Error):
-        rows.extend(csv.reader(lines[:_LOOKED_AT], delimiter=delimiter, strict=True))
+        rows.extend(csv.reader(lines[:_INSPECTED_ROWS], delimiter=delimiter, strict=True))
     return [row for row in rows if "".join(row).strip()]
 
 
 def _header(head: Head, delimiter: str) -> list[str]:
     """Return the cells of the first row."""
     rows = _rows(head, delimiter)
-    mark = other_delimiter(rows[0]) if rows else None
-    rows = rows if mark is None else _rows(head, mark)
+    other = other_delimiter(rows[0]) if rows else None
+    if other is not None:
+        rows = _rows(head, other)
     return [cell.strip() for cell in rows[0]] if rows else []
 
 
 def _is_tidy(suffix: str, delimiter: str) -> Callable[[Head], bool]:
     def matches(head: Head) -> bool:
-        if head.suffix != suffix or PurePosixPath(head.name).stem in _BESIDE:
+        if head.suffix != suffix or PurePosixPath(head.name).stem in _TABLES_BESIDE_UNITS:
             return False
         header = _header(head, delimiter)
         return all(usual(header, role) for role in ("start", "end"))
@@ -99,7 +103,7 @@ def _is_tidy(suffix: str, delimiter: str) -> Callable[[Head], bool]:
 
 
 def _is_parquet(head: Head) -> bool:
-    is_of_units = PurePosixPath(head.name).stem not in _BESIDE
+    is_of_units = PurePosixPath(head.name).stem not in _TABLES_BESIDE_UNITS
     return is_of_units and head.suffix == ".parquet" and head.data.startswith(MAGIC) and not is_nested(head)
 
 
@@ -128,11 +132,12 @@ def _is_gamma_software(head: Head) -> bool:
 def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
     def read(source: Source, choices: Choices) -> Iterable[Marks]:
         columns = dict(choices.options.get("columns") or {})
-        more = more_columns(choices, columns, parts=bool(choices.options.get("parts")))
-        options = TableOptions(columns, choices.options.get("header", "auto"), more)
+        extra = extra_columns(choices, columns, use_parts=bool(choices.options.get("parts")))
+        options = TableOptions(columns, choices.options.get("header", "auto"), extra)
         file, marks = _marks(source, name, options)
         refuse_tags(file, choices)
-        if not set(map(file.options.name, ("annotator", "document"))) & set(file.table.columns):
+        names_owners = any(file.options.name(role) in file.table.columns for role in ("annotator", "document"))
+        if not names_owners:
             marks.annotated()
         return (marks,)
 
@@ -155,25 +160,26 @@ def _read_pygamma(source: Source, _: Choices) -> Iterable[Marks]:
 def _read_gamma_software(source: Source, _: Choices) -> Iterable[Marks]:
     file, marks = _marks(source, "csv", TableOptions({}, GAMMA_SOFTWARE, ("features",)))
     features = factorized(file.table, "features", nullable=True)
-    filled = np.array([bool(label.strip()) for label in features.labels], dtype=np.bool_)
-    if filled.any():
-        marks.note(f"the features of {np.count_nonzero(filled[features.codes])} units are left out")
+    is_filled = np.array([bool(label.strip()) for label in features.labels], dtype=np.bool_)
+    if is_filled.any():
+        marks.note(f"the features of {np.count_nonzero(is_filled[features.codes])} units are left out")
     return (marks,)
 
 
 def _write_pygamma(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     continua = [corpus.continuum(index) for index in range(len(corpus))]
-    lost = lost_in_units(corpus) | (lost_in_categories(corpus) if any(map(_has_void, continua)) else {})
+    lost = lost_in_units(corpus)
+    if any(map(_has_ambiguous_categories, continua)):
+        lost = lost | lost_in_categories(corpus)
     if lost:
-        raise InputError(
-            f"pygamma's CSV would lose {', '.join(lost.values())}; write csv, parquet or jsonl, or {drop_cure(lost)}"
-        )
+        cure = Cure("write csv, parquet or jsonl, or {}", drop_cure(lost))
+        raise InputError(f"pygamma's CSV would lose {', '.join(lost.values())}", cure)
     for continuum in continua:
         yield f"{as_path(continuum.document, 'document')}.csv", _pygamma(continuum)
 
 
-def _has_void(continuum: Continuum) -> bool:
-    """Whether an empty cell would not tell no category from the category ''."""
+def _has_ambiguous_categories(continuum: Continuum) -> bool:
+    """Return whether an empty cell could be either the category '' or no category."""
     labels = {unit.category for unit in continuum.units()}
     return labels == {""} or (None in labels and len(labels) > 1)
 
@@ -187,59 +193,63 @@ def _pygamma(continuum: Continuum) -> bytes:
 
 
 def _cell(text: str) -> str:
-    # a byte-order mark that begins the file would not be read as text
+    # A byte-order mark at the beginning of the file would not be read as text.
     return f'"{text.replace(chr(34), 2 * chr(34))}"' if text.startswith("\ufeff") else quoted(text, ",")
 
 
 def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() and abs(value) <= 2**53 else repr(value)
+    return str(int(value)) if value.is_integer() and abs(value) <= _MAX_EXACT_INTEGER else repr(value)
 
 
 def marks_of_table(table: Table, options: TableOptions) -> Marks:
-    """Return a table of units as marks, vectorised; rows that are no units are its problems.
+    """Return a table of units as marks; rows that are no units are problems of the marks.
 
     Without a column of annotators or documents, the path of the file names them.
     """
     renamed = {role: name for role, name in options.columns.items() if role in KNOWN["units"]}
     units = known_columns(table, renamed, required=("start", "end"))
-    for column in options.more:
-        name = options.name(column)
+    for role in options.extra:
+        name = options.name(role)
         if name is not None and name in table.columns:
-            units = units.with_column(column, table.columns[name])
-        elif column in options.columns:
-            have = ", ".join(map(repr, table.columns)) or "none"
-            raise InputError(f"{table.origin}: no column {name!r} for columns={{{column!r}: …}}; there are {have}")
+            units = units.with_column(role, table.columns[name])
+        elif role in options.columns:
+            columns = ", ".join(map(repr, table.columns)) or "none"
+            raise InputError(
+                f"no column {name!r}, which should be the column {role!r}; there are {columns}",
+                location=Location(table.origin),
+            )
     marks = Marks(table.origin, length_unit=None)
     problems: Problems = []
-    start, end, good, _ = checked_bounds(units, problems)
+    start, end, is_good, _ = checked_bounds(units, problems)
     owners = {name: names(units, name, problems) for name in ("document", "annotator") if name in units.columns}
     for coded in owners.values():
-        good &= coded.codes >= 0
+        is_good &= coded.codes >= 0
     marks.problems = single_problems(problems)
-    rows = np.flatnonzero(good)
-    marks.start, marks.end = _array("d", start[rows] + 0.0), _array("d", end[rows] + 0.0)
+    rows = np.flatnonzero(is_good)
+    # + 0.0: no unit begins or ends at -0.0
+    marks.start, marks.end = _float_array(start[rows] + 0.0), _float_array(end[rows] + 0.0)
     _fill(marks, units, owners, rows)
     return marks
 
 
 def _fill(marks: Marks, units: Table, owners: Mapping[str, Coded], rows: IntArray) -> None:
     """Add the units of `rows`; equals `Marks.unit` row by row."""
-    layers = factorized(units, LAYER, nullable=True) if LAYER in units.columns else None
-    coded = [owners.get("document"), owners.get("annotator"), layers]
-    key = np.zeros(len(rows), dtype=np.int64)
-    for column in coded:
-        if column is not None:
-            key = key * (len(column.labels) + 1) + column.codes[rows] + 1
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    marks.keys = [Key(*(_label(column, row) for column in coded)) for row in rows[first].tolist()]
-    for key_of_units in marks.keys:
-        marks.annotated(*key_of_units)
-    marks.key = _array("q", inverse)
-    nothing = Coded(np.full(len(units), UNLABELLED, dtype=np.int64), ())
-    categories = factorized(units, "category", nullable=True) if "category" in units.columns else nothing
+    missing = Coded(np.full(len(units), UNLABELLED, dtype=np.int64), ())
+    layers = factorized(units, LAYER, nullable=True) if LAYER in units.columns else missing
+    key_columns = [owners.get("document", missing), owners.get("annotator", missing), layers]
+    code = np.zeros(len(rows), dtype=np.int64)
+    for column in key_columns:
+        code = code * (len(column.labels) + 1) + column.codes[rows] + 1
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    for row in rows[first].tolist():
+        key = Key(*(_label(column, row) for column in key_columns))
+        marks.keys.append(key)
+        marks.annotated(*key)
+    marks.key = _int_array(inverse)
+    categories = factorized(units, "category", nullable=True) if "category" in units.columns else missing
     used, inverse = np.unique(categories.codes[rows], return_inverse=True)
     marks.labels = [None if code < 0 else categories.labels[code] for code in used.tolist()]
-    marks.label = _array("q", inverse)
+    marks.label = _int_array(inverse)
     marks.locations = [units.location(row).where or "" for row in rows.tolist()]
     if PART in units.columns:
         parts = factorized(units, PART, nullable=True)
@@ -247,74 +257,84 @@ def _fill(marks: Marks, units: Table, owners: Mapping[str, Coded], rows: IntArra
         marks.part = {index: name for index, name in enumerate(labels) if name.strip()}
 
 
-def _label(column: Coded | None, row: int) -> str | None:
-    code = -1 if column is None else int(column.codes[row])
-    return None if column is None or code < 0 else column.labels[code]
+def _label(column: Coded, row: int) -> str | None:
+    code = int(column.codes[row])
+    return None if code < 0 else column.labels[code]
 
 
-def _array(kind: str, values: Any) -> Any:  # noqa: ANN401  (an array of that kind)
-    return array(kind, np.ascontiguousarray(values, dtype=np.int64 if kind == "q" else np.float64).tobytes())
+def _int_array(values: IntArray) -> array[int]:
+    return array("q", np.ascontiguousarray(values, dtype=np.int64).tobytes())
+
+
+def _float_array(values: FloatArray) -> array[float]:
+    return array("d", np.ascontiguousarray(values, dtype=np.float64).tobytes())
 
 
 def check_choices(choices: Choices, file: str) -> None:
-    """Refuse what has no meaning for tables."""
-    for name, value in (
-        ("positions", choices.positions),
-        ("offsets", choices.offsets),
-        ("mismatch", choices.mismatch if choices.mismatch != "refuse" else None),
-        ("align_text", choices.align_text or None),
-    ):
-        if value is not None:
+    """Refuse settings without a meaning for tables."""
+    for option in (POSITIONS, OFFSETS, MISMATCH, ALIGN_TEXT):
+        value = getattr(choices, option.name)
+        if value not in (None, False, option.shown_default):
             raise SettingsError(
-                f"{name}={value!r} is for files with texts; {file} is a table, whose bounds are taken as they are"
+                f"{option.name}={value!r} is for files with texts; {file} is a table, whose bounds are taken as they "
+                "are",
+                Cure("leave it out"),
             )
     if choices.options:
         raise SettingsError(
-            f"a table has no options ({', '.join(choices.options)}), and {file} is one; columns= names its columns"
+            f"a table has no options ({', '.join(choices.options)}), and {file} is a table",
+            Cure("name its columns with {}", Set("columns")),
         )
     feature = next((feature for feature in (choices.layers or {}).values() if feature), None)
     if feature is not None:
         raise SettingsError(
-            f"the layers of a table have no features, and {feature!r} of layers= names one; say which column is the "
-            f"category with columns={{'category': {feature!r}}} (--column category={feature})"
+            f"the layers of a table have no features, and the layers requested name the feature {feature!r}",
+            Cure("name the column that is the category with {}", Set("columns", {"category": feature})),
         )
 
 
 def declare(marks: Marks, checked: CheckedTables, *, annotators_named: bool) -> tuple[str, ...]:
-    """Add to the marks of a table of units who saw what and how long documents are, as the tables beside it say.
+    """Add the annotations and extents of the tables beside a table of units to its marks.
 
-    `annotators_named` is whether the table of units names annotators. Returns a note on documents that are left out.
+    `annotators_named` is whether the table of units names annotators. Return a note on documents that are left out.
     """
     rows, extents = checked.rows, checked.extents
-    people = max(len(rows.annotators), 1)
+    n_annotators = max(len(rows.annotators), 1)
     for pair in checked.seen.tolist():
-        document, annotator = rows.documents[pair // people], rows.annotators[pair % people]
+        document, annotator = rows.documents[pair // n_annotators], rows.annotators[pair % n_annotators]
         marks.annotated(document, annotator if annotators_named else None)
     marks.length_unit = checked.length_unit
-    for document, low_high in enumerate(extents.declared):
-        if not np.isnan(low_high).all():
-            low, high = np.where(np.isnan(low_high), extents.bounds[document], low_high).tolist()
-            marks.extents[rows.documents[document]] = (low, high)
-    unseen = len(rows.documents) - len(np.unique(checked.seen // people))
-    return (f"{unseen} documents that nobody annotated are left out",) if unseen else ()
+    for index, (name, declared) in enumerate(zip(rows.documents, extents.declared, strict=True)):
+        if not np.isnan(declared).all():
+            low, high = np.where(np.isnan(declared), extents.bounds[index], declared).tolist()
+            marks.extents[name] = (low, high)
+    n_unseen = len(rows.documents) - len(np.unique(checked.seen // n_annotators))
+    return (f"{n_unseen} documents that nobody annotated are left out",) if n_unseen else ()
 
 
 @dataclass(frozen=True, slots=True)
 class TableFormat(FileFormat):
-    """A format of tables: its files are also single tables, of units, annotations or documents.
+    """A format of tables: a file is a table of units, annotations or documents.
 
-    `read_table` returns the table of a kind in a file, `pieces` some of its rows at a time; `write_table` writes
-    columns to a path, whole or not at all, and where a file has groups of rows, begins one at the rows given; `header`
-    returns the names of the columns in the beginning of a file.
+    Attributes
+    ----------
+    read_table : callable
+        Return the table of a kind in a file.
+    pieces : callable
+        Yield the table of a kind in a file, some rows at a time.
+    write_table : callable
+        Write columns to a path, whole or not at all. Formats with row groups begin one at each of the given rows.
+    header : callable
+        Return the names of the columns from the beginning of a file.
     """
 
     read_table: Callable[[Source, str, TableOptions], TableFile] = field(kw_only=True)
     pieces: Callable[[Source, str, TableOptions, int], Iterator[Piece]] = field(kw_only=True)
-    write_table: Callable[[Path, dict[str, Any], Sequence[int]], None] = field(kw_only=True)
+    write_table: Callable[[Path, Mapping[str, ColumnValues], Sequence[int]], None] = field(kw_only=True)
     header: Callable[[Head], list[str]] = field(kw_only=True)
 
     def declared(self, head: Head) -> tuple[str, ...]:
-        """Return which of "annotator" and "document" the file has a column for."""
+        """Return the roles among "annotator" and "document" for which the file has a column."""
         header = self.header(head)
         return tuple(role for role in ("annotator", "document") if usual(header, role))
 
@@ -324,31 +344,15 @@ class TableFormat(FileFormat):
         return self.suffixes[0]
 
 
-def _table_format(
-    name: str,
-    description: str,
-    matches: Callable[[Head], bool],
-    extra: str | None = None,
-    **functions: Any,  # noqa: ANN401
-) -> TableFormat:
+def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
     return TableFormat(
         name,
         description,
         (f".{name}",),
-        matches,
+        _is_tidy(f".{name}", delimiter),
         _reader(name),
         declares=("annotator",),
-        extra=extra,
         options=_OPTIONS,
-        **functions,
-    )
-
-
-def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
-    return _table_format(
-        name,
-        description,
-        _is_tidy(f".{name}", delimiter),
         header=partial(_header, delimiter=delimiter),
         read_table=partial(csv_tables.read_table, delimiter=delimiter),
         pieces=partial(csv_tables.pieces, delimiter=delimiter),
@@ -356,24 +360,30 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
     )
 
 
+_PARQUET = TableFormat(
+    "parquet",
+    "Parquet tables of units",
+    (".parquet",),
+    _is_parquet,
+    _reader("parquet"),
+    declares=("annotator",),
+    extra="parquet",
+    options=_OPTIONS,
+    header=_parquet_header,
+    read_table=parquet_tables.read_table,
+    pieces=parquet_tables.pieces,
+    write_table=parquet_tables.write_table,
+)
+
 TABLES: dict[str, TableFormat] = {
-    fmt.name: fmt
-    for fmt in (
-        _table_format(
-            "parquet",
-            "Parquet tables of units",
-            _is_parquet,
-            extra="parquet",
-            header=_parquet_header,
-            read_table=parquet_tables.read_table,
-            pieces=parquet_tables.pieces,
-            write_table=parquet_tables.write_table,
-        ),
+    table_format.name: table_format
+    for table_format in (
+        _PARQUET,
         _delimited("csv", "comma-separated tables of units", ","),
         _delimited("tsv", "tab-separated tables of units", "\t"),
     )
 }
-"""The formats of tables by name; in a folder with several the first is read."""
+"""The formats of tables by name; in a folder with several formats, the first is recognised."""
 
 PYGAMMA_CSV = FileFormat(
     name="pygamma",
@@ -398,13 +408,13 @@ FORMATS: tuple[FileFormat, ...] = (*TABLES.values(), GAMMA_SOFTWARE_CSV, PYGAMMA
 
 
 def by_name(name: str) -> TableFormat:
-    """Return the format of tables called `name`."""
+    """Return the format of tables with this name."""
     if name not in TABLES:
         raise SettingsError(f"format must be one of {', '.join(map(repr, TABLES))}, not {name!r}")
     return TABLES[name]
 
 
 def by_suffix(path: Path) -> TableFormat | None:
-    """Return the format of tables that files named like `path` have, or ``None``."""
+    """Return the format of tables that the suffix of a path stands for, or ``None``."""
     suffix = path.suffix.lower()
     return next((fmt for fmt in TABLES.values() if fmt.suffix == suffix), None)

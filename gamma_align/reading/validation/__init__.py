@@ -1,5 +1,6 @@
-"""What is wrong with files of annotations, what there is to see in them, and named repairs.
+"""Problems and findings of annotations, and repairs by name.
 
-`validate` is the way in. Problems come from reading (`reading.read`), and are those of which `read` raises the first;
-`findings` are counts of what may be meant or not; `repairs` mend what has a name. Not here: how files are read.
+`validate` is the entry point. A problem keeps `read` from returning a corpus: `read` raises the first, `validate` lists
+all of them. A finding counts units, names or categories that may be intended or a mistake. A repair changes units in
+memory. Not here: how files are read.
 """

@@ -1,9 +1,9 @@
-"""What there is to see in units before they are measured, counted on whole columns.
+"""Findings: properties of units that may be intended or a mistake, counted on whole columns.
 
 Conventions
 -----------
-* A finding is no fault by itself: overlaps and annotators without units are part of most corpora. What cannot be
-  measured as it is, is a problem.
+* A finding is no problem: overlaps and annotators without units are part of most corpora. Units that cannot be measured
+  are problems.
 * Units of one annotator are compared within a document and a layer.
 """
 
@@ -11,56 +11,85 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.problem import few
+from gamma_align.errors import Cure, Fix, Set
 from gamma_align.reading.marks.seconds import TOLERANCE, starts_around
 from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.dependents import dependents
 
-SHOWN = 3
-"""How many places of a finding are shown."""
+MAX_PLACES = 3
+"""Maximum number of places that a finding lists."""
+
+_MIN_ANNOTATORS = 2  # agreement needs two
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to see, or what a repair did: so many of `noun`, and where the first few are.
+    """A property that was counted, or the work of a repair.
 
-    `name` is short, that of the repair where there is one; `cure` is what can be done, empty where nothing needs to be.
+    Attributes
+    ----------
+    name : str
+        A short name; if a repair changes such units, the name of the repair.
+    message : str
+        The property in words.
+    count : int
+    places : tuple of str
+        The first few occurrences.
+    cure : Cure or None
+        How to change it, if there is a way.
+    noun : str
+        The thing that is counted.
     """
 
     name: str
     message: str
     count: int
     places: tuple[str, ...]
-    cure: str = ""
+    cure: Cure | None = None
     noun: str = "unit"
 
     @classmethod
-    def of_units(cls, columns: UnitColumns, mask: BoolArray, name: str, message: str, cure: str = "") -> Finding:
+    def of_units(
+        cls, columns: UnitColumns, mask: BoolArray, name: str, message: str, cure: Cure | None = None
+    ) -> Finding:
         """Return the finding of the units of a mask."""
         units = np.flatnonzero(mask)
-        places = tuple(columns.described(unit) for unit in units[:SHOWN].tolist())
+        places = tuple(map(columns.describe, units[:MAX_PLACES].tolist()))
         return cls(name, message, len(units), places, cure)
 
 
+class UnitCheck(NamedTuple):
+    """A check of single units: the finding's name, message and cure, and the function that returns a mask of units."""
+
+    name: str
+    message: str
+    cure: Cure | None
+    find: Callable[[UnitColumns], BoolArray]
+
+
 def findings(columns: UnitColumns) -> list[Finding]:
-    """Return what there is to see, in a fixed order, with a count of 0 where there is nothing."""
-    of_units = [Finding.of_units(columns, find(columns), *words) for *words, find in _OF_UNITS]
-    return [check(columns) for check in _OF_PAIRS] + of_units + [check(columns) for check in _OF_NAMES]
+    """Return all findings in a fixed order; the count is 0 if nothing has the property."""
+    units = [
+        Finding.of_units(columns, check.find(columns), check.name, check.message, check.cure) for check in _UNIT_CHECKS
+    ]
+    return [*(check(columns) for check in _PAIR_CHECKS), *units, *(check(columns) for check in _NAME_CHECKS)]
 
 
 def overlapping(columns: UnitColumns) -> BoolArray:
-    """Return which units share some length with another one of their annotator, shape (n_units,)."""
+    """Return whether each unit shares some length with another unit of its owner, shape (n_units,)."""
     overlaps = np.zeros(len(columns), dtype=np.bool_)
     long = np.flatnonzero(columns.end > columns.start)
+    if not len(long):
+        return overlaps
     owner = columns.owner()[long]
     order = np.lexsort((columns.end[long], columns.start[long], owner))
     long, owner = long[order], owner[order]
-    if len(long) < 2:  # noqa: PLR2004
-        return overlaps
     start, end = columns.start[long], columns.end[long]
     same = owner[1:] == owner[:-1]
     overlaps[long[:-1]] |= same & (start[1:] < end[:-1])
@@ -69,183 +98,188 @@ def overlapping(columns: UnitColumns) -> BoolArray:
 
 
 def _latest_end(owner: IntArray, end: FloatArray) -> FloatArray:
-    """Return the largest end so far within each owner, of units sorted by owner."""
+    """Return the largest end up to each unit within its owner; units are sorted by owner."""
     values, rank = np.unique(end, return_inverse=True)
     group = np.cumsum(np.concatenate([[0], owner[1:] != owner[:-1]]))
+    # Ranks of later owners are shifted above all ranks of earlier ones, so that one running maximum serves all owners.
     latest = np.maximum.accumulate(group * len(values) + rank)
     return np.asarray(values[latest - group * len(values)])
 
 
 def repeated(columns: UnitColumns) -> BoolArray:
-    """Return which units are there once more before, with the same bounds and category of the same annotator."""
+    """Return whether an earlier unit has the same owner, bounds and category, shape (n_units,)."""
     keys = (columns.label, columns.end, columns.start, columns.owner())
     order = np.lexsort((np.arange(len(columns)), *keys))
-    again = np.zeros(len(columns), dtype=np.bool_)
+    is_repeated = np.zeros(len(columns), dtype=np.bool_)
     if len(columns):
-        again[order[1:]] = np.all([key[order[1:]] == key[order[:-1]] for key in keys], axis=0)
-    return again
+        is_repeated[order[1:]] = np.all([key[order[1:]] == key[order[:-1]] for key in keys], axis=0)
+    return is_repeated
 
 
 def outside(columns: UnitColumns) -> BoolArray:
-    """Return which units reach beyond the declared extent of their document."""
+    """Return whether each unit reaches beyond the declared extent of its document, shape (n_units,)."""
     low, high = columns.extents[columns.document].T
     return np.asarray((columns.start < low) | (columns.end > high))
 
 
 def nearest_starts(columns: UnitColumns) -> tuple[FloatArray, BoolArray]:
-    """Return, for each unit, the start of its annotator's units that is nearest to its end, and whether it is adjacent.
+    """Return, for each unit, the start of a unit of its owner that is nearest to its end, and whether it is adjacent.
 
-    Adjacent is what differs by less than `TOLERANCE`, and does differ; the unit keeps some length if its end is moved.
+    A start is adjacent if it differs from the end, by less than `TOLERANCE`, and the unit would keep some length if its
+    end were moved there.
     """
-    before, after = starts_around(columns.start, columns.end, columns.owner())
-    nearest = np.where(columns.end - before <= after - columns.end, before, after)
-    off = np.abs(nearest - columns.end)
-    return nearest, (off > 0) & (off < TOLERANCE) & (nearest > columns.start)
+    previous, following = starts_around(columns.start, columns.end, columns.owner())
+    nearest = np.where(columns.end - previous <= following - columns.end, previous, following)
+    gap = np.abs(nearest - columns.end)
+    return nearest, (gap > 0) & (gap < TOLERANCE) & (nearest > columns.start)
 
 
-def spellings(columns: UnitColumns, same: Callable[[str], str]) -> dict[int, int]:
-    """Return label code to the code of its most frequent spelling, for labels that `same` makes equal to others."""
+def spellings(columns: UnitColumns, key: Callable[[str], str]) -> dict[int, int]:
+    """Return the code of the most frequent spelling for each other label in use with the same key."""
     counts = np.bincount(columns.label[columns.label >= 0], minlength=len(columns.labels))
     groups: dict[str, list[int]] = {}
     for code in np.flatnonzero(counts).tolist():
-        groups.setdefault(same(columns.labels[code]), []).append(code)
-    most_frequent = {}
+        groups.setdefault(key(columns.labels[code]), []).append(code)
+    most_frequent: dict[int, int] = {}
     for codes in groups.values():
-        best = min(codes, key=lambda code: (-counts[code], columns.labels[code]))
-        most_frequent.update({code: best for code in codes if code != best})
+        best, *others = sorted(codes, key=lambda code: (-counts[code], columns.labels[code]))
+        most_frequent |= dict.fromkeys(sorted(others), best)
     return most_frequent
 
 
 def padded(columns: UnitColumns) -> list[int]:
-    """Return the codes of labels with blanks at their edge that some unit has."""
+    """Return the codes of labels in use that begin or end with blanks."""
     used = np.unique(columns.label[columns.label >= 0]).tolist()
     return [code for code in used if columns.labels[code] != columns.labels[code].strip()]
 
 
 def alphabets(annotator: IntArray, label: IntArray) -> list[list[int]]:
-    """Return groups of annotators, the largest first, such that no category is used in two of them.
+    """Return groups of annotators, the largest first, such that no category is used in two groups.
 
-    The two are of each unit; label -1 is no category.
-
-    One group is as it should be. Numbers of clusters, as systems for diarization give them, beside names of speakers
-    make two.
+    The arrays have shape (n_units,); label -1 is no category. Usually there is one group. Numbers of clusters, as
+    systems for diarization write them, make a group apart from annotators who use names of speakers.
     """
     label, annotator = label[label >= 0], annotator[label >= 0]
+    # Connected components: labels and annotators take over the lowest group from each other until nothing changes.
     group = np.arange(annotator.max(initial=-1) + 1)
     while True:
-        least = np.full(label.max(initial=-1) + 1, len(group))
-        np.minimum.at(least, label, group[annotator])
-        joined = group.copy()
-        np.minimum.at(joined, annotator, least[label])
-        if (joined == group).all():
+        lowest = np.full(label.max(initial=-1) + 1, len(group))
+        np.minimum.at(lowest, label, group[annotator])
+        merged = group.copy()
+        np.minimum.at(merged, annotator, lowest[label])
+        if (merged == group).all():
             break
-        group = joined
-    people = np.unique(annotator)
-    groups = [people[group[people] == code].tolist() for code in np.unique(group[people])]
+        group = merged
+    annotators = np.unique(annotator)
+    groups = [annotators[group[annotators] == code].tolist() for code in np.unique(group[annotators])]
     return sorted(groups, key=len, reverse=True)
 
 
-_OF_UNITS: tuple[tuple[str, str, str, Callable[[UnitColumns], BoolArray]], ...] = (
-    ("overlaps", "units that overlap another one of their annotator", "", overlapping),
-    (
+_UNIT_CHECKS = (
+    UnitCheck("overlaps", "units that overlap another one of their annotator", None, overlapping),
+    UnitCheck(
         "duplicates",
         "exact duplicates: same annotator, bounds and category",
-        "--fix duplicates keeps one of each",
+        Cure("{}", Fix("duplicates", "keep one of each")),
         repeated,
     ),
-    (
+    UnitCheck(
         "zero-length",
         "units without length",
-        "--fix zero-length leaves them out",
+        Cure("{}", Fix("zero-length", "leave them out")),
         lambda columns: columns.start == columns.end,
     ),
-    (
+    UnitCheck(
         "past-end",
         "units outside the extent of their document",
-        "--outside extend takes them as they are; --fix past-end cuts them there",
+        Cure("read them as they are with {}, or {}", Set("outside", "extend"), Fix("past-end", "cut them at the end")),
         outside,
     ),
-    (
+    UnitCheck(
         "adjacency",
         f"ends less than {TOLERANCE:g} beside the start of the annotator's next unit",
-        "--fix adjacency moves the end there",
+        Cure("{}", Fix("adjacency", "move the end to the start")),
         lambda columns: nearest_starts(columns)[1],
     ),
 )
-"""Findings of units: name, message, cure, and the function that finds them."""
 
 
-def _check_nothing_marked(columns: UnitColumns) -> Finding:
-    people = max(len(columns.annotators), 1)
-    with_units = np.unique(columns.document * people + columns.annotator)
-    void = np.flatnonzero(~np.isin(columns.seen[:, 0] * people + columns.seen[:, 1], with_units))
+def _check_pairs_without_units(columns: UnitColumns) -> Finding:
+    with_units = np.unique(columns.pair_codes(columns.document, columns.annotator))
+    is_empty = ~np.isin(columns.pair_codes(*columns.seen.T), with_units)
     places = tuple(
         f"document {columns.documents[document]!r}, annotator {columns.annotators[annotator]!r}"
-        for document, annotator in columns.seen[void[:SHOWN]].tolist()
+        for document, annotator in columns.seen[is_empty][:MAX_PLACES].tolist()
     )
     message = "annotators who saw a document and marked nothing"
-    return Finding("without-units", message, len(void), places, "", "pair of document and annotator")
+    return Finding("without-units", message, int(is_empty.sum()), places, noun="pair of document and annotator")
 
 
-def _check_alone(columns: UnitColumns) -> Finding:
-    people = np.bincount(columns.seen[:, 0], minlength=len(columns.documents))
-    alone = np.flatnonzero(people < 2)  # noqa: PLR2004
-    places = tuple(f"document {columns.documents[code]!r}" for code in alone[:SHOWN].tolist())
-    cure = "declare who else saw them, or leave them out: there is nothing to agree with"
-    return Finding("one-annotator", "documents of one annotator only", len(alone), places, cure, "document")
+def _check_single_annotators(columns: UnitColumns) -> Finding:
+    n_annotators = np.bincount(columns.seen[:, 0], minlength=len(columns.documents))
+    single = np.flatnonzero(n_annotators < _MIN_ANNOTATORS)
+    places = tuple(f"document {columns.documents[code]!r}" for code in single[:MAX_PLACES].tolist())
+    cure = Cure("declare the other annotators who saw them, or leave them out: agreement needs two annotators")
+    return Finding("one-annotator", "documents of one annotator only", len(single), places, cure, "document")
 
 
 def _check_case(columns: UnitColumns) -> Finding:
-    moved = spellings(columns, str.casefold)
-    places = tuple(f"{columns.labels[code]!r} and {columns.labels[best]!r}" for code, best in moved.items())
-    cure = "--fix case takes the more frequent one; --labels 'one=other' chooses"
-    return Finding("case", "categories that differ in case alone", len(moved), places[:SHOWN], cure, "category")
+    replacements = spellings(columns, str.casefold)
+    places = tuple(f"{columns.labels[code]!r} and {columns.labels[best]!r}" for code, best in replacements.items())
+    cure = Cure("{}, or choose one with {}", Fix("case", "take the more frequent one"), Set("labels", {"one": "other"}))
+    message = "categories that differ in case alone"
+    return Finding("case", message, len(replacements), places[:MAX_PLACES], cure, "category")
 
 
 def _check_blanks(columns: UnitColumns) -> Finding:
     codes = padded(columns)
-    places = tuple(repr(columns.labels[code]) for code in codes[:SHOWN])
-    message = "categories with blanks at their edge"
-    return Finding("blanks", message, len(codes), places, "--fix blanks removes the blanks", "category")
+    places = tuple(repr(columns.labels[code]) for code in codes[:MAX_PLACES])
+    cure = Cure("{}", Fix("blanks", "remove the blanks"))
+    return Finding("blanks", "categories with blanks at their edge", len(codes), places, cure, "category")
 
 
 def _check_names(columns: UnitColumns) -> Finding:
     documents = [columns.documents[code] for code in np.unique(columns.seen[:, 0]).tolist()]
-    people = [columns.annotators[code] for code in np.unique(columns.seen[:, 1]).tolist()]
-    alike = [*_alike("annotator", people), *_alike("document", documents)]
-    cure = "correct them if they are the same, or name all with --annotators-from, --documents-from"
+    annotators = [columns.annotators[code] for code in np.unique(columns.seen[:, 1]).tolist()]
+    similar = [*_similar("annotator", annotators), *_similar("document", documents)]
+    cure = Cure("correct them if they are the same, or name all with {} and {}", Set("annotator"), Set("document"))
     message = "names that differ from others in case or blanks alone"
-    return Finding("names", message, len(alike), tuple(alike[:SHOWN]), cure, "name")
+    return Finding("names", message, len(similar), tuple(similar[:MAX_PLACES]), cure, "name")
 
 
-def _alike(what: str, names: Iterable[str]) -> Iterator[str]:
-    """Yield words for each name that is like one before."""
+def _similar(kind: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield words for each name that equals an earlier one without case and blanks."""
     first: dict[str, str] = {}
     for name in names:
-        before = first.setdefault("".join(name.casefold().split()), name)
-        if before != name:
-            yield f"{what} {name!r} and {before!r}"
+        earlier = first.setdefault("".join(name.casefold().split()), name)
+        if earlier != name:
+            yield f"{kind} {name!r} and {earlier!r}"
 
 
 def _check_alphabets(columns: UnitColumns) -> Finding:
     groups = alphabets(columns.annotator, columns.label)
-    groups = groups if len(groups) > 1 else []
-    places = tuple(few((repr(columns.annotators[code]) for code in group), SHOWN) for group in groups[:SHOWN])
+    if len(groups) == 1:
+        groups = []
+    names = [[repr(columns.annotators[code]) for code in group] for group in groups[:MAX_PLACES]]
+    places = tuple(few(group, MAX_PLACES) for group in names)
     message = "groups of annotators without a category in common"
-    cure = "map the categories of one group to the others' with --labels 'theirs=ours', else γcat compares nothing"
+    cure = Cure(
+        "map the categories of one group to those of the other with {}; otherwise they never agree on a category",
+        Set("labels", {"theirs": "ours"}),
+    )
     return Finding("alphabets", message, len(groups), places, cure, "group")
 
 
 def _check_dependents(columns: UnitColumns) -> Finding:
-    found = dependents(columns.document, columns.annotator, columns.label, columns.start, columns.end)
+    tiers = dependents(columns.document, columns.annotator, columns.label, columns.start, columns.end)
     places = tuple(
-        f"{columns.annotators[each.annotator]!r} on {columns.annotators[each.on]!r}: {each.how}"
-        for each in found[:SHOWN]
+        f"{columns.annotators[tier.annotator]!r} on {columns.annotators[tier.base]!r}: {tier.description}"
+        for tier in tiers[:MAX_PLACES]
     )
     message = "annotators that look like tiers dependent on another's"
-    cure = "if they are no rivals, choose tiers with --layers A,B"
-    return Finding("dependents", message, len(found), places, cure, "annotator")
+    cure = Cure("if they are no rival annotations, select tiers with {}", Set("layers", ["A", "B"]))
+    return Finding("dependents", message, len(tiers), places, cure, "annotator")
 
 
-_OF_PAIRS = (_check_nothing_marked, _check_alone)
-_OF_NAMES = (_check_case, _check_blanks, _check_names, _check_alphabets, _check_dependents)
+_PAIR_CHECKS = (_check_pairs_without_units, _check_single_annotators)
+_NAME_CHECKS = (_check_case, _check_blanks, _check_names, _check_alphabets, _check_dependents)

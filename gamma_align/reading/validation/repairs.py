@@ -1,7 +1,7 @@
-"""Repairs that users ask for by name; each says what it changed and where.
+"""Repairs of units, which users request by name; each reports its changes.
 
-They apply in the order of `DESCRIPTIONS`, whatever the order they are asked for in: what one leaves behind (a unit cut
-to no length, two that became equal) is there for the next.
+Repairs apply in the order of `DESCRIPTIONS`, whatever the order of the request. A later repair therefore sees the
+results of an earlier one, such as a unit that was cut to no length, or two units that became equal.
 """
 
 from __future__ import annotations
@@ -12,99 +12,109 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray
-from gamma_align.errors import SettingsError
+from gamma_align.columns import UNLABELLED, FloatArray
+from gamma_align.errors import Cure, SettingsError
 from gamma_align.reading.marks.seconds import TOLERANCE
 from gamma_align.reading.validation import findings as checks
 from gamma_align.reading.validation.columns import UnitColumns
-from gamma_align.reading.validation.findings import Finding
+from gamma_align.reading.validation.findings import MAX_PLACES, Finding
 
 
 class Repair(NamedTuple):
-    """A repair: what it does, for help, and the function that does it."""
+    """A repair: its description for help, and its function."""
 
     description: str
     run: Callable[[UnitColumns], tuple[UnitColumns, list[Finding]]]
 
 
 def repaired(columns: UnitColumns, names: Iterable[str]) -> tuple[UnitColumns, list[Finding]]:
-    """Return the units after the repairs, and what each did; `SWAPPED` was done when they were read."""
-    asked = set(names)
-    for name in sorted(asked - set(DESCRIPTIONS)):
-        raise SettingsError(f"no repair {name!r}; there are {', '.join(DESCRIPTIONS)}")
-    done: list[Finding] = []
+    """Return the units after the repairs, and the changes; `SWAPPED` has been done while reading.
+
+    Raises
+    ------
+    SettingsError
+        For an unknown name.
+    """
+    requested = set(names)
+    unknown = sorted(requested - set(DESCRIPTIONS))
+    if unknown:
+        raise SettingsError(f"there is no repair {unknown[0]!r}", Cure(f"choose from {', '.join(DESCRIPTIONS)}"))
+    changes: list[Finding] = []
     for name, repair in REPAIRS.items():
-        if name in asked:
-            columns, findings = repair.run(columns)
-            done += findings
-    return columns, done
+        if name in requested:
+            columns, repair_changes = repair.run(columns)
+            changes += repair_changes
+    return columns, changes
 
 
 def swapped(places: list[str]) -> Finding:
-    """Return what was done to units that ended before they started."""
+    """Return the changes to units that ended before they started."""
     message = "bounds swapped of units that ended before they started"
-    return Finding(SWAPPED, message, len(places), tuple(places[: checks.SHOWN]))
+    return Finding(SWAPPED, message, len(places), tuple(places[:MAX_PLACES]))
 
 
 def _strip_blanks(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     stripped = [label.strip() for label in columns.labels]
     labels = tuple(dict.fromkeys(stripped))
     code = {label: index for index, label in enumerate(labels)}
-    odd = np.array([*(label != plain for label, plain in zip(columns.labels, stripped, strict=True)), False])
-    table = np.array([*(code[label] for label in stripped), -1], dtype=np.int64)
-    done = Finding.of_units(columns, odd[columns.label], "blanks", "blanks at the edge of the category removed")
-    return replace(columns, labels=labels, label=table[columns.label]), [done]
+    # One more entry serves units without a category, whose code -1 reads the last.
+    is_padded = np.array([*(label != plain for label, plain in zip(columns.labels, stripped, strict=True)), False])
+    new_code = np.array([*(code[label] for label in stripped), UNLABELLED], dtype=np.int64)
+    message = "blanks at the edge of the category removed"
+    change = Finding.of_units(columns, is_padded[columns.label], "blanks", message)
+    return replace(columns, labels=labels, label=new_code[columns.label]), [change]
 
 
 def _unite_case(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
-    moved = checks.spellings(columns, str.casefold)
-    table = np.arange(len(columns.labels) + 1)
-    table[-1] = -1
-    done: list[Finding] = []
-    for code, best in moved.items():
+    replacements = checks.spellings(columns, str.casefold)
+    if not replacements:
+        return columns, [Finding("case", "no category differs from another in case alone", 0, ())]
+    new_code = np.array([*range(len(columns.labels)), UNLABELLED])
+    changes: list[Finding] = []
+    for code, best in replacements.items():
         message = f"category {columns.labels[code]!r} written {columns.labels[best]!r}, which is more frequent"
-        done.append(Finding.of_units(columns, columns.label == code, "case", message))
-        table[code] = best
-    if not moved:
-        done.append(Finding("case", "no category differs from another in case alone", 0, ()))
-    return replace(columns, label=table[columns.label]), done
+        changes.append(Finding.of_units(columns, columns.label == code, "case", message))
+        new_code[code] = best
+    return replace(columns, label=new_code[columns.label]), changes
 
 
 def _close_gaps(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
-    start, adjacent = checks.nearest_starts(columns)
+    start, is_adjacent = checks.nearest_starts(columns)
     message = f"end moved by less than {TOLERANCE:g} to the start of the annotator's next unit"
-    done = Finding.of_units(columns, adjacent, "adjacency", message)
-    return replace(columns, end=np.where(adjacent, start, columns.end)), [done]
+    change = Finding.of_units(columns, is_adjacent, "adjacency", message)
+    return replace(columns, end=np.where(is_adjacent, start, columns.end)), [change]
 
 
 def _cut_at_extent(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     low, high = _bounds(columns)
-    beyond = checks.outside(columns)
-    apart = beyond & ((columns.end <= low) | (columns.start >= high))
-    done = [
-        Finding.of_units(columns, beyond & ~apart, "past-end", "cut where the extent of their document ends"),
-        Finding.of_units(columns, apart, "past-end", "left out, as a whole outside the extent of their document"),
+    is_outside = checks.outside(columns)
+    is_apart = is_outside & ((columns.end <= low) | (columns.start >= high))
+    is_cut = is_outside & ~is_apart
+    changes = [
+        Finding.of_units(columns, is_cut, "past-end", "cut where the extent of their document ends"),
+        Finding.of_units(columns, is_apart, "past-end", "left out, as a whole outside the extent of their document"),
     ]
     columns = replace(columns, start=np.clip(columns.start, low, high), end=np.clip(columns.end, low, high))
-    return columns.take(~apart), done
+    return columns.take(~is_apart), changes
 
 
 def _bounds(columns: UnitColumns) -> tuple[FloatArray, FloatArray]:
-    """Return the extent of each unit's document, infinite where it is not declared."""
+    """Return the extent of each unit's document, infinite if it is not declared."""
     low, high = columns.extents[columns.document].T
     return np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
 
 
 def _drop_points(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
-    points = columns.start == columns.end
-    done = Finding.of_units(columns, points, "zero-length", "left out, without length")
-    return columns.take(~points), [done]
+    is_point = columns.start == columns.end
+    change = Finding.of_units(columns, is_point, "zero-length", "left out, without length")
+    return columns.take(~is_point), [change]
 
 
 def _drop_repeats(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
-    again = checks.repeated(columns)
-    done = Finding.of_units(columns, again, "duplicates", "left out, there before with the same bounds and category")
-    return columns.take(~again), [done]
+    is_repeated = checks.repeated(columns)
+    message = "left out, there before with the same bounds and category"
+    change = Finding.of_units(columns, is_repeated, "duplicates", message)
+    return columns.take(~is_repeated), [change]
 
 
 REPAIRS: dict[str, Repair] = {
@@ -120,12 +130,12 @@ REPAIRS: dict[str, Repair] = {
     "zero-length": Repair("leave out units without length", _drop_points),
     "duplicates": Repair("keep one of units that are the same", _drop_repeats),
 }
-"""The repairs of units by name, in the order they apply in."""
+"""The repairs of units by name, in the order in which they apply."""
 
 SWAPPED = "swapped-bounds"
-"""The repair that the reader does: without it such units are none."""
+"""The repair that happens while reading: without it, units that end before they start are not read."""
 
 DESCRIPTIONS = {SWAPPED: "swap start and end of units that end before they start"} | {
     name: repair.description for name, repair in REPAIRS.items()
 }
-"""What each repair does, for help."""
+"""The description of each repair, for help."""

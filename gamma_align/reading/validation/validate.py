@@ -1,55 +1,54 @@
-"""What is at a path: how much there is, what there is to see in it, and all that is wrong with it."""
+"""Validation: the contents of data, with every problem that keeps `read` from reading them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from itertools import chain
 
 import numpy as np
 
 from gamma_align.columns import UNLABELLED
-from gamma_align.data.checks import check_settings
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import MAX_ROWS_SHOWN, FrameColumns, Framed, html_table
 from gamma_align.data.problem import refuse
 from gamma_align.data.sources import Source, is_path
-from gamma_align.errors import Cure, InputError, Location, Problem
+from gamma_align.errors import PYTHON, Cure, InputError, Location, Problem
 from gamma_align.reading.contents import Contents, in_two
 from gamma_align.reading.memory import check_in_memory, contents_in_memory
 from gamma_align.reading.read import contents_at, read
 from gamma_align.reading.validation.columns import UnitColumns
-from gamma_align.reading.validation.findings import SHOWN, Finding, findings
+from gamma_align.reading.validation.findings import MAX_PLACES, Finding, findings
 from gamma_align.reading.validation.repairs import SWAPPED, repaired
 
-_OF_TEXTS = {
-    "mismatch": ("units that do not cover the text that the file says", "unit"),
-    "texts": ("annotators whose text of a document differs from the first one's", "annotator"),
-}
-"""Findings of texts: name, message and noun."""
+_MISMATCH, _TEXTS = "mismatch", "texts"
+_COLUMN_NAMES = ("kind", "name", "count", "message", "cure")
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport(Framed):
-    """What is at a path.
+    """The contents of data, with every problem that keeps `read` from reading them.
 
     Attributes
     ----------
     location, description : str
-        What messages call the whole, and the format.
+        The name of the data in messages, and the format.
     files : int
-        How many files were read.
+        Number of files that were read.
     problems : list of Problem
-        What keeps `read` from reading them, by file and line; none if it does.
+        The problems that keep `read` from reading the data, by file and line. If there is none, `read` succeeds.
     notes : list of str
-        What was guessed or left out.
+        Every assumption made while reading.
     columns : UnitColumns or None
-        The units that can be told apart; ``None`` where nobody's are.
+        The units without problems; ``None`` if the data cannot be read as units.
     findings : list of Finding
-        What there is to see in them.
+        Counts of properties that may be intended or a mistake.
     swapped : list of str
         Units whose bounds were swapped, as the files have them.
+    outside : str
+        The setting of this name.
 
     Examples
     --------
@@ -67,15 +66,17 @@ class ValidationReport(Framed):
     columns: UnitColumns | None = None
     findings: list[Finding] = field(default_factory=list)
     swapped: list[str] = field(default_factory=list)
-    validate_again: Callable[..., ValidationReport] | None = field(default=None, repr=False, compare=False)
+    outside: str = "refuse"
+    read_again: Callable[..., ValidationReport] | None = field(default=None, repr=False, compare=False)
 
     def fix(self, *names: str) -> Corpus:
-        """Return the corpus of the same data after repairs; what it was made from stays as it is.
+        """Return the corpus of the same data after repairs; the data themselves stay as they are.
 
         Parameters
         ----------
         *names : str
-            Repairs by name, as of ``gamma-align validate --fix``. They apply in a fixed order.
+            Names of repairs: ``swapped-bounds``, ``blanks``, ``case``, ``adjacency``, ``past-end``, ``zero-length``,
+            ``duplicates``. They apply in this order.
 
         Raises
         ------
@@ -94,26 +95,25 @@ class ValidationReport(Framed):
         >>> report.fix("swapped-bounds").end.tolist()
         [4.0, 6.0]
         """
-        cuts_units = "past-end" in names  # after they are read, with extents that contain them
-        again = self.validate_again
-        changed = {"outside": "extend"} if cuts_units else {}
-        report = self if again is None else again(swap=SWAPPED in names, **changed)
+        # Units past the end are cut after they are read, so they have to be read with extents that contain them.
+        outside = "extend" if "past-end" in names else self.outside
+        report = self if self.read_again is None else self.read_again(swap=SWAPPED in names, outside=outside)
         refuse([*report.problems])
         if report.columns is None:
             raise InputError(f"{self.location}: there are no units to repair")
         columns, _ = repaired(report.columns, names)
-        return columns.corpus(outside="extend" if cuts_units else "refuse")
+        return columns.corpus(outside=outside)
 
     def _n_rows(self) -> int:
         return len(self.problems) + len(self.findings)
 
     def _columns(self, limit: int | None = None) -> FrameColumns:
         """Return a row for each problem and each finding."""
-        problems = [("problem", "", 1, str(problem), "") for problem in self.problems]
-        found = [("finding", each.name, each.count, each.message, each.cure) for each in self.findings]
-        rows = (problems + found)[:limit]
-        names = ("kind", "name", "count", "message", "cure")
-        return {name: [row[index] for row in rows] for index, name in enumerate(names)}
+        rows: list[tuple[str | int, ...]] = [("problem", "", 1, str(problem), "") for problem in self.problems]
+        for finding in self.findings:
+            cure = "" if finding.cure is None else finding.cure.render(PYTHON)
+            rows.append(("finding", finding.name, finding.count, finding.message, cure))
+        return {name: [row[index] for row in rows[:limit]] for index, name in enumerate(_COLUMN_NAMES)}
 
     def _repr_html_(self) -> str:
         """Return sizes, problems and findings, for a notebook."""
@@ -128,23 +128,39 @@ def validate(
     /,
     *,
     swap: bool = False,
-    columns: Mapping[str, str | None] | None = None,
+    format: str | None = None,  # noqa: A002  (the word users know)
+    annotator: str | None = None,
+    document: str | None = None,
+    layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
+    labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
+    positions: str | None = None,
+    offsets: str | None = None,
+    discontinuous: str | None = None,
+    mismatch: str = "refuse",
+    align_text: bool = False,
+    repeated: str = "refuse",
+    encoding: str | None = None,
     outside: str = "refuse",
-    **settings: Any,  # noqa: ANN401  (those of `read`, for files)
+    columns: Mapping[str, str | None] | None = None,
+    header: bool | str = "auto",
+    annotations: str | os.PathLike[str] | None = None,
+    documents: str | os.PathLike[str] | None = None,
+    texts: str | os.PathLike[str] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> ValidationReport:
-    """Return what data contain, with every problem that keeps `read` from reading them.
+    """Return the contents of data, with every problem that keeps `read` from reading them.
+
+    The source and all keyword arguments except `swap` are those of `read`.
 
     Parameters
     ----------
-    source, columns, outside, **settings
-        As in `read`.
     swap : bool
-        Take units that end before they start with their bounds swapped.
+        Swap the bounds of units that end before they start.
 
     Raises
     ------
     InputError, SettingsError, MissingExtraError
-        As `read`, of files for a path where there is nothing, or of which nothing says the format.
+        As `read`, for a path without files and for files whose format is unknown.
 
     Examples
     --------
@@ -155,15 +171,18 @@ def validate(
     >>> {finding.name: finding.count for finding in report.findings if finding.count}
     {}
     """
-    check_settings("validate()", settings, read.__kwdefaults__ or {})
+    settings = dict(locals())  # all keyword arguments
+    for name in ("source", "swap", "outside"):
+        del settings[name]
     if is_path(source):
-        contents = contents_at(source, swap=swap, columns=columns, outside=outside, **settings)
+        contents = contents_at(source, swap=swap, outside=outside, **settings)
     else:
         check_in_memory(settings, read.__kwdefaults__ or {})
         contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
-    read_settings = {"columns": columns, "outside": outside, **settings}
-    units = _columns(contents)
-    notes = [*contents.notes, *(contents.checked.extents.notes if contents.checked and not contents.problems else ())]
+    units = _unit_columns(contents)
+    notes = [*contents.notes]
+    if contents.checked is not None and not contents.problems:
+        notes += contents.checked.extents.notes
     return ValidationReport(
         contents.location,
         contents.description,
@@ -173,91 +192,107 @@ def validate(
         units,
         [*_text_findings(contents), *([] if units is None else findings(units))],
         contents.swapped,
-        partial(validate, source, **read_settings),
+        outside,
+        partial(validate, source, **settings),
     )
 
 
 def joined(reports: Mapping[str, ValidationReport], location: str) -> ValidationReport:
-    """Return the report on several paths as one corpus, whose name is `location`; reports are by their paths."""
-    every = [*reports.values()]
-    filled = {path: report.columns for path, report in reports.items() if report.columns is not None}
-    columns = UnitColumns.merge([*filled.values()]) if filled else None
-    of_texts: dict[str, Finding] = {}
-    for finding in (each for report in every for each in report.findings if each.name in _OF_TEXTS):
-        before = of_texts.get(finding.name, replace(finding, count=0, places=()))
-        places = (*before.places, *finding.places)[:SHOWN]
-        of_texts[finding.name] = replace(before, count=before.count + finding.count, places=places)
+    """Return the report on several paths as one corpus with the name `location`; the keys are the paths."""
+    all_reports = [*reports.values()]
+    columns_by_path = {path: report.columns for path, report in reports.items() if report.columns is not None}
+    columns = UnitColumns.merge([*columns_by_path.values()]) if columns_by_path else None
+    unit_findings = [] if columns is None else findings(columns)
     return ValidationReport(
         location,
-        " and ".join(dict.fromkeys(report.description for report in every)),
-        sum(report.files for report in every),
-        [*_between(filled), *(problem for report in every for problem in report.problems)],
-        [note for report in every for note in report.notes],
+        " and ".join(dict.fromkeys(report.description for report in all_reports)),
+        sum(report.files for report in all_reports),
+        [*_problems_between(columns_by_path), *chain.from_iterable(report.problems for report in all_reports)],
+        [*chain.from_iterable(report.notes for report in all_reports)],
         columns,
-        [*of_texts.values(), *([] if columns is None else findings(columns))],
-        [unit for report in every for unit in report.swapped],
+        [*_joined_text_findings(all_reports), *unit_findings],
+        [*chain.from_iterable(report.swapped for report in all_reports)],
+        all_reports[0].outside,
     )
 
 
-def _between(several: Mapping[str, UnitColumns]) -> Iterator[Problem]:
-    """Yield what keeps the units of several paths from being one corpus."""
-    twice = in_two(
-        (path, columns.documents[document], columns.annotators[annotator])
-        for path, columns in several.items()
-        for document, annotator in columns.seen.tolist()
-    )
-    if twice is not None:
-        yield twice
-    units: dict[str | None, str] = {}
-    texts: dict[str, tuple[str, str]] = {}
-    for path, columns in several.items():
-        units.setdefault(columns.length_unit, path)
+def _joined_text_findings(reports: Iterable[ValidationReport]) -> list[Finding]:
+    """Return the sums of the findings about texts."""
+    totals: dict[str, Finding] = {}
+    for finding in chain.from_iterable(report.findings for report in reports):
+        if finding.name in (_MISMATCH, _TEXTS):
+            total = totals.get(finding.name, replace(finding, count=0, places=()))
+            places = (*total.places, *finding.places)[:MAX_PLACES]
+            totals[finding.name] = replace(total, count=total.count + finding.count, places=places)
+    return [*totals.values()]
+
+
+def _problems_between(columns_by_path: Mapping[str, UnitColumns]) -> Iterator[Problem]:
+    """Yield the problems that keep the units of several paths from being one corpus."""
+    in_two_paths = in_two(_annotations(columns_by_path))
+    if in_two_paths is not None:
+        yield in_two_paths
+    path_of_unit: dict[str | None, str] = {}
+    first_texts: dict[str, tuple[str, str]] = {}
+    for path, columns in columns_by_path.items():
+        path_of_unit.setdefault(columns.length_unit, path)
         for name, text in columns.texts.items():
-            other, before = texts.setdefault(name, (path, text))
-            if before != text:
-                location = Location(f"{other} and {path}")
+            first_path, first_text = first_texts.setdefault(name, (path, text))
+            if first_text != text:
+                location = Location(f"{first_path} and {path}")
                 yield Problem(location, f"the text of document {name!r} differs", Cure("give it one"))
-    if len(units) > 1:
-        (one, first), (two, second), *_ = units.items()
-        cause = f"bounds count {one} in one corpus and {two} in the other"
-        yield Problem(Location(f"{first} and {second}"), cause, Cure("validate each by itself"))
+    if len(path_of_unit) > 1:
+        (unit, path), (other_unit, other_path), *_ = path_of_unit.items()
+        cause = f"bounds count {unit} in one corpus and {other_unit} in the other"
+        yield Problem(Location(f"{path} and {other_path}"), cause, Cure("validate each by itself"))
 
 
-def _text_findings(contents: Contents) -> list[Finding]:
-    """Return what there is to see in the texts, where there are any."""
-    of_texts = zip(_OF_TEXTS.items(), (contents.mismatches, contents.differences), strict=True)
-    return [
-        Finding(name, what, len(problems), tuple(map(str, problems[:SHOWN])), "", noun)
-        for (name, (what, noun)), problems in of_texts
-        if problems is not None
-    ]
+def _annotations(columns_by_path: Mapping[str, UnitColumns]) -> Iterator[tuple[str, str, str]]:
+    """Yield path, document and annotator of each annotation."""
+    for path, columns in columns_by_path.items():
+        for document, annotator in columns.seen.tolist():
+            yield path, columns.documents[document], columns.annotators[annotator]
 
 
-def _columns(contents: Contents) -> UnitColumns | None:
-    """Return the units that are right as columns."""
+def _text_findings(contents: Contents) -> Iterator[Finding]:
+    """Yield the findings about texts, if the data contain texts."""
+    if contents.mismatches is not None:
+        message = "units that do not cover the text that the file says"
+        yield _finding_of_problems(_MISMATCH, message, contents.mismatches, "unit")
+    if contents.differences is not None:
+        message = "annotators whose text of a document differs from the first one's"
+        yield _finding_of_problems(_TEXTS, message, contents.differences, "annotator")
+
+
+def _finding_of_problems(name: str, message: str, problems: list[Problem], noun: str) -> Finding:
+    return Finding(name, message, len(problems), tuple(map(str, problems[:MAX_PLACES])), noun=noun)
+
+
+def _unit_columns(contents: Contents) -> UnitColumns | None:
+    """Return the units without problems as columns."""
     checked = contents.checked
     if checked is None:
         return None
     rows, category = checked.rows, checked.category
-    keep = np.flatnonzero(rows.is_valid)
-    labels = tuple(dict.fromkeys(category.labels))  # two may be read as one
+    good_rows = np.flatnonzero(rows.is_valid)
+    labels = tuple(dict.fromkeys(category.labels))  # two categories may be read as one
     code = {label: index for index, label in enumerate(labels)}
-    table = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)
-    people = max(len(rows.annotators), 1)
+    new_code = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)
+    n_annotators = max(len(rows.annotators), 1)
     return UnitColumns(
         documents=rows.documents,
         annotators=rows.annotators,
         layers=contents.layers,
         labels=labels,
-        document=rows.document[keep],
-        annotator=rows.annotator[keep],
-        layer=contents.layer[keep],
-        label=table[category.codes[keep]],
-        start=rows.start[keep],
-        end=rows.end[keep],
-        row=keep,
-        located=rows.table.location,
-        seen=np.stack([checked.seen // people, checked.seen % people], axis=1),
+        document=rows.document[good_rows],
+        annotator=rows.annotator[good_rows],
+        layer=contents.layer[good_rows],
+        label=new_code[category.codes[good_rows]],
+        start=rows.start[good_rows],
+        end=rows.end[good_rows],
+        row=good_rows,
+        locate=rows.table.location,
+        seen=np.stack([checked.seen // n_annotators, checked.seen % n_annotators], axis=1),
         extents=checked.extents.declared,
         length_unit=checked.length_unit,
         texts=contents.texts,

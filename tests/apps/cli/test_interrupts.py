@@ -25,7 +25,7 @@ def stop_at(number, how):
 
         @classmethod
         def find_spec(cls, name, path=None, target=None):
-            if name not in ("gamma_align", "gamma_align.apps.cli"):
+            if name not in ("gamma_align", "gamma_align.apps", "gamma_align.apps.cli"):
                 cls.count += 1
                 if cls.count == number and how == "exception":
                     raise KeyboardInterrupt

@@ -19,8 +19,8 @@ from gamma_align.reading.tables import corpus_tables
 @pytest.fixture
 def measured(monkeypatch, tmp_path):
     """Return what the command line says of a data set at once and in parts, and how many parts those were."""
-    monkeypatch.setattr(corpus_tables, "GROUP", 300)
-    monkeypatch.setattr(data_sets, "_LEAST", 500)
+    monkeypatch.setattr(corpus_tables, "ROW_GROUP_SIZE", 300)
+    monkeypatch.setattr(data_sets, "_MIN_PART_ROWS", 500)
     seen = []
     compute = measure.compute
     monkeypatch.setattr(measure, "compute", lambda data, *others: (seen.append(data), compute(data, *others))[1])
@@ -115,8 +115,8 @@ def test_large_tables_that_are_read_at_once_are_said_to_be(tmp_path, monkeypatch
 
 def test_gamma_of_a_path_takes_it_in_parts(tmp_path, monkeypatch):
     corpus = ga.read(CORPORA / "btc_crowd")
-    monkeypatch.setattr(corpus_tables, "GROUP", 300)
-    monkeypatch.setattr(data_sets, "_LEAST", 500)
+    monkeypatch.setattr(corpus_tables, "ROW_GROUP_SIZE", 300)
+    monkeypatch.setattr(data_sets, "_MIN_PART_ROWS", 500)
     ga.write(corpus, tmp_path / "set")
     at_once = ga.gamma(tmp_path / "set", samples=3)
     monkeypatch.setattr(data_sets, "LARGE", 1)

@@ -15,6 +15,9 @@ from places import ROOT
 import gamma_align as ga
 from gamma_align.apps.cli import main
 from gamma_align.apps.cli._output import write_folder
+from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.apps.service.refusal import refusal_of
+from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.reading.write import write_new
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -76,6 +79,20 @@ def test_a_corpus_is_a_reference(pilot):
     assert len(done.stdout.splitlines()) - 1 == np.count_nonzero(corpus.annotator == 1)
 
 
+def test_the_cure_of_an_ambiguous_reference_is_the_option_of_shuffling(pilot):
+    process = run("shuffle", pilot, "-m", 0.5)
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr.endswith("; name the reference with --annotator\n")
+    with pytest.raises(SettingsError, match=r"; name the reference with annotator=$") as raised:
+        ga.shuffle(ga.read(pilot), magnitude=0.5)
+    assert refusal_of(raised.value).cure == 'name the reference with the setting "annotator"'
+
+
+def test_keywords_of_reading_and_of_shuffling_have_options_of_their_own():
+    cure = Cure("{}, {}, {}", Set("annotator", "{folder}"), Set("annotators", ["a"]), Set("annotators", 2, "shuffle"))
+    assert cure.render(COMMAND_LINE) == "--annotators-from '{folder}', --annotator a, --annotators 2"
+
+
 def test_a_reference_of_a_tool_is_shuffled_into_the_tools_files(tmp_path):
     project = ROOT / "corpora/formats/brat/multi_annotator_project"
     options = ["--annotator", "Lisa", "-m", 0.4, "--kinds", "shift,category", "--to", "brat", "-o", tmp_path / "made"]
@@ -117,7 +134,7 @@ def test_an_overlap_matrix_is_read(tmp_path):
     ("arguments", "code", "message"),
     [
         (["-m", "0.5"], 2, "a reference is needed"),
-        (["-m", "2", "--synthetic", "5"], 2, "a magnitude is from 0"),
+        (["-m", "2", "--synthetic", "5"], 2, "must be from 0 to 1 (0 is no errors), not 2"),
         (["-m", "0.5", "--synthetic", "5", "--kinds", "shifts"], 2, "'shifts' is none of shift"),
         (["-m", "0.5", "--synthetic", "5", "--to", "parquet"], 2, "name it with -o"),
         (["-m", "0.5,1", "--synthetic", "5", "--to", "tool"], 2, "holds one document"),

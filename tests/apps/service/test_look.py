@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import gamma_align as ga
-from gamma_align.apps.service.page.look import CHARACTERS, NARROW_CHARACTERS, Look
+from gamma_align.apps.service.page.look import NARROW_WINDOW_CHARACTERS, WINDOW_CHARACTERS, Look
 from gamma_align.apps.service.page.results import Outcome, value_of
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
@@ -80,7 +80,7 @@ def test_what_is_read_keeps_its_place_as_long_as_the_alignment_is_in_it(look):
 
 def test_what_is_read_is_as_long_as_the_screen_is_wide(corpus):
     look = Look.of(replace(corpus, texts=(TEXT, None, None)), "d", GammaSettings.of())
-    for is_narrow, length in ((False, CHARACTERS), (True, NARROW_CHARACTERS)):
+    for is_narrow, length in ((False, WINDOW_CHARACTERS), (True, NARROW_WINDOW_CHARACTERS)):
         start, end = look.window(None, None, is_narrow=is_narrow)
         assert end - start == pytest.approx(length, abs=10)
         assert f" {TEXT}"[int(start)] == " "

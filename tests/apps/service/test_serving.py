@@ -23,7 +23,7 @@ from places import CORPORA
 from served import API, served
 from uvicorn.server import ServerState
 
-from gamma_align.apps.service.pool import take_away
+from gamma_align.apps.service.pool import remove_folder
 from gamma_align.apps.service.protocol import Protocol
 
 LONG = CORPORA / "pygamma" / "3by500.csv"
@@ -304,7 +304,7 @@ def test_files_are_taken_away_while_a_worker_writes_more(tmp_path):
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
     begun_writing.wait()
-    take_away(home)
+    remove_folder(home)
     writer.join(ENOUGH)
     assert not writer.is_alive()
     assert [*tmp_path.iterdir()] == []
@@ -338,7 +338,7 @@ def test_what_cannot_be_served_is_refused():
     assert (missing.returncode, "gamma-align[web]" in missing.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("file", ["web/server.py", "web/pool.py", "uvicorn/server.py", "starlette/routing.py"])
+@pytest.mark.parametrize("file", ["service/server.py", "service/pool.py", "uvicorn/server.py", "starlette/routing.py"])
 def test_ctrl_c_at_the_start_is_clean(file):
     program = [sys.executable, "-c", IN_A_CALL.format(file=file), "serve"]
     done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=ENOUGH)

@@ -67,7 +67,7 @@ def test_what_is_old_goes_and_who_knew_of_it_is_told(tmp_path, clock):
 
 
 def test_there_are_not_too_many_however_small(tmp_path, clock, monkeypatch):
-    monkeypatch.setattr(store, "_MOST", 3)
+    monkeypatch.setattr(store, "_MAX_FOLDERS", 3)
     kept = Store(tmp_path / "kept", Limits())
     every = [kept.new() for _ in range(5)]
     clock.append(1020.0)

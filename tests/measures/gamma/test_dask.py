@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from command_line import in_a_process, run
-from places import CORPORA
+from places import CORPORA, TESTS
 
 import gamma_align as ga
 
 CORPUS = CORPORA / "btc_crowd"
-CLUSTER = str(Path(__file__).parents[2] / "helpers" / "dask_cluster.py")
+CLUSTER = str(TESTS / "helpers" / "dask_cluster.py")
 
 WITH_A_WORKER_KILLED = """
 import json, os, signal, sys

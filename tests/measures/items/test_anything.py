@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import gamma_align as ga
 from gamma_align import distances
 from gamma_align.errors import GammaAlignError, InputError
-from gamma_align.measures.items.intervals import METHODS
+from gamma_align.measures.items.items_options import METHODS
 from gamma_align.measures.items.spec import ERROR_REASONS, REASONS, SPECS
 
 TEXT = ["a", "b", "1", "2.0", "", "{}", "b|a", "é"]

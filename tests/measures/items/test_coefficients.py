@@ -14,7 +14,8 @@ from gamma_align.distances.forms import FEW, NominalForm, ScoreForm, TableForm, 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.measures.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
 from gamma_align.measures.items.counts import CONCEPTIONS, item_disagreements, patterns_of
-from gamma_align.measures.items.spec import ALIASES, DEFAULT, REASONS, SPECS, spec_of
+from gamma_align.measures.items.items_options import COEFFICIENTS
+from gamma_align.measures.items.spec import ALIASES, REASONS, SPECS, spec_of
 
 LABELS = (1.0, 2.0, 4.0, 7.0)
 D = {
@@ -325,7 +326,7 @@ def test_pairs_without_variation_make_no_mean():
 
 
 def test_names_and_aliases():
-    assert {spec_of(name).name for name in DEFAULT} == set(DEFAULT)
+    assert {spec_of(name).name for name in COEFFICIENTS.default} == set(COEFFICIENTS.default)
     assert set(ALIASES.values()) <= set(SPECS)
     assert spec_of("Multi_Kappa") is SPECS["kappa"]
     with pytest.raises(SettingsError, match="there is no coefficient 'gamma'"):

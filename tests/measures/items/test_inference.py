@@ -16,12 +16,9 @@ from gamma_align.errors import SettingsError
 from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.measures.items import replicates as resampling
 from gamma_align.measures.items.core import TableCoefficient
-from gamma_align.measures.items.intervals import (
-    METHODS,
-    IntervalSettings,
-    uncertainty_of,
-)
-from gamma_align.measures.items.items_result import SCALES, WARNING, word
+from gamma_align.measures.items.intervals import IntervalSettings, uncertainty_of
+from gamma_align.measures.items.items_options import METHODS, SCALES
+from gamma_align.measures.items.items_result import WARNING, word
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.replicates import Engine, bootstrapped, hayes_krippendorff, influences, leave_one_out
 from gamma_align.measures.items.spec import ERROR_REASONS, SPECS, spec_of

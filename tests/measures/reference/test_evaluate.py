@@ -11,7 +11,7 @@ from command_line import in_a_process, run
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.measures.reference.matching import KINDS
+from gamma_align.measures.reference.reference_options import KINDS
 
 NOVELS = CORPORA / "novels_ner"
 UNITS = [

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamma_align as ga
-from gamma_align.measures.reference.matching import KINDS
-from gamma_align.measures.reference.spans import MATCHES
+from gamma_align.measures.reference.reference_options import KINDS, MATCHES
 
 COUNTS = ("correct", "incorrect", "partial", "missed", "spurious")
 

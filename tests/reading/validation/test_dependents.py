@@ -1,4 +1,4 @@
-"""Tiers that depend on others are told apart from rivals, and the cure chooses tiers that are rivals."""
+"""Dependent tiers are distinguished from rival annotations, and the cure selects rival tiers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.reading.validation.dependents import EXCEPTIONS, LEAST_UNITS, dependents
+from gamma_align.reading.validation.dependents import MAX_EXCEPTIONS, MIN_UNITS, dependents
 
 WORDS = [(float(at), at + 1.0) for at in range(0, 20, 2)]
 UTTERANCES = [(0.0, 7.0), (8.0, 13.0), (14.0, 15.0), (16.0, 17.0), (18.0, 19.0)]
@@ -20,23 +20,23 @@ PHONES = [(start + half, start + half + 0.5) for start, _ in WORDS for half in (
 TIERS = {"utterances": UTTERANCES, "words": WORDS, "phones": PHONES, "glosses": WORDS}
 
 
-def columns(tiers, categories=None):
-    """Return the columns of units of one document; each tier has categories of its own, if none are given."""
+def make_columns(tiers, categories=None):
+    """Return names and columns of units of one document; by default each tier has a category of its own."""
     names = sorted(tiers)
-    rows = [(names.index(name), *span) for name in names for span in tiers[name]]
-    label = [at for at, *_ in rows] if categories is None else [categories[names[at]] for at, *_ in rows]
-    annotator = np.array([at for at, *_ in rows], dtype=np.int64)
+    rows = [(code, *span) for code, name in enumerate(names) for span in tiers[name]]
+    annotator = np.array([code for code, *_ in rows], dtype=np.int64)
+    label = annotator if categories is None else np.array([categories[names[code]] for code in annotator])
     starts, ends = (np.array([row[side] for row in rows]) for side in (1, 2))
-    return names, np.zeros(len(rows), dtype=np.int64), annotator, np.array(label, dtype=np.int64), starts, ends
+    return names, np.zeros(len(rows), dtype=np.int64), annotator, label, starts, ends
 
 
-def told(tiers, categories=None):
-    names, *units = columns(tiers, categories)
-    return {names[found.annotator]: (names[found.on], found.how) for found in dependents(*units)}
+def dependent_tiers(tiers, categories=None):
+    names, *units = make_columns(tiers, categories)
+    return {names[tier.annotator]: (names[tier.base], tier.description) for tier in dependents(*units)}
 
 
-def test_each_dependent_tier_is_told_on_the_finest_it_depends_on():
-    assert told(TIERS) == {
+def test_each_dependent_tier_is_reported_with_the_finest_base():
+    assert dependent_tiers(TIERS) == {
         "phones": ("glosses", "its 20 units divide their 10"),
         "words": ("glosses", "its 10 units are where theirs are"),
         "glosses": ("utterances", "its 10 units divide their 5"),
@@ -53,32 +53,35 @@ RIVALS = {
 
 
 @pytest.mark.parametrize(("tiers", "categories"), RIVALS.values(), ids=RIVALS)
-def test_rivals_are_not_told(tiers, categories):
-    assert told(tiers, categories) == {}
+def test_rivals_are_not_reported(tiers, categories):
+    assert dependent_tiers(tiers, categories) == {}
 
 
-def divides_definition(parts, wholes):
-    """Whether enough parts are in a whole, and enough wholes begin and end where a part does."""
-    inside = sum(any(low <= start and end <= high for low, high in wholes) for start, end in parts)
-    held = sum(any(s == low for s, _ in parts) and any(e == high for _, e in parts) for low, high in wholes)
-    return inside >= (1 - EXCEPTIONS) * len(parts) and held >= (1 - EXCEPTIONS) * len(wholes)
+def divides_by_definition(parts, wholes):
+    """Return whether enough parts are in a whole, and enough wholes begin and end where a part does."""
+    n_inside = sum(any(low <= start and end <= high for low, high in wholes) for start, end in parts)
+    starts, ends = {start for start, _ in parts}, {end for _, end in parts}
+    n_divided = sum(low in starts and high in ends for low, high in wholes)
+    min_share = 1 - MAX_EXCEPTIONS
+    return n_inside >= min_share * len(parts) and n_divided >= min_share * len(wholes)
 
 
-EDGES = st.lists(st.integers(0, 30), min_size=LEAST_UNITS + 1, max_size=14, unique=True).map(sorted)
+EDGES = st.lists(st.integers(0, 30), min_size=MIN_UNITS + 1, max_size=14, unique=True).map(sorted)
+
+
+def spans_between(edges, gaps):
+    return [span for index, span in enumerate(pairwise(edges)) if index not in gaps]
 
 
 @given(EDGES, EDGES, st.sets(st.integers(0, 12)))
-def test_what_divides_is_by_the_definition(fine, coarse, gaps):
-    tiers = {
-        name: [pair for at, pair in enumerate(pairwise(edges)) if at not in gaps]
-        for name, edges in (("a", coarse), ("b", sorted({*fine, *coarse})))
-    }
-    if min(map(len, tiers.values())) >= LEAST_UNITS and len(tiers["b"]) > len(tiers["a"]):
-        assert ("b" in told(tiers)) == divides_definition(tiers["b"], tiers["a"])
+def test_a_tier_is_dependent_if_it_divides_another_by_definition(fine, coarse, gaps):
+    tiers = {"a": spans_between(coarse, gaps), "b": spans_between(sorted({*fine, *coarse}), gaps)}
+    if min(map(len, tiers.values())) >= MIN_UNITS and len(tiers["b"]) > len(tiers["a"]):
+        assert ("b" in dependent_tiers(tiers)) == divides_by_definition(tiers["b"], tiers["a"])
 
 
-def textgrid(**tiers):
-    """Return a TextGrid in short form, the labels of a tier beginning with its name."""
+def make_textgrid(**tiers):
+    """Return a TextGrid in short form; labels are the first letters of the tier's name."""
     lines = ['"ooTextFile"', '"TextGrid"', "0", "20", "<exists>", str(len(tiers))]
     for name, spans in tiers.items():
         edges = sorted({0.0, 20.0, *(bound for span in spans for bound in span)})
@@ -88,10 +91,10 @@ def textgrid(**tiers):
     return "\n".join(lines) + "\n"
 
 
-def test_measure_and_validate_tell_and_the_cure_cures(tmp_path):
+def test_measure_and_validate_report_dependent_tiers_and_selecting_rivals_resolves_it(tmp_path):
     path = tmp_path / "talk.TextGrid"
     tiers = {"words-ann": WORDS, "words-ben": WORDS[1:], "phones-ann": PHONES}
-    path.write_text(textgrid(**tiers), encoding="utf-8")
+    path.write_text(make_textgrid(**tiers), encoding="utf-8")
     by_tier = ("--annotators-from", "{layer}")
     measured = run("measure", path, *by_tier, "--samples", "2")
     assert measured.returncode == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 
 import pytest
@@ -23,14 +24,30 @@ def test_fix_raises_the_first_problem_that_remains():
         report.fix("blanks")
 
 
-def test_fix_of_an_unknown_repair_is_refused():
+def test_fix_refuses_an_unknown_repair():
     with pytest.raises(ga.SettingsError, match="no repair 'swap'"):
         ga.validate([("ann", 0, 4, "x")]).fix("swap")
 
 
-def test_fix_cuts_units_at_the_end_of_their_document(tmp_path):
+@pytest.fixture
+def short_text(tmp_path):
+    """Return a file with a unit that ends after the text."""
     units = {"annotator": "ann", "start": 0, "end": 9, "category": "x"}, {"annotator": "bob", "start": 1, "end": 4}
     file = tmp_path / "short.jsonl"
     file.write_text(json.dumps({"document": "d", "text": "short", "units": units}))
-    assert ga.validate(file).problems
-    assert ga.validate(file).fix("past-end").end.tolist() == [5, 4]
+    return file
+
+
+def test_fix_cuts_units_at_the_end_of_their_document(short_text):
+    assert ga.validate(short_text).problems
+    assert ga.validate(short_text).fix("past-end").end.tolist() == [5, 4]
+
+
+def test_fix_keeps_the_extended_extents_of_the_validation(short_text):
+    assert ga.validate(short_text, outside="extend").fix("blanks").end.tolist() == [9, 4]
+
+
+def test_validate_has_the_keyword_arguments_of_read():
+    validate = dict(inspect.signature(ga.validate).parameters)
+    del validate["swap"]
+    assert validate == dict(inspect.signature(ga.read).parameters)

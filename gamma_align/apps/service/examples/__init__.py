@@ -1,4 +1,4 @@
-"""Three small corpora to try the service with; README.md has their sources and licences."""
+"""Three small corpora to try the service. README.md states their sources and licences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Example(NamedTuple):
-    """A folder of tables beside this file, what it is called, and what it is in a line."""
+    """A folder of tables beside this file, its title, and a line of description."""
 
     name: str
     title: str
@@ -15,7 +15,7 @@ class Example(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Where its tables are."""
+        """The folder of the tables."""
         return Path(__file__).parent / self.name
 
     def to_dict(self) -> dict[str, str]:
@@ -33,3 +33,4 @@ EXAMPLES = {
         Example("sleep_stages", "Stages of sleep", "Three nights of sleep, scored by five people."),
     )
 }
+"""The examples by name."""

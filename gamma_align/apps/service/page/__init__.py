@@ -1,6 +1,6 @@
 """The page: settings, results and annotations of a corpus in the browser.
 
-A worker aligns the document that is looked at and draws it with the renderer of files and reports (`look`,
-`fragments`); `routes` hands the fragments out; scripts in ``static`` put them in place, follow a job's events, and keep
-the address. Not here: measuring, which jobs of the service do, and whose result the page shows.
+A worker aligns the current document and draws it with the renderer of files and reports (`look`, `fragments`).
+`routes` sends the fragments. The scripts in ``static`` insert them, follow the events of a job, and update the address.
+Not here: measuring, which is the work of jobs.
 """

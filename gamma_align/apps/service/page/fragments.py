@@ -1,4 +1,4 @@
-"""The page's parts as HTML: made in a worker from the data, the settings and the result of a job."""
+"""The parts of the page as HTML. A worker makes them from the data, the settings and the result of a job."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ from gamma_align.present.page.cards import Card, Lane
 from gamma_align.present.page.environment import environment, safe
 from gamma_align.present.page.report import html_report
 
-PACKAGE = "gamma_align.apps.service.page"
-_READING = ("outside",)
+PACKAGE = "gamma_align.apps.service.page"  # with the folder of templates
+_READING_SETTINGS = ("outside",)
 """The settings on which the corpus depends."""
-_ALIGNING = (*_READING, "conventions", "alpha", "beta", "delta_empty", "distance")
+_ALIGNMENT_SETTINGS = (*_READING_SETTINGS, "conventions", "alpha", "beta", "delta_empty", "distance")
 """The settings on which the alignment depends."""
-_LISTED = 500
-"""Of more documents, a field takes the place of the list."""
-_NAMED = 5_000
-_NARROW = 480.0
-_TABLE_ROWS = 200
-_REASONS_WIDTH = 188.0
+_MAX_LISTED_DOCUMENTS = 500  # of more documents, a search field takes the place of the list
+_MAX_NAMED_DOCUMENTS = 5_000  # suggested by the search field
+_NARROW_WIDTH = 480.0  # pixels; phones are narrower
+_MAX_TABLE_ROWS = 200  # unitary alignments in the table for screen readers
+_REASONS_WIDTH = 188.0  # pixels: the column of facts beside the document
+_MAX_SPOKEN_ANNOTATORS = 3  # named in the speech of a lane
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a request asks to see; `result` is the file of a job's result, once there is one."""
+class ViewRequest:
+    """The part of a document that a request asks for. `result` is the file of the result of a job, if it is done."""
 
     settings: str = "{}"
     document: str | None = None
@@ -66,60 +66,61 @@ class Wanted:
     @property
     def is_narrow(self) -> bool:
         """Whether the picture is for a narrow screen."""
-        return self.width < _NARROW
+        return self.width < _NARROW_WIDTH
 
 
-def show(report: Report, *, data: Data, limits: Limits, wanted: Wanted, parts: tuple[str, ...]) -> dict[str, Any]:
-    """Return the parts that are asked for, of `PARTS`, by name; a worker calls this.
+def show(report: Report, *, data: Data, limits: Limits, request: ViewRequest, parts: tuple[str, ...]) -> dict[str, Any]:
+    """Return the requested parts of `PARTS` by name, in a worker.
 
     It reports the gap of an alignment that takes long.
     """
     with naming_no_folders(data.folder), reporting_gaps(lambda gap: report("gap", gap)):
-        view = _View(data, limits, wanted)
+        view = _View(data, limits, request)
         return {part: getattr(view, part)() for part in parts}
 
 
-def svg(report: Report, *, data: Data, limits: Limits, wanted: Wanted) -> str:  # noqa: ARG001
-    """Return the picture of what is read as an SVG file; a worker calls this."""
+def svg(_: Report, *, data: Data, limits: Limits, request: ViewRequest) -> str:
+    """Return the picture of the window as an SVG file, in a worker."""
     with naming_no_folders(data.folder):
-        view = _View(data, limits, wanted)
+        view = _View(data, limits, request)
         return view.look.svg(view.window)
 
 
-def csv(report: Report, *, data: Data, limits: Limits, wanted: Wanted) -> str:  # noqa: ARG001
-    """Return the rows of the result as CSV; a worker calls this."""
-    if wanted.result is None:
+def csv(_: Report, *, data: Data, limits: Limits, request: ViewRequest) -> str:  # noqa: ARG001  (called like the others)
+    """Return the rows of the result as CSV, in a worker."""
+    if request.result is None:
         raise Refusal("not_found", "there is no result yet", "wait until it is measured")
-    return csv_of(wanted.result.with_name(MEASURED))
+    return csv_of(request.result.with_name(MEASURED))
 
 
-def report(report: Report, *, data: Data, limits: Limits, wanted: Wanted) -> str:  # noqa: ARG001
-    """Return the report of the corpus as a page; a worker calls this."""
+def report(_: Report, *, data: Data, limits: Limits, request: ViewRequest) -> str:
+    """Return the report of the corpus as a page, in a worker."""
     with naming_no_folders(data.folder):
-        view = _View(data, limits, wanted)
+        view = _View(data, limits, request)
         arguments = arguments_of("measure", view.settings, [data.name], data.folder)
         return html_report(view.source, title=Path(data.name).stem, **measure_settings(arguments)).html
 
 
 PARTS = ("corpus", "document", "view", "results", "table")
-"""What `show` returns; each is a method of the view."""
+"""The parts that `show` returns. Each is a method of the view."""
 
 
 @lru_cache(maxsize=2)
 def _corpus(data: Data, limits: Limits, settings: str) -> Corpus:
-    """Return the corpus; `settings` are those on which it depends."""
+    """Return the corpus, which depends on `settings` alone."""
     return corpus_of(data, arguments_of("measure", json.loads(settings), [data.name], data.folder), limits)
 
 
-def _some(settings: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    """Return some of the settings as a text, the same for the same settings."""
+def _selected(settings: Mapping[str, object], names: tuple[str, ...]) -> str:
+    """Return the settings with these names as a text, which is the same for the same settings."""
     return json.dumps({name: settings[name] for name in names if name in settings}, sort_keys=True)
 
 
 @lru_cache(maxsize=8)
 def _look(data: Data, limits: Limits, document: str, settings: str) -> Look:
-    """Return a document, aligned; `settings` are those on which the alignment depends."""
-    return Look.of(_corpus(data, limits, _some(json.loads(settings), _READING)), document, _settings(data, settings))
+    """Return an aligned document, which depends on `settings` alone."""
+    corpus = _corpus(data, limits, _selected(json.loads(settings), _READING_SETTINGS))
+    return Look.of(corpus, document, _settings(data, settings))
 
 
 @lru_cache(maxsize=2)
@@ -134,33 +135,33 @@ def _settings(data: Data, settings: str) -> GammaSettings:
 
 
 class _View:
-    """What the templates ask for."""
+    """The values that the templates show."""
 
     numbers, sentences = numbers, sentences
 
-    def __init__(self, data: Data, limits: Limits, wanted: Wanted) -> None:
-        self._data, self._limits, self._wanted = data, limits, wanted
-        self.settings = settings_of(wanted.settings.encode())
-        self.source = _corpus(data, limits, _some(self.settings, _READING))
+    def __init__(self, data: Data, limits: Limits, request: ViewRequest) -> None:
+        self._data, self._limits, self._request = data, limits, request
+        self.settings = settings_of(request.settings.encode())
+        self.source = _corpus(data, limits, _selected(self.settings, _READING_SETTINGS))
 
     @cached_property
     def name(self) -> str:
-        """The document that is looked at: by default the first with units that two annotators saw."""
-        corpus, asked = self.source, self._wanted.document
-        if asked is not None:
-            if asked not in corpus:
+        """The current document: by default the first document with units that two annotators saw."""
+        corpus, requested = self.source, self._request.document
+        if requested is not None:
+            if requested not in corpus:
                 raise Refusal(
-                    "not_found", f"there is no document {shortened(asked, 60)!r}", where={"field": "document"}
+                    "not_found", f"there is no document {shortened(requested, 60)!r}", location={"field": "document"}
                 )
-            return asked
+            return requested
         if not len(corpus):
             raise Refusal("invalid_input", "there is no document in these data", "open other files")
         return corpus.documents[int(np.argmax((corpus.n_annotators > 1) & (corpus.units_per_document > 0)))]
 
     @cached_property
     def look(self) -> Look:
-        """The document, aligned."""
-        return _look(self._data, self._limits, self.name, _some(self.settings, _ALIGNING))
+        """The aligned document."""
+        return _look(self._data, self._limits, self.name, _selected(self.settings, _ALIGNMENT_SETTINGS))
 
     @cached_property
     def palette(self) -> Palette:
@@ -168,51 +169,54 @@ class _View:
 
     @cached_property
     def shown(self) -> Scene:
-        """The document without what is hidden."""
-        return self.look.shown(self._wanted.hidden, self._wanted.hidden_labels)
+        """The document without hidden annotators and labels."""
+        return self.look.shown(self._request.hidden, self._request.hidden_labels)
 
     @cached_property
     def at(self) -> int | None:
-        """The unitary alignment that is chosen."""
-        at = self._wanted.at if 1 <= (self._wanted.at or 0) <= self.look.alignments else None
-        if self._wanted.go is None:
+        """The number of the selected unitary alignment."""
+        at = self._request.at if 1 <= (self._request.at or 0) <= self.look.alignments else None
+        if self._request.go is None:
             return at
-        before = self.look.window(self._wanted.window, None, is_narrow=self._wanted.is_narrow)
-        return self.look.step(self._wanted.go, at, before, self.shown) or at
+        previous_window = self.look.window(self._request.window, None, is_narrow=self._request.is_narrow)
+        return self.look.step(self._request.go, at, previous_window, self.shown) or at
 
     @cached_property
     def window(self) -> Window:
-        """What is read."""
-        return self.look.window(self._wanted.window, self.at, is_narrow=self._wanted.is_narrow)
+        """The part of the document that is shown."""
+        return self.look.window(self._request.window, self.at, is_narrow=self._request.is_narrow)
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The values, as far as they are known."""
-        result = self._wanted.result
+        """The values of the result, if there is one."""
+        result = self._request.result
         return Outcome(None if result is None else _result(result), self.name)
 
     # the parts
 
     def corpus(self) -> dict[str, Any]:
-        """Return what the bar shows: name, documents."""
+        """Return the content of the bar: the document, the list of documents, and the notes of reading."""
         corpus = self.source
-        people = corpus.n_annotators.tolist()
-        listed = [*zip(corpus.documents, people, strict=True)] if len(corpus) <= _LISTED else []
+        listed = (
+            [*zip(corpus.documents, corpus.n_annotators.tolist(), strict=True)]
+            if len(corpus) <= _MAX_LISTED_DOCUMENTS
+            else []
+        )
         return {
             "document": self.name,
             "size": counted(len(corpus), "document"),
-            "html": self._render("documents.html", listed=listed, named=corpus.documents[:_NAMED]),
+            "html": self._render("documents.html", listed=listed, named=corpus.documents[:_MAX_NAMED_DOCUMENTS]),
             "notes": [render(note, HTTP) for note in corpus.notes],
         }
 
     def document(self) -> dict[str, Any]:
-        """Return what is shown of a document besides the part that is read: filters, and the map."""
+        """Return the filters and the map of the document."""
         low, high = self.look.scene.continuum.extent
         return {
             "name": self.name,
-            "tools": self._render("tools.html", hidden=self._wanted.hidden, hidden_labels=self._wanted.hidden_labels),
+            "tools": self._render("tools.html", hidden=self._request.hidden, hidden_labels=self._request.hidden_labels),
             "map": figure(
-                overview(self.shown, window=self.window, width=self._wanted.width, palette=self.palette),
+                overview(self.shown, window=self.window, width=self._request.width, palette=self.palette),
                 self.palette,
                 hidden=True,
             ),
@@ -223,10 +227,10 @@ class _View:
         }
 
     def view(self) -> dict[str, Any]:
-        """Return the part of the document that is read, and the card of the chosen unitary alignment."""
+        """Return the window of the document, and the card of the selected unitary alignment."""
         window, at = self.window, self.at
         card = None if at is None else self.look.card(at)
-        reading = draw(self.shown, window=window, width=self._wanted.width, palette=self.palette, selected=at)
+        reading = draw(self.shown, window=window, width=self._request.width, palette=self.palette, selected=at)
         return {
             "from": window[0],
             "to": window[1],
@@ -243,72 +247,83 @@ class _View:
         return {
             "html": self._render("results.html", outcome=outcome),
             "corpus": self._render("corpus.html", outcome=outcome) if outcome.result else "",
-            "labels": outcome.labels() if outcome.n_documents <= _LISTED else {},
+            "labels": outcome.labels() if outcome.n_documents <= _MAX_LISTED_DOCUMENTS else {},
             "ending": outcome.ending,
             "notes": [] if outcome.result is None else [*outcome.result["notes"]],
         }
 
     def table(self) -> str:
-        """Return what is read as a table."""
+        """Return the window as a table."""
         scene, (start, end) = self.shown, self.window
         first, last = scene.bounds
-        chosen = [int(i) for i in ((first <= end) & (last >= start)).nonzero()[0]]
-        rows = [(i + 1, span(first[i], last[i]), scene.disorder[i], self._members(i)) for i in chosen[:_TABLE_ROWS]]
-        return self._render("table.html", rows=rows, more=len(chosen) - len(rows))
+        visible = ((first <= end) & (last >= start)).nonzero()[0].tolist()
+        rows = [
+            (i + 1, span(first[i], last[i]), scene.disorder[i], self._members(i)) for i in visible[:_MAX_TABLE_ROWS]
+        ]
+        return self._render("table.html", rows=rows, more=len(visible) - len(rows))
 
     def _members(self, group: int) -> list[str]:
         return [self.shown.describe(unit) for unit in (self.shown.group == group).nonzero()[0].tolist()]
 
-    def _render(self, template: str, **values: Any) -> Markup:  # noqa: ANN401
+    def _render(self, template: str, **values: object) -> Markup:
         return safe(environment(PACKAGE).get_template(template).render(view=self, **values))
 
     def _speech(self, card: Card) -> str:
-        """Return the card as it is read out."""
+        """Return the card as a text for screen readers."""
         head = f"Alignment {card.local} of {card.of}. Disorder {numbers.decimal(card.disorder)}: {card.sum or 'none'}."
         return " ".join([head, *(self._lane_speech(lane) for lane in card.lanes)])
 
     def _lane_speech(self, lane: Lane) -> str:
-        people, unit, other = lane.annotators, lane.unit, lane.other
-        who = ", ".join(people[:3]) + (f" and {len(people) - 3} more" if len(people) > 3 else "")  # noqa: PLR2004
-        if unit is None and other is not None:
-            return f"{who}: other unit, {span(other.start, other.end)}, {other.category or 'no label'}."
+        unit, other_unit = lane.unit, lane.other
+        names = ", ".join(lane.annotators[:_MAX_SPOKEN_ANNOTATORS])
+        n_unnamed = len(lane.annotators) - _MAX_SPOKEN_ANNOTATORS
+        if n_unnamed > 0:
+            names += f" and {n_unnamed} more"
+        if unit is None and other_unit is not None:
+            bounds = span(other_unit.start, other_unit.end)
+            return f"{names}: other unit, {bounds}, {other_unit.category or 'no label'}."
         if unit is None:
-            return f"{who}: nothing."
+            return f"{names}: nothing."
         text = self.look.scene.text
         words = span(unit.start, unit.end) if text is None else " ".join(text[int(unit.start) : int(unit.end)].split())
-        return f"{who}: {shortened(words, 80)}, {unit.category or 'no label'}."
+        return f"{names}: {shortened(words, 80)}, {unit.category or 'no label'}."
 
-    # what templates ask for
+    # values for templates
 
     @property
     def sizes(self) -> str:
-        """How large the document is."""
+        """The size of the document."""
         continuum = self.look.scene.continuum
         low, high = continuum.extent
         unit, amount = self.source.length_unit, numbers.decimal(high - low, 0 if float(high - low).is_integer() else 2)
         words = sentences.length_words(unit)
-        length = f"{amount} {words}" if words != (unit or "") else f"length {amount}" + (f" ({unit})" if unit else "")
-        people = counted(len(continuum.annotators), "annotator")
-        return f"{people}, {numbers.counted(len(continuum), 'unit')}, {length}"
+        if words != (unit or ""):
+            length = f"{amount} {words}"
+        elif unit:
+            length = f"length {amount} ({unit})"
+        else:
+            length = f"length {amount}"
+        annotators = counted(len(continuum.annotators), "annotator")
+        return f"{annotators}, {numbers.counted(len(continuum), 'unit')}, {length}"
 
     @property
     def marks(self) -> tuple[str | None, ...]:
-        """The labels that the document has."""
+        """The labels of the document."""
         codes = {*self.look.scene.codes.tolist()}
         return tuple(mark for code, mark in enumerate(self.look.scene.marks) if code in codes)
 
     def reasons_bar(self) -> Markup:
-        """Return the bar of the reasons of the document's disorder."""
+        """Return a bar with the shares of reasons in the disorder of the document."""
         return safe(charts.parts_bar(self.look.disorder, width=_REASONS_WIDTH, palette=self.palette, hidden=True))
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return what the values are made of."""
+        """Return the quantities behind the values, with their names."""
         look, gap = self.look, self.look.gap
         if not look.alignments:
             return [("unitary alignments", "none: " + ("one annotator alone" if len(look.scene) else "no units"))]
-        known = [*self.outcome.facts()] or [("observed", numbers.decimal(look.observed, 3))]
+        facts = [*self.outcome.facts()] or [("observed", numbers.decimal(look.observed, 3))]
         return [
-            *known,
+            *facts,
             ("unitary alignments", numbers.count(look.alignments)),
             ("no disorder at all", numbers.count(look.undisputed)),
             ("alignment", "proven optimal" if gap == 0 else f"not proven, gap {numbers.percent(gap)}"),

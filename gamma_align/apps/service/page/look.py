@@ -1,4 +1,4 @@
-"""One document as the page shows it: its alignment, the part that is read, and one unitary alignment as a card."""
+"""One document for the page: its alignment, the window that is shown, and cards of unitary alignments."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 from gamma_align.alignment.align import Alignment
 from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.insight.disagreements.disagreement_tables import Share
 from gamma_align.insight.disagreements.disagreements import Disagreement
+from gamma_align.insight.disagreements.shares import Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS, UnitaryAlignments, unitary_alignments
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.present.figures.draw import alignment_svg
@@ -23,19 +23,20 @@ from gamma_align.present.figures.scene import Address, Scene, Window
 from gamma_align.present.page.cards import Card, Cards
 
 Step = Literal["next", "previous", "worst"]
-CHARACTERS, NARROW_CHARACTERS, ALIGNMENTS = 800.0, 330.0, 40
-"""How much is read at a time: so many characters of a text, or about so many unitary alignments."""
-_DIGITS = 4
+WINDOW_CHARACTERS = 800.0  # of a text: about half a printed page
+NARROW_WINDOW_CHARACTERS = 330.0  # the same on a phone
+WINDOW_ALIGNMENTS = 40  # about so many unitary alignments of a document without a text
+_WINDOW_DIGITS = 4  # significant digits of the bounds of a window in an address
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A document and its best alignment; unitary alignments are numbered from 1, as people count.
+    """A document and its best alignment. Unitary alignments are numbered from 1.
 
     Attributes
     ----------
     corpus : Corpus
-        The document alone.
+        A corpus of this document alone.
     aligned : UnitaryAlignments
         Its unitary alignments.
     delta_empty : float
@@ -53,10 +54,10 @@ class Look:
     def of(cls, corpus: Corpus, document: str, settings: GammaSettings) -> Look:
         """Align a document of a corpus."""
         index = corpus.documents.index(document)
-        alone = corpus.documents_between(index, index + 1)
+        document_corpus = corpus.documents_between(index, index + 1)
         dissimilarity = settings.dissimilarity
-        aligned = unitary_alignments(alone, dissimilarity, settings.limits)
-        return cls(alone, aligned, dissimilarity.delta_empty, label_order(corpus))
+        aligned = unitary_alignments(document_corpus, dissimilarity, settings.limits)
+        return cls(document_corpus, aligned, dissimilarity.delta_empty, label_order(corpus))
 
     @property
     def alignments(self) -> int:
@@ -70,7 +71,7 @@ class Look:
 
     @cached_property
     def scene(self) -> Scene:
-        """The whole document, to be drawn."""
+        """The full document as a scene."""
         return Scene(
             continuum=self.corpus.continuum(0),
             group=self.group,
@@ -82,11 +83,11 @@ class Look:
         )
 
     def shown(self, hidden: Collection[str], hidden_labels: Collection[str]) -> Scene:
-        """Return the document without the annotators and labels that are hidden."""
+        """Return the document without hidden annotators and labels."""
         if not hidden and not hidden_labels:
             return self.scene
-        people = [name for name in self.scene.continuum.annotators if name not in hidden]
-        return self.scene.only(people, [mark for mark in self.scene.marks if (mark or "") not in hidden_labels])
+        annotators = [name for name in self.scene.continuum.annotators if name not in hidden]
+        return self.scene.only(annotators, [mark for mark in self.scene.marks if (mark or "") not in hidden_labels])
 
     @cached_property
     def disorder(self) -> Share:
@@ -102,46 +103,49 @@ class Look:
 
     @property
     def gap(self) -> float:
-        """The proven relative gap of the alignment, 0 where it is optimal."""
+        """The proven relative gap of the alignment, 0 if it is optimal."""
         return float(self.aligned.gaps[0])
 
     @property
     def undisputed(self) -> int:
-        """How many unitary alignments have no disorder at all."""
+        """The number of unitary alignments without disorder."""
         return int(np.count_nonzero(~self.aligned.disputed))
 
     def length(self, *, is_narrow: bool) -> float:
-        """Return how long a stretch is read at a time."""
+        """Return the length of a window."""
         low, high = self.scene.continuum.extent
         if self.scene.text is not None:
-            return min(NARROW_CHARACTERS if is_narrow else CHARACTERS, high - low)
-        return (high - low) * min(ALIGNMENTS / max(self.alignments, 1), 1.0)
+            return min(NARROW_WINDOW_CHARACTERS if is_narrow else WINDOW_CHARACTERS, high - low)
+        return (high - low) * min(WINDOW_ALIGNMENTS / max(self.alignments, 1), 1.0)
 
-    def window(self, asked: Window | None, at: int | None, *, is_narrow: bool) -> Window:
-        """Return what is read: what was asked for, moved to the chosen alignment; else where disorder is densest."""
+    def window(self, requested: Window | None, at: int | None, *, is_narrow: bool) -> Window:
+        """Return the requested window, moved to the selected alignment if that is outside; by default the worst one."""
         low, high = self.scene.continuum.extent
         length = self.length(is_narrow=is_narrow)
-        if asked is None or not (asked[0] < asked[1] and asked[0] < high and asked[1] > low):
-            asked = self.scene.densest(length) if at is None else None
+        if requested is None or not (requested[0] < requested[1] and requested[0] < high and requested[1] > low):
+            requested = self.scene.densest(length) if at is None else None
         if at is not None:
             start, end = (float(bound[at - 1]) for bound in self.scene.bounds)
-            is_seen = asked is not None and asked[0] <= start and (end <= asked[1] or start - asked[0] < length / 4)
-            if not is_seen:
-                begin = min(max(start - max(length - (end - start), length / 4) / 2, low), max(high - length, low))
-                asked = self.scene.between_words(begin, begin + length)
-        return self._rounded(asked or (low, high))
+            if requested is None or not _shows(requested, start, end, length):
+                # The alignment is centred; the start of a long one is an eighth of the window from the left edge.
+                left_edge = start - max(length - (end - start), length / 4) / 2
+                left_edge = min(max(left_edge, low), max(high - length, low))
+                requested = self.scene.between_words(left_edge, left_edge + length)
+        return self._rounded(requested or (low, high))
 
     def _rounded(self, window: Window) -> Window:
-        """Return a window with bounds that are short in an address, within the document."""
+        """Return a window within the document with rounded bounds, which are short in an address."""
         low, high = self.scene.continuum.extent
         length = window[1] - window[0]
-        digits = max(_DIGITS - math.ceil(math.log10(length)), 0) if length > 0 else 0
-        digits = 0 if self.scene.text is not None else digits
+        digits = max(_WINDOW_DIGITS - math.ceil(math.log10(length)), 0) if length > 0 else 0
+        if self.scene.text is not None:
+            digits = 0
         start, end = (round(bound, digits) for bound in window)
-        return (max(start, low), min(end, high)) if max(start, low) < min(end, high) else (low, high)
+        start, end = max(start, low), min(end, high)
+        return (start, end) if start < end else (low, high)
 
     def step(self, go: Step, at: int | None, window: Window, scene: Scene) -> int | None:
-        """Return the number of the next, previous or worst unitary alignment with disorder in what is shown."""
+        """Return the number of the next, previous or worst unitary alignment with disorder in a scene."""
         start, _ = scene.bounds
         numbers = np.flatnonzero((scene.disorder > 0) & np.isfinite(start))
         numbers = numbers[np.lexsort((numbers, start[numbers]))]
@@ -149,20 +153,20 @@ class Look:
             return None
         if go == "worst":
             return int(numbers[np.argmax(scene.disorder[numbers])]) + 1
-        here = (self.scene.bounds[0][at - 1], at - 1) if at is not None else (window[0], -1)
-        before = [(start[number], number) < here for number in numbers.tolist()]
-        place = sum(before)
+        current = (self.scene.bounds[0][at - 1], at - 1) if at is not None else (window[0], -1)
+        index = sum((start[number], number) < current for number in numbers.tolist())
         if go == "previous":
-            return int(numbers[max(place - 1, 0)]) + 1
-        place += at is not None and place < len(numbers) and int(numbers[place]) == at - 1
-        return int(numbers[min(place, len(numbers) - 1)]) + 1
+            return int(numbers[max(index - 1, 0)]) + 1
+        if at is not None and index < len(numbers) and int(numbers[index]) == at - 1:
+            index += 1
+        return int(numbers[min(index, len(numbers) - 1)]) + 1
 
     @cached_property
     def _cards(self) -> Cards:
         return Cards(self)
 
     def card(self, at: int) -> Card:
-        """Return the card of a unitary alignment, which may have no disorder."""
+        """Return the card of a unitary alignment, with or without disorder."""
         index, aligned, continuum = at - 1, self.aligned, self.scene.continuum
         missing, position, category = aligned.parts[index].tolist()
         disorder = float(aligned.disorder[index])
@@ -184,10 +188,15 @@ class Look:
         return self._cards.card(row)
 
     def svg(self, window: Window) -> str:
-        """Return the picture of what is read as a file."""
+        """Return the picture of a window as an SVG file."""
         disorder = self.observed
         bound = disorder * (1.0 - self.gap)
         alignment = Alignment(
             self.scene.continuum, self.group, self.aligned.disorder, disorder, bound, is_optimal=self.gap == 0
         )
         return alignment_svg(alignment, text=self.scene.text, window=window, labels=self.labels)
+
+
+def _shows(window: Window, start: float, end: float, length: float) -> bool:
+    """Return whether a window shows an alignment: in full, or its start in the first quarter."""
+    return window[0] <= start and (end <= window[1] or start - window[0] < length / 4)

@@ -1,4 +1,4 @@
-"""What the page shows of a result: the document of ``measure --json``, of which nothing is computed anew."""
+"""The values of a result on the page, taken from the output of ``measure --json`` without new computations."""
 
 from __future__ import annotations
 
@@ -16,47 +16,48 @@ from gamma_align.present.figures.palette import Palette
 from gamma_align.present.page.environment import NAME_MOST, safe
 from gamma_align.present.page.numbers import bounds, decimal, interval, percent
 
-AXIS = 200.0
-_TEXTS = ("reason", "no_interval", "precision_note", "interval_note")
-_WORST = 12
+AXIS_WIDTH = 200.0  # pixels
+_TEXT_FIELDS = ("reason", "no_interval", "precision_note", "interval_note")
+"""The fields of a value that are texts: null is None, not NaN."""
+_MAX_WORST_DOCUMENTS = 12  # in the list
 _ONE_LABEL = "only one label: nothing to confuse"
 
 
 class Row(NamedTuple):
-    """A coefficient of the table: its sign, the label it is of, its text, its interval or reason, and its scale."""
+    """A coefficient of the table: its symbol, its label (of γk), its text, its interval or reason, and its scale."""
 
     sign: str
     label: str | None
     text: str
-    beside: str
+    interval: str
     value: GammaValue | None
     scale: Markup
 
     @property
     def has_interval(self) -> bool:
-        """Whether what stands beside is an interval."""
+        """Whether the value has an interval."""
         return self.value is not None and math.isfinite(self.value.low)
 
 
 class WorstRow(NamedTuple):
-    """A document of the list: its name, the name as printed, γ, its share of the disorder, and interval or reason."""
+    """A document of the list: its name, the printed name, γ, its share of the disorder, and interval or reason."""
 
     name: str
     printed: str
     gamma: str
     share: str
-    beside: str
+    interval: str
 
 
 class Outcome:
-    """The values of a document, and of the corpus, as far as they are known.
+    """The values of a document and of the corpus.
 
     Parameters
     ----------
     result : mapping, optional
-        The document of ``measure --json``.
+        The output of ``measure --json``, if the job is done.
     document : str
-        The document that is looked at.
+        The name of the current document.
     """
 
     def __init__(self, result: Mapping[str, Any] | None, document: str) -> None:
@@ -66,46 +67,54 @@ class Outcome:
 
     @property
     def n_documents(self) -> int:
-        """How many documents were measured."""
+        """The number of measured documents."""
         return 0 if self.result is None else len(self.result["documents"])
 
     def rows(self, palette: Palette) -> list[Row]:
-        """Return the coefficients of the document; without a result yet, their signs alone."""
+        """Return the coefficients of the document; without a result, their symbols alone."""
         if self.document is None:
             return [Row("γ", None, "…", "", None, Markup()), Row("cat", None, "…", "", None, Markup())]
-        if (
-            len(self.document["gamma_k"]) == 1 and self.document["gamma_cat"]["value"] == 1
-        ):  # γcat and γk are 1 wherever units are aligned
+        # With one label, γcat and γk are 1 for all aligned units, and say nothing.
+        if len(self.document["gamma_k"]) == 1 and self.document["gamma_cat"]["value"] == 1:
             gamma = value_of(self.document["gamma"])
             return [self._row("γ", None, gamma, palette), Row("cat", None, "", _ONE_LABEL, None, Markup())]
         return [self._row(*coefficient, palette) for coefficient in _coefficients(self.document)]
 
     def _row(self, sign: str, label: str | None, value: GammaValue, palette: Palette) -> Row:
         ends = value.value, value.low, value.high
-        dot = charts.dot_row(*ends, axis_low=self.axis_low, palette=palette, width=AXIS)
+        dot = charts.dot_row(*ends, axis_low=self.axis_low, palette=palette, width=AXIS_WIDTH)
         scale = Markup() if value.reason is not None else safe(dot)
-        return Row(sign, label, self._text(value, sign), _beside(value), value, scale)
+        return Row(sign, label, self._text(value, sign), _interval_or_reason(value), value, scale)
 
     @cached_property
     def axis_low(self) -> float:
-        """Where the scale begins: at 0, or below negative values."""
+        """The lower end of the scale: 0, or less if values are negative."""
         if self.document is None:
             return 0.0
-        values = [value for _, _, value in _coefficients(self.document) if value.is_available]
-        lows = [bound for value in values for bound in (value.value, value.low) if math.isfinite(bound)]
-        return min([0.0, *(math.floor(low * 10) / 10 for low in lows)])
+        lows = [0.0]
+        for _, _, value in _coefficients(self.document):
+            if value.is_available:
+                lows += [value.value, value.low]
+        return min(math.floor(low * 10) / 10 for low in lows if math.isfinite(low))
 
     def corpus_rows(self) -> list[Row]:
         """Return the coefficients of the corpus."""
         if self.result is None:
             return []
         return [
-            Row(sign, label, _mark(self.result, value) + decimal(value.value, 3), _beside(value), value, Markup())
+            Row(
+                sign,
+                label,
+                _precision_sign(self.result, value) + decimal(value.value, 3),
+                _interval_or_reason(value),
+                value,
+                Markup(),
+            )
             for sign, label, value in _coefficients(self.result["corpus"])
         ]
 
     def worst(self, order: Literal["share", "gamma"]) -> list[WorstRow]:
-        """Return the documents of the largest share of the disorder, or of the lowest γ, those without a value last."""
+        """Return the documents with the largest share of the disorder or the lowest γ, those without a value last."""
         documents = [] if self.result is None else self.result["documents"]
         values = [(row["document"], value_of(row["gamma"]), _disorder(row)) for row in documents]
         total = math.fsum(disorder for *_, disorder in values) or 1.0
@@ -113,20 +122,20 @@ class Outcome:
             values.sort(key=lambda row: (not row[1].is_available, row[1].value if row[1].is_available else 0.0))
         else:
             values.sort(key=lambda row: (not row[1].is_available, -row[2]))
-        values = values[:_WORST]
+        values = values[:_MAX_WORST_DOCUMENTS]
         names = short_names((name for name, *_ in values), NAME_MOST)
         return [
-            WorstRow(name, names[name], decimal(value.value, 3), percent(disorder / total), _beside(value))
+            WorstRow(name, names[name], decimal(value.value, 3), percent(disorder / total), _interval_or_reason(value))
             for name, value, disorder in values
         ]
 
     def labels(self) -> dict[str, str]:
-        """Return γ of each document as it stands beside its name."""
+        """Return γ of each document as a text, by name."""
         documents = [] if self.result is None else self.result["documents"]
         return {row["document"]: f"γ {decimal(value_of(row['gamma']).value, 3)}" for row in documents}
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """Yield what the values are made of, by name."""
+        """Yield the quantities behind the values, with their names."""
         if self.document is None:
             return
         gamma = value_of(self.document["gamma"])
@@ -137,15 +146,15 @@ class Outcome:
 
     @property
     def ending(self) -> str:
-        """What was reached: samples, and the precision."""
+        """The numbers of samples and the precision that was reached."""
         if self.result is None:
             return ""
         samples, settings = sum(row["samples"] for row in self.result["documents"]), self.result["settings"]
         counted = f"{samples:,} of {samples:,} samples"
-        asked = settings["precision"]
-        if asked is None:
+        target = settings["precision"]
+        if target is None:
             return counted
-        # each value has a precision of its own; γk has one for each label
+        # γk has one value, and thus one precision, for each label
         worst: dict[str, float] = {}
         for sign, _, value in _coefficients(self.result["corpus"]):
             if not math.isnan(value.expected_precision):
@@ -154,26 +163,26 @@ class Outcome:
             return counted
         names = {"γ": "γ", "cat": "γcat", "k": "γk at most"}
         reached = ", ".join(f"{names[sign]} ±{percent(precision)}" for sign, precision in worst.items())
-        missed = f"; ±{percent(asked)} asked for" if max(worst.values()) > asked else ""
+        missed = f"; ±{percent(target)} asked for" if max(worst.values()) > target else ""
         return f"{counted}; chance of {reached}{missed}"
 
     def _text(self, value: GammaValue, sign: str) -> str:
         if sign == "γ" and self.document is not None and not self.document["optimal"] and value.is_available:
-            low, high = _proven(value, self.document["gap"])
+            low, high = _proven_bounds(value, self.document["gap"])
             return " to ".join(bounds(low, high))
-        return _mark(self.result if self.n_documents == 1 else None, value) + decimal(value.value, 3)
+        return _precision_sign(self.result if self.n_documents == 1 else None, value) + decimal(value.value, 3)
 
 
 def value_of(entry: Mapping[str, Any]) -> GammaValue:
-    """Return a value as it was before it was JSON: null is NaN."""
+    """Return the value of an entry in JSON, in which null is NaN."""
     values: dict[str, Any] = {
-        name: math.nan if value is None and name not in _TEXTS else value for name, value in entry.items()
+        name: math.nan if value is None and name not in _TEXT_FIELDS else value for name, value in entry.items()
     }
     return GammaValue(**values)
 
 
 def _coefficients(entry: Mapping[str, Any]) -> Iterator[tuple[str, str | None, GammaValue]]:
-    """Yield γ, γcat and γk of the labels of a document or of the corpus."""
+    """Yield symbol, label and value of γ, γcat and each γk, of a document or the corpus."""
     yield "γ", None, value_of(entry["gamma"])
     yield "cat", None, value_of(entry["gamma_cat"])
     for label, value in entry["gamma_k"].items():
@@ -186,19 +195,19 @@ def _disorder(document: Mapping[str, Any]) -> float:
     return 0.0 if math.isnan(observed) else float(document["units"] / document["annotators"] * observed)
 
 
-def _beside(value: GammaValue) -> str:
-    """Return the interval, or why there is none, or why there is no value."""
-    why_none = f"no interval: {value.no_interval}" if value.no_interval else ""
+def _interval_or_reason(value: GammaValue) -> str:
+    """Return the interval, or the reason why there is no interval or no value."""
+    no_interval = f"no interval: {value.no_interval}" if value.no_interval else ""
     note = f" {value.interval_note}" if value.interval_note else ""
-    return value.reason or (interval(value).replace(" ", "\u00a0") or why_none) + note
+    return value.reason or (interval(value).replace(" ", "\u00a0") or no_interval) + note
 
 
-def _mark(result: Mapping[str, Any] | None, value: GammaValue) -> str:
-    """Return the sign of a value whose precision is not that asked for."""
-    asked = None if result is None else result["settings"]["precision"]
-    return "≈ " if asked is not None and value.expected_precision > asked else ""
+def _precision_sign(result: Mapping[str, Any] | None, value: GammaValue) -> str:
+    """Return the sign of a value that misses the requested precision."""
+    target = None if result is None else result["settings"]["precision"]
+    return "≈ " if target is not None and value.expected_precision > target else ""
 
 
-def _proven(value: GammaValue, gap: float) -> tuple[float, float]:
-    """Return between what γ is proven to lie, with the largest gap of an alignment."""
+def _proven_bounds(value: GammaValue, gap: float) -> tuple[float, float]:
+    """Return the bounds between which γ is proven to be, from the largest gap of an alignment."""
     return 1.0 - value.observed / (value.expected * (1.0 - gap)), 1.0 - value.observed * (1.0 - gap) / value.expected

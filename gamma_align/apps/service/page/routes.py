@@ -1,4 +1,4 @@
-"""The routes of the page: itself, its style and scripts, its parts, and what is saved from it."""
+"""The routes of the page: the page, its style and scripts, its parts, and files to save."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
@@ -14,8 +14,9 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from gamma_align.apps.service.api import example_of, service_of
 from gamma_align.apps.service.examples import EXAMPLES
 from gamma_align.apps.service.page import fragments
-from gamma_align.apps.service.page.fragments import Wanted
+from gamma_align.apps.service.page.fragments import ViewRequest
 from gamma_align.apps.service.page.look import Step
+from gamma_align.apps.service.pool import ignore
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept
 from gamma_align.distances import NAMES
@@ -27,20 +28,22 @@ from gamma_align.reading import formats
 from gamma_align.reading.options import OUTSIDE
 from gamma_align.version import __version__
 
+ResultT = TypeVar("ResultT")
 router = APIRouter(include_in_schema=False)
-_STATIC = Path(__file__).parent / "static"
-_SCRIPTS = frozenset(path.name for path in _STATIC.glob("*.js"))
+_STATIC_FOLDER = Path(__file__).parent / "static"
+_SCRIPT_NAMES = frozenset(path.name for path in _STATIC_FOLDER.glob("*.js"))
 _OPTIONS = tuple(option for option in (*GAMMA_OPTIONS, OUTSIDE) if option.control is not None)
 """The options in the form."""
-_IN_SCRIPT = ("affects", "is_percent", "short")
-
-_MEDIA = {"csv": "text/csv", "svg": "image/svg+xml", "report": "text/html"}
+_SCRIPT_FIELDS = ("affects", "is_percent", "short")
+"""The properties of a field that the scripts read."""
+_MEDIA_TYPES = {"csv": "text/csv", "svg": "image/svg+xml", "report": "text/html"}
+"""The kinds of files to save."""
 Kind = Literal["csv", "svg", "report"]
 
 
 @router.get("/")
 async def page() -> HTMLResponse:
-    """Return the page; scripts fill it."""
+    """Return the page, which scripts fill."""
     return HTMLResponse(_page())
 
 
@@ -50,15 +53,15 @@ def _page() -> str:
     sections: dict[str, dict[str, Any]] = {}
     for name, field in fields.items():
         sections.setdefault(field["section"], {})[name] = field
-    every = tuple(map(str, range(len(COLOURS) * len(PATTERNS))))
+    all_styles = tuple(map(str, range(len(COLOURS) * len(PATTERNS))))
     return (
         environment(fragments.PACKAGE)
         .get_template("page.html")
         .render(
             version=__version__,
-            patterns=safe(Palette(every, in_page=True).definitions()),
+            patterns=safe(Palette(all_styles, in_page=True).definitions()),
             defaults=_defaults(),
-            fields={name: {key: field[key] for key in _IN_SCRIPT} for name, field in fields.items()},
+            fields={name: {key: field[key] for key in _SCRIPT_FIELDS} for name, field in fields.items()},
             sections=sections,
             examples=[*EXAMPLES.values()],
             formats=[fmt for _, fmt in sorted(formats.formats().items())],
@@ -67,7 +70,7 @@ def _page() -> str:
 
 
 def _defaults() -> dict[str, dict[str, Any]]:
-    """Return the settings of the form by conventions, as the options declare them."""
+    """Return the default settings of the form for each set of conventions."""
     common = {DISTANCE.name: DISTANCE.shown_default}
     return {
         name: {**{option.name: option.value_under(name) for option in _OPTIONS}, **common, CONVENTIONS.name: name}
@@ -76,7 +79,7 @@ def _defaults() -> dict[str, dict[str, Any]]:
 
 
 def _field(option: Option) -> dict[str, Any]:
-    """Return what the form shows of an option, and what its script has to know."""
+    """Return the properties of an option for the form and its script."""
     control = cast("Control", option.control)
     words = NAMES if option is DISTANCE else option.words
     titles = {**control.choices, "nominal": "nominal: same or not"}
@@ -91,7 +94,7 @@ def _field(option: Option) -> dict[str, Any]:
 
 @router.get("/static/page.css")
 async def style() -> Response:
-    """Return the style: the tokens of the drawings, what the report has too, and the page's own."""
+    """Return the style: the colours of drawings, the style of the report, and the style of the page."""
     css = palette_css() + source("base.css") + source("page.css", fragments.PACKAGE)
     return Response(css, media_type="text/css")
 
@@ -99,9 +102,9 @@ async def style() -> Response:
 @router.get("/static/{name}")
 async def script(name: str) -> Response:
     """Return a script."""
-    if name not in _SCRIPTS:
+    if name not in _SCRIPT_NAMES:
         raise Refusal("not_found", f"there is no script {name[:64]!r}")
-    return FileResponse(_STATIC / name, media_type="text/javascript")
+    return FileResponse(_STATIC_FOLDER / name, media_type="text/javascript")
 
 
 def _window(
@@ -111,7 +114,7 @@ def _window(
     return None if start is None or end is None else (start, end)
 
 
-def _wanted(
+def _view_request(
     request: Request,
     settings: Annotated[str, Query(max_length=10_000)] = "{}",
     document: Annotated[str | None, Query()] = None,
@@ -122,88 +125,98 @@ def _wanted(
     go: Annotated[Step | None, Query()] = None,
     width: Annotated[float, Query(ge=200, le=4000)] = 900.0,
     job: Annotated[str | None, Query()] = None,
-) -> Wanted:
-    """Return what a request asks to see."""
+) -> ViewRequest:
+    """Return the part of a document that a request asks for."""
     result = None
     if job is not None:
-        named = service_of(request).jobs.get(job)
-        result = named.result if named.state == "done" else None
-    return Wanted(settings, document, at, window, hide, without, go, width, result)
+        requested_job = service_of(request).jobs.get(job)
+        result = requested_job.result if requested_job.state == "done" else None
+    return ViewRequest(settings, document, at, window, hide, without, go, width, result)
 
 
 def _source(request: Request, data: str | None = None, example: str | None = None) -> Kept:
-    """Return the data that a request names."""
+    """Return the stored data that a request refers to."""
     service = service_of(request)
     if example is not None:
         return example_of(service, example)
-    return cast("Kept", service.store.get(data or "", "data"))
+    return service.store.get(data or "", "data")
 
 
 AnyWatch = Annotated[str | None, Query(max_length=32)]
-AnyWanted = Annotated[Wanted, Depends(_wanted)]
+AnyView = Annotated[ViewRequest, Depends(_view_request)]
 AnySource = Annotated[Kept, Depends(_source)]
 
 
 @router.get("/page/show")
-async def show(
-    request: Request, data: AnySource, wanted: AnyWanted, parts: str, watch: AnyWatch = None
-) -> JSONResponse:
-    """Return the parts of the page that are asked for, by name; what takes long is told to those who `watch`."""
+async def show(request: Request, data: AnySource, view: AnyView, parts: str, watch: AnyWatch = None) -> JSONResponse:
+    """Return the requested parts of the page by name; meanwhile, `gap` returns the gap of a long alignment."""
     names = tuple(parts.split(","))
     if unknown := [name for name in names if name not in fragments.PARTS]:
-        raise Refusal("not_found", f"the page has no part {unknown[0][:64]!r}", where={"field": "parts"})
+        raise Refusal("not_found", f"the page has no part {unknown[0][:64]!r}", location={"field": "parts"})
     gaps = service_of(request).gaps
 
-    def told(kind: str, gap: float) -> None:
-        if kind == "gap" and watch is not None:
+    def listen(kind: str, gap: object) -> None:
+        if kind == "gap" and watch is not None and isinstance(gap, float):
             gaps[watch] = gap
 
     try:
-        shown = await _called(request, fragments.show, data, told=told, wanted=wanted, parts=names)
+        shown = await _call(request, fragments.show, data, listen=listen, request=view, parts=names)
     finally:
         gaps.pop(watch or "", None)
-    return JSONResponse({**shown, **({"corpus": {**shown["corpus"], "name": data.name}} if "corpus" in shown else {})})
+    if "corpus" in shown:
+        shown["corpus"] |= {"name": data.name}
+    return JSONResponse(shown)
 
 
 @router.get("/page/gap")
 async def gap(request: Request, watch: AnyWatch) -> JSONResponse:
-    """Return how far the best alignment known may be from the best there is, while that is looked for; null if not."""
+    """Return the gap of the alignment that is being computed; null if there is none."""
     return JSONResponse({"gap": service_of(request).gaps.get(watch or "")})
 
 
 @router.get("/page/save/{kind}")
-async def save(request: Request, kind: Kind, data: AnySource, wanted: AnyWanted) -> Response:
-    """Return what is saved: the picture of what is read, the report, or the result as CSV."""
-    text = await _called(request, getattr(fragments, kind), data, wanted=wanted, is_long=kind == "report")
-    return Response(text, media_type=_MEDIA[kind], headers={"Content-Disposition": "attachment"})
+async def save(request: Request, kind: Kind, data: AnySource, view: AnyView) -> Response:
+    """Return a file to save: the picture of the window, the report, or the result as CSV."""
+    function: Callable[..., str] = getattr(fragments, kind)
+    text = await _call(request, function, data, request=view, is_long=kind == "report")
+    return Response(text, media_type=_MEDIA_TYPES[kind], headers={"Content-Disposition": "attachment"})
 
 
 @router.post("/page/leave", status_code=204)
 async def leave(request: Request, job: str) -> Response:
-    """Cancel a job that the page has no interest in any more, if it goes on."""
+    """Cancel a job that the page has left, if it is not done."""
     jobs = service_of(request).jobs
-    named = jobs.get(job)
-    if not named.is_final:
-        jobs.cancel(named)
+    left_job = jobs.get(job)
+    if not left_job.is_final:
+        jobs.cancel(left_job)
     return Response(status_code=204)
 
 
-async def _called(request: Request, function: Callable[..., Any], data: Kept, **arguments: Any) -> Any:  # noqa: ANN401
-    """Return what a function returns in a worker, which is ended where nobody waits for it any more."""
-    service = service_of(request)
-    call = asyncio.create_task(service.call(function, data, data=data.data, limits=service.limits, **arguments))
-    left = asyncio.create_task(_left(request))
+async def _call(
+    client: Request,
+    function: Callable[..., ResultT],
+    data: Kept,
+    *,
+    listen: Callable[[str, object], None] = ignore,
+    is_long: bool = False,
+    **arguments: object,
+) -> ResultT:
+    """Call a function in a worker, and return its value. The worker is ended if the client disconnects."""
+    service = service_of(client)
+    arguments |= {"data": data.data, "limits": service.limits}
+    call = asyncio.create_task(service.call(function, data, is_long=is_long, listen=listen, **arguments))
+    disconnection = asyncio.create_task(_wait_for_disconnection(client))
     try:
-        await asyncio.wait([call, left], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([call, disconnection], return_when=asyncio.FIRST_COMPLETED)
         if not call.done():
             raise Refusal("cancelled", "nobody waits for it")
         return call.result()
     finally:
         call.cancel()
-        left.cancel()
+        disconnection.cancel()
 
 
-async def _left(request: Request) -> None:
-    """Wait until the client has gone."""
+async def _wait_for_disconnection(request: Request) -> None:
+    """Wait until the client has disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -1,0 +1,79 @@
+"""The arguments and the help of ``disagreements``, ``report`` and ``consensus``."""
+
+from __future__ import annotations
+
+from gamma_align.apps.cli._arguments import (
+    JSON,
+    NOTES_QUIET,
+    QUIET,
+    TABLE_ROWS,
+    TABLES,
+    add_alignment,
+    add_measure,
+    add_output,
+    add_proof,
+    output_group,
+    target_options,
+)
+from gamma_align.apps.cli._options import add_groups
+from gamma_align.apps.cli._parser import Parser
+from gamma_align.insight.consensus.consensus_options import CONSENSUS
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.options import File, Flag, Option
+from gamma_align.present.page.page_options import REPORT
+
+
+def disagreements(parser: Parser) -> None:
+    """Add the arguments of ``disagreements``."""
+    parser.describe(
+        "Show where and why annotators differ: every unitary alignment with its disorder in parts (missing, position, "
+        "category), by kind, words, document, annotator and category; and what to settle, with what γ would be then.",
+        "gamma-align disagreements corpora/novels_ner --precision 0.05",
+        "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
+    )
+    add_measure(parser)
+    add_output(parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=TABLES)
+    add_groups(parser, DISAGREEMENTS, output_group(TABLE_ROWS))
+
+
+def report(parser: Parser) -> None:
+    """Add the arguments of ``report``."""
+    parser.describe(
+        "Write one HTML page on how far annotators agree, what they disagree on and what to settle: γ in words, "
+        "disagreements in context, documents from the worst, annotators and labels. It needs no network.",
+        "gamma-align report corpora/novels_ner -o report.html",
+        "gamma-align report corpora/novels_ner -o user1.html --for user1",
+    )
+    parser.set_defaults(json=False)
+    add_measure(parser)
+    page = Option("output", File(), "the page to write", metavar="FILE", short="-o", is_required=True)
+    add_groups(parser, output_group(page), REPORT, output_group(QUIET))
+
+
+def consensus(parser: Parser) -> None:
+    """Add the arguments of ``consensus``."""
+    parser.describe(
+        "Make one annotation of each document: a unit where enough annotators have one in the best alignment, with the "
+        "category of most of them and the medians of their boundaries.",
+        "gamma-align consensus corpora/novels_ner -o gold",
+        "gamma-align consensus corpora/btc_crowd --weigh dawid-skene --csv",
+    )
+    add_alignment(parser)
+    add_groups(parser, CONSENSUS)
+    add_proof(parser)
+    forms = (
+        JSON,
+        Option(
+            "csv",
+            Flag(),
+            "print a row for each unit with its votes and confidence, a table that is read as a corpus",
+            default=False,
+        ),
+        Option("voted_out", Flag(), "print likewise what was voted out", default=False),
+    )
+    add_groups(
+        parser,
+        output_group(*target_options(), NOTES_QUIET),
+        output_group(*forms, is_exclusive=True),
+        output_group(TABLE_ROWS),
+    )

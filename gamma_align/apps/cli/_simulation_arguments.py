@@ -1,0 +1,73 @@
+"""The arguments and the help of ``shuffle``, ``curve`` and ``plan``."""
+
+from __future__ import annotations
+
+from gamma_align.apps.cli._arguments import (
+    JSON,
+    NOTES_QUIET,
+    add_measure,
+    add_output,
+    add_reading,
+    add_selection,
+    output_group,
+    target_options,
+)
+from gamma_align.apps.cli._options import add_groups
+from gamma_align.apps.cli._parser import Parser
+from gamma_align.data.selection_options import DOCUMENTS
+from gamma_align.options import Group
+from gamma_align.simulation.simulation_options import CURVE, ERRORS, PLAN, SHUFFLING, SYNTHETIC
+
+
+def shuffle(parser: Parser) -> None:
+    """Add the arguments of ``shuffle``."""
+    parser.describe(
+        "Make annotators from one reference annotation, each a copy with errors of known kinds and size (the corpus "
+        "shuffling tool; Mathet et al. 2012). Without -o the units are printed as CSV.",
+        "gamma-align shuffle corpora/pygamma/AlexPaulSuzan.csv --annotator Alex -m 0.5",
+        "gamma-align shuffle --synthetic 50 -m 0,0.5 --kinds shift,category -o shuffled",
+    )
+    parser.epilog = (
+        "Without -o, --to tsv is printed too, and --to tool, the tool's own CSV: one document, no header, "
+        "annotator,category,start,end."
+    )
+    parser.add_argument("path", metavar="PATH", nargs="*", help="the reference: files or a folder")
+    add_groups(parser, SHUFFLING)
+    add_reading(parser)
+    add_selection(parser, Group((DOCUMENTS,), "selection"))
+    json = JSON._replace(help="print one JSON document: units, annotators and extents, as `serve` takes them")
+    add_groups(parser, output_group(*target_options(stdout=True), NOTES_QUIET, json), ERRORS, SYNTHETIC)
+
+
+def curve(parser: Parser) -> None:
+    """Add the arguments of ``curve``."""
+    parser.describe(
+        "Measure γ, degrade the corpus step by step with errors of each kind, and say which size of errors gives the "
+        "same γ.",
+        "gamma-align curve corpora/pygamma/AlexPaulSuzan.csv --kinds shift",
+        "gamma-align curve corpora/pygamma/AlexPaulSuzan.csv --samples 9 --svg a.svg",
+    )
+    parser.epilog = (
+        "Degraded documents have as many samples as --samples says; without it enough for the expected disorder of a "
+        "point, a mean over documents and repetitions, to be within 5 %."
+    )
+    add_groups(parser, CURVE)
+    add_measure(parser)
+    add_output(parser, csv="print a row for each point of a curve", svg="also draw the curves")
+
+
+def plan(parser: Parser) -> None:
+    """Add the arguments of ``plan``."""
+    parser.describe(
+        "Say how the 95 % interval of γ narrows with more documents and annotators, from a pilot's spread and "
+        "simulated annotators, who are independent of each other.",
+        "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 2",
+        "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 3 --csv",
+    )
+    parser.epilog = (
+        "Simulated documents have 4 samples, unless --samples says how many. Widths are Student's, of γ linearised in "
+        "the documents' parts."
+    )
+    add_groups(parser, PLAN)
+    add_measure(parser)
+    add_output(parser, csv="print a row for each number of annotators")

@@ -1,0 +1,117 @@
+"""The state behind the routes: the store, the jobs, and the workers."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextlib
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import TypeVar, cast
+
+from gamma_align.apps.service.jobs import Jobs
+from gamma_align.apps.service.limits import Limits
+from gamma_align.apps.service.pool import Call, Pool, ignore
+from gamma_align.apps.service.refusal import Refusal
+from gamma_align.apps.service.store import Kept, Store, safe_name
+
+_TIDY_SECONDS = 30.0  # between two checks for data that are too old
+_VIEW_SECONDS = 120.0  # limit of work on a part of the page
+_MAX_WAITING_VIEWS = 32  # a page asks for at most five parts at a time
+ResultT = TypeVar("ResultT")
+
+
+class Service:
+    """The state behind the routes: the store, the jobs, and a worker for parts of the page while jobs run."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.home = Path(tempfile.mkdtemp(prefix="gamma-align-"))
+        atexit.register(shutil.rmtree, self.home, ignore_errors=True)  # in case it never runs, since the port is in use
+        self.store = Store(self.home / "kept", limits)
+        self._pool, self._views = (Pool(size, self.home, limits.memory) for size in (limits.workers, 1))
+        self.examples: dict[str, str] = {}
+        self.gaps: dict[str, float] = {}
+        self.jobs = Jobs(self.store, self._pool, limits)
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Start the workers. At the end, stop them and delete all files."""
+        tidying = asyncio.create_task(self._tidy())
+        try:
+            await self._views.start()
+            await self._pool.start()
+            yield
+        finally:
+            tidying.cancel()
+            await self.stop()
+            await asyncio.to_thread(shutil.rmtree, self.home, ignore_errors=True)
+
+    def link(self, path: Path) -> str:
+        """Return the id of data that link to a file or folder of this machine, which is never changed."""
+        kept = self.store.new()
+        kept.name, kept.users = safe_name(path.resolve().name), 1
+        (kept.folder / kept.name).symlink_to(path.resolve())
+        return kept.id
+
+    def end_soon(self) -> None:
+        """Start to stop the service, from the handler of a signal."""
+        self._ending = asyncio.get_running_loop().create_task(self.stop())
+
+    async def stop(self) -> None:
+        """End all work; requests that wait for it are refused."""
+        await self._pool.stop()
+        await self._views.stop()
+
+    async def call(
+        self,
+        function: Callable[..., ResultT],
+        kept: Kept | None = None,
+        /,
+        *,
+        is_long: bool = False,
+        listen: Callable[[str, object], None] = ignore,
+        **arguments: object,
+    ) -> ResultT:
+        """Call a function in a worker that jobs do not use, or in a worker of jobs if it is long; return its value.
+
+        The function is one at the top of a module and takes `report`, like the functions of `work`. `listen` is called
+        with the messages that it reports. Refusal for its errors.
+        """
+        pool, max_waiting, seconds = self._views, _MAX_WAITING_VIEWS, _VIEW_SECONDS
+        if is_long:
+            pool, max_waiting, seconds = self._pool, self.limits.queue, self.limits.seconds
+        if pool.waiting >= max_waiting:
+            raise Refusal("busy", "too many requests are waiting", "send the request again in a few seconds")
+        ended: asyncio.Future[ResultT] = asyncio.get_running_loop().create_future()
+
+        def receive(kind: str, value: object) -> None:
+            if ended.done():
+                return
+            if kind == "done":
+                ended.set_result(cast("ResultT", value))
+            elif isinstance(value, Refusal):
+                ended.set_exception(value)
+            else:
+                listen(kind, value)
+
+        call = Call(function, arguments, receive, seconds)
+        if kept is not None:
+            kept.users += 1
+        pool.submit(call)
+        try:
+            return await ended
+        except asyncio.CancelledError:
+            pool.cancel(call, Refusal("cancelled", "nobody waits for it"))
+            raise
+        finally:
+            if kept is not None:
+                kept.users -= 1
+                self.store.measure(kept)
+
+    async def _tidy(self) -> None:
+        while True:
+            await asyncio.sleep(_TIDY_SECONDS)
+            self.store.tidy()

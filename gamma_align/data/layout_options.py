@@ -1,0 +1,14 @@
+"""The layout of a table of items."""
+
+from __future__ import annotations
+
+from gamma_align.options import Choice, Option
+
+LAYOUT = Option(
+    "layout",
+    Choice(("auto", "long", "wide", "counts", "contingency")),
+    "long: columns item, annotator, category; wide: a column a coder; counts: a column a category, with numbers of "
+    "coders; contingency: a square table of two coders",
+    default="auto",
+    shown_default="long where its columns are there",
+)

@@ -1,0 +1,29 @@
+"""Options of the selection from a corpus, and of the trimming of its units."""
+
+from __future__ import annotations
+
+from gamma_align.options import Flag, Group, Listed, Option
+
+_NAMES = Listed("escaped", is_extended=True)
+
+
+def _kept(names: str, argument: str) -> Option:
+    return Option(
+        names, _NAMES, rf"keep only these {names} (\, is a comma in a name)", metavar="A,B", argument=argument
+    )
+
+
+DOCUMENTS = _kept("documents", "--document")
+SELECTION = Group((DOCUMENTS, _kept("annotators", "--annotator"), _kept("categories", "--categories")), "selection")
+TRIMMING = Group(
+    (
+        Option(
+            "trim",
+            Flag(),
+            "cut white space and punctuation at both edges of units; for that their texts must be known",
+            default=False,
+        ),
+    ),
+    "reading",
+    "reading",
+)

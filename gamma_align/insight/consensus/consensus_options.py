@@ -1,0 +1,51 @@
+"""Options of the consensus of annotators."""
+
+from __future__ import annotations
+
+from gamma_align.options import Choice, Group, Option, Text
+
+MAJORITY, ALL = "majority", "all"
+
+
+def _votes_of(text: str) -> str | float:
+    if text in (MAJORITY, ALL):
+        return text
+    if text.isdecimal():
+        return int(text)
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a number") from None
+
+
+WEIGH = Option(
+    "weigh",
+    Choice(("dawid-skene",)),
+    "weigh annotators by their error rates, in place of votes (Dawid & Skene 1979)",
+    explanation="Weigh annotators by their error rates in place of counting votes (Dawid & Skene 1979). For each "
+    "unitary alignment, an annotator of the document contributes a category, or that there is no unit. There is a unit "
+    "if P(no unit) < 1/2, and its category is the most probable one.",
+)
+NAME = Option(
+    "name",
+    Text(),
+    "of the annotator of the consensus",
+    default="consensus",
+    metavar="NAME",
+    explanation="Name of the annotator of the consensus.",
+)
+CONSENSUS = Group(
+    (
+        Option(
+            "votes",
+            Text(python="str | float", parse=_votes_of),
+            "how many of a document's annotators must have a unit: majority, which is more than half (default), "
+            "all, a number, or a share below 1",
+            metavar="N|SHARE",
+            explanation="Number of annotators of the document that must have a unit: ``majority`` (more than half, the "
+            "default), ``all``, a number, or a share between 0 and 1.",
+        ),
+        WEIGH,
+        NAME,
+    )
+)

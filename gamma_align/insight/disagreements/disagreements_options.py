@@ -1,0 +1,35 @@
+"""Options of the disagreements of annotators."""
+
+from __future__ import annotations
+
+from gamma_align.options import Flag, Group, Option, Text
+
+DISAGREEMENTS = Group(
+    (
+        Option(
+            "annotator",
+            Text(),
+            "the disagreements of this annotator alone: where they differ from more than half of the others",
+            metavar="ANNOTATOR",
+            argument="--for",
+            explanation="Show the disagreements of this annotator alone: unitary alignments in which they differ from "
+            "more than half of the other annotators, and what to settle with them. Disorder elsewhere counts as none "
+            "in every table.",
+        ),
+        Option(
+            "leave_one_out",
+            Flag(),
+            "γ without each annotator, too",
+            default=False,
+            explanation="Measure γ without each annotator, too.",
+        ),
+        Option(
+            "pairs",
+            Flag(),
+            "γ of each two annotators, and of each with the others, too",
+            default=False,
+            explanation="Measure γ of each two annotators, too, and of each with the others.",
+        ),
+    ),
+    "output",
+)

@@ -1,0 +1,82 @@
+"""Options of the report."""
+
+from __future__ import annotations
+
+from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text
+
+TEXT = Option(
+    "text",
+    Choice(("none", "windows", "full")),
+    "how much of the texts the page holds: none of them, what stands around disagreements, or all",
+    default="windows",
+    explanation="Amount of the texts that the report contains: none, the words around disagreements, or all.",
+)
+REPORT = Group(
+    (
+        Option(
+            "title",
+            Text(),
+            "name of the corpus",
+            metavar="TEXT",
+            shown_default="that of the path",
+            explanation="Name of the corpus; that of the path by default.",
+        ),
+        TEXT,
+        Option(
+            "anonymous",
+            Flag(),
+            "call the annotators A, B, C …",
+            default=False,
+            explanation="Call the annotators A, B, C … everywhere. Options have their own names.",
+        ),
+        Option(
+            "annotator",
+            Text(),
+            "a page for this annotator: the disagreements in which they differ from more than half of the others",
+            metavar="ANNOTATOR",
+            argument="--for",
+            explanation="Make the report for this annotator: their own disagreements alone.",
+        ),
+        Option(
+            "independent",
+            Listed("escaped", python="Sequence[str]"),
+            "the annotators who worked on their own: γ on top is theirs, the others stay in all else",
+            default=(),
+            metavar="A,B",
+            explanation="The annotators who worked on their own: γ on top is theirs, and the others, such as an agreed "
+            "version, stay in all else.",
+        ),
+        Option(
+            "reference",
+            Text(),
+            "evaluate the other annotators against this one, too",
+            metavar="NAME",
+            explanation="The annotator that the others are evaluated against.",
+        ),
+        Option(
+            "remarks",
+            Listed("text", python="Sequence[str]"),
+            "a remark for the readers, on top; may be repeated",
+            default=(),
+            metavar="TEXT",
+            argument="--remark",
+            explanation="Remarks for the readers, on top.",
+        ),
+        Option(
+            "asked",
+            Real(),
+            "draw the γ that was asked for on the scale",
+            metavar="VALUE",
+            explanation="A requested γ, drawn on the scale.",
+        ),
+        Option(
+            "curves",
+            Flag(),
+            "measure how many errors of each kind would lower γ that far; takes longer",
+            default=False,
+            argument="--curve",
+            explanation="Measure how many errors of each kind alone would lower γ that far, as `curve` does.",
+        ),
+    ),
+    "output",
+)

@@ -1,0 +1,219 @@
+"""Options of corpus shuffling, of the synthetic reference, of the curve of γ and of the plan of a study."""
+
+from __future__ import annotations
+
+from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, File, Flag, Group, Listed, Option, Real, Text, Whole
+
+KINDS = ("shift", "false-negative", "false-positive", "category", "split")
+"""Kinds of errors, in the order in which they are applied."""
+
+_ANY_KIND = Listed("names", python="Sequence[str]", items=Choice(KINDS))
+_MAGNITUDE = Real(at_least=0, at_most=1, remark=" (0 is no errors)")
+_SEED = Option(
+    "seed", Whole(0), "of everything random", default=0, metavar="N", explanation="Seed of all random numbers."
+)
+
+MAGNITUDE = Option(
+    "magnitude",
+    Listed("names", python="float", items=_MAGNITUDE),
+    "of the errors, 0 to 1; or a list: 0,0.5",
+    metavar="M",
+    explanation="m, from 0 (no errors) to 1 (the strongest errors of each kind).",
+    short="-m",
+    is_required=True,
+)
+REPETITIONS = Option(
+    "repetitions",
+    Whole(1),
+    "documents at each magnitude",
+    default=1,
+    metavar="N",
+    explanation="Number of simulated documents for each document and magnitude.",
+)
+COPIES = (
+    Option(
+        "kinds",
+        _ANY_KIND,
+        f"kinds of errors, of {', '.join(KINDS)}; they apply in this order",
+        default=KINDS[:1],
+        metavar="A,B",
+        explanation='``"shift"``, ``"false-negative"``, ``"false-positive"``, ``"category"``, ``"split"``; always '
+        "applied in this order.",
+    ),
+    Option(
+        "annotator",
+        Text(),
+        "whose units are the reference, where there are several annotators",
+        metavar="NAME",
+        explanation="The annotator whose units are the reference.",
+    ),
+    Option(
+        "annotators",
+        Whole(1),
+        "how many to make",
+        default=3,
+        metavar="N",
+        explanation="Number of copies of each document.",
+    ),
+    _SEED,
+)
+"""Options of the copies of a reference, without the magnitude of their errors."""
+SHUFFLING = Group(
+    (
+        MAGNITUDE,
+        *COPIES[:-1],
+        REPETITIONS,
+        _SEED,
+        Option("synthetic", Whole(1), "in place of PATH: make a reference of so many units", metavar="UNITS"),
+    )
+)
+
+CONFUSION = Option(
+    "confusion",
+    Choice(("prevalence", "uniform")),
+    "where wrong categories come from: the reference's frequencies, or all the same",
+    default="prevalence",
+    explanation="The distribution P of wrong categories: the frequencies in the reference, or uniform.",
+)
+SHIFT_FACTOR = Option(
+    "shift_factor",
+    NON_NEGATIVE,
+    "at magnitude 1 boundaries move by so many mean lengths at most",
+    default=2.0,
+    metavar="X",
+    explanation="Bounds move by at most m · shift_factor · (mean unit length).",
+)
+SPLIT_FACTOR = Option(
+    "split_factor",
+    NON_NEGATIVE,
+    "at magnitude 1 there are so many cuts for each unit",
+    default=2.5,
+    metavar="X",
+    explanation="Units are cut m · split_factor · (number of units) times, if units are long enough.",
+)
+OVERLAPS = Option(
+    "overlaps",
+    Choice(("allow", "cut")),
+    "units of an annotator that come to overlap: leave them, or end the earlier one where the later one begins",
+    default="allow",
+    explanation='Whether shifted and added units of an annotator may overlap. With "cut", the earlier unit ends where '
+    "the later one begins.",
+)
+ERRORS = Group(
+    (
+        CONFUSION,
+        Option(
+            "subset",
+            Listed("names", python="Sequence[str]"),
+            "only these categories are confused",
+            metavar="A,B",
+            explanation="Confuse only these categories, with each other.",
+        ),
+        Option(
+            "overlap_matrix",
+            File(is_table=True, python="OverlapMatrix"),
+            "how categories resemble each other: a square CSV table with the labels in its first row and first "
+            "column, rows with the sum 1",
+            metavar="FILE.csv",
+            explanation="Similarity of categories: rows of probabilities, or category to category to probability.",
+        ),
+        SHIFT_FACTOR,
+        SPLIT_FACTOR,
+        OVERLAPS,
+        Option(
+            "integer",
+            Flag(),
+            "whether bounds are integers",
+            explanation="Whether bounds are integers. By default they are if all bounds of the document are.",
+            is_argument=False,
+        ),
+    ),
+    "errors",
+    "more",
+)
+
+
+def _deviation(of: str) -> Option:
+    return Option(f"{of}_deviation", NON_NEGATIVE, "its deviation", default=0.0, metavar="X")
+
+
+SYNTHETIC = Group(
+    (
+        Option(
+            "categories",
+            Listed("weights", python="Sequence[str] | Mapping[str, float]"),
+            "its categories, and how frequent they are",
+            default=dict.fromkeys("ABCD", 1.0),
+            shown_default="A,B,C,D, all the same",
+            metavar="A=3,B=1",
+        ),
+        Option("length", POSITIVE, "mean length of units", default=10.0, metavar="X"),
+        _deviation("length"),
+        Option("gap", NON_NEGATIVE, "mean distance between them", default=10.0, metavar="X"),
+        _deviation("gap"),
+        Option("nesting", NON_NEGATIVE, "share of units inside another", default=0.0, metavar="X"),
+    ),
+    "synthetic reference",
+    "more",
+)
+SYNTHETIC_OPTIONS = (*SYNTHETIC.options, _SEED)
+
+CURVE = Group(
+    (
+        Option(
+            "kinds",
+            _ANY_KIND._replace(python="Sequence[str | Sequence[str]]"),
+            f"a curve for each, of {', '.join(KINDS)}",
+            metavar="A,B",
+            shown_default="all; category where there are two or more",
+            explanation="Kinds of errors of each curve, as in `shuffle`; several kinds together form one curve. By "
+            'default each kind has a curve, ``"category"`` only if there are two or more categories.',
+        ),
+        Option(
+            "magnitudes",
+            Listed("names", python="Sequence[float]", items=_MAGNITUDE),
+            "where the curves are computed, from 0 on",
+            metavar="M,M",
+            shown_default="0,0.2,0.4,0.6,0.8,1, and one more halfway between the two where a curve comes down to γ",
+            explanation="Magnitudes at which the curves are computed, beginning with 0; curves are linear in between. "
+            "By default 0, 0.2 … 1, and one more halfway between the two at which a curve falls below the measured γ.",
+        ),
+        Option(
+            "repetitions",
+            Whole(1),
+            "simulated corpora a point",
+            default=5,
+            metavar="N",
+            explanation="Number of simulated corpora for each point. Each uses other annotators as the reference.",
+        ),
+    )
+)
+PLAN = Group(
+    (
+        Option(
+            "target",
+            POSITIVE,
+            "width of the interval asked for",
+            metavar="W",
+            argument="--target-width",
+            explanation="Requested width of the 95 % interval.",
+            is_required=True,
+        ),
+        Option(
+            "annotators",
+            Listed("names", python="Sequence[int]", items=Whole(2)),
+            "to plan with",
+            default=(2, 3, 4, 5, 6),
+            metavar="N,N",
+            explanation="Numbers of annotators per document to compare.",
+        ),
+        Option(
+            "repetitions",
+            Whole(2),
+            "simulated pilots for each",
+            default=10,
+            metavar="N",
+            explanation="Number of simulated corpora for each number of annotators.",
+        ),
+    )
+)
