@@ -26,7 +26,8 @@ from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.part_work import Store, StoredColumns
+from gamma_align.measures.gamma.part_work import Store
+from gamma_align.measures.gamma.tasks import StoredColumns
 from gamma_align.reading.files.atomic import atomic_text, atomic_write
 from gamma_align.reading.files.locks import locked
 from gamma_align.version import __version__

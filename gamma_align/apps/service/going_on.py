@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gamma_align.measures.gamma.part_work import StoredColumns
+from gamma_align.measures.gamma.tasks import StoredColumns
 from gamma_align.reading.work_folder import WorkFolder, locked_folder
 
 _MAX_BYTES = 64 << 20  # of the pieces of a folder in memory; on disk they are compressed

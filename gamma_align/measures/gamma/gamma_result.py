@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.frames import Backend, Frame, FrameColumns, frame_of
+from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
 from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
@@ -23,6 +23,7 @@ from gamma_align.inference.values import (
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
+    Json,
     LazyRows,
     Result,
     Value,
@@ -159,7 +160,7 @@ class GammaResult(Result):
     gamma_cat: GammaValue
     gamma_k: Mapping[str, GammaValue]
     documents: Sequence[DocumentResult]
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Json]
     signature: str
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
@@ -179,7 +180,7 @@ class GammaResult(Result):
         """The proven gaps of the documents whose alignments are not all proven optimal."""
         return [gap for gap in columns_of(self.documents, ["gap"])["gap"] if gap]
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, Json]:
         corpus = self._named("gamma", "gamma_cat", "gamma_k")
         contents = {"schema_version": 1, **self._named("signature", "settings"), "corpus": corpus}
         return contents | self._named("documents", "notes", *(["problems"] if self.problems else []))
@@ -285,7 +286,7 @@ class GammaValues(LazyRows[GammaValue]):
         chances, missing = self._chances.take(index), self._missing[index]
         return GammaValues(chances, missing, needs_pairs=self._needs_pairs, min_samples=self._min_samples)
 
-    def column(self, name: str) -> list[Any]:
+    def column(self, name: str) -> FrameColumn:
         """Return an attribute of every value."""
         chances = self._chances
         if name == "reason":
@@ -309,7 +310,7 @@ class GammaValues(LazyRows[GammaValue]):
             column = getattr(self._intervals, "error" if name == "standard_error" else name)
         else:
             column = getattr(chances, "error" if name == "expected_error" else name)
-        rows: list[Any] = column.tolist()
+        rows: FrameColumn = column.tolist()
         return rows
 
     @cached_property
@@ -402,7 +403,7 @@ class Documents(LazyRows[DocumentResult]):
         """Return the results of consecutive documents."""
         return Documents(self.rows.take(index))
 
-    def column(self, name: str) -> Sequence[Any]:
+    def column(self, name: str) -> FrameColumn:
         """Return an attribute of every document."""
         rows = self.rows
         if name == "document":
@@ -412,7 +413,7 @@ class Documents(LazyRows[DocumentResult]):
         if name in ("gamma", "gamma_cat"):
             return self.gamma if name == "gamma" else self.gamma_cat
         columns = {"pair_samples": rows.gamma.controls, "optimal": rows.gap == 0.0}
-        column: list[Any] = (columns[name] if name in columns else getattr(rows, name)).tolist()
+        column: FrameColumn = (columns[name] if name in columns else getattr(rows, name)).tolist()
         return column
 
     @property

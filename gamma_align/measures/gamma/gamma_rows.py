@@ -6,7 +6,7 @@ one part after the other, are the rows of the corpus.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Self
@@ -16,6 +16,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import Backend, Frame
+from gamma_align.data.tables import AnyFrame
 from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
 
 _ROUNDING_TOLERANCE = 1e-12  # relative: a mean of distances that are all 1 may differ from 1 by this much
@@ -222,7 +223,7 @@ class GammaRows(RowsOfDocuments):
         return self._framed(columns, document, backend)
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Self:  # noqa: ANN401  (any library's)
+    def from_frame(cls, frame: AnyFrame | Mapping[str, Sequence[object]]) -> Self:
         """Return the rows from a data frame, or a mapping of columns, that `to_frame` returned; its rows in any order.
 
         Raises

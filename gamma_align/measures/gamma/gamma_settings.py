@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self, Unpack
+from typing import Self, Unpack
 
 from gamma_align.alignment.limits import Limits
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Set, SettingsError
+from gamma_align.inference.values import Json
 from gamma_align.measures.document_rows import fingerprint
 from gamma_align.measures.gamma import gamma_options as options
 from gamma_align.measures.gamma.keywords import GammaOptions
@@ -113,7 +114,7 @@ class GammaSettings:
                 Cure("use {}", Set("chance", "documents")),
             )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return the settings, ready for JSON."""
         return {
             "conventions": self.conventions,

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from gamma_align.measures.gamma.statistics import Statistics
 from gamma_align.measures.gamma.tasks import (
     TASKS_PER_WORKER,
     AlignedDocuments,
+    StoredColumns,
     Task,
     align_documents,
     align_pairs_of_samples,
@@ -48,9 +49,6 @@ _MAX_DOCUMENTS_SHOWN = 200  # nobody looks at each of more documents while they 
 # Costs of samples, in the unit of `SampleCosts`.
 _INLINE_COST_MAX = 1e6  # less than a second
 _TASK_COST_MIN = 5e4  # some hundredths of a second, hardly worth a task of its own
-
-StoredColumns = dict[str, Any]
-"""Columns by name, those named …_k having `counts_k` rows for each row of the others."""
 
 Result = TypeVar("Result")
 

@@ -6,7 +6,7 @@ they end changes a result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -26,6 +26,10 @@ from gamma_align.measures.gamma.statistics import Statistics, pair_disorders, st
 _TASK_UNITS = 50_000
 TASKS_PER_WORKER = 8
 """Minimum, so that all workers end at about the same time."""
+
+
+StoredColumns = dict[str, Any]
+"""Columns by name, those named …_k having `counts_k` rows for each row of the others."""
 
 
 class Task(NamedTuple):
@@ -53,14 +57,14 @@ class AlignedDocuments(Columns):
     statistics: Statistics
     is_distance_lowered: BoolArray
 
-    def to_stored(self) -> dict[str, Any]:
+    def to_stored(self) -> StoredColumns:
         """Return all columns, to be stored; those named …_k have `counts_k` rows for each document."""
         columns = self.statistics.columns()
         counts = np.bincount(columns.pop("instance_k"), minlength=len(self))
         return {"document": self.document, "lowered": self.is_distance_lowered, "counts_k": counts, **columns}
 
     @classmethod
-    def from_stored(cls, stored: Mapping[str, Any]) -> AlignedDocuments:
+    def from_stored(cls, stored: StoredColumns) -> AlignedDocuments:
         """Return the statistics from the columns that `to_stored` returned."""
         columns = dict(stored)
         document, is_distance_lowered = columns.pop("document"), columns.pop("lowered")
