@@ -184,8 +184,8 @@ CASES = {
     "no column is the end": Case(
         {"t.csv": "document,annotator,start,last,category\nd,a,0,2,X\n"},
         "validate t.csv",
-        "--column 'end=<your name>'",
-        own={"<your name>": "last"},
+        "--column end=…",
+        own={"…": "last"},
         seen=(1, 1, 1),
     ),
     "no name of a column is known": Case(

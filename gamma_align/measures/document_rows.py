@@ -9,14 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, IntArray
-from gamma_align.data.frames import Backend, frame_of
+from gamma_align.data.frames import Backend, Frame, frame_of
 from gamma_align.data.problem import few
-from gamma_align.data.tables import columns_of_frame
+from gamma_align.data.tables import AnyFrame, columns_of_frame
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.version import __version__
 
 
-def columns_of_rows(frame: Any, names: Iterable[str]) -> dict[str, list[Any]]:  # noqa: ANN401  (any library's)
+def columns_of_rows(frame: AnyFrame | Mapping[str, Sequence[object]], names: Iterable[str]) -> dict[str, list[Any]]:
     """Return columns of a data frame, or of a mapping of columns, as lists; InputError for one that is missing."""
     columns = frame if isinstance(frame, Mapping) else columns_of_frame(frame)
     if missing := [repr(name) for name in names if name not in columns]:
@@ -64,7 +64,7 @@ class RowsOfDocuments(Columns):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: documents {len(self)}>"
 
-    def _framed(self, columns: Mapping[str, Any], document: IntArray, backend: Backend, **common: Any) -> Any:  # noqa: ANN401
+    def _framed(self, columns: Mapping[str, Any], document: IntArray, backend: Backend, **common: object) -> Frame:
         """Return columns, sorted by the document of each row, and what is common to all, as a data frame."""
         import json
 

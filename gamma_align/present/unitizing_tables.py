@@ -99,7 +99,7 @@ def _coverage(entry: LevelRow) -> object:
 def _measure_rows(result: UnitizingResult) -> Iterator[LevelRow]:
     for document in result.documents:
         yield from _level_rows("document", document, document)
-    totals = {"units": sum(column_of(result.documents, "units"))}
+    totals: dict[str, float] = {"units": sum(column_of(result.documents, "units"))}
     totals["length"] = math.fsum(column_of(result.documents, "length"))
     values = {name: getattr(result, name) for name in (*_COEFFICIENT_NAMES, "coverage", "coverage_k")}
     corpus = SimpleNamespace(document=None, annotators=None, **totals, **values)

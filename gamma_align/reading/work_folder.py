@@ -26,7 +26,8 @@ from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.part_work import Columns, Store
+from gamma_align.measures.gamma.part_work import Store
+from gamma_align.measures.gamma.tasks import StoredColumns
 from gamma_align.reading.files.atomic import atomic_text, atomic_write
 from gamma_align.reading.files.locks import locked
 from gamma_align.version import __version__
@@ -126,7 +127,7 @@ class WorkFolder:
         text = json.dumps(manifest, sort_keys=True)
         return cls(folder, blake2b(text.encode(), digest_size=8).hexdigest())
 
-    def save(self, part: int, kind: str, columns: Columns) -> None:
+    def save(self, part: int, kind: str, columns: StoredColumns) -> None:
         """Write a piece."""
         path = self._folder / f"{part:06}-{kind}-{self._next_number(part, kind):06}.npz"
         with atomic_write(path) as temporary, temporary.open("wb") as file:
@@ -138,7 +139,7 @@ class WorkFolder:
             file.flush()
             os.fsync(file.fileno())  # else a crash after the rename could leave an empty file
 
-    def load(self, part: int, kind: str) -> Iterator[Columns]:
+    def load(self, part: int, kind: str) -> Iterator[StoredColumns]:
         """Yield the pieces of a kind, in the order in which they were written."""
         for path in self._pieces(part, kind):
             try:
@@ -174,7 +175,7 @@ class WorkFolder:
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
-def _columns(path: Path, owner: Mapping[str, object]) -> Columns:
+def _columns(path: Path, owner: Mapping[str, object]) -> StoredColumns:
     """Return the columns of a piece."""
     with zipfile.ZipFile(path) as archive:
         description = json.loads(archive.read(_DESCRIPTION))

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, columns_of
@@ -99,7 +99,7 @@ class MissingValues(Result):
             "outcomes": self.outcomes,
         }
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         return columns_of(self.outcomes, ConceptionError._fields)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity
@@ -130,7 +130,7 @@ class Experiment(Result):
         curves = {measure: self.curve(measure) for measure in self.measures}
         return {"schema_version": 1, "settings": self.settings, "curves": curves, "points": self.points}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         return columns_of(self.points, Point._fields)
 
 

@@ -273,7 +273,7 @@ def _check_arguments(target: float, annotators: Sequence[int], repetitions: int)
 
 
 def _documents_with_value(rows: GammaRows) -> GammaRows:
-    return rows.take(np.flatnonzero(rows.gamma.known))
+    return rows.take(np.flatnonzero(rows.gamma.is_known))
 
 
 def _pilot_disorders(rows: GammaRows) -> Pilot:
@@ -320,7 +320,7 @@ def _mean_variance(repetitions: Sequence[GammaRows], gamma: float) -> float:
     sampling_variances: list[float] = []
     for index, all_rows in enumerate(repetitions):
         rows = _documents_with_value(all_rows)
-        contributions[index, all_rows.gamma.known] = _contributions(rows, gamma)
+        contributions[index, all_rows.gamma.is_known] = _contributions(rows, gamma)
         errors = (1.0 - gamma) * rows.gamma.weight * rows.gamma.error / (_total_expected(rows) / len(rows))
         sampling_variances += np.square(errors).tolist()
     has_variance = np.count_nonzero(~np.isnan(contributions), axis=0) >= _MIN_REPETITIONS

@@ -49,9 +49,9 @@ def test_nothing_is_computed_twice(tmp_path, monkeypatch):
     done = ga.gamma(CROWDED, work=tmp_path)
     before = pieces(tmp_path)
     assert {path.name.split("-")[1] for path in before} == {*PIECES}
-    monkeypatch.setattr(part_work, "aligned", None)
-    monkeypatch.setattr(part_work, "observed", None)
-    monkeypatch.setattr(part_work, "paired", None)
+    monkeypatch.setattr(part_work, "align_samples", None)
+    monkeypatch.setattr(part_work, "align_documents", None)
+    monkeypatch.setattr(part_work, "align_pairs_of_samples", None)
     assert ga.gamma(CROWDED, work=tmp_path) == done
     assert pieces(tmp_path) == before
 
@@ -192,7 +192,7 @@ class Faulty(CorpusParts):
 
 
 def test_data_in_parts_refuse_the_sampler_of_other_documents():
-    with pytest.raises(SettingsError, match=r"need the whole corpus in memory, .*; use --sampler shift"):
+    with pytest.raises(SettingsError, match=r"needs the whole corpus in memory, .*; use sampler='shift'"):
         ga.gamma(Faulty(CORPUS, 100), samples=4, sampler="documents")
 
 

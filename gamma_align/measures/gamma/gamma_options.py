@@ -1,9 +1,9 @@
-"""Options of γ, γcat and γk, and the conventions that decide the options that are not given.
+"""Options of γ, γcat and γk, and the conventions that decide the options that are not set.
 
-Values under the conventions are those of the papers (M15, M17), the authors' program, and pygamma-agreement 0.5.9. Of
-pygamma-agreement the weights, the pairing confidence, the number of samples, its default sampler and the offsets of its
-shuffling one can be set. Two things cannot: samples without aligned units, which are 0 for γcat and 1 for γk of a
-category they do not have; and units aligned with nothing, which count as disagreement for γcat.
+Conventions follow the papers (M15, M17), the authors' program, or pygamma-agreement 0.5.9. The options cover the
+weights, pairing confidence, number of samples and default sampler of pygamma-agreement, and the offsets of its
+shuffling sampler. They do not cover its samples without aligned units, which are 0 for γcat and 1 for γk of a category
+that they lack, nor its unaligned units, which count as disagreement for γcat.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from gamma_align.alignment.options import PROOF_OPTIONS
 from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Control, Group, Option, Real, Text, Whole, all_options
 
-FIRST = 30
-"""Samples to begin with (M15 §5.3), and thus the smallest limit of their number."""
+FIRST_SAMPLES = 30
+"""Number of samples in the first batch (M15 §5.3), and thus the smallest limit of their number."""
 
 CONVENTIONS = Option(
     "conventions",
@@ -183,7 +183,7 @@ INTEGER_OFFSETS = Option(
 )
 MAX_SAMPLES = Option(
     "max_samples",
-    Whole(FIRST),
+    Whole(FIRST_SAMPLES),
     "never draw more than N samples a document, and say so",
     default=10_000,
     conventions={},

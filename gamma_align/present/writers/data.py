@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
-from gamma_align.data.frames import Backend, Columns, frame_of
+from gamma_align.data.frames import Backend, FrameColumns, frame_of
 from gamma_align.inference.values import Value, json_ready, value_columns
 from gamma_align.present.table import Column, Table
 
@@ -53,7 +53,7 @@ def frame(table: Table, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (t
     """Return a table as a data frame of the backend."""
     columns = table.data_columns()
     rows = [*table.cells(columns)]
-    contents: Columns = {}
+    contents: FrameColumns = {}
     for index, column in enumerate(columns):
         cells = [row[index] for row in rows]
         if not column.has_values:

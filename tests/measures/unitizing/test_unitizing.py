@@ -733,7 +733,7 @@ def test_result_does_not_depend_on_the_parts_of_the_corpus(overlap, units):
 def test_documents_are_computed_in_blocks_or_one_by_one(monkeypatch):
     result = ga.unitizing_alpha(IN_PARTS)
     rows = [*result.documents]
-    monkeypatch.setattr(results_values, "_BLOCK", 2)
+    monkeypatch.setattr(results_values, "_BLOCK_ROWS", 2)
     assert [*result.documents] == rows == [result.documents[index] for index in range(len(rows))]
     assert result.documents[3:6] == rows[3:6]
     assert [*result.documents.column("u")] == [document.u for document in rows]
