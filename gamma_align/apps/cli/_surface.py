@@ -6,9 +6,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from gamma_align.errors import Surface
+from gamma_align.errors import Set, Surface
 
 PROGRAM = "gamma-align"
+
+FLAGS_WITHOUT_COLUMN = {"document": "--one-document", "category": "--no-categories"}
+"""Options for roles that no column of a table has; in Python the name of the column is None."""
 
 
 @cache
@@ -47,6 +50,8 @@ def flag_of(keyword: str, function: str = "") -> str:
 
 class _CommandLine:
     def option(self, name: str, value: object, function: str = "") -> str:
+        if isinstance(value, Mapping) and None in value.values():
+            return " ".join(FLAGS_WITHOUT_COLUMN[role] for role in value)
         flag, text = flag_of(name, function), _argument_text(value)
         return f"{flag} {text}" if text else flag
 
@@ -63,8 +68,8 @@ class _CommandLine:
     def install(self, extra: str) -> str:
         return f"run  pip install 'gamma-align[{extra}]'"
 
-    def call(self, function: str, command: str) -> str:  # noqa: ARG002  (the Surface protocol)
-        return f"{PROGRAM} {command}"
+    def call(self, function: str, command: str, setting: Set | None) -> str:  # noqa: ARG002  (the Surface protocol)
+        return f"{PROGRAM} {command}" if setting is None else f"{PROGRAM} {command} {setting.render(self)}"
 
 
 COMMAND_LINE: Surface = _CommandLine()
@@ -77,7 +82,8 @@ def _argument_text(value: object) -> str:
     if isinstance(value, Mapping):
         return shlex.quote(",".join(f"{key}={_plain_text(entry)}" for key, entry in value.items()))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return shlex.quote(",".join(map(str, value)))
+        # In a list of columns, a name with a comma stands in quotes, as in a CSV file.
+        return shlex.quote(",".join(f'"{name}"' if "," in name else name for name in map(str, value)))
     return shlex.quote(str(value))
 
 

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Flag, Group, Listed, Option, Real, Text, Whole
+from gamma_align.options import (
+    NON_NEGATIVE,
+    POSITIVE,
+    Choice,
+    Flag,
+    Group,
+    Listed,
+    Option,
+    Real,
+    Text,
+    Whole,
+    all_options,
+)
 
 # Choices of options.
 MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
@@ -152,8 +164,4 @@ CASES = Group(
     ),
     "output",
 )
-REFERENCE_OPTIONS = tuple(
-    option
-    for group in (COMPARED, UNITS, CHANCE_OF_REFERENCE, SEGMENTATION, DIARIZATION, CASES)
-    for option in group.options
-)
+REFERENCE_OPTIONS = all_options((COMPARED, UNITS, CHANCE_OF_REFERENCE, SEGMENTATION, DIARIZATION, CASES))
