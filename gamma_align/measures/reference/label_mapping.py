@@ -72,8 +72,7 @@ def _translations(counterparts: Mapping[str, str | None], categories: tuple[str,
 
 def _relabelled(corpus: Corpus, mapping: Mapping[str, Mapping[str, str]]) -> Corpus:
     """Return the corpus with the units of each annotator relabelled; rows stay in their order."""
-    new_names = {name for names in mapping.values() for name in names.values()}
-    categories = tuple(sorted({*corpus.categories, *new_names}))
+    categories = tuple(sorted(set(corpus.categories).union(*(names.values() for names in mapping.values()))))
     code = {name: index for index, name in enumerate(categories)}
     # The last column is for units without a category, whose code is -1.
     table = [

@@ -414,18 +414,10 @@ def _window_errors(
         yield grouped_sums(pieces.group, amounts, len(windows)).astype(np.int64)
 
 
-class _Edit(NamedTuple):
-    """The cheapest edit of each pair, and the numbers of boundaries, shape (n_pairs,)."""
-
-    cost: FloatArray
-    matched: IntArray
-    moved: IntArray
-    substituted: IntArray
-    unmatched: IntArray
-
-
-def _cheapest_edit(sides: Sequence[_Side], n_pairs: int, max_move: int, type_distance: PairsOfCodes | None) -> _Edit:
-    """Return the cheapest edit of each pair.
+def _cheapest_edit(
+    sides: Sequence[_Side], n_pairs: int, max_move: int, type_distance: PairsOfCodes | None
+) -> tuple[FloatArray, IntArray, IntArray, IntArray, IntArray]:
+    """Return the cost of the cheapest edit of each pair, and the matched, moved, substituted and unmatched boundaries.
 
     Candidates are a boundary of the reference and one of the system, neither matched: of the same type and less than
     `max_move` atoms apart, or of different types at one position.
@@ -463,4 +455,4 @@ def _cheapest_edit(sides: Sequence[_Side], n_pairs: int, max_move: int, type_dis
     )
     unmatched = n_reference + n_system - 2 * (moved + substituted)
     edit_cost = unmatched + grouped_sums(pair, cost[edge], n_pairs) / max_move
-    return _Edit(edit_cost, matched, moved, substituted, unmatched)
+    return edit_cost, matched, moved, substituted, unmatched
