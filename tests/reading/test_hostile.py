@@ -58,9 +58,9 @@ def test_there_are_samples_to_change():
 @pytest.mark.parametrize("name", FORMATS)
 def test_samples_of_all_formats_are_read_or_refused(name):
     for path in every_sample():
-        found = reads_or_refuses(path, format=name)
-        if isinstance(found, ga.Corpus):
-            writes_or_refuses(found)
+        actual = reads_or_refuses(path, format=name)
+        if isinstance(actual, ga.Corpus):
+            writes_or_refuses(actual)
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
