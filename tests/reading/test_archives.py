@@ -1,4 +1,4 @@
-"""Files and archives as sources: encodings, files beside, and archives that mean harm."""
+"""Files and archives as sources: encodings, companion files, and malicious archives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what files say to a corpus: marks, layers, categories, parts, extents, and that order does not matter."""
+"""From the marks of files to a corpus: layers, categories, parts, extents, independence of the order."""
 
 from __future__ import annotations
 

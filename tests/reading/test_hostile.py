@@ -1,4 +1,4 @@
-"""Whatever is in a file, reading ends in a corpus or in an error that says what is wrong; of every format there is.
+"""Reading any file of any format returns a corpus or raises an `InputError`, never another exception.
 
 More of the same, for longer: tools/fuzz.
 """

@@ -1,4 +1,4 @@
-"""JSON of annotation tools: what is no data is refused with its line, and nothing ends in a traceback."""
+"""JSON of annotation tools: invalid data are refused with their line, and no other exception is raised."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Offsets, tokens and texts: counted as the files count, checked against what they cover, on one text for all."""
+"""Offsets, tokens and texts: converted, compared with the covered text, and mapped onto one text."""
 
 import itertools
 import random

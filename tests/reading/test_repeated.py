@@ -1,4 +1,4 @@
-"""Further records of one text by one annotator are refused, unless the user says which to keep."""
+"""Repeated records of one text by one annotator are refused unless the user decides which to keep."""
 
 from __future__ import annotations
 

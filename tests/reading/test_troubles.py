@@ -1,4 +1,4 @@
-"""What real files of annotations do wrong: each is refused by name, or repaired and said, in whatever format it comes.
+"""Errors of real annotation files: each is refused with the file, or repaired with a note, in all formats.
 
 The numbered troubles are those met in twenty published data sets (toxic spans, Broad Twitter Corpus, SPAM, SALAMI, AMI,
 ECO-CollecTF, qamr, doccano's, Prodigy's and Label Studio's exports, …); each file here is made small in the test.

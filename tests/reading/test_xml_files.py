@@ -1,4 +1,4 @@
-"""XML as readers get it: lines in messages, encodings as declared, nothing defined, any depth."""
+"""XML for readers: lines in messages, declared encodings, no entities, any depth."""
 
 from xml.etree import ElementTree as ET
 

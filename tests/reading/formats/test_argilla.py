@@ -1,4 +1,4 @@
-"""Argilla: records nested and flattened, responses that count and those that do not."""
+"""Argilla: nested and flattened records, and the responses that are read or skipped."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""brat standoff: a real project, what such files do wrong, and round trips."""
+"""brat standoff: a real project, errors of such files, and round trips."""
 
 import re
 from dataclasses import replace

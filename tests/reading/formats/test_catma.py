@@ -1,4 +1,4 @@
-"""CATMA: a project made by hand after real ones, both layouts, what such projects do wrong."""
+"""CATMA: a project made by hand after real ones, both layouts, and errors of such projects."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""CoNLL: tags to units as conlleval takes them, columns and documents, and annotators' tokens compared."""
+"""CoNLL: units as in conlleval, columns and documents, and the tokens of several annotators."""
 
 import pytest
 from hypothesis import given

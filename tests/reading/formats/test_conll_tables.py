@@ -1,4 +1,4 @@
-"""Tables with a token a row, in CSV and TSV: sentences, documents and annotators in columns, and what is refused."""
+"""Tables with a token in each row, in CSV and TSV: sentences, documents and annotators in columns, and refusals."""
 
 import pytest
 from command_line import run

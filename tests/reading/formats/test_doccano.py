@@ -1,4 +1,4 @@
-"""doccano: new and old exports, files and zips, and annotators that they do not tell."""
+"""doccano: new and old exports, files and zips, and exports that do not name their annotators."""
 
 import json
 import zipfile

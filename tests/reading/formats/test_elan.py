@@ -1,4 +1,4 @@
-"""ELAN's files: samples against pympi, slots without times, annotations of annotations, there and back."""
+"""ELAN's files: samples against pympi, slots without times, annotations of annotations, round trips."""
 
 from dataclasses import replace
 

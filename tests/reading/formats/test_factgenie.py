@@ -1,4 +1,4 @@
-"""factgenie: annotator groups, categories by number, and texts that are elsewhere."""
+"""factgenie: annotator groups, numbered categories, and texts in another file."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Glozz: a sample made by hand, schemas, layout, what such files do wrong, and round trips."""
+"""Glozz: a sample made by hand, schemas, layout, errors of such files, and round trips."""
 
 import re
 from dataclasses import replace

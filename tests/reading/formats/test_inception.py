@@ -1,4 +1,4 @@
-"""Exported projects of INCEpTION: who annotated what, in whichever format, and what is nobody's."""
+"""Exported projects of INCEpTION: annotators, states, formats of the files, and curation."""
 
 from __future__ import annotations
 

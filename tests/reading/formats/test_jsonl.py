@@ -1,4 +1,4 @@
-"""gamma_align's own line-JSON: all that a corpus holds, there and back."""
+"""gamma_align's own line-JSON: all facts of a corpus survive a round trip."""
 
 import json
 from dataclasses import replace

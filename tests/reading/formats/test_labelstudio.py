@@ -1,4 +1,4 @@
-"""Label Studio: tasks, what each person made of them, and what is not to be read."""
+"""Label Studio: tasks, their annotations, and results that are skipped."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""LightTag: a job's examples, and everyone who made an annotation of them."""
+"""LightTag: the examples of a job and their annotators."""
 
 import json
 

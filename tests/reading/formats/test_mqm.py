@@ -1,4 +1,4 @@
-"""MQM ratings: errors between marks, segments without errors, and rows that are no ratings."""
+"""MQM ratings: errors between tags, segments without errors, and rows that are no ratings."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Spans in JSON Lines and Parquet as NER projects keep them."""
+"""Spans in JSON Lines and Parquet, as NER projects store them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prodigy: answers, their annotators and texts that were answered more than once."""
+"""Prodigy: answers, their annotators, and texts with several answers."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""RTTM and UEM: samples against their own lines, decimal ends, extents, names of systems, there and back."""
+"""RTTM and UEM: samples against their own lines, decimal ends, extents, names of systems, round trips."""
 
 from dataclasses import replace
 from decimal import Decimal

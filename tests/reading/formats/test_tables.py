@@ -1,4 +1,4 @@
-"""Tables as delimited text at their limits: blocks of rows, encodings, cells that are too much, choices of the user."""
+"""Delimited tables at their limits: blocks of rows, encodings, oversized cells, settings of the user."""
 
 import ast
 import csv

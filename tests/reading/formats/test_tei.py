@@ -1,4 +1,4 @@
-"""TEI: inline, stand-off and CATMA's export; samples made by hand, what such files do wrong."""
+"""TEI: inline and stand-off annotation and CATMA's export; samples made by hand, and errors of such files."""
 
 import re
 

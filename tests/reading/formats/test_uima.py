@@ -1,4 +1,4 @@
-"""UIMA CAS as XMI and JSON: against cassis, against one another, and what each says that is wrong."""
+"""UIMA CAS as XMI and JSON: against cassis and against each other, and refusals."""
 
 from __future__ import annotations
 

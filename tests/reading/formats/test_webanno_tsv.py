@@ -1,4 +1,4 @@
-"""WebAnno TSV 3: the reference suite of its makers against the CAS of the same documents, and what is written."""
+"""WebAnno TSV 3: the reference suite of its authors against the CAS of the same documents, and written files."""
 
 from __future__ import annotations
 
