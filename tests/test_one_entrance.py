@@ -25,31 +25,31 @@ IDS = ["records", "columns", "spans", "pandas", "polars", "corpus"]
 
 
 @pytest.mark.parametrize("source", FORMS, ids=IDS)
-def test_read_takes_data_in_memory(source):
+def test_read_accepts_data_in_memory(source):
     assert ga.read(source) == CORPUS
 
 
-def test_read_takes_one_continuum():
+def test_read_accepts_a_continuum():
     assert ga.read(CORPUS["d1"]) == ga.Corpus.from_continua([CORPUS["d1"]])
 
 
 @pytest.mark.parametrize("source", FORMS, ids=IDS)
-def test_validate_takes_data_in_memory(source):
+def test_validate_accepts_data_in_memory(source):
     report = ga.validate(source)
     assert (report.problems, len(report.columns), report.files) == ([], 3, 0)
 
 
 def test_validate_lists_all_problems_of_a_frame():
     frame = pd.DataFrame(COLUMNS | {"end": [-4, 5, -5]})
-    found = [str(problem) for problem in ga.validate(frame).problems]
-    assert len(found) == 2
-    assert "row 1" in found[0]
-    assert "row 3" in found[1]
+    problems = [str(problem) for problem in ga.validate(frame).problems]
+    assert len(problems) == 2
+    assert "row 1" in problems[0]
+    assert "row 3" in problems[1]
     swapped = ga.validate(frame, swap=True)
     assert (swapped.problems, len(swapped.swapped)) == ([], 2)
 
 
-def test_columns_of_a_frame_are_named_as_those_of_a_file():
+def test_columns_of_a_frame_are_named_like_columns_of_a_file():
     frame = pd.DataFrame(COLUMNS).rename(columns={"document": "article"})
     assert ga.read(frame, columns={"document": "article"}) == CORPUS
     assert ga.validate(frame, columns={"document": "article"}).problems == []
@@ -81,13 +81,13 @@ class TestItems:
         ],
         ids=["lists", "array", "frame", "columns", "records"],
     )
-    def test_item_measures_take_judgments_in_any_form(self, source):
+    def test_measures_of_items_accept_judgments_in_any_form(self, source):
         assert ga.krippendorff_alpha(source) == ga.krippendorff_alpha(self.TABLE)
         assert ga.item_agreement(source)["kappa"] == ga.item_agreement(self.TABLE)["kappa"]
         assert ga.by_category(source) == ga.by_category(self.TABLE)
         np.testing.assert_array_equal(ga.coincidence_matrix(source), ga.coincidence_matrix(self.TABLE))
 
-    def test_item_measures_take_a_path(self):
+    def test_measures_of_items_accept_a_path(self):
         path = CORPORA / "items" / "dreem_dodh_epochs.parquet"
         assert ga.item_coefficient(path, "pi", interval=None) == ga.item_coefficient(
             ga.read_items(path), "pi", interval=None
@@ -107,10 +107,10 @@ class TestItems:
             (CORPUS, r"a Corpus.*gamma\(\).*ItemTable\.from_continuum"),
         ],
     )
-    def test_what_cannot_be_taken_has_a_sentence(self, source, message):
+    def test_other_sources_are_refused_with_the_accepted_ones(self, source, message):
         with pytest.raises(ga.InputError, match=message):
             ga.krippendorff_alpha(source)
 
-    def test_coders_in_rows_are_warned_of(self):
+    def test_a_matrix_with_coders_in_rows_causes_a_warning(self):
         with pytest.warns(ga.GammaAlignWarning, match=r"2 items \(rows\) and 12 coders \(columns\)"):
             ga.krippendorff_alpha([[1] * 11 + [2], [1] * 10 + [2, 2]])

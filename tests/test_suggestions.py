@@ -1,4 +1,4 @@
-"""A misspelt name of the package, of a setting or of a value is answered with the one that is meant."""
+"""The error for a misspelt name, setting or value suggests the right one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ UNITS = [("a", 0, 4, "x"), ("b", 1, 5, "x")]
 ITEMS = ga.ItemTable.from_matrix([["a", "b"], ["a", "a"]])
 
 
-def test_a_public_name():
+def test_a_misspelt_public_name_has_a_suggestion():
     with pytest.raises(AttributeError, match=r"^module 'gamma_align' has no attribute 'gama'; did you mean gamma\?$"):
         ga.gama  # noqa: B018
     assert not hasattr(ga, "__wrapped__")
@@ -31,6 +31,6 @@ def test_a_public_name():
         (lambda: ga.paired(UNITS, UNITS, measure="gama"), "'gama'; .* did you mean gamma"),
     ],
 )
-def test_a_setting_or_its_value(measure, message):
+def test_a_misspelt_setting_or_value_has_a_suggestion(measure, message):
     with pytest.raises(ga.SettingsError, match=message):
         measure()

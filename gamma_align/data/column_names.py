@@ -1,21 +1,20 @@
-"""Which column of a table is what: our own names, other usual names, and names that only look like it.
+"""Recognise the role of each column of a table by its name.
 
-A column with our name is taken. Without it, a column with another usual name is taken where there is only one, and
-that is said in a note. A column that may be meant, and may not, is never left out silently: it is an error, whose
-cure is one option. See `recognised`.
+A column with our name has the role. If there is none, a column with another usual name has the role if it is the only
+one, and a note reports it. A column that may or may not have the role is never ignored silently: it is an error with
+an option as its cure. See `recognised`.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 
 ROLES = ("document", "annotator", "start", "end", "category")
-"""What a column of a table of units can be, by our names."""
+"""The roles of columns in a table of units, which are our names for them."""
 
 USUAL = {
     "document": """document documents document_id document_name doc docs doc_id doc_name docid docname text_id textid
@@ -36,7 +35,7 @@ USUAL = {
     "sentence": "sentence sentences sentence_id sentence_idx sentence_index sentence_no sentence_nr sentence_number"
     " sentenceid sent sents sent_id sent_idx sent_index sent_no sent_nr sent_number sentid",
 }
-"""Names that people give these columns, in lower case with underscores; tables of tokens have the last two."""
+"""Usual names of these columns, in lower case with underscores; the last two occur in tables of tokens."""
 
 _USUAL = {role: frozenset(names.split()) for role, names in USUAL.items()}
 _LIKELY = {
@@ -44,9 +43,9 @@ _LIKELY = {
         abstract paper pmid sentence sent item example sample story page observation_id""",
     "category": "category label tag type class entity ner code behavior behaviour species",
 }
-"""Words in a name, or names, that may mean the role; optional roles only, as a missing start is an error anyway."""
-_SOMETHING_ELSE = "text length len size lang language title count number num index idx url score confidence color"
-"""Last words of names that are about a document or a category and do not name it."""
+"""Names and words in names that may mean an optional role; a required column that is missing is an error anyway."""
+_LAST_WORDS_OF_OTHERS = "text length len size lang language title count number num index idx url score confidence color"
+"""Last words of names that describe a document or a category instead of naming it."""
 _ITEM_COLUMNS = {
     "id": """item items name case subject document doc docname filename file image img picture photo video audio clip
         recording row number num unit example sample instance segment""",
@@ -59,11 +58,11 @@ _ITEM_COLUMNS = {
     "judgment": """annotation annotations rating ratings judgment judgments judgement judgements decision vote choice
         code coding grade score value answer response""",
 }
-"""Names of columns in tables of items: ids of items besides all that `_ID_ENDING` fits, what is known of items or
-judgments besides the judgments, references or summaries of several coders, and the category of a row per judgment."""
+"""Names of columns in tables of items: ids of items in addition to `_ID_ENDING`, descriptions of items or judgments,
+references or summaries of several coders, and categories in a table with a row per judgment."""
 _ITEM_NAMES = {kind: frozenset(names.split()) for kind, names in _ITEM_COLUMNS.items()}
 _REFERENCE_WORDS = frozenset(["adjudicated", "adjudication", "aggregated", "consensus", "gold", "majority", "median"])
-"""Words that mark a reference or a summary wherever they stand in a name, as in "consensus_median"."""
+"""Words that mark a reference or a summary in any position of a name, as in "consensus_median"."""
 _ID_ENDING = re.compile(
     r"(.+_)?(id|ids|uid|uuid|guid|idx|index|nr|key)|.+_(no|num|number)"
     r"|(item|row|hit|doc|text|tweet|post|comment|sent|sentence|utterance|image|sample|example)id"
@@ -76,13 +75,13 @@ _ITEM_TEXTS = re.compile(
 )
 """Names of columns with the text of an item."""
 _WITHIN = re.compile("(line|sent|sentence|utterance|turn|paragraph|page)s?(_(id|nr|no|num|number|index|idx))?")
-"""Names of columns that cut a document into parts, in which bounds may be counted anew."""
-_NO = {"document": "--one-document", "category": "--no-categories"}
-_MEANING_NONE = {"document": "all units are of one document", "category": "units have no category"}
+"""Names of columns that divide a document into parts, each of which may count positions from 0."""
+_MEANING_OF_NONE = {"document": "all units belong to one document", "category": "units have no category"}
+"""The meaning of a role without a column."""
 
 
 class Recognised(NamedTuple):
-    """The columns of a table by what they are, where there is one, and notes on it for the user."""
+    """The columns of a table by role, and notes for the user."""
 
     names: dict[str, str]
     notes: tuple[str, ...]
@@ -91,12 +90,13 @@ class Recognised(NamedTuple):
 def recognised(
     header: Iterable[str], columns: Mapping[str, str | None], *, known: Iterable[str] = (), table: str = "units"
 ) -> Recognised:
-    """Return which column of the header of a table of units is what.
+    """Return the roles of the columns in the header of a table of units.
 
-    `columns` are the names that the user gave, None where there is no such column; `known` is what is known without a
-    column, such as the annotator from the name of a folder; `table` is the file or other origin, for messages. Raises
-    InputError if several columns may be meant, one may be the document or category and has no usual name, or one may
-    be the part of a document that bounds are counted in.
+    `columns` are the names that the user gave, None for a role without a column; `known` are the roles that need no
+    column, such as the annotator if a folder is named after each; `table` is the file or other origin, for messages.
+
+    Raises InputError if several columns may have the same role, if a column without a usual name may be the document or
+    the category, or if a column may be the part of a document in which positions are counted.
     """
     header = list(header)
     names = {role: name for role, name in columns.items() if name is not None}
@@ -110,7 +110,7 @@ def recognised(
         name = the_one(fitting, role, table)
         if name is not None:
             names[role] = usual_names[role] = name
-    if "start" in names and "end" in names:  # otherwise it is no table of units, which is said later
+    if "start" in names and "end" in names:  # otherwise it is not a table of units, which is checked later
         _check_unread(table, header, names, open_roles)
         if "document" in names and not {"document", "layer"} & set(columns):
             _check_within(table, header, names)
@@ -125,15 +125,20 @@ def _check_unread(table: str, header: Sequence[str], names: Mapping[str, str], r
         name = _likeliest(unread, role) if role in _LIKELY and role not in names else None
         if name is not None:
             raise InputError(
-                f"{table}: no column {role!r}, but {name!r} may be it. If it is, add {option(role, name)}; "
-                f"if {_MEANING_NONE[role]}, add {_NO[role]} (columns={{{role!r}: None}})"
+                f"no column {role!r}, but {name!r} may be it",
+                Cure(
+                    f"if it is, set {{}}; if {_MEANING_OF_NONE[role]}, set {{}}",
+                    option(role, name),
+                    Set("columns", {role: None}),
+                ),
+                Location(table),
             )
 
 
 def _likeliest(names: Iterable[str], role: str) -> str | None:
     """Return the name that most likely means the role, None if no name may mean it.
 
-    A whole name comes before a word in a name: of BORIS' columns, 'Behavior' before 'Observation type'.
+    A full name is preferred to a word in a name: in tables of BORIS, 'Behavior' to 'Observation type'.
     """
     likely = [name for name in names if _is_likely(name, role)]
     exact = [name for name in likely if plain(name) in _LIKELY[role].split()]
@@ -146,20 +151,24 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
     part = next((name for name in header if name not in names.values() and _WITHIN.fullmatch(plain(name))), None)
     if part is not None:
         raise InputError(
-            f"{table}: start and end may count from the beginning of each {part!r} or of each {document!r}. If of each "
-            f"{part!r}, add --column {shlex.quote(f'layer={part}')} --documents-from '{{document}}/{{layer}}' "
-            f"(read(…, columns={{'layer': {part!r}}}, document='{{document}}/{{layer}}')), or join both columns into "
-            f"one; if of each {document!r}, add {option('document', document)}"
+            f"start and end may count from the beginning of each {part!r} or of each {document!r}",
+            Cure(
+                "in the first case, set {} and {}, or join both columns into one; in the second case, set {}",
+                option("layer", part),
+                Set("document", "{document}/{layer}"),
+                option("document", document),
+            ),
+            Location(table),
         )
 
 
 def usual(names: Iterable[str], role: str) -> list[str]:
-    """Return those of the names that people usually give the role."""
+    """Return the names that are usual names of the role."""
     return [name for name in names if plain(name) in _USUAL[role]]
 
 
 def judgments(names: Iterable[str]) -> list[str]:
-    """Return the names that a column of judgments of items usually has."""
+    """Return the names that are usual names of a column of judgments of items."""
     names = list(names)
     return usual(names, "category") or [name for name in names if plain(name) in _ITEM_NAMES["judgment"]]
 
@@ -187,24 +196,28 @@ def is_reference(name: str) -> bool:
     return words in _ITEM_NAMES["reference"] or not _REFERENCE_WORDS.isdisjoint(words.split("_"))
 
 
-def cure_of_tokens(names: Sequence[str]) -> str:
-    """Return what to do with a table whose rows seem to be tokens with tags, "" for another."""
+def cure_of_tokens(names: Sequence[str]) -> Cure | None:
+    """Return the cure for a table whose rows seem to be tokens with tags, None for another table."""
     tokens = usual(names, "token")
     if not tokens:
-        return ""
-    return (
-        f"by {tokens[0]!r} a row is a token, not a unit with bounds: read the tags in a file with --format conll "
-        "(format='conll')"
+        return None
+    return Cure(
+        "{} a row is a token, not a unit with bounds: read the tags in a file with {}",
+        f"by {tokens[0]!r}",
+        Set("format", "conll"),
     )
 
 
-def the_one(fitting: Sequence[str], role: str, table: str) -> str | None:
-    """Return the one name that fits the role, None if none does; InputError if several do."""
-    if len(fitting) > 1:
-        listed = " and ".join(map(repr, fitting))
-        cure = f"choose one with {option(role, fitting[0])}"
-        raise InputError(f"{table}: the columns {listed} may each be the {role}; {cure}")
-    return fitting[0] if fitting else None
+def the_one(names: Sequence[str], role: str, table: str) -> str | None:
+    """Return the only one of the names, None if there is none; InputError if several may have the role."""
+    if len(names) > 1:
+        columns = " and ".join(map(repr, names))
+        raise InputError(
+            f"the columns {columns} may each be the {role}",
+            Cure("choose one with {}", option(role, names[0])),
+            Location(table),
+        )
+    return names[0] if names else None
 
 
 def plain(name: str) -> str:
@@ -221,9 +234,9 @@ def _is_likely(name: str, role: str) -> bool:
         return True
     parts = plain(name).split("_")
     is_meant = any(part in words or part.removesuffix("s") in words for part in parts)
-    return is_meant and parts[-1].removesuffix("s") not in _SOMETHING_ELSE.split()
+    return is_meant and parts[-1].removesuffix("s") not in _LAST_WORDS_OF_OTHERS.split()
 
 
-def option(role: str, name: str) -> str:
-    """Return how to say that a column is the role, on the command line and in Python."""
-    return f"--column {shlex.quote(f'{role}={name}')} (columns={{{role!r}: {name!r}}})"
+def option(role: str, name: str) -> Set:
+    """Return the option that gives a column a role."""
+    return Set("columns", {role: name})

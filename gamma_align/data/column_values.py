@@ -7,29 +7,31 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
-from gamma_align.data.item_labels import exact, is_missing, label_name, listed, written
+from gamma_align.data.item_labels import Cells, exact_number, is_missing, label_name, list_cells, parse_number
 from gamma_align.data.tables import Table, factorized
 
 Value = str | float
+"""A cell, or a member of a set in a cell: a number if it reads as one."""
 
-_ALL_DIFFERENT_MIN = 10  # values; fewer judgments may all be different by chance
-_NUMBERED_MIN = 6  # rows; nobody judges six items 1, 2, 3, 4, 5, 6 in this order
-_LONG_TEXT = 40  # characters on average; names of categories are shorter
-_VARIED = 0.5  # share of different values above which a column hardly repeats values
-_SCALE_SPAN = 10  # rating scales rarely have more points than 0 to 10
-_IN_RANGE = 0.5  # share of numbers within the range of other coders above which they may measure the same
-_COMPARED = 10_000  # numbers of an array that are compared with each other: sorting a million takes a tenth of a second
+_MIN_ALL_DIFFERENT = 10  # values; fewer judgments may all be different by chance
+_MIN_NUMBERED = 6  # rows; six judgments are hardly 1, 2, 3, 4, 5, 6 in this order
+_MIN_LONG_TEXT = 40  # characters on average; names of categories are shorter
+_VARIED_SHARE = 0.5  # of different values; above, a column hardly repeats values
+_MAX_SCALE_RANGE = 10  # rating scales rarely have more points than 0 to 10
+_IN_RANGE_SHARE = 0.5  # of numbers in the range of other coders; above, they may measure the same quantity
+_MAX_COMPARED = 10_000  # numbers of an array: sorting a million takes a tenth of a second
 
 
 class ColumnValues(NamedTuple):
     """The values of a column.
 
-    `rows` is the number of its cells, `size` of those with a value. `values` are the different ones, as numbers if
-    they read as numbers; `n_different` of the first `n_compared` values differ. `numbers` are the different values, in
-    order, of a column of numbers alone. `mean_length` is in characters, 0 for numbers. `numbers_rows` is whether the
-    values are 0, 1, 2, … or 1, 2, 3, … in the order of the rows.
+    `rows` is the number of cells, `size` the number of cells with a value. `values` are the different values, as
+    numbers if they read as numbers; `n_different` of the first `n_compared` values differ. If all values are numbers,
+    `numbers` are the different ones, sorted. `mean_length` is in characters, 0 for numbers. `numbers_rows` is whether
+    the values are 0, 1, 2, … or 1, 2, 3, … in the order of the rows.
     """
 
     rows: int
@@ -42,12 +44,12 @@ class ColumnValues(NamedTuple):
     numbers_rows: bool
 
     @classmethod
-    def examine(cls, cells: Any, separator: str | None) -> ColumnValues:  # noqa: ANN401  (list, array or Coded)
-        """Return the values of a column. `separator` stands between the members of sets, which are values each."""
+    def examine(cls, cells: Cells, separator: str | None) -> ColumnValues:
+        """Return the values of a column. If cells are sets with this separator, each member is a value."""
         if isinstance(cells, np.ndarray) and cells.dtype.kind in "fiu" and not isinstance(cells, np.ma.MaskedArray):
-            return cls._of_array(cells)
-        rows = listed(cells)
-        counts = {cell: count for cell, count in _counted(rows).items() if not _is_blank(cell)}
+            return cls._examine_array(cells)
+        rows = list_cells(cells)
+        counts = {cell: count for cell, count in _count_cells(rows).items() if not _is_blank(cell)}
         members = [_members(cell, separator) for cell in counts]
         values: set[Value] = set().union(*members)
         size = sum(counts.values())
@@ -63,16 +65,16 @@ class ColumnValues(NamedTuple):
         return cls(len(rows), size, frozenset(values), n_different, size, numbers, mean_length, numbers_rows)
 
     @classmethod
-    def _of_array(cls, cells: Any) -> ColumnValues:  # noqa: ANN401  (an array of numbers)
+    def _examine_array(cls, cells: npt.NDArray[Any]) -> ColumnValues:
         numbers = cells.astype(np.float64)
         numbers = numbers[~np.isnan(numbers)]
-        compared = numbers[:_COMPARED]
+        compared = numbers[:_MAX_COMPARED]
         different = np.unique(compared)
         values = frozenset(different.tolist())
-        # All values are too many to compare, but their range is that of all.
-        in_order = np.union1d(different, [numbers.min(), numbers.max()]) if len(numbers) else None
+        # The range is the range of all numbers, although only the first ones are compared.
+        distinct = np.union1d(different, [numbers.min(), numbers.max()]) if len(numbers) else None
         numbers_rows = len(numbers) == len(cells) and _is_numbering(numbers)
-        return cls(len(cells), len(numbers), values, len(different), len(compared), in_order, 0.0, numbers_rows)
+        return cls(len(cells), len(numbers), values, len(different), len(compared), distinct, 0.0, numbers_rows)
 
     @property
     def shown(self) -> list[str]:
@@ -83,30 +85,30 @@ class ColumnValues(NamedTuple):
     @property
     def is_varied(self) -> bool:
         """Whether the column hardly repeats values."""
-        return self.n_different > _VARIED * self.n_compared
+        return self.n_different > _VARIED_SHARE * self.n_compared
 
     @property
     def is_all_different(self) -> bool:
-        """Whether no value repeats, of enough values that this means something."""
-        return self.n_different == self.n_compared >= _ALL_DIFFERENT_MIN
+        """Whether no value repeats, and there are enough values for this to be significant."""
+        return self.n_different == self.n_compared >= _MIN_ALL_DIFFERENT
 
     @property
     def is_long_text(self) -> bool:
         """Whether the values are texts too long for categories."""
-        return self.mean_length >= _LONG_TEXT and self.is_varied
+        return self.mean_length >= _MIN_LONG_TEXT and self.is_varied
 
     @property
     def is_rating_scale(self) -> bool:
         """Whether the values are whole numbers as close together as the points of a rating scale."""
         if self.numbers is None or (self.numbers != np.floor(self.numbers)).any():
             return False
-        return bool(self.numbers[-1] - self.numbers[0] <= _SCALE_SPAN)
+        return bool(self.numbers[-1] - self.numbers[0] <= _MAX_SCALE_RANGE)
 
     def is_measured(self, others: Iterable[ColumnValues]) -> bool:
-        """Whether numbers that are all different may measure what the other columns measure in less detail.
+        """Whether numbers that are all different may measure the same quantity as the other columns, in more detail.
 
-        Whole numbers outside the range of the other numbers are ids. Fractions are no ids, but beside columns that
-        have the few values of a rating scale they are times or scores.
+        Whole numbers outside the range of the other numbers are ids. Fractions are not ids, but next to columns with
+        the few values of a rating scale they are times or scores.
         """
         numeric = [other for other in others if other.numbers is not None]
         if self.numbers is None or not numeric:
@@ -115,7 +117,7 @@ class ColumnValues(NamedTuple):
             return not all(other.is_rating_scale for other in numeric)
         ranges = [(other.numbers[0], other.numbers[-1]) for other in numeric if other.numbers is not None]
         low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
-        return bool(np.mean((self.numbers >= low) & (self.numbers <= high)) > _IN_RANGE)
+        return bool(np.mean((self.numbers >= low) & (self.numbers <= high)) > _IN_RANGE_SHARE)
 
     def shares_with(self, other: ColumnValues) -> bool:
         """Whether the column has a value of the other one, or numbers within the range of its numbers."""
@@ -124,54 +126,54 @@ class ColumnValues(NamedTuple):
         return not self.values.isdisjoint(other.values)
 
 
-def _is_blank(cell: Any) -> bool:  # noqa: ANN401  (anything a cell can hold)
+def _is_blank(cell: object) -> bool:
     return is_missing(cell) or (isinstance(cell, str) and not cell.strip())
 
 
-def _counted(cells: list[Any]) -> Counter[Any]:
-    """Return how often each cell occurs; cells that are sets or lists are frozen sets."""
+def _count_cells(cells: list[object]) -> Counter[object]:
+    """Return the number of occurrences of each cell; if a cell cannot be hashed, sets and lists become frozen sets."""
     try:
         return Counter(cells)
-    except TypeError:  # a cell that cannot be hashed
-        return Counter(map(_hashable, cells))
+    except TypeError:
+        return Counter[object](map(_hashable, cells))
 
 
-def _hashable(cell: Any) -> Any:  # noqa: ANN401
+def _hashable(cell: object) -> Hashable:
     if isinstance(cell, (set, list, tuple)):
         return frozenset(map(str, cell))
     return cell if isinstance(cell, Hashable) else repr(cell)
 
 
 def _is_numbering(numbers: FloatArray) -> bool:
-    """Return whether numbers are 0, 1, 2, … or 1, 2, 3, …, of enough rows that this means something."""
-    if len(numbers) < _NUMBERED_MIN or numbers[0] not in (0, 1):
+    """Return whether numbers are 0, 1, 2, … or 1, 2, 3, …, with enough rows for this to be significant."""
+    if len(numbers) < _MIN_NUMBERED or numbers[0] not in (0, 1):
         return False
     return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
 
 
-def _members(cell: Any, separator: str | None) -> set[Value]:  # noqa: ANN401
-    """Return the values in a cell: the members of a set, else one."""
+def _members(cell: object, separator: str | None) -> set[Value]:
+    """Return the values in a cell: the members of a set, or a single value."""
     if isinstance(cell, (frozenset, tuple)):
         return {str(member) for member in cell}
     if isinstance(cell, str):
         parts = [cell] if separator is None else cell.split(separator)
-        numbers = {part.strip(): written(part.strip()) for part in parts}
+        numbers = {part.strip(): parse_number(part.strip()) for part in parts}
         return {text if number is None else float(number) for text, number in numbers.items()}
-    number = exact(cell)
+    number = exact_number(cell)
     return {str(cell) if number is None else float(number)}
 
 
 def name_codes(table: Table, name: str) -> IntArray:
-    """Return a column of names as codes, -1 for a cell without one."""
+    """Return a column of names as codes, -1 for a blank cell."""
     column = factorized(table, name, nullable=True)
-    is_blank = np.array([*(not label.strip() for label in column.labels), True])  # the last one is for code -1
+    is_blank = np.array([*(not label.strip() for label in column.labels), True])  # code -1 reads the last entry
     return np.where(is_blank[column.codes], UNLABELLED, column.codes)
 
 
 def are_different(columns: Sequence[IntArray]) -> bool:
-    """Return whether no two rows of columns of codes are the same."""
+    """Return whether the rows of columns of codes are all different."""
     rows = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        # The inverse is below the number of rows, so that the product cannot overflow.
+        # The inverse is less than the number of rows, so that the product cannot overflow.
         _, rows = np.unique(rows * (column.max(initial=0) + 2) + column + 1, return_inverse=True)
     return len(np.unique(rows)) == len(rows)

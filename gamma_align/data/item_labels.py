@@ -2,10 +2,10 @@
 
 Numbers as categories
 ---------------------
-* A whole number is its value, of whatever type: 1, 1.0 and ``Decimal("1.00")`` are one category, 2**53 and 2**53 + 1
-  are two, although float64 cannot tell them apart.
-* Any other float is the decimal it prints as: 0.1 and ``Decimal("0.1")`` are one category.
-* Booleans and fractions are no numbers of items; they are labels as text.
+* A whole number is its value, whatever its type: 1, 1.0 and ``Decimal("1.00")`` are one category, 2**53 and 2**53 + 1
+  are two, although float64 cannot distinguish them.
+* Any other float is the decimal number that is printed for it: 0.1 and ``Decimal("0.1")`` are one category.
+* Booleans and fractions are labels as text, not numbers.
 """
 
 from __future__ import annotations
@@ -14,322 +14,376 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align.columns import MISSING, CodeArray, FloatArray, IntArray
 from gamma_align.data.tables import Coded, Table, factorized, label_of
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 
 Number = int | float | Decimal
-"""What a category that is a number is kept as."""
+"""The types of categories that are numbers."""
 
-Labels = tuple[str, ...] | tuple[frozenset[str], ...] | tuple[Number, ...] | FloatArray
-"""The categories of a table; numbers are an array where float64 holds each of them exactly."""
+Labels = tuple[str | frozenset[str] | Number, ...] | FloatArray
+"""The categories of a table, which are of one kind; numbers are an array if float64 holds each of them exactly."""
 
 Key = str | Decimal | frozenset[str]
-"""What a category is compared by."""
+"""A category as it is compared with others: all numbers are a Decimal."""
 
-EXACT = 2**53
-"""Up to here float64 holds every whole number."""
+Cells = Sequence[object] | npt.NDArray[Any] | Coded
+"""A column of any kind."""
+
+MAX_EXACT_INTEGER = 2**53
+"""Up to this size float64 holds every whole number."""
 
 EMPTY_SET = "{}"
+"""The empty set as text."""
 
-_SETS = (set, frozenset, list, tuple)
-_CLOSE = 4096  # integers within such a range are coded by a table, the others by sorting
-_LONGEST = 308  # whole numbers of more digits stay Decimals: no float is as large
-_AS_DIGITS = 2.0**64  # whole floats are written with all their digits below this, as integers of 64 bits are
+_SET_TYPES = (set, frozenset, list, tuple)
+_CODE_TYPES = (np.int8, np.int16, np.int32, np.int64)
+_MAX_TABLE_RANGE = 4096  # integers in a range of this length are coded by a table, which is faster than sorting
+_MAX_FLOAT_EXPONENT = 308  # no float has more digits, so longer whole numbers stay Decimals
+_MAX_PRINTED_INTEGER = 2.0**64  # whole floats below are printed with all digits, like integers of 64 bits
+_UNDECLARED = -2  # code of a category that is not declared
 
 
-def is_missing(value: Any) -> bool:  # noqa: ANN401  (anything a cell can hold)
-    """Return whether a cell holds no judgment: None, NaN, or what a frame library writes for them."""
+def is_missing(value: object) -> bool:
+    """Return whether a cell is a missing judgment: None, NaN, or the missing value of a data frame library."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return (isinstance(value, (float, np.floating)) and bool(value != value)) or (  # noqa: PLR0124  (NaN alone does)
-        isinstance(value, Decimal) and value.is_nan()
-    )
+    if isinstance(value, (float, np.floating)):
+        return math.isnan(value)
+    return isinstance(value, Decimal) and value.is_nan()
 
 
-def exact(value: Any) -> Decimal | None:  # noqa: ANN401
-    """Return the number a value is (perhaps infinite), None for what is no number."""
+@overload
+def exact_number(value: Number) -> Decimal: ...
+@overload
+def exact_number(value: object) -> Decimal | None: ...
+def exact_number(value: object) -> Decimal | None:
+    """Return the number that a value is, which may be infinite; None if it is not a number."""
     if isinstance(value, (bool, np.bool_)):
         return None
     if isinstance(value, (int, np.integer)):
         return Decimal(int(value))
     if isinstance(value, (float, np.floating)):
-        near = float(value)
-        if math.isfinite(near) and near != value:  # longer than float64
+        rounded = float(value)
+        if math.isfinite(rounded) and rounded != value:  # a type with more digits than float64
             return Decimal(str(value))
-        return Decimal(near) if math.isinf(near) or near.is_integer() else Decimal(repr(near))
+        return Decimal(rounded) if math.isinf(rounded) or rounded.is_integer() else Decimal(repr(rounded))
     return value if isinstance(value, Decimal) else None
 
 
-def written(text: str) -> Decimal | None:
-    """Return the number that a text is, None for a text that is no finite one."""
+def parse_number(text: str) -> Decimal | None:
+    """Return the finite number that a text shows, or None."""
     try:
-        near = float(text)
+        rounded = float(text)
     except ValueError:
         return None
-    # Python reads 1_000, nobody's data mean it
-    return Decimal(text) if math.isfinite(near) and "_" not in text else None
+    # Python reads "1_000" as 1000, but in data it is a name.
+    return Decimal(text) if math.isfinite(rounded) and "_" not in text else None
 
 
-def labels_of(keys: Sequence[Any]) -> Labels:
-    """Return keys as labels; numbers as an array of float64 if that holds all of them exactly, else each by itself."""
-    if not keys or not isinstance(keys[0], Decimal):
-        return tuple(keys)
-    near = [float(number) for number in keys]
-    return np.array(near, dtype=np.float64) if all(map(is_float, keys)) else tuple(map(_plain, keys, near))
+def labels_of(keys: Sequence[Key]) -> Labels:
+    """Return keys of one kind as labels; numbers as an array of float64 if it holds all of them exactly."""
+    numbers = [key for key in keys if isinstance(key, Decimal)]
+    if not numbers:
+        return tuple(key for key in keys if not isinstance(key, Decimal))
+    rounded = list(map(float, numbers))
+    if all(map(_is_float, numbers)):
+        return np.array(rounded, dtype=np.float64)
+    return tuple(map(_as_number, numbers, rounded))
 
 
-def keys_of(labels: Labels) -> list[Any]:
-    """Return labels as what they are compared by."""
-    return [label if isinstance(label, (str, frozenset)) else exact(label) for label in labels]
+def keys_of(labels: Labels) -> list[Key]:
+    """Return labels as keys."""
+    return [label if isinstance(label, (str, frozenset)) else exact_number(label) for label in labels]
 
 
-def is_float(number: Decimal) -> bool:
-    """Return whether float64 holds a number exactly (see the module for what that means of 0.1)."""
-    near = float(number)
-    return math.isinf(near) == number.is_infinite() and exact(near) == number
+def _is_float(number: Decimal) -> bool:
+    """Return whether float64 holds a number exactly; a float such as 0.1 is the decimal that is printed for it."""
+    rounded = float(number)
+    return math.isinf(rounded) == number.is_infinite() and exact_number(rounded) == number
 
 
-def _plain(number: Decimal, near: float) -> Number:
-    """Return a number as int where it is whole, as float where that prints it, and else without zeros at its end."""
-    if number.adjusted() <= _LONGEST and number == number.to_integral_value():
+def _as_number(number: Decimal, rounded: float) -> Number:
+    """Return a number as an int if it is whole, as a float if that is exact, else as a Decimal without final zeros."""
+    if number.adjusted() <= _MAX_FLOAT_EXPONENT and number == number.to_integral_value():
         return int(number)
-    if is_float(number):
-        return near
+    if _is_float(number):
+        return rounded
     digits = len(number.as_tuple().digits)
     return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN).normalize(number)
 
 
-def label_name(label: Any) -> str:  # noqa: ANN401  (a label of any kind)
-    """Return a label as tables and orders name it: 1 and 1.0 are "1"; labels that differ have names that differ."""
+def label_name(label: object) -> str:
+    """Return the text of a label: 1 and 1.0 are "1". Different labels of one kind have different texts."""
     if isinstance(label, (frozenset, set)):
+        # A member is quoted if a set of other members could have the same text.
         return "{" + ", ".join(repr(part) if set(part) & set(",{}'\"") else part for part in sorted(label)) + "}"
     if not isinstance(label, (float, np.floating)):
         return str(label)
     number = float(label)
-    if number.is_integer() and abs(number) < _AS_DIGITS:
+    if number.is_integer() and abs(number) < _MAX_PRINTED_INTEGER:
         return str(int(number))
     return repr(number)
 
 
 def label_names(labels: Labels) -> tuple[str, ...]:
-    """Return all labels as they are named."""
+    """Return the texts of all labels."""
     return tuple(map(label_name, labels.tolist() if isinstance(labels, np.ndarray) else labels))
 
 
-def listed(values: Any) -> list[Any]:  # noqa: ANN401
-    """Return the cells of a column as a list, None where one is missing."""
-    if isinstance(values, Coded):
-        labels: list[str | None] = [*values.labels, None]
-        return [labels[code] for code in values.codes.tolist()]
-    return list(values.tolist() if isinstance(values, np.ndarray) else values)
+def list_cells(column: Cells) -> list[object]:
+    """Return the cells of a column as a list; the cells that `Coded` and masked arrays lack are None."""
+    if isinstance(column, Coded):
+        labels: list[str | None] = [*column.labels, None]
+        return [labels[code] for code in column.codes.tolist()]
+    return list(column.tolist() if isinstance(column, np.ndarray) else column)
 
 
-def coded(
-    table: Table, name: str, categories: Sequence[Any] | None, sets: str | None = None, *, text_numbers: bool = False
+def code_categories(
+    table: Table, name: str, categories: Sequence[object] | None, sets: str | None = None, *, text_numbers: bool = False
 ) -> tuple[CodeArray, Labels]:
-    """Return a column of categories as codes (-1 missing) and labels."""
-    values = table.columns[name]
+    """Return a column of categories as codes, -1 for missing ones, and labels.
+
+    `categories` are the declared ones, `sets` is the separator of the members of a set in a text, and with
+    `text_numbers` texts that are all numbers become numbers.
+    """
+    column: Cells = table.columns[name]
     if sets is not None:
-        values = [_split(cell, sets) for cell in listed(values)]
-        categories = categories and [_split(cell, sets) if isinstance(cell, str) else cell for cell in categories]
-    numbers = None if isinstance(values, Coded) else _numeric(values, text_numbers=text_numbers)
+        column = [_split_set(cell, sets) for cell in list_cells(column)]
+        if categories is not None:
+            categories = [_split_set(cell, sets) if isinstance(cell, str) else cell for cell in categories]
+    numbers = None if isinstance(column, Coded) else _read_column(column, text_numbers=text_numbers)
     if isinstance(numbers, np.ndarray):
-        codes, floats = _coded_floats(table, numbers)
+        codes, floats = _code_floats(table, numbers)
         if categories is None:
-            return codes, floats
-        observed: Sequence[Any] = list(map(exact, floats.tolist()))
+            return codes, floats  # already sorted; as keys, millions of numbers would be slow
+        observed: Sequence[Key] = list(map(exact_number, floats.tolist()))
     elif numbers is not None:
-        for row in [row for row, number in enumerate(numbers) if number is not None and number.is_infinite()][:1]:
-            raise _infinite(table, row, numbers[row])
-        codes, observed = _numbered(numbers)
+        codes, observed = _code_decimals(table, numbers)
     else:
-        codes, observed = _coded_labels(table, name, values)
+        codes, observed = _code_labels(table, name, column)
     used = [observed[code] for code in np.unique(codes[codes >= 0]).tolist()]
-    keys = in_order(used) if categories is None else declared(table, categories, used)
-    return recoded(table, codes, observed, keys), labels_of(keys)
+    keys = sort_keys(used) if categories is None else declare_keys(table, categories, used)
+    return recode(table, codes, observed, keys), labels_of(keys)
 
 
-def _split(cell: Any, mark: str) -> frozenset[str] | None:  # noqa: ANN401
+def _split_set(cell: object, separator: str) -> frozenset[str] | None:
     text = label_of(cell)
     if text is None:
         return None
-    return frozenset() if text.strip() == EMPTY_SET else frozenset(part.strip() for part in text.split(mark))
+    return frozenset() if text.strip() == EMPTY_SET else frozenset(part.strip() for part in text.split(separator))
 
 
-def _numeric(values: Any, *, text_numbers: bool) -> FloatArray | list[Decimal | None] | None:  # noqa: ANN401
-    """Return the values as numbers: float64 (NaN missing) where that is exact; None where some are not numbers."""
-    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
-        if values.dtype.kind not in "fiu":
+def _read_column(
+    column: Sequence[object] | npt.NDArray[Any], *, text_numbers: bool
+) -> FloatArray | list[Decimal | None] | None:
+    """Return a column as numbers, or None if a cell is not a number.
+
+    They are float64 with NaN for missing ones if that is exact, else each is a Decimal or None.
+    """
+    if isinstance(column, np.ndarray) and not isinstance(column, np.ma.MaskedArray):
+        if column.dtype.kind not in "fiu":
             return None
-        if values.dtype.kind == "f" and values.dtype.itemsize <= np.dtype(np.float64).itemsize:
-            return values.astype(np.float64, copy=False)
-        if values.dtype.kind != "f" and -EXACT <= values.min(initial=0) <= values.max(initial=0) <= EXACT:
-            return values.astype(np.float64)
-    cells = _read_numbers(listed(values)) if text_numbers else listed(values)
-    near = _near(cells)
-    if near is None or near[1]:
-        return None if near is None else near[0]
-    return [None if is_missing(cell) else exact(cell) for cell in cells]
+        if column.dtype.kind == "f" and column.dtype.itemsize <= np.dtype(np.float64).itemsize:
+            return column.astype(np.float64, copy=False)
+        is_whole = column.dtype.kind != "f"
+        if is_whole and -MAX_EXACT_INTEGER <= column.min(initial=0) <= column.max(initial=0) <= MAX_EXACT_INTEGER:
+            return column.astype(np.float64)
+    cells = _read_texts(list_cells(column)) if text_numbers else list_cells(column)
+    floats = _round_cells(cells)
+    if floats is None:
+        return None
+    numbers, are_exact = floats
+    return numbers if are_exact else [None if is_missing(cell) else exact_number(cell) for cell in cells]
 
 
-def _read_numbers(cells: list[Any]) -> list[Any]:
-    """Return the cells with texts as the numbers they are, if all of them are numbers; else as they are."""
+def _read_texts(cells: list[object]) -> list[object]:
+    """Return the cells with texts replaced by numbers; the same cells if a text is not a number."""
     texts = {cell for cell in cells if isinstance(cell, str)}
-    numbers = {text: number for text in texts if (number := written(text)) is not None}
+    numbers = {text: number for text in texts if (number := parse_number(text)) is not None}
     if len(numbers) < len(texts):
         return cells
-    read = {text: float(number) if is_float(number) else number for text, number in numbers.items()}
-    return [read[cell] if isinstance(cell, str) else cell for cell in cells]
+    values = {text: float(number) if _is_float(number) else number for text, number in numbers.items()}
+    return [values[cell] if isinstance(cell, str) else cell for cell in cells]
 
 
-def _near(cells: list[Any]) -> tuple[FloatArray, bool] | None:
-    """Return cells that are numbers or missing as float64, and whether that is exact; None if some are others."""
+def _round_cells(cells: list[object]) -> tuple[FloatArray, bool] | None:
+    """Return cells as float64 and whether that is exact; None if a cell is not a number, or all are missing."""
     numbers = np.full(len(cells), np.nan)
-    any_number, same = False, True
+    has_number, is_exact = False, True
     for row, cell in enumerate(cells):
         if is_missing(cell):
             continue
-        any_number = True
-        if type(cell) is float or (type(cell) is int and -EXACT <= cell <= EXACT):
+        has_number = True
+        if type(cell) is float or (type(cell) is int and -MAX_EXACT_INTEGER <= cell <= MAX_EXACT_INTEGER):
             numbers[row] = cell
             continue
-        number = exact(cell)
+        number = exact_number(cell)
         if number is None:
             return None
         numbers[row] = float(number)
-        same = same and is_float(number)
-    return (numbers, same) if any_number else None
+        is_exact = is_exact and _is_float(number)
+    return (numbers, is_exact) if has_number else None
 
 
-def _coded_floats(table: Table, values: FloatArray) -> tuple[CodeArray, FloatArray]:
-    """Return codes and sorted values: by a table where they are integers close to each other, else by sorting."""
-    for row in np.flatnonzero(np.isinf(values))[:1].tolist():
-        raise _infinite(table, row, values[row])
-    known = ~np.isnan(values)
-    least = float(np.fmin.reduce(values, initial=np.inf))
-    most = float(np.fmax.reduce(values, initial=-np.inf))
-    if least > most:
+def _code_floats(table: Table, values: FloatArray) -> tuple[CodeArray, FloatArray]:
+    """Return codes and sorted values."""
+    infinite = np.flatnonzero(np.isinf(values))
+    if len(infinite):
+        raise _infinite(table, int(infinite[0]), values[infinite[0]])
+    is_known = ~np.isnan(values)
+    lowest = float(np.fmin.reduce(values, initial=np.inf))
+    highest = float(np.fmax.reduce(values, initial=-np.inf))
+    if lowest > highest:
         return np.full(len(values), MISSING, dtype=np.int8), np.empty(0)
-    if most - least < _CLOSE and least == math.floor(least):
-        shifted = np.where(known, values - least, -1.0).astype(np.int16)
-        # not compared before it is rounded: the shift may have rounded a fraction away
-        if bool(((shifted + least == values) | ~known).all()):
-            used = np.flatnonzero(np.bincount(shifted[known], minlength=1))
-            rank = np.full(int(used[-1]) + 2, MISSING, dtype=small(len(used)))
+    if highest - lowest < _MAX_TABLE_RANGE and lowest == math.floor(lowest):
+        shifted = np.where(is_known, values - lowest, -1.0).astype(np.int16)
+        # The integers are compared with the original values: the subtraction may have rounded a fraction away.
+        if bool(((shifted + lowest == values) | ~is_known).all()):
+            used = np.flatnonzero(np.bincount(shifted[is_known], minlength=1))
+            rank = np.full(int(used[-1]) + 2, MISSING, dtype=code_type(len(used)))
             rank[used] = np.arange(len(used))
-            return rank[shifted], (used + least).astype(np.float64)
-    labels, inverse = np.unique(values[known], return_inverse=True)
-    codes = np.full(len(values), MISSING, dtype=small(len(labels)))
-    codes[known] = inverse
+            return rank[shifted], (used + lowest).astype(np.float64)
+    labels, inverse = np.unique(values[is_known], return_inverse=True)
+    codes = np.full(len(values), MISSING, dtype=code_type(len(labels)))
+    codes[is_known] = inverse
     return codes, labels
 
 
-def _infinite(table: Table, row: int, value: Any) -> InputError:  # noqa: ANN401
-    return InputError(f"{table.location(row)}: the category is {value}; use NaN for missing")
+def _code_decimals(table: Table, numbers: Sequence[Decimal | None]) -> tuple[IntArray, list[Key]]:
+    """Return codes and keys in any order."""
+    infinite = next((row for row, number in enumerate(numbers) if number is not None and number.is_infinite()), None)
+    if infinite is not None:
+        raise _infinite(table, infinite, numbers[infinite])
+    return _code_keys(numbers)
 
 
-def _coded_labels(table: Table, name: str, values: Any) -> tuple[IntArray, Sequence[Key]]:  # noqa: ANN401
-    """Return sets, or anything else as text, as codes and labels in any order."""
-    if not isinstance(values, Coded):
-        values = listed(values)
-        if any(isinstance(cell, _SETS) for cell in values):
-            return _numbered([_set_of(table, row, cell) for row, cell in enumerate(values)])
-        if not set(map(type, values)) <= {str, type(None)}:
-            values = list(map(_number_as_text, values))
-    return factorized(replace(table, columns={name: values}), name, nullable=True)
+def _infinite(table: Table, row: int, value: object) -> InputError:
+    return InputError(f"the category is {value}", "use NaN for missing", table.location(row))
 
 
-def _set_of(table: Table, row: int, cell: Any) -> frozenset[str] | None:  # noqa: ANN401
+def _code_labels(table: Table, name: str, column: Cells) -> tuple[IntArray, Sequence[Key]]:
+    """Return sets, or anything else as text, as codes and keys in any order."""
+    if not isinstance(column, Coded):
+        cells = list_cells(column)
+        if any(isinstance(cell, _SET_TYPES) for cell in cells):
+            return _code_keys([_set_of_cell(table, row, cell) for row, cell in enumerate(cells)])
+        if not set(map(type, cells)) <= {str, type(None)}:
+            cells = list(map(_number_as_text, cells))
+        column = cells
+    return factorized(replace(table, columns={name: column}), name, nullable=True)
+
+
+def _set_of_cell(table: Table, row: int, cell: object) -> frozenset[str] | None:
     if is_missing(cell):
         return None
-    if not isinstance(cell, _SETS):
-        raise InputError(f"{table.location(row)}: the category is {cell!r}, others are sets; give each as a set")
+    if not isinstance(cell, _SET_TYPES):
+        raise InputError(
+            f"the category is {cell!r}, but other categories are sets", "give each as a set", table.location(row)
+        )
     return frozenset(map(str, cell))
 
 
-def _numbered(cells: Sequence[Key | None]) -> tuple[IntArray, list[Key]]:
-    """Return cells as codes into those that differ, None as missing."""
-    distinct = [cell for cell in dict.fromkeys(cells) if cell is not None]
-    code: dict[Key | None, int] = {cell: number for number, cell in enumerate(distinct)}
-    return np.array([code.get(cell, MISSING) for cell in cells], dtype=np.int64), distinct
+def _code_keys(cells: Sequence[Key | None]) -> tuple[IntArray, list[Key]]:
+    """Return cells as codes into the different keys, with None as missing."""
+    keys = [cell for cell in dict.fromkeys(cells) if cell is not None]
+    code: dict[Key | None, int] = {key: index for index, key in enumerate(keys)}
+    return np.array([code.get(cell, MISSING) for cell in cells], dtype=np.int64), keys
 
 
-def _number_as_text(cell: Any) -> Any:  # noqa: ANN401
-    """Return a number that stands among labels that are none as text, None for NaN; anything else as it is."""
-    number = exact(cell)
+def _number_as_text(cell: object) -> object:
+    """Return a number among labels that are not numbers as text, None for NaN, and any other cell unchanged."""
+    number = exact_number(cell)
     if number is None:
         return cell
     return None if number.is_nan() else _shown(number)
 
 
-def _shown(key: Any) -> Any:  # noqa: ANN401
+def _shown(key: Key) -> str | frozenset[str]:
     """Return a key as messages show it."""
-    return label_name(labels_of([key])[0]) if isinstance(key, Decimal) else key
+    return label_names(labels_of([key]))[0] if isinstance(key, Decimal) else key
 
 
-def declared(table: Table, categories: Sequence[Any], observed: Sequence[Any]) -> list[Any]:
-    """Return declared categories as the kind of keys that are observed; where none is, as sets, numbers or text."""
-    kind: type = str
+def declare_keys(table: Table, categories: Sequence[object], observed: Sequence[Key]) -> list[Key]:
+    """Return declared categories as keys of the same kind as the observed ones; without these, as they are given."""
+    kind: type[Key] = str
     if observed:
         kind = type(observed[0])
-    elif any(isinstance(label, _SETS) for label in categories):
+    elif any(isinstance(label, _SET_TYPES) for label in categories):
         kind = frozenset
-    elif all(exact(label) is not None for label in categories):
+    elif all(exact_number(label) is not None for label in categories):
         kind = Decimal
     keys = [_declared_key(table, value, kind) for value in categories]
-    for key in keys if len(set(keys)) < len(keys) else ():
-        if keys.count(key) > 1:
-            raise InputError(f"the category {_shown(key)!r} is declared twice")
+    if len(set(keys)) < len(keys):
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise InputError(f"the category {_shown(repeated)!r} is declared twice", "declare it once")
     return keys
 
 
-def _declared_key(table: Table, value: Any, kind: type) -> Key:  # noqa: ANN401
-    """Return a declared category as a set, a number or text, as others are."""
+def _declared_key(table: Table, value: object, kind: type[Key]) -> Key:
+    """Return a declared category as a key of this kind."""
+    location = Location(table.origin)
     if kind is frozenset:
-        if not isinstance(value, _SETS):
-            raise InputError(f"{table.origin}: the categories are sets, but {value!r} is declared; give each as a set")
+        if not isinstance(value, _SET_TYPES):
+            raise InputError(f"the categories are sets, but {value!r} is declared", "give each as a set", location)
         return frozenset(map(str, value))
     if kind is Decimal:
-        number = written(value) if isinstance(value, str) else exact(value)
+        number = parse_number(value) if isinstance(value, str) else exact_number(value)
         if number is None or not number.is_finite():
-            raise InputError(f"{table.origin}: the categories are numbers, but {value!r} is declared")
+            raise InputError(f"the categories are numbers, but {value!r} is declared", "declare numbers", location)
         return number
     try:
         label = label_of(_number_as_text(value))
     except TypeError as error:
-        raise InputError(f"{table.origin}: {value!r} is declared, {error}; the categories are text") from None
+        raise InputError(
+            f"the categories are text, but {value!r} is declared, {error}", "declare each as text", location
+        ) from None
     if label is None:
-        raise InputError(f"{table.origin}: {value!r} is declared; it stands for a judgment that is missing")
+        raise InputError(f"{value!r} is declared, but it means a missing judgment", "leave it out", location)
     return label
 
 
-def recoded(table: Table, codes: IntArray | CodeArray, old: Sequence[Any], new: Sequence[Any]) -> CodeArray:
+def recode(table: Table, codes: IntArray | CodeArray, old: Sequence[Key], new: Sequence[Key]) -> CodeArray:
     """Return codes into `old` as codes into `new`."""
-    code = {key: number for number, key in enumerate(new)}
-    rank = np.array([code.get(key, -2) for key in old] + [MISSING], dtype=small(len(new)))
-    result: CodeArray = rank[codes]
-    for row in np.flatnonzero(result == -2)[:1].tolist():  # noqa: PLR2004
+    code = {key: index for index, key in enumerate(new)}
+    # Code -1, a missing judgment, reads the last entry.
+    new_codes = np.array([code.get(key, _UNDECLARED) for key in old] + [MISSING], dtype=code_type(len(new)))
+    result: CodeArray = new_codes[codes]
+    undeclared = np.flatnonzero(result == _UNDECLARED)
+    if len(undeclared):
+        row = int(undeclared[0])
         raise InputError(
-            f"{table.location(row)}: the category {_shown(old[codes[row]])!r} is not among those declared; add it or "
-            "mend the row"
+            f"the category {_shown(old[codes[row]])!r} is not declared",
+            "add it to the declared categories, or correct the row",
+            table.location(row),
         )
     return result
 
 
-def small(size: int) -> type[np.signedinteger[Any]]:
+def code_type(size: int) -> type[np.signedinteger]:
     """Return the smallest integer type that holds codes below `size`."""
-    return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if size <= np.iinfo(kind).max)
+    return next(kind for kind in _CODE_TYPES if size <= np.iinfo(kind).max)
 
 
-def in_order(keys: Iterable[Any]) -> list[Any]:
-    """Return keys sorted: text that is all numbers by its numbers, sets by their sorted members."""
-    keys = sorted(keys, key=lambda key: sorted(key) if isinstance(key, frozenset) else key)
-    numbers = [written(key) if isinstance(key, str) else None for key in keys]
-    if None in numbers:
-        return keys
-    return [key for _, key in sorted(zip(numbers, keys, strict=True))]
+def sort_keys(keys: Iterable[Key]) -> list[Key]:
+    """Return keys of one kind sorted: texts that are all numbers by value, sets by their sorted members."""
+    texts: list[str] = []
+    numbers: list[Decimal] = []
+    sets: list[frozenset[str]] = []
+    for key in keys:
+        if isinstance(key, str):
+            texts.append(key)
+        elif isinstance(key, Decimal):
+            numbers.append(key)
+        else:
+            sets.append(key)
+    texts.sort()
+    values = [number for number in map(parse_number, texts) if number is not None]
+    if len(values) == len(texts):
+        texts = [text for _, text in sorted(zip(values, texts, strict=True))]
+    return [*texts, *sorted(numbers), *sorted(sets, key=sorted)]

@@ -1,4 +1,4 @@
-"""Which columns of a table with a row per judgment are the item, the coder and the category."""
+"""Find the columns of item, coder and category in a table with a row per judgment."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from gamma_align.data.column_names import is_item_id, is_item_text, judgments, t
 from gamma_align.data.column_values import are_different, name_codes
 from gamma_align.data.item_options import LONG, Options
 from gamma_align.data.tables import Table
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 
 
 def is_long(table: Table, options: Options) -> bool:
     """Return whether a row of the table is a judgment.
 
-    It is if the table has one of our names for the coder or the category. Other usual names of both decide only if a
-    column that identifies items repeats values: a table of tweets may have a column 'user' and a column per coder.
+    It is if the table has one of our names for the coder or the category. Other usual names of both are not enough,
+    because a table of tweets may have a column 'user' and a column per coder: then the items must repeat.
     """
     named = _named(table, options)
     if {"annotator", "category"} & set(named):
@@ -28,19 +28,19 @@ def is_long(table: Table, options: Options) -> bool:
 
 
 def long_roles(table: Table, options: Options) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the columns of item, annotator and category by these names, and a note on those that were recognised.
+    """Return the columns of item, annotator and category by role, and a note on the columns that were recognised.
 
     Raises
     ------
     InputError
-        If there is no such column, or several may be one.
+        If a column is missing, or several may have the same role.
     """
     roles = _named(table, options)
     recognised = {}
     for role in ("annotator", "category"):
         if role not in roles and role not in options.names:
-            free = [name for name in table.columns if name not in roles.values()]
-            likely = judgments(free) if role == "category" else usual(free, role)
+            unassigned = [name for name in table.columns if name not in roles.values()]
+            likely = judgments(unassigned) if role == "category" else usual(unassigned, role)
             name = the_one(likely, role, table.origin)
             if name is not None:
                 roles[role] = recognised[role] = name
@@ -50,17 +50,22 @@ def long_roles(table: Table, options: Options) -> tuple[dict[str, str], tuple[st
             roles["item"] = recognised["item"] = item
     missing = next((options.names.get(role, role) for role in LONG if role not in roles), None)
     if missing is not None:
-        have = ", ".join(map(repr, table.columns)) or "none"
+        columns = ", ".join(map(repr, table.columns)) or "none"
         raise InputError(
-            f"{table.origin}: no column {missing!r}; there are {have}; a long table has {', '.join(LONG)} "
-            "(other names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
+            f"no column {missing!r}; there are {columns}; a long table has {', '.join(LONG)}",
+            Cure(
+                "give your names with {}; if each coder has a column, use {}",
+                Set("columns" if options.from_file else "names"),
+                Set("layout", "wide"),
+            ),
+            Location(table.origin),
         )
     read = ", ".join(f"{recognised[role]!r} as {role}" for role in LONG if role in recognised)
     return roles, (f"{table.origin}: read {read}",) if read else ()
 
 
 def _named(table: Table, options: Options) -> dict[str, str]:
-    """Return the columns that have the names the user gave, or ours."""
+    """Return the columns, by role, that have the name given by the user, or else our name."""
     names = {role: options.names.get(role, role) for role in LONG}
     if "annotator" not in options.names and "annotator" not in table.columns:
         names["annotator"] = "coder"
@@ -72,9 +77,9 @@ def _may_be_item(name: str) -> bool:
 
 
 def _item(table: Table, roles: dict[str, str]) -> str | None:
-    """Return the column that identifies items: the first of a usual name that no annotator judges twice.
+    """Return the column that identifies items: the first with a usual name in which no annotator judges an item twice.
 
-    Columns that are different in all rows, such as the numbers of rows, identify judgments; another one is preferred.
+    A column without repeated values, such as row numbers, identifies judgments, so one that repeats is preferred.
     """
     names = [name for name in table.columns if name not in roles.values() and _may_be_item(name)]
     annotator = name_codes(table, roles["annotator"])

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gamma_align.data.layout_options import LAYOUT
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Cure, Set, SettingsError
 
 LONG = ("item", "annotator", "category")
+"""The columns of a table with a row per judgment, by our names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to read a table: its layout, declared categories, names of its columns, what separates set members.
+    """How to read a table: its layout, declared categories, names of its columns, and the separator of set members.
 
-    `coders` names the columns of coders in a wide table, `index` the columns that were the index of a data frame. With
-    `from_file`, texts that all read as numbers are numbers, and messages show options of the command line.
+    `coders` lists the columns of coders in a wide table, `index` the columns that were the index of a data frame. In a
+    table `from_file`, texts that are all numbers become numbers, and the option for names is `columns`, not `names`.
     """
 
     layout: str = LAYOUT.default
-    categories: Sequence[Any] | None = None
+    categories: Sequence[object] | None = None
     names: dict[str, str] = field(default_factory=dict)
     sets: str | None = None
     coders: Sequence[str] | None = None
@@ -31,37 +30,33 @@ class Options:
 
     def __post_init__(self) -> None:
         LAYOUT.check(self.layout)
-        unknown = [name for name in self.names if name not in LONG]
-        if unknown:
-            raise SettingsError(f"names= gives your names for {', '.join(LONG)}; there is no {unknown[0]!r}")
+        unknown = next((name for name in self.names if name not in LONG), None)
+        if unknown is not None:
+            raise SettingsError(
+                f"names of columns can be given for {', '.join(LONG)}, not for {unknown!r}",
+                Cure("correct {}", Set("columns" if self.from_file else "names")),
+            )
         if self.sets == "":
-            raise SettingsError("sets= is the text between the members of a set; it cannot be empty")
+            raise SettingsError("the text between the members of a set is empty", Cure("give one with {}", Set("sets")))
         if self.coders is not None:
             self._check_coders(self.coders)
 
     def _check_coders(self, coders: Sequence[str]) -> None:
         if isinstance(coders, str):
-            raise SettingsError(f"coders={coders!r}: give a list of names of columns")
+            raise SettingsError(f"the coders are {coders!r}, not a list of names of columns", "give a list")
         if self.layout not in ("auto", "wide"):
             raise SettingsError(
-                f"coders names the columns of a wide table; with layout {self.layout!r} no column is a coder: leave "
-                "one of the two out"
+                f"the columns of coders are listed, but with layout {self.layout!r} no column is a coder",
+                Cure("leave out {} or {}", Set("coders"), Set("layout")),
             )
         repeated = next((name for name in coders if list(coders).count(name) > 1), None)
         if repeated is not None:
-            raise SettingsError(f"coders names {repeated!r} twice")
+            raise SettingsError(f"the list of coders has {repeated!r} twice", "name it once")
         if self.names.get("item") in coders:
-            raise SettingsError(f"the column {self.names['item']!r} cannot be both the item and a coder")
+            raise SettingsError(
+                f"the column {self.names['item']!r} cannot be both the item and a coder", "leave out one of the two"
+            )
 
-    def column_cure(self, role: str, name: str) -> str:
+    def column_option(self, role: str, name: str) -> Set:
         """Return the option that gives a column a role."""
-        if self.from_file:
-            return f"--column {shlex.quote(f'{role}={name}')} (columns={{{role!r}: {name!r}}})"
-        return f"names={{{role!r}: {name!r}}}"
-
-    def coders_cure(self, names: Sequence[str]) -> str:
-        """Return the option that names the coders."""
-        if not self.from_file:
-            return f"coders={list(names)!r}"
-        listed = ",".join(f'"{name}"' if "," in name else name for name in names)
-        return f"--coders {shlex.quote(listed)} (coders={list(names)!r})"
+        return Set("columns" if self.from_file else "names", {role: name})

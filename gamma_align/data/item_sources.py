@@ -1,4 +1,4 @@
-"""Judgments in any form that coefficients on items take: a table of items, a matrix, a data frame, columns, a path."""
+"""Sources of judgments for coefficients on items: a table of items, a matrix, a data frame, columns, a path."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ ItemSource = (
 )
 """A table of items, a data frame, columns, rows of judgments (items in rows, coders in columns), a path."""
 
-_RECORD = 3  # item, coder, category
-_MATRIX = "a matrix such as [[1, 2], [2, 2]], items in rows and coders in columns"
+_RECORD_LENGTH = 3  # item, coder, category
+_MATRIX_EXAMPLE = "a matrix such as [[1, 2], [2, 2]], items in rows and coders in columns"
 
 
 def items_of(source: object, caller: str) -> ItemTable:
@@ -59,19 +59,20 @@ def items_of(source: object, caller: str) -> ItemTable:
 def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) -> ItemTable:
     """Return the table of rows, which are records by name or a matrix."""
     if not len(rows):
-        raise InputError(f"{caller}() was given no judgments; there is nothing to measure")
+        raise InputError(f"{caller}() was given no judgments")
     records = [row for row in rows if isinstance(row, Mapping)]
     if len(records) == len(rows):
         names = dict.fromkeys(name for record in records for name in record)
         return ItemTable.from_columns({name: [record.get(name) for record in records] for name in names})
-    if not all(isinstance(row, (list, tuple, np.ndarray)) for row in rows):
+    sequences = [tuple(row) for row in rows if isinstance(row, (list, tuple, np.ndarray))]
+    if len(sequences) < len(rows):
         raise _refused(rows, caller)
     if not isinstance(rows, np.ndarray) and all(map(_may_be_record, rows)):
         raise InputError(
             f"{caller}() was given rows of three texts: judgments of three coders, or an item, a coder and a category",
             Cure("use ItemTable.from_matrix() for the first, ItemTable.from_records() for the second"),
         )
-    table = ItemTable.from_matrix(rows)
+    table = ItemTable.from_matrix(rows if isinstance(rows, np.ndarray) else sequences)
     if len(table) < len(table.coders):
         warnings.warn(
             f"{caller}() takes rows as items: {len(table)} items (rows) and {len(table.coders)} coders (columns); if "
@@ -83,11 +84,12 @@ def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) ->
 
 
 def _may_be_record(row: object) -> bool:
-    """Return whether a row may be an item, a coder and a category as well as three judgments."""
-    return isinstance(row, (list, tuple)) and len(row) == _RECORD and all(isinstance(cell, str) for cell in row)
+    """Return whether a row may be either three judgments or an item, a coder and a category."""
+    return isinstance(row, (list, tuple)) and len(row) == _RECORD_LENGTH and all(isinstance(cell, str) for cell in row)
 
 
 def _refused(source: object, caller: str) -> InputError:
     return InputError(
-        f"{caller}() takes an ItemTable, a data frame, columns, records, a path or {_MATRIX}, not {kind_of(source)}"
+        f"{caller}() takes an ItemTable, a data frame, columns, records, a path or {_MATRIX_EXAMPLE}, not "
+        f"{kind_of(source)}"
     )

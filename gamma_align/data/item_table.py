@@ -2,14 +2,13 @@
 
 Conventions
 -----------
-* An *item* is something given to everybody (no unitizing), a *coder* is a person who judges it, a *category* the
-  judgment.
-  A coder judges an item once or not at all.
-* Categories are strings, or numbers, or sets of strings; a table holds one kind. Numbers stay numbers, and exact: 1 and
-  1.0 are one category, 2**53 and 2**53 + 1 are two. Strings that all read as numbers are sorted as numbers.
-* Categories are *declared* (a list in their order, some perhaps never used) or *observed* (those that occur). Some
-  coefficients (S, AC₁) depend on how many there are, and ordinal distances on their order.
-* Missing is ``None``, NaN, or what a frame library writes for them.
+* An *item* is given to all coders (no unitizing), a *coder* judges it, and the judgment is a *category*. A coder judges
+  an item once or not at all.
+* Categories are strings, numbers or sets of strings; all categories of a table are of one kind. Numbers are exact: 1
+  and 1.0 are one category, 2**53 and 2**53 + 1 are two. Strings that are all numbers are sorted as numbers.
+* Categories are *declared* (a list in their order, which may contain unused ones) or *observed* (the used ones). Some
+  coefficients (S, AC₁) depend on their number, and ordinal distances on their order.
+* A missing judgment is ``None``, NaN, or the missing value of a data frame library.
 
 References
 ----------
@@ -21,9 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align.columns import MISSING, CodeArray, IntArray
 from gamma_align.data import build_items
@@ -42,20 +41,20 @@ class ItemTable(Frozen, Framed):
     Attributes
     ----------
     codes : ndarray of a signed integer type, shape (n_items, n_coders)
-        Index into `labels`, or -1 where there is no judgment.
+        Index into `labels`, or -1 for a missing judgment.
     coders : tuple of str
-        Names of the columns; sorted where the data did not give an order.
+        Names of the columns; sorted if the data have no order.
     labels : tuple of str, tuple of frozenset of str, ndarray of float64, or tuple of numbers
-        The categories, sorted or in the order they were declared in. Numbers are an array where float64 holds each
-        of them exactly; otherwise each is an int, a float or a Decimal.
+        The categories, sorted or in their declared order. Numbers are an array if float64 holds all of them exactly;
+        otherwise each is an int, a float or a Decimal.
     names : tuple of str or None
-        Names of the rows; None where they are just numbered.
+        Names of the rows; None if they are only numbered.
     declared : bool
-        Whether the list of categories, and its order, was given.
+        Whether the categories and their order are declared.
     anonymous : bool
-        Whether the columns mean nothing, as in a table of counts: nobody knows which coder judged what.
+        Whether the judgments of a column may be from different coders, as in a table of counts.
     notes : tuple of str
-        What was understood otherwise than written, for the user to know.
+        Assumptions that were made while reading.
 
     Examples
     --------
@@ -78,13 +77,13 @@ class ItemTable(Frozen, Framed):
     @classmethod
     def from_records(
         cls,
-        judgments: Iterable[Sequence[Any]],
+        judgments: Iterable[Sequence[object]],
         *,
-        categories: Sequence[Any] | None = None,
+        categories: Sequence[object] | None = None,
     ) -> ItemTable:
-        """Build a table from (item, coder, category) records; a category ``None`` is no judgment.
+        """Build a table from (item, coder, category) records; a category ``None`` is a missing judgment.
 
-        Errors are those of `from_columns`; the message names the record.
+        Errors are as for `from_columns`; the message names the record.
 
         Examples
         --------
@@ -96,10 +95,10 @@ class ItemTable(Frozen, Framed):
     @classmethod
     def from_columns(
         cls,
-        columns: Mapping[str, Any],
+        columns: Mapping[str, object],
         *,
         layout: str = "auto",
-        categories: Sequence[Any] | None = None,
+        categories: Sequence[object] | None = None,
         names: Mapping[str, str] | None = None,
         sets: str | None = None,
         coders: Sequence[str] | None = None,
@@ -109,29 +108,29 @@ class ItemTable(Frozen, Framed):
         Parameters
         ----------
         columns : mapping
-            ``"long"``: columns ``item``, ``annotator`` and ``category``, a row a judgment. ``"wide"``: a column a
-            coder, a row an item, which a column ``item`` may name. Other usual names (``tweet_id``, ``worker``,
-            ``label``) are recognised, which `notes` says. ``"counts"``: a column a category, each cell the
-            number of coders who said it (`from_counts`). ``"contingency"``: a column of labels and a column for
-            each of them, of two coders (`from_contingency`).
+            ``"long"``: columns ``item``, ``annotator`` and ``category``, one row per judgment. ``"wide"``: one column
+            per coder and one row per item, with an optional column ``item``. Other usual names (``tweet_id``,
+            ``worker``, ``label``) are recognised and reported in `notes`. ``"counts"``: one column per category, each
+            cell a number of judgments (`from_counts`). ``"contingency"``: a column of labels and a column for each of
+            them, of two coders (`from_contingency`).
         layout : {"auto", "long", "wide", "counts", "contingency"}
-            ``"auto"`` is long where the three columns are there and wide where they are not.
+            ``"auto"`` is long if the table has these three columns, else wide.
         categories : sequence, optional
-            All categories in their order; without it, those that occur.
+            All categories in their order; by default the ones that occur.
         names : mapping of str to str, optional
             Your names for ``item``, ``annotator`` and ``category``.
         sets : str, optional
             A label holds several categories with this text between them; ``{}`` is the empty set.
         coders : sequence of str, optional
-            The columns of coders in a wide table. Without it, all columns are coders except the item, ids, texts and
-            remarks, which `notes` names.
+            The columns of coders in a wide table. By default all columns are coders except the item, ids, texts and
+            remarks, which are listed in `notes`.
 
         Raises
         ------
         InputError
-            For missing columns, columns that may be a coder or not, columns or rows of different lengths, names that
-            are missing or do not fit, two judgments of one coder on one item, labels that are not declared, counts
-            that are not whole numbers of 0 or more or do not fit the categories; the message names row and cure.
+            For missing columns, columns that may or may not be a coder, columns or rows of different lengths, missing
+            or inconsistent names, two judgments of one coder on one item, undeclared labels, and counts that are not
+            whole numbers ≥ 0 or do not match the categories; the message names the row and the cure.
         SettingsError
             For an unknown `layout`.
 
@@ -149,15 +148,15 @@ class ItemTable(Frozen, Framed):
         frame: AnyFrame,
         *,
         layout: str = "auto",
-        categories: Sequence[Any] | None = None,
+        categories: Sequence[object] | None = None,
         names: Mapping[str, str] | None = None,
         sets: str | None = None,
         coders: Sequence[str] | None = None,
     ) -> ItemTable:
-        """Build a table from a data frame of any library narwhals knows; otherwise as `from_columns`.
+        """Build a table from a data frame of any library that narwhals supports; otherwise as `from_columns`.
 
-        The index of a pandas data frame names the items, unless it only numbers the rows or a column ``item`` does;
-        its levels can be the columns of a long table too.
+        The index of a pandas data frame names the items, unless it only numbers the rows or there is a column ``item``.
+        Its levels may also be columns of a long table.
 
         Examples
         --------
@@ -173,20 +172,20 @@ class ItemTable(Frozen, Framed):
     @classmethod
     def from_matrix(
         cls,
-        matrix: Any,  # noqa: ANN401  (array or sequence of rows)
+        matrix: build_items.Rows,
         *,
         coders: Sequence[str] | None = None,
         items: Sequence[str] | None = None,
-        categories: Sequence[Any] | None = None,
+        categories: Sequence[object] | None = None,
     ) -> ItemTable:
-        """Build a table from a matrix, items in rows and coders in columns; errors are those of `from_columns`.
+        """Build a table from a matrix, items in rows and coders in columns; errors are as for `from_columns`.
 
         Parameters
         ----------
         matrix : array or sequence of sequences, shape (n_items, n_coders)
             Numbers (NaN is missing), strings, or sets of strings (``None`` is missing).
         coders, items : sequence of str, optional
-            Names of columns and rows; without them they are numbered from 1.
+            Names of columns and rows; by default they are numbered from 1.
         categories : sequence, optional
             All categories in their order.
 
@@ -198,15 +197,17 @@ class ItemTable(Frozen, Framed):
         return cls(*build_items.from_matrix(matrix, coders=coders, items=items, categories=categories))
 
     @classmethod
-    def from_counts(cls, counts: Any, categories: Sequence[Any], *, items: Sequence[str] | None = None) -> ItemTable:  # noqa: ANN401
-        """Build an anonymous table from an agreement table: how many coders gave each item each category.
+    def from_counts(
+        cls, counts: npt.ArrayLike, categories: Sequence[object], *, items: Sequence[str] | None = None
+    ) -> ItemTable:
+        """Build an anonymous table from an agreement table: the number of judgments of each item and category.
 
-        Coefficients that need to know who said what are not available for it. Errors are those of `from_columns`.
+        Coefficients that depend on individual coders are not available for it. Errors are as for `from_columns`.
 
         Parameters
         ----------
         counts : array of whole numbers, shape (n_items, n_categories)
-            Rows may have different sums: not everybody judged everything.
+            Rows may have different sums, if judgments are missing.
         categories : sequence
             The categories of the columns.
         items : sequence of str, optional
@@ -222,19 +223,19 @@ class ItemTable(Frozen, Framed):
     @classmethod
     def from_contingency(
         cls,
-        table: Any,  # noqa: ANN401  (array)
-        categories: Sequence[Any],
+        table: npt.ArrayLike,
+        categories: Sequence[object],
         *,
         coders: tuple[str, str] = ("1", "2"),
     ) -> ItemTable:
         """Build a table from a contingency table of two coders: the first in rows, the second in columns.
 
-        Errors are those of `from_columns`.
+        Errors are as for `from_columns`.
 
         Parameters
         ----------
         table : array of whole numbers, shape (n_categories, n_categories)
-            How many items each pair of categories has; the categories are those of rows and columns alike.
+            Number of items with each pair of categories; rows and columns have the same categories.
         categories, coders : sequence
             Their names.
 
@@ -247,13 +248,13 @@ class ItemTable(Frozen, Framed):
 
     @classmethod
     def from_continuum(cls, continuum: Continuum) -> ItemTable:
-        """Build the table of a continuum whose units are predefined: an item for each pair of bounds.
+        """Build the table of a continuum whose units are predefined: one item for each pair of bounds.
 
         Raises
         ------
         InputError
-            For units that overlap without having the same bounds, or two units of one annotator with the same
-            bounds: then units are not predefined, and γ is the measure.
+            For overlapping units with different bounds, or two units of one annotator with the same bounds: such
+            units are not predefined, and should be measured with γ.
 
         Examples
         --------
@@ -280,7 +281,10 @@ class ItemTable(Frozen, Framed):
         <Continuum 'items': annotators 2, units 3>
         """
         if self.anonymous:
-            raise InputError("a table of counts does not say who judged what; a continuum needs annotators")
+            raise InputError(
+                "a table of counts does not name the coder of a judgment, and a continuum needs annotators",
+                "build the table from judgments",
+            )
         item, coder = np.nonzero(self.codes >= 0)
         categories = self.categories
         labels = [categories[code] for code in self.codes[item, coder].tolist()]
@@ -297,9 +301,12 @@ class ItemTable(Frozen, Framed):
         return len(self)
 
     def _columns(self, limit: int | None = None) -> Columns:
-        """Return a column of names of items, if they have any, and one for each coder; only numbers are no texts."""
-        known = self.labels.tolist() if isinstance(self.labels, np.ndarray) else self.categories
-        labels = [*known, None]  # code -1 reads the last
+        """Return a column of the names of items, if they have names, and a column for each coder.
+
+        Cells are numbers if `labels` is an array, else texts.
+        """
+        categories = self.labels.tolist() if isinstance(self.labels, np.ndarray) else self.categories
+        labels = [*categories, None]  # code -1 reads the last entry
         columns: Columns = {} if self.names is None else {"item": self.names[:limit]}
         for coder, codes in zip(self.coders, self.codes[:limit].T.tolist(), strict=True):
             columns[coder] = [labels[code] for code in codes]
@@ -315,21 +322,21 @@ class ItemTable(Frozen, Framed):
 
     @property
     def n_categories(self) -> int:
-        """How many categories there are, those declared and never used included."""
+        """Number of categories, including declared ones that are not used."""
         return len(self.labels)
 
     @property
     def items(self) -> tuple[str, ...]:
-        """Names of the items; numbers from 1 where they have none."""
+        """Names of the items, or numbers from 1."""
         return self.names if self.names is not None else tuple(map(str, range(1, len(self) + 1)))
 
     @property
     def judgments(self) -> IntArray:
-        """How many coders judged each item, shape (n_items,)."""
+        """Number of judgments of each item, shape (n_items,)."""
         return np.asarray(np.count_nonzero(self.codes >= 0, axis=1))
 
     def rows(self) -> list[tuple[str | None, ...]]:
-        """Return the table as rows of category names, None where there is no judgment.
+        """Return the table as rows of category names, with None for missing judgments.
 
         Examples
         --------
@@ -352,13 +359,13 @@ class ItemTable(Frozen, Framed):
         cells = zip(item.tolist(), coder.tolist(), self.codes[item, coder].tolist(), strict=True)
         return [(items[i], self.coders[c], categories[k]) for i, c, k in cells]
 
-    def with_categories(self, categories: Sequence[Any]) -> ItemTable:
+    def with_categories(self, categories: Sequence[object]) -> ItemTable:
         """Return the table with its categories declared: all of them, in this order.
 
         Raises
         ------
         InputError
-            For a category in use that is not in the list, or one that is there twice.
+            If a used category is not in the list, or the list has one twice.
 
         Examples
         --------

@@ -20,7 +20,7 @@ import numpy as np
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
 from gamma_align.data.problem import Problems, RowsProblem, refuse
-from gamma_align.errors import Cure, InputError, Location, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 
 
 class Frame(Protocol):
@@ -174,11 +174,12 @@ def known_columns(table: Table, columns: Mapping[str, str | None], *, required: 
     missing += [name for name in asked if names[name] not in there]
     if missing:
         have = ", ".join(map(repr, table.columns)) or "none"
-        cure = f"name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
-        cure = f"; {cure_of_tokens([*table.columns]) or cure}"
+        cure = None
+        if missing[0] not in asked:
+            cure = cure_of_tokens([*table.columns])
+            cure = cure or Cure("name yours with {}", Set("columns", {missing[0]: "<your name>"}))
         raise InputError(
-            f"{table.origin}: no column {(names[missing[0]] or missing[0])!r}; there are {have}"
-            + ("" if missing[0] in asked else cure)
+            f"no column {(names[missing[0]] or missing[0])!r}; there are {have}", cure, Location(table.origin)
         )
     known = {ours: _plain(table, name) for ours, name in names.items() if name is not None and name in there}
     return check_lengths(replace(table, columns=known))

@@ -1,13 +1,13 @@
-"""How far two categories are apart, and two units: one distance for items, γ and the uα family.
+"""Distances between categories for items, γ and the uα family, and the dissimilarity of units.
 
 Conventions
 -----------
-* A distance d is symmetric, not negative, and 0 between a category and itself. It is what stands in the coefficient's
-  formula, so a metric that Krippendorff writes δ² is squared here already: interval is (c - k)².
-* Coefficients on items and the uα family do not depend on the unit of d: only ratios of distances matter to them.
-* γ's categorial dissimilarity is in [0, 1] (`Distance.bind`): distances of numbers and ranks are divided by the largest
-  one of two categories of the corpus; tables and functions have to be in [0, 1] by themselves.
-* Wherever a distance is asked for, a name, a table or a function does too: `as_distance`.
+* A distance d is symmetric, not negative, and 0 between a category and itself. It is inserted in the formula of a
+  coefficient as it is, so metrics that Krippendorff writes as δ² are already squared: interval is (c - k)².
+* Coefficients on items and the uα family do not depend on the unit of d, only on ratios of distances.
+* The categorial dissimilarity of γ is in [0, 1] (`Distance.bind`): distances of numbers and ranks are divided by the
+  largest distance of two categories of the corpus; tables and functions must be in [0, 1] themselves.
+* All functions that take a distance also take a name, a table or a function: `as_distance`.
 
 References
 ----------
@@ -17,7 +17,7 @@ Melamed & Resnik 2000; Artstein & Poesio 2008, §4.4-4.5 (sets, taxonomies, exte
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamma_align.distances.base import Distance as Distance
 from gamma_align.distances.base import EditDistance as EditDistance
@@ -52,17 +52,17 @@ if TYPE_CHECKING:
     from gamma_align.distances.structured import Taxonomy as Taxonomy
     from gamma_align.distances.structured import TaxonomyPath as TaxonomyPath
 
-_LATER = {path.partition(":")[2]: path for path in KINDS.values()}
-_LATER["Taxonomy"] = "gamma_align.distances.structured:Taxonomy"
-"""Classes by name; those of numbers, sets and taxonomies are imported when they are first used."""
+_LAZY_CLASSES = {path.partition(":")[2]: path for path in KINDS.values()}
+_LAZY_CLASSES["Taxonomy"] = "gamma_align.distances.structured:Taxonomy"
+"""The path of each class that is imported when it is first used."""
 
 __all__ = ["NAMES", "TAXONOMY_NAMES", "AnyDistance", "Callable", "Distance", "Matrix", "as_distance", "by_name"]
-__all__.extend(_LATER)  # noqa: PYI056  (type checkers take the imports above)
+__all__ += list(_LAZY_CLASSES)
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  (a class)
+def __getattr__(name: str) -> object:
     """Import and return the class of a distance."""
-    if name in _LATER:
-        module, _, kind = _LATER[name].partition(":")
-        return getattr(import_module(module), kind)
+    if name in _LAZY_CLASSES:
+        module, _, class_name = _LAZY_CLASSES[name].partition(":")
+        return getattr(import_module(module), class_name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")

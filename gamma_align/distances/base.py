@@ -1,4 +1,4 @@
-"""A distance between categories: what each can do, and the two that need nothing but the labels as they are written."""
+"""The base class of distances between categories, and the two distances that need only the text of the labels."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import abc
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.metric import Metric, NominalMetric, PairMetric, PairsOfCodes
 from gamma_align.errors import InputError, SettingsError
 
-Labels = Any
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Labels = Sequence[object] | npt.NDArray[Any]
 """A sequence of strings, frozensets or numbers, or an array of numbers."""
 
 
@@ -27,9 +31,9 @@ class Distance(abc.ABC):
     name : str
         Short name, for the command line, results and signatures.
     adaptive : bool
-        Whether it depends on how often the categories are used; in γ they count as equally frequent.
+        Whether it depends on the frequencies of the categories; in γ they count as equally frequent.
     closed : bool
-        Whether `between` computes a distance from two numbers, so that many labels need no table.
+        Whether `between` computes distances by a formula, so that many labels need no table.
     """
 
     __slots__ = ()
@@ -45,12 +49,12 @@ class Distance(abc.ABC):
         labels : sequence
             Strings, frozensets or numbers.
         weights : ndarray of float64, shape (n,), optional
-            How often each is used; only adaptive distances look at it. Without it: all equally often.
+            Frequency of each label, for adaptive distances; by default all are equally frequent.
 
         Raises
         ------
         InputError
-            For a label the distance is not defined for.
+            For a label for which the distance is not defined.
 
         Examples
         --------
@@ -62,36 +66,39 @@ class Distance(abc.ABC):
 
     @abc.abstractmethod
     def _matrix(self, labels: Labels) -> FloatArray:
-        """Return d between all pairs of labels; of an adaptive distance, where they are used equally often."""
+        """Return d between all pairs of labels; for an adaptive distance, if all are equally frequent."""
 
     def between(self, labels: Labels) -> PairsOfCodes:
-        """Return the function from codes into `labels` to d."""
+        """Return a function from codes into `labels` to d."""
         return _lookup(self.matrix(labels))
 
     def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray | None:  # noqa: ARG002
-        """Return numbers s with d = (s - s')², shape (n,), where there are such; then sums of squares do."""
+        """Return numbers s with d = (s - s')², shape (n,), or None if d has no such form.
+
+        With scores, sums of squares replace sums over pairs.
+        """
         return None
 
-    def among(self, labels: Labels, *, declared: bool) -> Distance:  # noqa: ARG002  (for those that go by ranks)
-        """Return the distance with the order of the labels where it needs one: declared, if it has none itself.
+    def among(self, labels: Labels, *, declared: bool) -> Distance:  # noqa: ARG002  (used by distances of ranks)
+        """Return the distance with an order of the labels, if it needs one.
 
-        Raises InputError where there is none.
+        If it has no order of its own, a `declared` order of the labels is used. InputError if there is none.
         """
         return self
 
     def bind(self, categories: Sequence[str]) -> PairsOfCodes:
-        """Return the function from codes into `categories` to D in [0, 1]: γ's categorial dissimilarity.
+        """Return a function from codes into `categories` to D in [0, 1], the categorial dissimilarity of γ.
 
-        Distances that may be above 1 by their definition are divided by the largest one of two of the categories; the
-        order of the categories does not matter. Code -1 is no label: two of them are 0 apart, one and a label are 1
-        apart.
+        Distances that may exceed 1 by definition are divided by the largest distance of two of the categories. The
+        order of the categories does not matter. Code -1 means no label: its distance from itself is 0 and its distance
+        from every label is 1.
 
         Raises
         ------
         InputError
-            For a category the distance is not defined for, or without an order where one is needed.
+            For a category for which the distance is not defined, or if a required order is missing.
         SettingsError
-            For a table or a function that gives more than 1.
+            If a table or a function returns more than 1.
 
         Examples
         --------
@@ -102,14 +109,14 @@ class Distance(abc.ABC):
         return _lookup(self._with_none((*categories, None)))
 
     def metric(self, labels: Sequence[str | None]) -> Metric:
-        """Return d as δ² of the uα family. None is "no label", 1 from every label where d is in [0, 1].
+        """Return d as δ² of the uα family. None is "no label": its distance from every label is 1.
 
-        Raises InputError for a label the distance is not defined for, None among them; SettingsError for a table or a
-        function that gives more than 1, with None among the labels.
+        Raises InputError for a label for which the distance is not defined, which may be None. Raises SettingsError if
+        a table or a function returns more than 1 and None is among the labels.
         """
         return PairMetric(_lookup(self._with_none(labels)))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return name and parameters, ready for JSON.
 
         Examples
@@ -117,20 +124,22 @@ class Distance(abc.ABC):
         >>> ga.Ordinal(order=["low", "high"]).to_dict()
         {'name': 'ordinal', 'order': ['low', 'high']}
         """
-        return {"name": self.name, **_parameters(self)}
+        return {"name": self.name, **_parameters(self)}  # type: ignore[arg-type]  # every subclass is a dataclass
 
     def _with_none(self, labels: Sequence[str | None]) -> FloatArray:
-        """Return d between all pairs of labels, None being 1 from all others."""
-        known = np.flatnonzero([label is not None for label in labels])
+        """Return d between all pairs of labels; the distance of None from all others is 1."""
+        labelled = np.flatnonzero([label is not None for label in labels])
         distances = self.matrix([label for label in labels if label is not None])
-        for first, second in np.argwhere(distances > 1)[:1] if len(known) < len(labels) else ():
+        too_large = np.argwhere(distances > 1)
+        if len(too_large) and len(labelled) < len(labels):
+            first, second = too_large[0]
             raise SettingsError(
-                f"d({labels[known[first]]!r}, {labels[known[second]]!r}) is {distances[first, second]:g}, and γ takes "
-                "distances from 0 to 1; so does uα with units without a category, which are 1 from all others: divide "
-                "the distances by the largest one"
+                f"d({labels[labelled[first]]!r}, {labels[labelled[second]]!r}) is {distances[first, second]:g}, and γ "
+                "takes distances from 0 to 1; so does uα with units without a category, which are 1 from all others",
+                "divide the distances by the largest one",
             )
         table = 1.0 - np.eye(len(labels))
-        table[np.ix_(known, known)] = distances
+        table[np.ix_(labelled, labelled)] = distances
         return table
 
 
@@ -138,30 +147,35 @@ def _lookup(table: FloatArray) -> PairsOfCodes:
     return lambda first, second: table[first, second]
 
 
-def _parameters(owner: Any) -> dict[str, Any]:  # noqa: ANN401  (a dataclass)
-    return {field.name: _json(getattr(owner, field.name)) for field in dataclasses.fields(owner)}
+def _parameters(owner: DataclassInstance) -> dict[str, object]:
+    """Return the parameters of a distance or of a part of it, ready for JSON."""
+    return {field.name: _to_json(getattr(owner, field.name)) for field in dataclasses.fields(owner)}
 
 
-def _json(value: Any) -> Any:  # noqa: ANN401  (a parameter of a distance)
+def _to_json(value: object) -> object:
     if isinstance(value, Distance):
         return value.to_dict()
     if isinstance(value, tuple):
-        return [_json(part) for part in value]
-    return _parameters(value) if dataclasses.is_dataclass(value) else value
+        return [_to_json(part) for part in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _parameters(value)
+    return value
 
 
-def rows_of(labels: Labels, names: Sequence[str], owner: str) -> list[int]:
-    """Return the index of each label among the names of an owner; InputError for one that is not there."""
-    row = {name: number for number, name in enumerate(names)}
-    wanted = list(map(label_name, labels))
-    for unknown in [name for name in wanted if name not in row][:1]:
-        raise InputError(f"{owner} does not have the category {unknown!r}; it has {', '.join(map(repr, names))}")
-    return [row[name] for name in wanted]
+def find_rows(labels: Labels, names: Sequence[object], owner: str) -> list[int]:
+    """Return the index of each label among the names of an owner; InputError for a label that is not among them."""
+    row = {name: index for index, name in enumerate(names)}
+    rows = []
+    for label in map(label_name, labels):
+        if label not in row:
+            raise InputError(f"{owner} does not have the category {label!r}; it has {', '.join(map(repr, names))}")
+        rows.append(row[label])
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
 class Nominal(Distance):
-    """0 for the same category, 1 for two different ones.
+    """0 for equal categories, 1 for different ones.
 
     Examples
     --------
@@ -174,7 +188,7 @@ class Nominal(Distance):
     def _matrix(self, labels: Labels) -> FloatArray:
         return 1.0 - np.eye(len(labels))
 
-    def bind(self, categories: Sequence[str]) -> PairsOfCodes:  # noqa: ARG002  (labels do not matter)
+    def bind(self, categories: Sequence[str]) -> PairsOfCodes:  # noqa: ARG002  (independent of the labels)
         """See `Distance.bind`."""
         return lambda first, second: (first != second).astype(np.float64)
 
@@ -185,9 +199,10 @@ class Nominal(Distance):
 
 @dataclass(frozen=True, slots=True)
 class EditDistance(Distance):
-    """Levenshtein's distance of two labels divided by the length of the longer one; 0 for two empty labels.
+    """The Levenshtein distance of two labels divided by the length of the longer one; 0 for two empty labels.
 
-    The least number of characters (Unicode code points) inserted, deleted or replaced that makes one label the other.
+    It is the least number of characters (Unicode code points) that must be inserted, deleted or replaced to turn one
+    label into the other.
 
     References
     ----------
@@ -213,14 +228,17 @@ class EditDistance(Distance):
 
 
 def _edits(name: IntArray, padded: IntArray, lengths: IntArray) -> IntArray:
-    """Return Levenshtein's distance of a name and each of others, rows of characters that end at their length."""
+    """Return the Levenshtein distance of a name from each row of characters, which ends at its length.
+
+    Entry j of a row of `edits` is the distance of the characters so far from the first j characters of the row.
+    """
     column = np.arange(padded.shape[1] + 1)
     edits = np.broadcast_to(column, (len(padded), len(column)))
-    for number, character in enumerate(name, 1):
+    for n_characters, character in enumerate(name, 1):
         best = np.empty_like(edits)
-        best[:, 0] = number
+        best[:, 0] = n_characters
         best[:, 1:] = np.minimum(edits[:, 1:] + 1, edits[:, :-1] + (padded != character))
-        # an insertion follows the best of what is to its left: least edits - column, running along the row
+        # An insertion follows the best entry to its left: the running minimum of edits - column.
         edits = np.minimum.accumulate(best - column, axis=1) + column
     result: IntArray = edits[np.arange(len(padded)), lengths]
     return result

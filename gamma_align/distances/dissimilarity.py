@@ -12,14 +12,14 @@ from gamma_align.data.batch import Batch
 from gamma_align.distances.base import Distance, Nominal
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.distances.registry import AnyDistance, as_distance
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.kernels.position import sporadic
 from gamma_align.options import NON_NEGATIVE, POSITIVE, check
 
 
 @dataclass(frozen=True, slots=True)
 class Dissimilarity:
-    """d(u, v) = α·d_pos(u, v) + β·d_cat(u, v), and Δ, the dissimilarity to the empty unit.
+    """d(u, v) = α·d_pos(u, v) + β·d_cat(u, v), and Δ, the dissimilarity from the empty unit.
 
     Attributes
     ----------
@@ -28,12 +28,12 @@ class Dissimilarity:
     delta_empty : float
         Δ, positive.
     categorial : Distance
-        Between labels; built from a name, a table or a function too, see `gamma_align.distances.as_distance`.
+        Distance between labels; a name, a table or a function are accepted too: `gamma_align.distances.as_distance`.
 
     Raises
     ------
     SettingsError
-        For a weight that is negative or not finite, a Δ that is not positive, or what is no distance.
+        For a weight that is negative or not finite, a Δ that is not positive, or an invalid distance.
 
     Examples
     --------
@@ -72,13 +72,13 @@ class Dissimilarity:
         beta: float,
         delta_empty: float,
     ) -> Dissimilarity:
-        """Return the dissimilarity, or without it that of this distance and these weights; SettingsError for both."""
+        """Return the dissimilarity, or build it from the distance and the weights; SettingsError if both are given."""
         if dissimilarity is None:
             return cls(alpha, beta, delta_empty, "nominal" if distance is None else distance)
         if distance is not None:
             raise SettingsError(
-                "distance= and dissimilarity= both say how far categories are apart; give one of them, or "
-                "Dissimilarity(categorial=distance)"
+                "a distance and a dissimilarity are given, and both define how far categories are apart",
+                Cure("leave out {}, or give it to Dissimilarity(categorial=…)", Set("distance")),
             )
         return dissimilarity
 
@@ -93,7 +93,7 @@ class Dissimilarity:
 
 
 class PairDissimilarity(NamedTuple):
-    """A dissimilarity bound to coded categories: what kernels call."""
+    """A dissimilarity bound to coded categories."""
 
     alpha: float
     beta: float
@@ -101,7 +101,7 @@ class PairDissimilarity(NamedTuple):
     categorial: PairsOfCodes
 
     def positional_pairs(self, batch: Batch, first: IntArray, second: IntArray) -> FloatArray:
-        """Return d_pos of pairs of units of the batch, infinite for two units that can never be aligned."""
+        """Return d_pos of pairs of units of the batch; it is infinite for units that can never be aligned."""
         return _ratio(batch, first, second) * self.delta_empty
 
     def categorial_pairs(self, batch: Batch, first: IntArray, second: IntArray) -> FloatArray:
@@ -111,17 +111,17 @@ class PairDissimilarity(NamedTuple):
     def pairs(self, batch: Batch, first: IntArray, second: IntArray) -> FloatArray:
         """Return d of pairs of units of the batch.
 
-        Two units without length at different places are never aligned, even where α = 0.
+        Two units without length at different positions are never aligned, even if α = 0.
         """
         return self.combined(_ratio(batch, first, second), self.categorial_pairs(batch, first, second))
 
     def combined(self, ratio: FloatArray, categorial: FloatArray) -> FloatArray:
-        """Return d of pairs of which d_pos / Δ and d_cat are known, shape (n_pairs,)."""
+        """Return d of pairs from their d_pos / Δ and d_cat, shape (n_pairs,)."""
         positional = ratio * self.delta_empty
-        never = np.isinf(positional)
-        positional[never] = 0.0
+        is_impossible = np.isinf(positional)
+        positional[is_impossible] = 0.0  # 0 · infinity would be NaN
         combined: FloatArray = self.alpha * positional + self.beta * categorial
-        combined[never] = np.inf
+        combined[is_impossible] = np.inf
         return combined
 
 

@@ -1,8 +1,8 @@
 """A distance bound to the categories of a table: bilinear forms of margins, and disagreements of items.
 
-Every expected disagreement is a sum of forms Σ_kl p_k q_l d_kl of two margins p and q. Margins are kept as *features*,
-linear in the counts n_k: the counts themselves, or, where d = (s - s')², only Σ n_k, Σ n_k s_k and Σ n_k s_k², from
-which the form follows. So a million distinct values cost three numbers.
+An expected disagreement is a sum of forms Σ_kl p_k q_l d_kl of two margins p and q. Margins are stored as *features*,
+which are linear in the counts n_k: the counts themselves or, if d = (s - s')², only Σ n_k, Σ n_k s_k and Σ n_k s_k²,
+which determine the form. So a million distinct values need only three numbers.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from gamma_align.distances.base import Distance, Labels
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.errors import InputError
 
-FEW = 300
-"""Up to so many categories margins are counts; above, three moments where the distance allows it."""
-MOST_IN_TABLE = 3000
-"""Up to so many categories all distances are kept as a table."""
-MOST_IN_BLOCKS = 40_000
-"""Up to so many, distances of numbers are computed block by block."""
-_CELLS = 2_000_000
+MAX_COUNTED_CATEGORIES = 300
+"""Maximum number of categories for which resampled margins are counts; with more, three moments, if possible."""
+MAX_TABLE_CATEGORIES = 3000
+"""Maximum number of categories for which all distances are stored as a table."""
+MAX_BLOCK_CATEGORIES = 40_000
+"""Maximum number of categories for which distances of numbers are computed block by block."""
+_MAX_BLOCK_CELLS = 2_000_000  # limits the memory
 
 
 class Form(abc.ABC):
     """A distance between the `size` categories of one table.
 
-    `features` are what a margin adds up for each category, shape (size, n_features); None: counts, a feature a
-    category. `total` is Σ_kl d_kl over all categories, used or not, `largest` the largest distance of two.
+    `features` are the features of each category, shape (size, n_features); None if the features of a margin are its
+    counts. `total` is Σ_kl d_kl over all categories, including unused ones, and `largest` the largest distance of two.
     """
 
     size: int
     features: FloatArray | None = None
-    total: Any
+    total: Any  # float; a subclass may compute it when it is first used
     largest: Any
 
     @abc.abstractmethod
@@ -49,7 +49,7 @@ class Form(abc.ABC):
         """Return Σ d over the ordered pairs of judgments of each item, shape (n_items,); -1 is no judgment."""
 
     def count(self, margin: FloatArray) -> FloatArray:
-        """Return how many judgments a margin holds."""
+        """Return the number of judgments of a margin."""
         total: FloatArray = margin[..., 0] if self.features is not None else margin.sum(axis=-1)
         return total
 
@@ -59,7 +59,7 @@ class Form(abc.ABC):
 
     @property
     def n_features(self) -> int:
-        """How many numbers a margin has."""
+        """Number of features of a margin."""
         return self.size if self.features is None else self.features.shape[1]
 
 
@@ -79,7 +79,7 @@ class NominalForm(Form):
     def disagreements(self, rows: CodeArray) -> FloatArray:
         """See `Form.disagreements`."""
         present = np.count_nonzero(rows >= 0, axis=1)
-        if self.size * rows.shape[1] <= rows.shape[1] ** 2:
+        if self.size * rows.shape[1] <= rows.shape[1] ** 2:  # counting categories costs less than comparing pairs
             same = np.zeros(len(rows))
             for category in range(self.size):
                 same += np.count_nonzero(rows == category, axis=1).astype(np.float64) ** 2
@@ -88,7 +88,7 @@ class NominalForm(Form):
 
 
 class TableForm(Form):
-    """Any distance, as a table of all pairs, or block by block where that would be too large."""
+    """Any distance, as a table of all pairs, or block by block if the table would be too large."""
 
     def __init__(self, size: int, between: PairsOfCodes, table: FloatArray | None = None) -> None:
         self.size = size
@@ -97,7 +97,7 @@ class TableForm(Form):
 
     @classmethod
     def of_table(cls, table: FloatArray) -> TableForm:
-        """Return the form of the distances of all pairs."""
+        """Return the form of a table of the distances of all pairs."""
         return cls(len(table), lambda first, second: table[first, second], table)
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
@@ -122,19 +122,19 @@ class TableForm(Form):
         return float(max(block.max(initial=0.0) for _, block in self._blocks()))
 
     def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield rows of the table."""
+        """Yield blocks of rows of the table."""
         if self._table is not None:
             yield slice(None), self._table
             return
         codes = np.arange(self.size)
-        for part in slices(self.size, self.size, _CELLS):
+        for part in slices(self.size, self.size, _MAX_BLOCK_CELLS):
             yield part, self._between(codes[part, None], codes)
 
 
 class ScoreForm(Form):
     """d = (s - s')²: sums of squares, in time linear in the number of judgments.
 
-    Scores are counted from one that is in use, so that a margin of one category has a form of exactly 0.
+    Scores are relative to a category that is used, so that the form of a margin of one category is exactly 0.
     """
 
     def __init__(self, scores: FloatArray, counts: FloatArray) -> None:
@@ -159,9 +159,9 @@ class ScoreForm(Form):
         """See `Form.disagreements`."""
         padded = np.append(self.scores, np.nan)
         result = np.empty(len(rows))
-        for part in slices(len(rows), rows.shape[1], _CELLS):
+        for part in slices(len(rows), rows.shape[1], _MAX_BLOCK_CELLS):
             values = padded[rows[part]]
-            # from the item's own first judgment: equal judgments then give exactly 0
+            # Relative to the first judgment of the item: equal judgments then result in exactly 0.
             judged = rows[part] >= 0
             first = values[np.arange(len(values)), judged.argmax(axis=1)]
             values -= first[:, None]
@@ -175,20 +175,22 @@ class ScoreForm(Form):
 def form_of(distance: Distance, labels: Labels, counts: FloatArray) -> Form:
     """Return the distance bound to the categories of a table.
 
-    `counts` are the judgments of each category on items with two or more, which an adaptive distance looks at.
+    `counts` are the numbers of judgments of each category on items with at least two judgments; adaptive distances use
+    them.
     """
     if distance.name == "nominal":
         return NominalForm(len(labels))
     scores = distance.scores(labels, counts)
     if scores is not None:
         return ScoreForm(scores, counts)
-    if len(labels) <= MOST_IN_TABLE:
+    if len(labels) <= MAX_TABLE_CATEGORIES:
         return TableForm.of_table(distance.matrix(labels))
-    most = MOST_IN_BLOCKS if distance.closed else MOST_IN_TABLE
-    if len(labels) > most:
+    max_categories = MAX_BLOCK_CATEGORIES if distance.closed else MAX_TABLE_CATEGORIES
+    if len(labels) > max_categories:
         raise InputError(
-            f"{len(labels)} categories are too many for the {distance.name} distance (at most {most}): every two of "
-            "them are compared; round the values, or take a distance with a closed form (nominal, ordinal, interval)"
+            f"{len(labels)} categories are too many for the {distance.name} distance (at most {max_categories}): every "
+            "two of them are compared",
+            "round the values, or use a distance with a closed form (nominal, ordinal, interval)",
         )
     return TableForm(len(labels), distance.between(labels))
 
@@ -200,17 +202,17 @@ def slices(size: int, width: int, cells: int) -> list[slice]:
 
 
 def _over_pairs(rows: CodeArray, distance: PairsOfCodes) -> FloatArray:
-    """Return Σ d over ordered pairs, judgments of an item moved to the front so that few pairs of columns are left."""
-    # which coder judged what does not matter here: sorted downwards, missing judgments are last
+    """Return Σ d over the ordered pairs of judgments of each item."""
+    # The coder of a judgment does not matter: judgments of an item are sorted in descending order, so that missing ones
+    # are last, and items by their number of judgments. Then each pair of columns is needed for the first items only.
     present = np.count_nonzero(rows >= 0, axis=1)
     order = np.argsort(-present, kind="stable")
     packed = np.sort(rows[order], axis=1)[:, ::-1][:, : int(present.max(initial=0))]
-    reach = [int(np.searchsorted(-present[order], -width, side="right")) for width in range(1, packed.shape[1] + 1)]
     sums = np.zeros(len(rows))
     for second in range(1, packed.shape[1]):
-        last = reach[second]
+        n_items = int(np.searchsorted(-present[order], -(second + 1), side="right"))
         for first in range(second):
-            sums[:last] += distance(packed[:last, first], packed[:last, second])
+            sums[:n_items] += distance(packed[:n_items, first], packed[:n_items, second])
     result = np.empty(len(rows))
     result[order] = 2 * sums
     return result

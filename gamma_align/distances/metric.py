@@ -1,10 +1,10 @@
-"""δ² between values as coefficients on lengths or counts need it: by pairs, and summed over a mixture of values.
+"""δ² between values, for coefficients on lengths or counts: by pairs, and summed over a distribution of values.
 
 Conventions
 -----------
-Values are rows 0 … n_values - 1 of the labels a metric is bound to; None stands for "no label". Margins are how much
-there is of each value, a column for each set of data: shape (n_values, n_sets). Krippendorff's ordinal metric depends
-on them; the others do not.
+Values are rows 0 … n_values - 1 of the labels of a metric; None is "no label". Margins are the total length or count of
+each value, with a column for each data set: shape (n_values, n_sets). Only Krippendorff's ordinal metric depends on
+them.
 
 References
 ----------
@@ -26,17 +26,17 @@ PairsOfCodes = Callable[["IntArray", "IntArray"], "FloatArray"]
 
 
 class Metric(abc.ABC):
-    """δ² bound to labels; symmetric, zero for a value and itself."""
+    """δ² bound to labels; it is symmetric, and 0 for equal values."""
 
     __slots__ = ()
 
     @abc.abstractmethod
     def take(self, rows: IntArray) -> Metric:
-        """Return the metric of these values alone."""
+        """Return the metric of a selection of the values."""
 
     @abc.abstractmethod
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:
-        """Return δ² of pairs of values, shape (n_pairs, n_sets) or (n_pairs, 1) where margins do not matter."""
+        """Return δ² of pairs of values, shape (n_pairs, n_sets), or (n_pairs, 1) if it does not depend on margins."""
 
     @abc.abstractmethod
     def weighted_sum(self, margins: FloatArray) -> FloatArray:
@@ -44,9 +44,9 @@ class Metric(abc.ABC):
 
 
 class NominalMetric(Metric):
-    """δ² = 0 for the same value, 1 for different ones."""
+    """δ² = 0 for equal values, 1 for different ones."""
 
-    def take(self, rows: IntArray) -> NominalMetric:  # noqa: ARG002  (values do not matter)
+    def take(self, rows: IntArray) -> NominalMetric:  # noqa: ARG002  (independent of the values)
         """See `Metric.take`."""
         return self
 
@@ -57,7 +57,7 @@ class NominalMetric(Metric):
 
     def weighted_sum(self, margins: FloatArray) -> FloatArray:
         """See `Metric.weighted_sum`."""
-        # summed without the value itself, and not by subtracting it: nothing but one value is exactly nothing
+        # Sums without the value itself. Subtracting it from the total would not give exactly 0 for a single value.
         before = np.cumsum(margins, axis=0) - margins
         after = np.cumsum(margins[::-1], axis=0)[::-1] - margins
         return before + after
@@ -67,7 +67,7 @@ class NominalMetric(Metric):
 class LineMetric(Metric):
     """δ² = (x_c - x_k)² for values on a line: x are numbers, or the mid-ranks of Krippendorff's ordinal metric.
 
-    `values` are x, or if they are `ranked` the rank of each value from 0, whose x depends on the margins.
+    `values` are x. If `ranked`, they are the ranks of the values from 0, and x depends on the margins.
     """
 
     values: FloatArray
@@ -85,7 +85,7 @@ class LineMetric(Metric):
     def weighted_sum(self, margins: FloatArray) -> FloatArray:
         """Return Σ_k margin_k · δ²_ck by its closed form, linear in the number of values."""
         x = self._positions(margins)
-        # measured from a value there is most of: where it is the only one, everything is exactly 0
+        # Relative to the most frequent value: if it is the only one, the result is exactly 0.
         origin = margins.argmax(axis=0)[None, :] if len(margins) else np.zeros((0, margins.shape[1]), dtype=np.int64)
         x = x - np.take_along_axis(np.broadcast_to(x, margins.shape), origin, axis=0).sum(axis=0)
         total = column_sums(margins)
@@ -111,7 +111,7 @@ def mid_ranks(ranks: FloatArray, margins: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class PairMetric(Metric):
-    """δ² by any function of two rows."""
+    """δ² by a function of two rows."""
 
     squared: PairsOfCodes
 
@@ -125,15 +125,15 @@ class PairMetric(Metric):
 
     def weighted_sum(self, margins: FloatArray) -> FloatArray:
         """See `Metric.weighted_sum`."""
-        every = np.arange(len(margins))
+        rows = np.arange(len(margins))
         sums: FloatArray = np.zeros_like(margins)
-        # value by value, and no matrix product: that one rounds by the shape of what it is given
-        for value in every.tolist():
-            sums += self.squared(every, np.full_like(every, value))[:, None] * margins[value]
+        # Value by value: the rounding of a matrix product depends on the shapes.
+        for value in rows.tolist():
+            sums += self.squared(rows, np.full_like(rows, value))[:, None] * margins[value]
         return sums
 
 
 def column_sums(numbers: FloatArray) -> FloatArray:
-    """Return the sum of each column, rows added in their order: the same for one column as among many."""
+    """Return the sum of each column, with rows added in order: a column has the same sum alone and among others."""
     running = np.cumsum(numbers, axis=0)
     return running[-1] if len(running) else np.zeros(numbers.shape[1:])

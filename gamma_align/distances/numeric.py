@@ -1,12 +1,11 @@
 """Distances of ranks and numbers.
 
-`Interval`, `Ratio`, `Linear`, `Bipolar` and `Circular` go by the *values* of the categories, as Krippendorff and Gwet
-do; `Ordinal`, `GwetOrdinal` and, with ``by="position"``, `Interval` and `Linear` go by their *ranks*, as scikit-learn
-and statsmodels do. The two differ where values are not 1, 2, 3 ….
+`Interval`, `Ratio`, `Linear`, `Bipolar` and `Circular` use the *values* of the categories, as Krippendorff and Gwet do.
+`Ordinal`, `GwetOrdinal` and, with ``by="position"``, `Interval` and `Linear` use their *ranks*, as scikit-learn and
+statsmodels do. The two differ unless the values are 1, 2, 3 ….
 
-The ranks of numbers are those of their values, in whatever order the categories come, and equal numbers share one.
-Ranks of anything else come from ``order``, which is taken before the values too, or from the declared categories of a
-table of items.
+Numbers are ranked by value, whatever the order of the categories, and equal numbers share a rank. ``order`` takes
+precedence over values. Other categories are ranked by ``order`` or by the declared categories of a table of items.
 
 References
 ----------
@@ -18,6 +17,7 @@ from __future__ import annotations
 
 import abc
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -29,46 +29,53 @@ import numpy.typing as npt
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
-from gamma_align.distances.base import Distance, Labels, rows_of
+from gamma_align.distances.base import Distance, Labels, find_rows
 from gamma_align.distances.metric import LineMetric, Metric, PairMetric, PairsOfCodes, mid_ranks
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Set, SettingsError
 
-_BY = ("value", "position")
-_EXACT = 2**53
-"""From here on not every integer is a float."""
-_LEAST, _MOST = 1e-60, 1e60
-"""Sizes of numbers other than 0: the ratio of the squares of any two differences is then a float above 0."""
+Numbers = npt.NDArray[Any]
+"""Numbers of categories: floats or, if floats could not hold them exactly, objects (integers and `Fraction`)."""
+
+_BY_CHOICES = ("value", "position")
+_FIRST_INEXACT_INTEGER = 2**53  # from here on, not every integer is a float
+# Limits for the size of numbers other than 0. The ratio of the squares of any two differences is then a positive float.
+_MIN_SIZE, _MAX_SIZE = 1e-60, 1e60
+_N_LABELS_IN_MESSAGE = 3
 
 
 class _Numeric(Distance):
-    """A distance from a number for each category, which unless `bounded` is largest for the two extremes."""
+    """A distance computed from a number for each category.
+
+    Unless it is `bounded`, it is largest between the lowest and the highest number.
+    """
 
     __slots__ = ()
     closed: ClassVar[bool] = True
     bounded: ClassVar[bool] = False
-    """Whether it is in [0, 1] by its definition, and so is not divided by the largest one for γ."""
+    """Whether the distance is in [0, 1] by definition, so that γ does not divide it by the largest distance."""
 
     @abc.abstractmethod
-    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
-        """Return the function from indices into numbers (of float, or exact) to d."""
+    def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
+        """Return a function from indices into the numbers to d."""
 
-    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
+    def _numbers(self, labels: Labels) -> Numbers:
         """Return the number of each category."""
         numbers = _as_numbers(labels)
         if numbers is None:
-            bad = np.flatnonzero([_as_numbers([label]) is None for label in labels])
+            invalid = np.flatnonzero([_as_numbers([label]) is None for label in labels])
         else:
             size = np.abs(numbers).astype(np.float64)
-            bad = np.flatnonzero((size != 0) & ~((size >= _LEAST) & (size <= _MOST)))
-        if numbers is None or len(bad):
+            invalid = np.flatnonzero((size != 0) & ~((size >= _MIN_SIZE) & (size <= _MAX_SIZE)))
+        if numbers is None or len(invalid):
             raise InputError(
-                f"the {self.name} distance is for numbers, and the category {label_name(labels[bad[0]])!r} is none "
-                f"(0, or {_LEAST:g} to {_MOST:g} in size); ordinal or nominal?"
+                f"the {self.name} distance is for numbers, and the category {label_name(labels[invalid[0]])!r} is none "
+                f"(0, or {_MIN_SIZE:g} to {_MAX_SIZE:g} in size)",
+                "use the ordinal or the nominal distance",
             )
         self._check(numbers, labels)
         return numbers
 
-    def _check(self, numbers: npt.NDArray[Any], labels: Labels) -> None:
+    def _check(self, numbers: Numbers, labels: Labels) -> None:
         """Refuse numbers that the distance is not defined for."""
 
     def between(self, labels: Labels) -> PairsOfCodes:
@@ -86,8 +93,9 @@ class _Numeric(Distance):
 
         def distance(first: IntArray, second: IntArray) -> FloatArray:
             result: FloatArray = (first != second).astype(np.float64)
-            both = (first >= 0) & (second >= 0)
-            result[both] = np.minimum(between(first[both], second[both]) / (largest or 1.0), 1.0)
+            have_labels = (first >= 0) & (second >= 0)
+            d = between(first[have_labels], second[have_labels])
+            result[have_labels] = np.minimum(d / (largest or 1.0), 1.0)  # rounding may exceed 1
             return result
 
         return distance
@@ -96,28 +104,29 @@ class _Numeric(Distance):
         """See `Distance.metric`; numbers and ranks have no distance from "no label"."""
         if any(label is None for label in labels):
             raise InputError(
-                f"the {self.name} distance needs a category on every unit, and some have none: give them one, leave "
-                "them out, or use the nominal distance"
+                f"the {self.name} distance needs a category on every unit, and some units have none",
+                "give them one, leave them out, or use the nominal distance",
             )
         return self._metric_of(self._numbers(labels))
 
-    def _metric_of(self, numbers: npt.NDArray[Any]) -> Metric:
+    def _metric_of(self, numbers: Numbers) -> Metric:
         return PairMetric(self._of_numbers(numbers))
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranked(_Numeric):
-    """A distance that goes by ranks."""
+    """A distance of ranks."""
 
     order: Sequence[Any] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.order is not None:
-            order = tuple(map(label_name, self.order))
-            object.__setattr__(self, "order", order)
-            for label in order if len(set(order)) < len(order) else ():
-                if order.count(label) > 1:
-                    raise SettingsError(f"the order of the {self.name} distance names {label!r} twice")
+        if self.order is None:
+            return
+        order = tuple(map(label_name, self.order))
+        object.__setattr__(self, "order", order)
+        repeated = [label for label, count in Counter(order).items() if count > 1]
+        if repeated:
+            raise SettingsError(f"the order of the {self.name} distance names {repeated[0]!r} twice", "name it once")
 
     def among(self, labels: Labels, *, declared: bool) -> _Ranked:
         if declared and self.order is None and _as_numbers(labels) is None:
@@ -125,32 +134,32 @@ class _Ranked(_Numeric):
         self._numbers(labels)
         return self
 
-    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
+    def _numbers(self, labels: Labels) -> Numbers:
         """Return the rank of each category."""
         if self.order is None:
             numbers = _as_numbers(labels)
             if numbers is None:
-                few = ", ".join(repr(label_name(label)) for label in labels[:3])
+                names = ", ".join(repr(label_name(label)) for label in labels[:_N_LABELS_IN_MESSAGE])
                 raise InputError(
-                    f"the {self.name} distance needs an order of the categories ({few} …), which are not all numbers; "
-                    f"give it, lowest first: {type(self).__name__}(order=[…]), --order A,B,C"
+                    f"the {self.name} distance needs an order of the categories ({names} …), which are not all numbers",
+                    Cure(f"list them, lowest first, with {{}} of the {self.name} distance", Set("order")),
                 )
             return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.float64)
-        return np.array(rows_of(labels, self.order, f"the order of the {self.name} distance"), dtype=np.float64)
+        return np.array(find_rows(labels, self.order, f"the order of the {self.name} distance"), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class Ordinal(_Ranked):
-    """Krippendorff's ordinal metric: (Σ_{g=c..k} n_g - (n_c + n_k)/2)², from how often categories are used.
+    """Krippendorff's ordinal metric: (Σ_{g=c..k} n_g - (n_c + n_k)/2)², from the frequencies of the categories.
 
-    It is the interval metric on mid-ranks M_c = Σ_{g<c} n_g + n_c/2. Categories that are not used keep their rank and
-    add nothing. In γ, and without weights, all ranks count as equally frequent. Not to be confused with Gwet's ordinal
-    weights (`GwetOrdinal`), which do not look at the data.
+    It is the interval metric on mid-ranks M_c = Σ_{g<c} n_g + n_c/2. Unused categories keep their rank and add nothing.
+    In γ, and without weights, all ranks count as equally frequent. Gwet's ordinal weights (`GwetOrdinal`) are another
+    distance, which does not depend on the data.
 
     Attributes
     ----------
     order : sequence, optional
-        The categories, lowest first; without it, numbers in their order, or declared categories of a table of items.
+        The categories, lowest first; by default numbers by value, or the declared categories of a table of items.
 
     Examples
     --------
@@ -161,7 +170,7 @@ class Ordinal(_Ranked):
     name: ClassVar[str] = "ordinal"
     adaptive: ClassVar[bool] = True
 
-    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+    def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
         return _squared(numbers)
 
     def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
@@ -169,7 +178,7 @@ class Ordinal(_Ranked):
         ranks: FloatArray = self._numbers(labels)
         return ranks if weights is None else mid_ranks(ranks, np.asarray(weights, dtype=np.float64)[:, None])[:, 0]
 
-    def _metric_of(self, numbers: npt.NDArray[Any]) -> Metric:
+    def _metric_of(self, numbers: Numbers) -> Metric:
         return LineMetric(numbers, ranked=True)
 
 
@@ -187,33 +196,36 @@ class GwetOrdinal(_Ranked):
 
     name: ClassVar[str] = "gwet-ordinal"
 
-    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+    def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
         def between(first: IntArray, second: IntArray) -> FloatArray:
-            apart: FloatArray = np.abs(numbers[first] - numbers[second])
-            return apart * (apart + 1) / 2
+            difference: FloatArray = np.abs(numbers[first] - numbers[second])
+            return difference * (difference + 1) / 2
 
         return between
 
 
 @dataclass(frozen=True, slots=True)
 class _ValuedOrRanked(_Ranked):
-    """A distance by value, or by rank."""
+    """A distance of values, or of ranks."""
 
     by: str = "value"
 
     def __post_init__(self) -> None:
-        if self.by not in _BY:
-            raise SettingsError(f"by must be one of {', '.join(map(repr, _BY))}, not {self.by!r}")
+        if self.by not in _BY_CHOICES:
+            raise SettingsError(f"by must be one of {', '.join(map(repr, _BY_CHOICES))}, not {self.by!r}")
         if self.order is not None and self.by == "value":
             raise SettingsError(
-                f"the {self.name} distance by value has no use for an order; by='position' ({self.name}:position) has"
+                f"the {self.name} distance by value does not use an order",
+                f"use {self.name}:position, or leave out the order",
             )
         _Ranked.__post_init__(self)
 
     def among(self, labels: Labels, *, declared: bool) -> _Ranked:
-        return self if self.by == "value" else _Ranked.among(self, labels, declared=declared)
+        if self.by == "value":
+            return self
+        return _Ranked.among(self, labels, declared=declared)
 
-    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
+    def _numbers(self, labels: Labels) -> Numbers:
         """Return the value or the rank of each category."""
         return _Numeric._numbers(self, labels) if self.by == "value" else _Ranked._numbers(self, labels)  # noqa: SLF001
 
@@ -225,7 +237,7 @@ class Interval(_ValuedOrRanked):
     Attributes
     ----------
     by : {"value", "position"}
-        Of the numbers that categories are, or of their ranks.
+        Use the values of the categories, or their ranks.
     order : sequence, optional
         With ``by="position"``, as for `Ordinal`.
 
@@ -237,14 +249,15 @@ class Interval(_ValuedOrRanked):
 
     name: ClassVar[str] = "interval"
 
-    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+    def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
         return _squared(_offsets(numbers))
 
     def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
-        """Return the values themselves, or where they are large their exact differences from the one used most."""
-        return _offsets(self._numbers(labels), 0 if weights is None or not len(weights) else int(np.argmax(weights)))
+        """Return the values or, if they are large, their exact differences from the most frequent one."""
+        origin = 0 if weights is None or not len(weights) else int(np.argmax(weights))
+        return _offsets(self._numbers(labels), origin)
 
-    def _metric_of(self, numbers: npt.NDArray[Any]) -> Metric:
+    def _metric_of(self, numbers: Numbers) -> Metric:
         return LineMetric(_offsets(numbers))
 
 
@@ -260,7 +273,7 @@ class Linear(_ValuedOrRanked):
 
     name: ClassVar[str] = "linear"
 
-    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+    def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
         x = _offsets(numbers)
         return lambda first, second: np.abs(x[first] - x[second])
 
@@ -277,15 +290,18 @@ class Ratio(_Numeric):
 
     name: ClassVar[str] = "ratio"
 
-    def _check(self, numbers: npt.NDArray[Any], labels: Labels) -> None:
-        for row in np.flatnonzero(numbers < 0)[:1]:
+    def _check(self, numbers: Numbers, labels: Labels) -> None:
+        negative = np.flatnonzero(numbers < 0)
+        if len(negative):
+            label = label_name(labels[negative[0]])
             raise InputError(
-                f"the ratio distance is for numbers of 0 and more, and the category {label_name(labels[row])!r} is not"
+                f"the ratio distance is for numbers of 0 and more, and the category {label!r} is not",
+                "use the interval distance",
             )
 
-    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+    def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
         x, floats = _offsets(numbers), numbers.astype(np.float64)
-        return lambda first, second: np.square(_share(x[first] - x[second], floats, first, second))
+        return lambda first, second: np.square(_relative(x[first] - x[second], floats, first, second))
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +311,7 @@ class Bipolar(_Numeric):
     Attributes
     ----------
     low, high : float, optional
-        Ends of the scale; without them, the smallest and the largest category.
+        Ends of the scale; by default the smallest and the largest category.
 
     Examples
     --------
@@ -309,37 +325,42 @@ class Bipolar(_Numeric):
 
     def __post_init__(self) -> None:
         for end in (self.low, self.high):
-            if end is not None and not abs(end) <= _MOST:
-                raise SettingsError(f"an end of a bipolar scale is a number up to {_MOST:g} in size, not {end}")
+            if end is not None and not abs(end) <= _MAX_SIZE:
+                raise SettingsError(f"an end of a bipolar scale is a number up to {_MAX_SIZE:g} in size, not {end}")
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise SettingsError(f"a bipolar scale needs an end above the other one, not [{self.low:g}, {self.high:g}]")
 
-    def _check(self, numbers: npt.NDArray[Any], labels: Labels) -> None:
+    def _check(self, numbers: Numbers, labels: Labels) -> None:
         low, high = self._ends(numbers)
-        for row in np.flatnonzero((numbers < low) | (numbers > high))[:1]:
-            scale = f"[{float(low):g}, {float(high):g}]"
-            raise InputError(f"the bipolar scale is {scale}, and the category {label_name(labels[row])!r} is outside")
+        outside = np.flatnonzero((numbers < low) | (numbers > high))
+        if len(outside):
+            scale, label = f"[{float(low):g}, {float(high):g}]", label_name(labels[outside[0]])
+            raise InputError(f"the bipolar scale is {scale}, and the category {label!r} is outside", "widen the scale")
 
-    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+    def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
         low, high = self._ends(numbers)
         x = _offsets(numbers)
         above_low, below_high = (numbers - low).astype(np.float64), (high - numbers).astype(np.float64)
 
         def between(first: IntArray, second: IntArray) -> FloatArray:
-            apart = x[first] - x[second]
-            product: FloatArray = _share(apart, above_low, first, second) * _share(apart, below_high, first, second)
+            difference = x[first] - x[second]
+            from_low = _relative(difference, above_low, first, second)
+            from_high = _relative(difference, below_high, first, second)
+            product: FloatArray = from_low * from_high
             return product
 
         return between
 
-    def _ends(self, numbers: npt.NDArray[Any]) -> tuple[Any, Any]:
-        """Return the ends, of the type of the numbers."""
+    def _ends(self, numbers: Numbers) -> tuple[float | Fraction, float | Fraction]:
+        """Return the ends of the scale, of the type of the numbers."""
         if not len(numbers):
             return 0.0, 1.0
         low = numbers.min() if self.low is None else self.low
         high = numbers.max() if self.high is None else self.high
-        # an end is the decimal number that it is written as, like labels that are texts
-        return (Fraction(str(low)), Fraction(str(high))) if numbers.dtype == object else (low, high)
+        if numbers.dtype == object:
+            # An end is the decimal number that its text shows, like a label that is a text.
+            return Fraction(str(low)), Fraction(str(high))
+        return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +370,7 @@ class Circular(_Numeric):
     Attributes
     ----------
     period : float
-        U, once around: 360, 24, 12.
+        U, the length of the full circle: 360, 24 or 12.
 
     Examples
     --------
@@ -365,36 +386,43 @@ class Circular(_Numeric):
         if not 0 < self.period < np.inf:
             raise SettingsError(f"the period of a circular distance must be above 0, not {self.period}")
 
-    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+    def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
         period = Fraction(self.period) if numbers.dtype == object else self.period
         turns = (numbers % period).astype(np.float64) / self.period
         return lambda first, second: np.square(np.sin(np.pi * (turns[first] - turns[second])))
 
 
-def _offsets(numbers: npt.NDArray[Any], origin: int = 0) -> FloatArray:
-    """Return numbers as floats with the same differences: exact ones are counted from one of them, then rounded."""
-    return numbers if numbers.dtype != object else (numbers - numbers[origin]).astype(np.float64)
+def _offsets(numbers: Numbers, origin: int = 0) -> FloatArray:
+    """Return floats with the same differences as the numbers.
+
+    Exact numbers become relative to the one at `origin` before they are rounded, so that no difference is lost.
+    """
+    if numbers.dtype != object:
+        return numbers
+    differences: FloatArray = (numbers - numbers[origin]).astype(np.float64)
+    return differences
 
 
 def _squared(numbers: FloatArray) -> PairsOfCodes:
     return lambda first, second: np.square(numbers[first] - numbers[second])
 
 
-def _share(apart: FloatArray, numbers: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Return a difference as a share of a sum of numbers of 0 and more, 0 where the sum is 0."""
+def _relative(difference: FloatArray, numbers: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Return a difference divided by the sum of two numbers ≥ 0; 0 if the sum is 0."""
     total = numbers[first] + numbers[second]
-    share: FloatArray = apart / np.where(total > 0, total, 1.0)
-    return share
+    relative: FloatArray = difference / np.where(total > 0, total, 1.0)
+    return relative
 
 
-def _as_numbers(labels: Labels) -> npt.NDArray[Any] | None:
-    """Return labels as finite numbers, or None where one of them is none."""
+def _as_numbers(labels: Labels) -> Numbers | None:
+    """Return labels as finite numbers, or None if a label is not one."""
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "fiu":
         floats = labels.astype(np.float64, copy=False)
-        if labels.dtype.kind == "f" or np.abs(floats).max(initial=0.0) < _EXACT:
+        if labels.dtype.kind == "f" or np.abs(floats).max(initial=0.0) < _FIRST_INEXACT_INTEGER:
             return floats
+    values = labels.tolist() if isinstance(labels, np.ndarray) else labels
     numbers = []
-    for label in labels.tolist() if isinstance(labels, np.ndarray) else labels:
+    for label in values:
         number = _number(label)
         if number is None:
             return None
@@ -404,11 +432,16 @@ def _as_numbers(labels: Labels) -> npt.NDArray[Any] | None:
     return np.array(numbers, dtype=np.float64)
 
 
-def _number(label: Any) -> float | Fraction | None:  # noqa: ANN401
+def _number(label: object) -> float | Fraction | None:
+    """Return the finite number that a label is, exactly; None if it is not one."""
     try:
-        number = float(label)
+        number = float(label)  # type: ignore[arg-type]  # other types raise TypeError
     except (TypeError, ValueError, OverflowError):
         return None
-    if not math.isfinite(number) or (isinstance(label, str) and "_" in label):
+    if not math.isfinite(number) or (isinstance(label, str) and "_" in label):  # Python reads "1_000" as 1000
         return None
-    return number if abs(number) < _EXACT else Fraction(label if isinstance(label, (str, Integral)) else number)
+    if abs(number) < _FIRST_INEXACT_INTEGER:
+        return number
+    if isinstance(label, (str, Integral)):
+        return Fraction(label)
+    return Fraction(number)

@@ -1,4 +1,4 @@
-"""What is taken for a distance: its name, the distance itself, a square table or a function of two labels."""
+"""Distances by name, from a square table, or from a function of two labels."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable as Function
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,13 +16,19 @@ import numpy.typing as npt
 from gamma_align.columns import FloatArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.data.tables import AnyFrame, is_frame
-from gamma_align.distances.base import Distance, Labels, rows_of
-from gamma_align.errors import GammaAlignError, InputError, SettingsError, did_you_mean
+from gamma_align.distances.base import Distance, Labels, find_rows
+from gamma_align.errors import Cure, GammaAlignError, InputError, Set, SettingsError, did_you_mean
+
+# Mappings are invariant in their keys, and functions contravariant in their arguments: only Any accepts any labels.
+DistanceMapping = Mapping[Any, float | Mapping[Any, float]]
+"""``{label: {label: d}}`` or ``{(label, label): d}``."""
+DistanceFunction = Function[[Any, Any], float]
+"""A function of two labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix(Distance):
-    """A table of distances, taken as they are; γ needs those of categories in use to be 1 at most.
+    """A table of distances, used without scaling; γ requires that distances of used categories are at most 1.
 
     Attributes
     ----------
@@ -37,14 +44,14 @@ class Matrix(Distance):
     """
 
     name: ClassVar[str] = "matrix"
-    labels: Sequence[Any]
+    labels: Sequence[object]
     values: npt.ArrayLike
 
     def __post_init__(self) -> None:
         try:
             table = np.asarray(self.values, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise SettingsError(f"the table of distances is no square of numbers: {error}") from None
+            raise SettingsError(f"the table of distances is not a square of numbers: {error}") from None
         object.__setattr__(self, "labels", tuple(map(label_name, self.labels)))
         _check(table, self.labels, SettingsError)
         object.__setattr__(self, "values", tuple(map(tuple, table.tolist())))
@@ -52,39 +59,36 @@ class Matrix(Distance):
             raise SettingsError("the matrix names a category twice")
 
     @classmethod
-    def from_mapping(cls, distances: Mapping[Any, Any]) -> Matrix:
-        """Return the matrix from ``{label: {label: d}}``, or ``{(label, label): d}`` with pairs not named 1 apart.
+    def from_mapping(cls, distances: DistanceMapping) -> Matrix:
+        """Return the matrix from ``{label: {label: d}}``, or from ``{(label, label): d}``.
 
-        A label and itself need not be named.
+        The distance of a label from itself may be omitted. In the second form, omitted pairs are 1 apart.
 
         Examples
         --------
         >>> ga.Matrix.from_mapping({("a", "b"): 0.5}).matrix(["a", "b"]).tolist()
         [[0.0, 0.5], [0.5, 0.0]]
         """
-        square = all(isinstance(row, Mapping) for row in distances.values())
-        cells = distances
-        if square:
-            cells = {(a, b): d for a, row in distances.items() for b, d in {a: 0.0, **row}.items()}
-        for pair in cells:
-            if not (isinstance(pair, tuple) and len(pair) == 2):  # noqa: PLR2004
-                raise SettingsError(
-                    f"a table of distances is {{a: {{b: d}}}} or {{(a, b): d}}, and {pair!r} is no pair"
-                )
-        known = {(label_name(a), label_name(b)): d for (a, b), d in cells.items()}
-        labels = sorted({label for pair in known for label in pair})
-        for a, b in [(a, b) for a in labels for b in labels if (a, b) not in known][:1] if square else ():
-            raise SettingsError(f"the table of distances is not square: it has no d({a!r}, {b!r})")
-        return cls(labels, [[known.get((a, b), known.get((b, a), float(a != b))) for b in labels] for a in labels])
+        rows = {label: row for label, row in distances.items() if isinstance(row, Mapping)}
+        is_square = len(rows) == len(distances)
+        cells = _cells_of_rows(rows) if is_square else _cells_of_pairs(distances)
+        labels = sorted({label for pair in cells for label in pair})
+        if is_square:
+            missing = next((pair for pair in product(labels, repeat=2) if pair not in cells), None)
+            if missing is not None:
+                first, second = missing
+                raise SettingsError(f"the table of distances is not square: it has no d({first!r}, {second!r})")
+        values = [[cells.get((a, b), cells.get((b, a), float(a != b))) for b in labels] for a in labels]
+        return cls(labels, values)
 
     @classmethod
     def from_frame(cls, frame: AnyFrame) -> Matrix:
-        """Return the matrix from a square data frame: labels are its columns, and its index or first column.
+        """Return the matrix from a square data frame with the labels as its columns and as its index or first column.
 
         Raises
         ------
         SettingsError
-            For what is no data frame, or no square one with labels.
+            If it is not a data frame, or not a square one with labels.
 
         Examples
         --------
@@ -99,33 +103,60 @@ class Matrix(Distance):
             data = data.collect() if isinstance(data, nw.LazyFrame) else data
         except (TypeError, nw.exceptions.NarwhalsError) as error:
             raise SettingsError(f"no data frame of distances: {error}") from None
-        columns, rows = list(map(label_name, data.columns)), [list(row) for row in data.rows()]
+        columns = list(map(label_name, data.columns))
+        rows = [list(row) for row in data.rows()]
         index = nw.maybe_get_index(data)
         names = [] if index is None else list(map(label_name, index))
-        if set(names) != set(columns) and columns:  # labels are not in the index
-            names, columns, rows = [label_name(row[0]) for row in rows], columns[1:], [row[1:] for row in rows]
+        if set(names) != set(columns) and columns:  # the labels are in the first column
+            names = [label_name(row[0]) for row in rows]
+            columns = columns[1:]
+            rows = [row[1:] for row in rows]
         if sorted(names) != sorted(columns):
             raise SettingsError(
-                "a data frame of distances has the categories as its columns and, the same ones, as its index or first "
-                f"column; this one has columns {columns} and rows {names}"
+                "a data frame of distances has the categories as its columns, and the same categories as its index or "
+                f"first column; this one has columns {columns} and rows {names}"
             )
         return cls(columns, [rows[names.index(label)] for label in columns])
 
     def _matrix(self, labels: Labels) -> FloatArray:
-        rows = rows_of(labels, self.labels, "the matrix of distances")
+        rows = find_rows(labels, self.labels, "the matrix of distances")
         table: FloatArray = np.asarray(self.values, dtype=np.float64)[np.ix_(rows, rows)]
         return table
 
 
+def _cells_of_rows(rows: Mapping[object, Mapping[object, float]]) -> dict[tuple[str, str], float]:
+    """Return the distances of pairs of labels from ``{label: {label: d}}``."""
+    cells: dict[tuple[str, str], float] = {}
+    for label, row in rows.items():
+        name = label_name(label)
+        cells[name, name] = 0.0
+        cells |= {(name, label_name(other)): d for other, d in row.items()}
+    return cells
+
+
+def _cells_of_pairs(distances: DistanceMapping) -> dict[tuple[str, str], float]:
+    """Return the distances of pairs of labels from ``{(label, label): d}``."""
+    cells: dict[tuple[str, str], float] = {}
+    for pair, d in distances.items():
+        match pair:
+            case (first, second) if isinstance(pair, tuple):
+                cells[label_name(first), label_name(second)] = d  # type: ignore[assignment]  # `Matrix` checks it
+            case _:
+                raise SettingsError(
+                    f"a table of distances is {{a: {{b: d}}}} or {{(a, b): d}}, and {pair!r} is not a pair"
+                )
+    return cells
+
+
 @dataclass(frozen=True, slots=True)
 class Callable(Distance):
-    """A function of two labels; γ needs its results to be 1 at most.
+    """A function of two labels; γ requires that its results are at most 1.
 
     Attributes
     ----------
     function : callable
-        From two labels to a number of 0 or more; symmetric, 0 for a label and itself. Labels are strings, or as the
-        table of items has them: numbers, frozensets. It is called once for each pair of labels.
+        A symmetric function of two labels that returns a number ≥ 0, and 0 for equal labels. The labels of units are
+        strings; labels of items may also be numbers or frozensets. It is called once for each ordered pair.
 
     Examples
     --------
@@ -135,47 +166,58 @@ class Callable(Distance):
     """
 
     name: ClassVar[str] = "callable"
-    function: Function[[Any, Any], float]
+    function: DistanceFunction
 
     def _matrix(self, labels: Labels) -> FloatArray:
         names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-        table = np.array([[self._of(first, second) for second in names] for first in names], dtype=np.float64)
+        table = np.array([[self._call(first, second) for second in names] for first in names], dtype=np.float64)
         table = table.reshape(len(names), len(names))
         _check(table, list(map(label_name, names)), InputError)
         return table
 
-    def _of(self, first: Any, second: Any) -> float:  # noqa: ANN401  (labels of any kind)
+    def _call(self, first: object, second: object) -> float:
         try:
             return float(self.function(first, second))
         except GammaAlignError:
             raise
         except Exception as error:
             raise InputError(
-                f"the distance function has no number for {first!r} and {second!r}: {type(error).__name__}: {error}; "
-                "labels of units are strings"
+                f"the distance function has no number for {first!r} and {second!r}: {type(error).__name__}: {error}",
+                "correct it; it must accept labels of units as strings",
             ) from error
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return name and parameters, ready for JSON."""
         return {"name": self.name, "function": getattr(self.function, "__qualname__", repr(self.function))}
 
 
-def _check(table: FloatArray, labels: Sequence[str], error: type[Exception]) -> None:
-    """Raise `error` for a table that holds no distances, naming the first pair that is wrong."""
+def _check(table: FloatArray, labels: Sequence[object], error: type[GammaAlignError]) -> None:
+    """Raise `error` with the first pair of labels whose entry in the table is not a distance."""
     if table.shape != (len(labels), len(labels)) and len(labels):
-        raise error(f"the matrix has shape {table.shape}, its {len(labels)} categories ask for a square of them")
-    for row, column in np.argwhere(~(np.isfinite(table) & (table >= 0)))[:1]:
-        raise error(f"d({labels[row]!r}, {labels[column]!r}) is {table[row, column]:g}; a distance is 0 or more")
-    for row, column in np.argwhere(table != table.T)[:1]:
         raise error(
-            f"d({labels[row]!r}, {labels[column]!r}) is {table[row, column]:g} but {table[column, row]:g} the other "
-            "way round; a distance is symmetric"
+            f"the matrix has shape {table.shape}, its {len(labels)} categories require a row and a column for each"
         )
-    for row in np.flatnonzero(np.diag(table))[:1]:
-        raise error(f"d({labels[row]!r}, itself) is {table[row, row]:g}; it must be 0")
+    invalid = np.argwhere(~(np.isfinite(table) & (table >= 0)))
+    if len(invalid):
+        raise error(f"{_entry(table, labels, *invalid[0])}, but a distance is 0 or more")
+    asymmetric = np.argwhere(table != table.T)
+    if len(asymmetric):
+        row, column = asymmetric[0]
+        raise error(
+            f"{_entry(table, labels, row, column)} but {table[column, row]:g} the other way round, and a distance is "
+            "symmetric"
+        )
+    not_zero = np.flatnonzero(np.diag(table))
+    if len(not_zero):
+        row = not_zero[0]
+        raise error(f"d({labels[row]!r}, itself) is {table[row, row]:g}, but it must be 0")
 
 
-AnyDistance = str | Distance | Mapping[Any, Any] | AnyFrame | Function[[Any, Any], float]
+def _entry(table: FloatArray, labels: Sequence[object], row: int, column: int) -> str:
+    return f"d({labels[row]!r}, {labels[column]!r}) is {table[row, column]:g}"
+
+
+AnyDistance = str | Distance | DistanceMapping | AnyFrame | DistanceFunction
 """A name, a distance, a square table (mapping or data frame), or a function of two labels; see `as_distance`."""
 
 KINDS = {
@@ -197,34 +239,39 @@ KINDS = {
     "path": "gamma_align.distances.structured:TaxonomyPath",
     "extended-senses": "gamma_align.distances.structured:ExtendedSenses",
 }
-"""The class of each name: most measurements are nominal, and to import all takes as long as a small alignment."""
-_PARAMETERS: dict[str, tuple[str, Function[[str], Any]]] = {
+"""The class of each name, by its path: importing all classes takes as long as a small alignment."""
+_PARAMETERS: dict[str, tuple[str, Function[[str], object]]] = {
     "circular": ("period", float),
     "interval": ("by", str),
     "linear": ("by", str),
 }
-"""What may stand behind a name and a colon."""
-_CURES = {"period": "'circular:360'", "taxonomy": "distances.MelamedResnik(taxonomy) …, --taxonomy FILE.csv"}
+"""The parameter that may follow a name and a colon, and the function that reads it."""
+_CURES = {
+    "period": Cure("append it to the name, as in 'circular:360'"),
+    "taxonomy": Cure("give one with {} of the distance", Set("taxonomy")),
+}
+"""The cure if a required parameter is missing."""
 
 TAXONOMY_NAMES = ("melamed-resnik", "path", "extended-senses")
-"""Distances that need a taxonomy besides."""
+"""Distances that require a taxonomy."""
 NAMES = tuple(name for name in KINDS if name not in ("circular", *TAXONOMY_NAMES))
-"""Distances that need nothing but their name."""
+"""Distances that require nothing but their name."""
 
 
 def as_distance(distance: AnyDistance) -> Distance:
-    """Return what is taken for a distance as one.
+    """Return a distance from its name, a table or a function.
 
     Parameters
     ----------
     distance : str, Distance, mapping, data frame or callable
-        A name of `NAMES`, or ``"circular:24"`` with the period, ``"interval:position"``, ``"linear:position"``; a
-        distance; a table, see `Matrix.from_mapping` and `Matrix.from_frame`; or a function of two labels.
+        A name of `NAMES`, ``"circular:24"`` with the period, ``"interval:position"`` or ``"linear:position"``; a
+        distance, which is returned; a table as for `Matrix.from_mapping` and `Matrix.from_frame`; or a function of two
+        labels.
 
     Raises
     ------
     SettingsError
-        For anything else, with what is wrong.
+        For anything else.
 
     Examples
     --------
@@ -250,49 +297,55 @@ def as_distance(distance: AnyDistance) -> Distance:
     )
 
 
-def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of distances)
-    """Return the distance of a name, with options such as ``order``, ``separator`` and ``taxonomy``.
+def by_name(name: str, **options: object) -> Distance:
+    """Return the distance with this name, with options such as ``order``, ``separator`` and ``taxonomy``.
 
-    Raises SettingsError for a name that is none, or an option that the distance does not have, or one that it lacks.
+    Raises SettingsError for an unknown name, an option that the distance does not have, or a missing one.
 
     Examples
     --------
     >>> ga.distances.by_name("ordinal", order=["low", "high"])
     Ordinal(order=('low', 'high'))
     """
-    plain, colon, parameter = name.partition(":")
-    if plain not in KINDS or (colon and plain not in _PARAMETERS):
+    kind_name, colon, parameter = name.partition(":")
+    if kind_name not in KINDS or (colon and kind_name not in _PARAMETERS):
         raise SettingsError(
             f"distance must be one of {', '.join(NAMES)}, circular:PERIOD (with a taxonomy also "
             f"{', '.join(TAXONOMY_NAMES)}), or a Distance, a table or a function of two labels, not {name!r}"
-            f"{did_you_mean(plain, KINDS)}"
+            f"{did_you_mean(kind_name, KINDS)}"
         )
     if colon:
-        option, read = _PARAMETERS[plain]
+        option, read = _PARAMETERS[kind_name]
         try:
             options[option] = read(parameter)
         except ValueError:
             raise SettingsError(f"{name!r}: {parameter!r} is not a number") from None
-    kind = _kind(plain)
-    fields = _fields(kind)
-    for option in [option for option in options if option not in fields][:1]:
-        those = [known for known in KINDS if option in _fields(_kind(known))]
-        raise SettingsError(f"the {plain} distance has no {option}; {', '.join(those)} have one")
-    for option in [option for option, needed in fields.items() if needed and option not in options][:1]:
-        raise SettingsError(f"the {plain} distance needs its {option}: {_CURES[option]}")
+    kind = _kind(kind_name)
+    _check_options(kind, options)
     return kind(**options)
 
 
+def _check_options(kind: type[Distance], options: Mapping[str, object]) -> None:
+    """Raise SettingsError for an option that the distance does not have, or for a required one that is missing."""
+    is_required = _fields(kind)
+    unknown = next((option for option in options if option not in is_required), None)
+    if unknown is not None:
+        names = [name for name in KINDS if unknown in _fields(_kind(name))]
+        raise SettingsError(f"the {kind.name} distance has no {unknown}; {', '.join(names)} have one")
+    missing = next((option for option, required in is_required.items() if required and option not in options), None)
+    if missing is not None:
+        raise SettingsError(f"the {kind.name} distance needs its {missing}", _CURES[missing])
+
+
 def _kind(name: str) -> type[Distance]:
-    module, _, kind = KINDS[name].partition(":")
-    found: type[Distance] = getattr(import_module(module), kind)
-    return found
+    module, _, kind_name = KINDS[name].partition(":")
+    kind: type[Distance] = getattr(import_module(module), kind_name)
+    return kind
 
 
 def _fields(kind: type[Distance]) -> dict[str, bool]:
-    """Return the parameters of a distance, and whether each is needed."""
-    nothing = dataclasses.MISSING
+    """Return the parameters of a distance, and whether each is required."""
     return {
-        field.name: field.default is nothing and field.default_factory is nothing
-        for field in dataclasses.fields(kind)  # type: ignore[arg-type]
+        field.name: field.default is field.default_factory is dataclasses.MISSING
+        for field in dataclasses.fields(kind)  # type: ignore[arg-type]  # every subclass is a dataclass
     }

@@ -1,29 +1,33 @@
 """Distances of categories with structure: sets of labels, and nodes of a taxonomy.
 
-Two empty sets are 0 apart; the empty set and another are 1 apart. A text label is read as a set by splitting it at
-the separator ("|"), so that units of a continuum can have sets as categories too; "{}" is the empty set.
+Two empty sets are 0 apart; the empty set and any other set are 1 apart. The categories of units are texts: a text is
+read as a set by splitting it at the separator ("|"), and "{}" is the empty set.
 """
 
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.item_labels import label_name
+from gamma_align.data.item_labels import EMPTY_SET, label_name
 from gamma_align.distances.base import Distance, Labels
 from gamma_align.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     import networkx as nx
 
+    TaxonomySource: TypeAlias = "Taxonomy | nx.DiGraph[Any] | Mapping[Any, Iterable[object]]"
+    """A taxonomy, a networkx DiGraph (mother → daughter), or a mapping of nodes to their daughters."""
 
-SUBSET, OVERLAP = 1 / 3, 2 / 3
-"""Passonneau's distances of a set and a subset of it, and of two sets that only share something."""
+# Passonneau's distances of a set from a subset, and of two sets that overlap without one being a subset of the other.
+SUBSET_DISTANCE = 1 / 3
+OVERLAP_DISTANCE = 2 / 3
 
 
 class _Sizes(NamedTuple):
@@ -31,37 +35,38 @@ class _Sizes(NamedTuple):
 
     first: FloatArray
     second: FloatArray
-    both: FloatArray
+    intersection: FloatArray
     union: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
 class _SetDistance(Distance):
-    """A distance of sets that follows from their sizes; equal sets are 0 apart."""
+    """A distance of sets that depends only on their sizes; equal sets are 0 apart."""
 
     separator: str = "|"
 
-    def of_sets(self, sets: list[frozenset[str]]) -> FloatArray:
+    def between_sets(self, sets: Sequence[frozenset[str]]) -> FloatArray:
         """Return d between all pairs of sets, shape (n, n)."""
         members = {member: column for column, member in enumerate(sorted(frozenset().union(*sets)))}
         table = np.zeros((len(sets), max(len(members), 1)))
         for row, labels in enumerate(sets):
             table[row, [members[label] for label in labels]] = 1.0
-        counts, both = table.sum(axis=1), table @ table.T
-        pair = _Sizes(counts[:, None], counts, both, counts[:, None] + counts - both)
-        return np.where(pair.union == pair.both, 0.0, self._of_sizes(pair))
+        counts = table.sum(axis=1)
+        intersection = table @ table.T
+        sizes = _Sizes(counts[:, None], counts, intersection, counts[:, None] + counts - intersection)
+        return np.where(sizes.union == sizes.intersection, 0.0, self._from_sizes(sizes))
 
     @abc.abstractmethod
-    def _of_sizes(self, pair: _Sizes) -> FloatArray:
-        """Return d of sets that differ."""
+    def _from_sizes(self, sizes: _Sizes) -> FloatArray:
+        """Return d of all pairs of sets; the result is not used for equal sets."""
 
     def _matrix(self, labels: Labels) -> FloatArray:
-        return self.of_sets(list(map(self._set_of, labels)))
+        return self.between_sets(list(map(self._members, labels)))
 
-    def _set_of(self, label: Any) -> frozenset[str]:  # noqa: ANN401  (a label of any kind)
+    def _members(self, label: object) -> frozenset[str]:
         if isinstance(label, (set, frozenset)):
             return frozenset(label)
-        return frozenset() if label == "{}" else frozenset(map(str.strip, str(label).split(self.separator)))
+        return frozenset() if label == EMPTY_SET else frozenset(map(str.strip, str(label).split(self.separator)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +81,12 @@ class Jaccard(_SetDistance):
 
     name: ClassVar[str] = "jaccard"
 
-    def _of_sizes(self, pair: _Sizes) -> FloatArray:
-        return _jaccard(pair)
+    def _from_sizes(self, sizes: _Sizes) -> FloatArray:
+        return _jaccard(sizes)
 
 
-def _jaccard(pair: _Sizes) -> FloatArray:
-    return 1.0 - pair.both / np.maximum(pair.union, 1.0)
+def _jaccard(sizes: _Sizes) -> FloatArray:
+    return 1.0 - sizes.intersection / np.maximum(sizes.union, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +101,18 @@ class Dice(_SetDistance):
 
     name: ClassVar[str] = "dice"
 
-    def _of_sizes(self, pair: _Sizes) -> FloatArray:
-        return 1.0 - 2.0 * pair.both / np.maximum(pair.first + pair.second, 1.0)
+    def _from_sizes(self, sizes: _Sizes) -> FloatArray:
+        return 1.0 - 2.0 * sizes.intersection / np.maximum(sizes.first + sizes.second, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Passonneau(_SetDistance):
-    """Passonneau 2004: 0 equal, 1/3 a subset, 2/3 something shared, 1 disjoint.
+    """Passonneau 2004: 0 for equal sets, 1/3 for a subset, 2/3 for other sets that overlap, 1 for disjoint sets.
 
     Attributes
     ----------
     empty_is_subset : bool
-        Whether the empty set is a subset of every set (1/3), as in DKPro; otherwise it shares nothing (1).
+        Whether the empty set counts as a subset of every set (1/3), as in DKPro; by default it is disjoint (1).
 
     Examples
     --------
@@ -118,13 +123,14 @@ class Passonneau(_SetDistance):
     name: ClassVar[str] = "passonneau"
     empty_is_subset: bool = False
 
-    def _of_sizes(self, pair: _Sizes) -> FloatArray:
-        return _passonneau(pair, empty_is_subset=self.empty_is_subset)
+    def _from_sizes(self, sizes: _Sizes) -> FloatArray:
+        return _passonneau(sizes, empty_is_subset=self.empty_is_subset)
 
 
-def _passonneau(pair: _Sizes, *, empty_is_subset: bool = False) -> FloatArray:
-    inside = (pair.both == np.minimum(pair.first, pair.second)) & (empty_is_subset | (pair.both > 0))
-    return np.where(inside, SUBSET, np.where(pair.both > 0, OVERLAP, 1.0))
+def _passonneau(sizes: _Sizes, *, empty_is_subset: bool = False) -> FloatArray:
+    overlap = sizes.intersection > 0
+    is_subset = (sizes.intersection == np.minimum(sizes.first, sizes.second)) & (empty_is_subset | overlap)
+    return np.where(is_subset, SUBSET_DISTANCE, np.where(overlap, OVERLAP_DISTANCE, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +145,16 @@ class Masi(_SetDistance):
 
     name: ClassVar[str] = "masi"
 
-    def _of_sizes(self, pair: _Sizes) -> FloatArray:
-        return 1.0 - (1.0 - _jaccard(pair)) * (1.0 - _passonneau(pair))
+    def _from_sizes(self, sizes: _Sizes) -> FloatArray:
+        return 1.0 - (1.0 - _jaccard(sizes)) * (1.0 - _passonneau(sizes))
 
 
 @dataclass(frozen=True, slots=True)
 class MasiProduct(Passonneau):
-    """Jaccard times Passonneau, as Artstein & Poesio 2008 §4.4.1 print MASI, and DKPro computes it.
+    """Jaccard times Passonneau: MASI as printed by Artstein & Poesio 2008 §4.4.1 and computed by DKPro.
 
-    The product makes sets *nearer* than either factor, which is not what MASI is for; `Masi` is Passonneau's. Whether
-    the empty set is a subset of every set is as for `Passonneau`; DKPro, which computes this product, has it so.
+    The product is *smaller* than either factor, which contradicts the purpose of MASI; `Masi` is Passonneau's own
+    definition. `empty_is_subset` is as for `Passonneau`; it is true in DKPro.
 
     Examples
     --------
@@ -158,16 +164,17 @@ class MasiProduct(Passonneau):
 
     name: ClassVar[str] = "masi-product"
 
-    def _of_sizes(self, pair: _Sizes) -> FloatArray:
-        return _jaccard(pair) * _passonneau(pair, empty_is_subset=self.empty_is_subset)
+    def _from_sizes(self, sizes: _Sizes) -> FloatArray:
+        return _jaccard(sizes) * _passonneau(sizes, empty_is_subset=self.empty_is_subset)
 
 
-_ROOT = object()  # joins several roots, so that there is a path between any two nodes
+_COMMON_ROOT = object()
+"""A node above several roots, so that a path connects any two nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """A directed graph without cycles, edges (mother, daughter) between nodes, both sorted.
+    """A directed graph without cycles: nodes, and edges (mother, daughter), both sorted.
 
     A node may have several mothers.
 
@@ -186,11 +193,14 @@ class Taxonomy:
         graph = self.graph()
         if not nx.is_directed_acyclic_graph(graph):
             cycle = " → ".join(mother for mother, _ in nx.find_cycle(graph))
-            raise SettingsError(f"the taxonomy goes round in a circle: {cycle}; edges go from a node to its daughters")
+            raise SettingsError(
+                f"the taxonomy has a cycle: {cycle}",
+                "remove one of its edges; an edge goes from a node to its daughter",
+            )
 
     @classmethod
-    def of(cls, taxonomy: Taxonomy | nx.DiGraph[Any] | Mapping[str, Any]) -> Taxonomy:
-        """Return the taxonomy from a networkx DiGraph, or a mapping of node to daughters.
+    def of(cls, taxonomy: TaxonomySource) -> Taxonomy:
+        """Return the taxonomy from a networkx DiGraph, or from a mapping of nodes to their daughters.
 
         Raises
         ------
@@ -200,35 +210,41 @@ class Taxonomy:
         if isinstance(taxonomy, Taxonomy):
             return taxonomy
         if isinstance(taxonomy, Mapping):
-            pairs = [(str(mother), str(daughter)) for mother, daughters in taxonomy.items() for daughter in daughters]
-            nodes = {str(mother) for mother in taxonomy} | {daughter for _, daughter in pairs}
-        elif getattr(taxonomy, "is_directed", lambda: False)():
-            pairs = [(str(mother), str(daughter)) for mother, daughter in taxonomy.edges()]
+            edges = {(str(mother), str(daughter)) for mother, daughters in taxonomy.items() for daughter in daughters}
+            nodes = {str(mother) for mother in taxonomy} | {daughter for _, daughter in edges}
+        elif hasattr(taxonomy, "is_directed") and taxonomy.is_directed():
+            edges = {(str(mother), str(daughter)) for mother, daughter in taxonomy.edges()}
             nodes = {str(node) for node in taxonomy.nodes()}
         else:
             raise SettingsError(
-                "a taxonomy is a networkx DiGraph (mother → daughter) or a mapping of nodes to daughters"
+                "a taxonomy is a networkx DiGraph (mother → daughter) or a mapping of nodes to daughters, not "
+                f"{type(taxonomy).__name__}"
             )
-        return cls(tuple(sorted(nodes)), tuple(sorted(set(pairs))))
+        return cls(tuple(sorted(nodes)), tuple(sorted(edges)))
 
-    def graph(self) -> nx.DiGraph[Any]:
+    def graph(self) -> nx.DiGraph[object]:
         """Return the taxonomy as a networkx DiGraph."""
         import networkx as nx
 
-        graph: nx.DiGraph[Any] = nx.DiGraph()
+        graph: nx.DiGraph[object] = nx.DiGraph()
         graph.add_nodes_from(self.nodes)
         graph.add_edges_from(self.edges)
         return graph
 
-    def known(self, labels: Labels) -> list[str]:
-        """Return the labels as nodes; InputError for one that is none."""
-        names, nodes = [label_name(label) for label in labels], set(self.nodes)
-        for unknown in [name for name in names if name not in nodes][:1]:
-            raise InputError(f"the taxonomy does not have the category {unknown!r}; add it as a node")
+    def find_nodes(self, labels: Labels) -> list[str]:
+        """Return the labels as nodes; InputError for a label that is not a node."""
+        nodes = set(self.nodes)
+        names = list(map(label_name, labels))
+        unknown = next((name for name in names if name not in nodes), None)
+        if unknown is not None:
+            raise InputError(f"the taxonomy does not have the category {unknown!r}", "add it as a node")
         return names
 
     def masses(self) -> dict[str, FloatArray]:
-        """Return for each node how its mass of 1 is spread over the leaves, level by level and evenly."""
+        """Return for each node the distribution of a mass of 1 over the leaves, shape (n_leaves,).
+
+        A node divides its mass evenly among its daughters.
+        """
         import networkx as nx
 
         graph = self.graph()
@@ -241,21 +257,25 @@ class Taxonomy:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfTaxonomy(Distance):
-    """A distance on a taxonomy."""
+class _TaxonomyDistance(Distance):
+    """A distance of the nodes of a taxonomy."""
 
     taxonomy: Taxonomy
+
+    if TYPE_CHECKING:
+
+        def __init__(self, taxonomy: TaxonomySource) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "taxonomy", Taxonomy.of(self.taxonomy))
 
 
 @dataclass(frozen=True, slots=True)
-class MelamedResnik(_OfTaxonomy):
-    """1 - Σ_leaves min(P(leaf | A), P(leaf | B)): Melamed & Resnik 2000 as Artstein & Poesio 2008 §4.5 read it.
+class MelamedResnik(_TaxonomyDistance):
+    """1 - Σ_leaves min(P(leaf | A), P(leaf | B)): Melamed & Resnik 2000 as interpreted by Artstein & Poesio 2008 §4.5.
 
-    Each node spreads a mass of 1 evenly over its daughters, level by level. A node and itself are 0 apart (the
-    product form printed in 2000 gives more than 0 for inner nodes). Give a networkx DiGraph, or a mapping of nodes to
+    Each node divides a mass of 1 evenly among its daughters, level by level. A node is 0 apart from itself (the product
+    form printed in 2000 yields more than 0 for inner nodes). `taxonomy` is a networkx DiGraph, or a mapping of nodes to
     their daughters.
 
     Examples
@@ -269,8 +289,8 @@ class MelamedResnik(_OfTaxonomy):
 
     def _matrix(self, labels: Labels) -> FloatArray:
         masses = self.taxonomy.masses()
-        table = np.array([masses[name] for name in self.taxonomy.known(labels)])
-        # a row at a time: all pairs times all leaves may be large
+        table = np.array([masses[node] for node in self.taxonomy.find_nodes(labels)])
+        # One row at a time: an array of all pairs and all leaves may not fit in memory.
         shared = np.array([np.minimum(row, table).sum(axis=1) for row in table]).reshape(len(table), len(table))
         result: FloatArray = np.maximum(1.0 - shared, 0.0)
         np.fill_diagonal(result, 0.0)
@@ -278,8 +298,10 @@ class MelamedResnik(_OfTaxonomy):
 
 
 @dataclass(frozen=True, slots=True)
-class TaxonomyPath(_OfTaxonomy):
-    """Length of the shortest path between two nodes, by the longest there is; several roots are joined by one more.
+class TaxonomyPath(_TaxonomyDistance):
+    """Length of the shortest path between two nodes divided by the longest such path in the taxonomy.
+
+    If there are several roots, a common node above them connects them.
 
     Examples
     --------
@@ -296,19 +318,19 @@ class TaxonomyPath(_OfTaxonomy):
         graph = self.taxonomy.graph()
         roots = [node for node in graph if not graph.in_degree(node)]
         if len(roots) > 1:
-            graph.add_edges_from((_ROOT, root) for root in roots)
-        names = self.taxonomy.known(labels)
+            graph.add_edges_from((_COMMON_ROOT, root) for root in roots)
+        nodes = self.taxonomy.find_nodes(labels)
         lengths = dict(nx.all_pairs_shortest_path_length(graph.to_undirected()))
-        longest = max((lengths[a][b] for a in self.taxonomy.nodes for b in self.taxonomy.nodes), default=0)
-        table = np.array([[lengths[first][second] for second in names] for first in names], dtype=np.float64)
-        return table.reshape(len(names), len(names)) / max(longest, 1)
+        longest = max((lengths[a][b] for a, b in product(self.taxonomy.nodes, repeat=2)), default=0)
+        table = np.array([lengths[a][b] for a, b in product(nodes, repeat=2)], dtype=np.float64)
+        return table.reshape(len(nodes), len(nodes)) / max(longest, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class ExtendedSenses(_OfTaxonomy):
-    """Each category stands for the set of itself and of all above it, and sets are compared (AP08 §4.5).
+class ExtendedSenses(_TaxonomyDistance):
+    """Each category stands for the set of itself and its ancestors, and these sets are compared (AP08 §4.5).
 
-    The taxonomy is as for `MelamedResnik`; `sets` is a distance of sets, Passonneau's by default.
+    `taxonomy` is as for `MelamedResnik`; `sets` is a distance of sets, by default Passonneau's.
 
     Examples
     --------
@@ -320,9 +342,13 @@ class ExtendedSenses(_OfTaxonomy):
     name: ClassVar[str] = "extended-senses"
     sets: _SetDistance = field(default_factory=Passonneau)
 
+    if TYPE_CHECKING:
+
+        def __init__(self, taxonomy: TaxonomySource, sets: _SetDistance = ...) -> None: ...
+
     def _matrix(self, labels: Labels) -> FloatArray:
         import networkx as nx
 
         graph = self.taxonomy.graph()
-        names = self.taxonomy.known(labels)
-        return self.sets.of_sets([frozenset({name, *nx.ancestors(graph, name)}) for name in names])
+        nodes = self.taxonomy.find_nodes(labels)
+        return self.sets.between_sets([frozenset({node, *nx.ancestors(graph, node)}) for node in nodes])

@@ -18,11 +18,13 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of, is_path
 from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
 from gamma_align.errors import Call, Cure, Entry, InputError, Location, Note, Set, SettingsError
+from gamma_align.options import takes_options
 from gamma_align.reading import formats
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
 from gamma_align.reading.marks.choices import Choices, choices
 from gamma_align.reading.marks.marks import Marks
+from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
 from gamma_align.reading.places.walk import walked
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, extra_columns, refuse_tags
@@ -32,6 +34,7 @@ if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less t
     from gamma_align.reading.places.layout import Layout, Placed
 
 
+@takes_options((*READING_OPTIONS, OUTSIDE))
 def read(
     source: Source,
     /,

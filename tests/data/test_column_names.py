@@ -1,15 +1,18 @@
-"""Columns are recognised by their usual names where that is unambiguous, and never left out silently."""
+"""Columns are recognised by their usual names unless these are ambiguous, and are never ignored silently."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gamma_align as ga
+from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.column_names import ROLES, USUAL, plain, recognised
 
-OURS = list(ROLES)
+OUR_NAMES = list(ROLES)
 
 
 @pytest.mark.parametrize(
@@ -24,19 +27,19 @@ OURS = list(ROLES)
         ("DocID Annotator Start End Label", "DocID Annotator Start End Label"),
     ],
 )
-def test_usual_names(header, names):
+def test_usual_names_are_recognised_with_a_note(header, names):
     result = recognised(header.split(), {})
     assert result.names == dict(zip(ROLES, names.split(), strict=True))
     assert "as category" in result.notes[0]
 
 
-def test_our_own_names_are_taken_without_a_word():
-    assert recognised([*OURS, "label", "doc_id", "text"], {}) == (dict(zip(ROLES, ROLES, strict=True)), ())
+def test_our_names_are_recognised_without_a_note():
+    assert recognised([*OUR_NAMES, "label", "doc_id", "text"], {}) == (dict(zip(ROLES, ROLES, strict=True)), ())
 
 
-def test_names_the_user_gives_are_taken_before_ours():
+def test_names_given_by_the_user_override_our_names():
     given_names = {"category": "coarse", "document": None}
-    assert recognised([*OURS, "coarse"], given_names).names == {
+    assert recognised([*OUR_NAMES, "coarse"], given_names).names == {
         "category": "coarse",
         "annotator": "annotator",
         "start": "start",
@@ -47,53 +50,60 @@ def test_names_the_user_gives_are_taken_before_ours():
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("annotator start end label type", "'label' and 'type' may each be the category; choose one with --column cat"),
+        (
+            "annotator start end label type",
+            "'label' and 'type' may each be the category; choose one with --column",
+        ),
         ("document user rater start end", "'user' and 'rater' may each be the annotator"),
-        ("document annotator start end coarse_label", r"--column category=coarse_label .* --no-categories"),
-        ("document annotator start end Species", r"--column category=Species .* --no-categories"),
+        ("document annotator start end coarse_label", r"--column category=coarse_label; .* --no-categories"),
+        ("document annotator start end Species", r"--column category=Species; .* --no-categories"),
         ("document annotator start end entity_classes", r"--column category=entity_classes"),
-        ("document annotator Observation_type start end Behavior Behavior_type", r"--column category=Behavior "),
-        ("annotator start end Media_file_name Observation_id Behavior", r"--column document=Observation_id "),
-        ("annotator start end category line_number", r"--column document=line_number .* --one-document"),
-        ("File annotator start end category Line", r"layer=Line --documents-from '{document}/{layer}'.* document=File"),
+        ("document annotator Observation_type start end Behavior Behavior_type", r"--column category=Behavior"),
+        ("annotator start end Media_file_name Observation_id Behavior", r"--column document=Observation_id"),
+        ("annotator start end category line_number", r"--column document=line_number; .* --one-document"),
+        (
+            "File annotator start end category Line",
+            r"layer=Line and --documents-from '{document}/{layer}', .* doc",
+        ),
         (
             "document annotator start end category sentence_id",
             r"--column layer=sentence_id .* --column document=document",
         ),
-        ("annotator start end category clip_nr", r"--column document=clip_nr .* --one-document"),
+        ("annotator start end category clip_nr", r"--column document=clip_nr; .* --one-document"),
     ],
 )
-def test_what_may_be_meant_is_an_error_with_its_cures(header, message):
-    with pytest.raises(ga.InputError, match=message):
+def test_ambiguous_columns_are_refused_with_options_as_cure(header, message):
+    with pytest.raises(ga.InputError) as error:
         recognised(header.split(), {})
+    assert re.search(message, error.value.render(COMMAND_LINE))
 
 
 @pytest.mark.parametrize("header", ["annotator start end category text", "annotator start end category document_text"])
-def test_what_is_about_a_document_does_not_name_it(header):
+def test_columns_that_describe_a_document_do_not_name_it(header):
     assert "document" not in recognised(header.split(), {}).names
 
 
 @pytest.mark.parametrize("given_names", [{"document": "file"}, {"document": None}, {"layer": "line"}])
-def test_lines_that_the_user_has_spoken_of_are_no_question(given_names):
+def test_a_column_of_lines_is_accepted_if_the_user_names_the_document_or_layer(given_names):
     recognised(["file", "line", "annotator", "start", "end", "label"], given_names)
 
 
 @pytest.mark.parametrize("name", ["line_text", "sentence_length", "pages_read"])
-def test_what_is_about_a_line_is_not_its_number(name):
-    assert recognised([*OURS, name], {}).names["document"] == "document"
+def test_columns_that_describe_a_line_do_not_number_it(name):
+    assert recognised([*OUR_NAMES, name], {}).names["document"] == "document"
 
 
-def test_an_offset_is_an_end_only_beside_a_start():
+def test_an_offset_is_an_end_only_if_there_is_a_start():
     assert "end" not in recognised(["annotator", "offset", "length"], {}).names
 
 
-def test_what_is_known_without_a_column_needs_none():
+def test_a_known_role_needs_no_column():
     result = recognised(["user", "start", "end", "label", "doc_id"], {}, known=("annotator",))
     assert "annotator" not in result.names
 
 
 @given(st.permutations([(role, name) for role in ROLES for name in USUAL[role].split()[:1]]))
-def test_the_order_of_columns_does_not_matter(columns):
+def test_recognition_does_not_depend_on_the_order_of_columns(columns):
     assert recognised([name for _, name in columns], {}).names == dict(columns)
 
 
@@ -107,7 +117,7 @@ def test_any_header_is_recognised_or_refused(header):
     assert len(set(result.names.values())) == len(result.names)
 
 
-def test_no_usual_name_means_two_things():
+def test_usual_names_have_only_one_role():
     names = [name for role in ROLES for name in USUAL[role].split()]
     assert len(set(names)) == len(names)
     assert [plain(name) for name in names] == names

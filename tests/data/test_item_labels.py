@@ -1,8 +1,9 @@
-"""Categories that are numbers: exact, whatever their type and wherever they come from."""
+"""Categories that are numbers are exact, whatever their type and origin."""
 
 import math
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,9 @@ from hypothesis import strategies as st
 import gamma_align as ga
 from gamma_align.errors import InputError
 
-BIG = 2**53  # from here on float64 does not hold every integer
+BIG = 2**53  # float64 holds every integer only up to this one
 TEXTS = (str(BIG), str(BIG + 1))
-# two coders who disagree on every item but the last
+# two coders disagree on all items except the last
 ROWS = [(BIG, BIG + 1), (BIG + 1, BIG), (BIG, BIG)]
 ALPHA = 1 - (2 / 3) / (2 * 4 * 2 / (6 * 5))
 
@@ -43,16 +44,16 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_integers_beyond_2_53_are_categories_of_their_own(source):
+def test_integers_beyond_2_53_are_distinct_categories(source):
     table = SOURCES[source]()
     assert table.categories == TEXTS
     assert ga.krippendorff_alpha(table, interval=None).value == pytest.approx(ALPHA)
-    back = ga.ItemTable.from_continuum(table.to_continuum())
-    assert (back.rows(), back.categories) == (table.rows(), TEXTS)
+    converted = ga.ItemTable.from_continuum(table.to_continuum())
+    assert (converted.rows(), converted.categories) == (table.rows(), TEXTS)
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_frames_with_and_without_missing_judgments(library):
+def test_large_integers_are_exact_in_data_frames(library):
     frame = {"a": [a for a, _ in ROWS], "b": [b for _, b in ROWS]}
     assert ga.ItemTable.from_frame(library(frame)).categories == TEXTS
     if library is pd.DataFrame:
@@ -63,25 +64,25 @@ def test_frames_with_and_without_missing_judgments(library):
 
 
 @pytest.mark.parametrize("kind", ["int64", "uint64", "decimal128(20, 2)", "string"])
-def test_parquet_files(tmp_path, kind):
+def test_large_integers_are_exact_in_parquet_files(tmp_path, kind):
     path = tmp_path / "t.parquet"
     kinds = {"int64": pa.int64(), "uint64": pa.uint64(), "string": pa.string()}
     make = {"string": str}.get(kind, Decimal if "decimal" in kind else int)
     columns = {
-        name: pa.array([make(row[at]) for row in ROWS] + [None], type=kinds.get(kind, pa.decimal128(20, 2)))
-        for at, name in enumerate("ab")
+        name: pa.array([make(row[column]) for row in ROWS] + [None], type=kinds.get(kind, pa.decimal128(20, 2)))
+        for column, name in enumerate("ab")
     }
     pq.write_table(pa.table(columns), path)
     assert ga.read_items(path).rows() == [*(tuple(map(str, row)) for row in ROWS), (None, None)]
 
 
-def test_a_parquet_file_with_a_column_of_integers_and_one_of_booleans(tmp_path):
+def test_booleans_in_a_parquet_file_are_text_next_to_integers(tmp_path):
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"a": [0, 1], "b": [True, False]}), path)
     assert ga.read_items(path).rows() == [("0", "True"), ("1", "False")]
 
 
-def test_csv_files(tmp_path):
+def test_large_integers_are_exact_in_csv_files(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(f"a,b\n{BIG},{BIG + 1}\n{BIG + 1},{BIG}.0\n,{BIG}\n")
     assert ga.read_items(path).rows() == [TEXTS, TEXTS[::-1], (None, TEXTS[0])]
@@ -93,15 +94,15 @@ def test_csv_files(tmp_path):
     assert ga.read_items(path, categories=[str(10**19), str(10**19 - 1)]).codes.tolist() == [[0, 1]]
 
 
-def test_one_number_is_one_category_whatever_its_type():
-    for one in (1, 1.0, np.uint8(1), np.float32(1), Decimal("1.00")):
-        assert ga.ItemTable.from_matrix([[1, one], [2, Decimal(BIG + 1)]]).categories == ("1", "2", TEXTS[1])
+def test_equal_numbers_of_different_types_are_one_category():
+    for number in (1, 1.0, np.uint8(1), np.float32(1), Decimal("1.00")):
+        assert ga.ItemTable.from_matrix([[1, number], [2, Decimal(BIG + 1)]]).categories == ("1", "2", TEXTS[1])
     assert ga.ItemTable.from_matrix([[0.1, Decimal("0.1")]]).categories == ("0.1",)
     assert ga.ItemTable.from_matrix([[2**60, 2.0**60]]).categories == (str(2**60),)
     assert ga.ItemTable.from_matrix([[-0.0, 0]]).categories == ("0",)
 
 
-def test_numbers_among_text_are_the_same_numbers():
+def test_equal_numbers_among_text_are_one_category():
     table = ga.ItemTable.from_matrix([[1, 1.0, "x"], [BIG, BIG + 1, Decimal("NaN")]])
     assert table.rows() == [("1", "1", "x"), (*TEXTS, None)]
 
@@ -118,14 +119,14 @@ def test_numbers_among_text_are_the_same_numbers():
         ([np.complex128(1), np.complex128(1j)], ("(1+0j)", "1j")),
     ],
 )
-def test_numbers_that_are_near_each_other_or_odd(cells, categories):
+def test_similar_and_unusual_numbers_are_distinct_categories(cells, categories):
     assert ga.ItemTable.from_matrix([cells]).categories == categories
 
 
-def test_longer_floats_than_float64():
+def test_floats_longer_than_float64_are_exact():
     longer = np.nextafter(np.longdouble(1), np.longdouble(2))
     table = ga.ItemTable.from_matrix(np.array([[longer, 1]], dtype=np.longdouble))
-    assert table.n_categories == (1 if float(longer) == longer else 2)  # on some machines there is nothing longer
+    assert table.n_categories == (1 if float(longer) == longer else 2)  # on some machines no type is longer
 
 
 def test_masked_arrays_have_missing_judgments():
@@ -134,10 +135,10 @@ def test_masked_arrays_have_missing_judgments():
     assert ga.ItemTable.from_columns({"a": masked[:, 0], "b": masked[:, 1]}).rows() == [("1", None), ("2", "2")]
 
 
-def test_what_cannot_be_a_category_is_refused_where_numbers_are_exact():
+def test_invalid_and_undeclared_numbers_are_refused():
     with pytest.raises(InputError, match="row 1: the category is Infinity; use NaN"):
         ga.ItemTable.from_matrix([[Decimal("Infinity"), BIG + 1]])
-    with pytest.raises(InputError, match=f"row 1: the category '{BIG + 1}' is not among those declared"):
+    with pytest.raises(InputError, match=f"row 1: the category '{BIG + 1}' is not declared"):
         ga.ItemTable.from_matrix([[BIG, BIG + 1]], categories=[BIG])
     with pytest.raises(InputError, match="declared twice"):
         ga.ItemTable.from_matrix([[BIG, BIG + 1]], categories=[BIG, BIG + 1, float(BIG)])
@@ -153,19 +154,18 @@ numbers = st.one_of(
 
 
 @given(st.lists(st.lists(numbers, min_size=2, max_size=2), min_size=1, max_size=8))
-def test_two_judgments_are_one_category_if_they_are_one_number(rows):
+def test_judgments_have_one_category_if_and_only_if_their_numbers_are_equal(rows):
     table = ga.ItemTable.from_matrix(rows)
     flat = [cell for row in rows for cell in row]
     codes = table.codes.ravel().tolist()
-    same = [Decimal(repr(cell)) if isinstance(cell, float) and not cell.is_integer() else cell for cell in flat]
-    for first, one in zip(same, codes, strict=True):
-        for second, two in zip(same, codes, strict=True):
-            assert (one == two) == (first == second)
+    exact = [Decimal(repr(cell)) if isinstance(cell, float) and not cell.is_integer() else cell for cell in flat]
+    for (first, first_code), (second, second_code) in product(zip(exact, codes, strict=True), repeat=2):
+        assert (first_code == second_code) == (first == second)
     assert len(set(table.categories)) == table.n_categories
 
 
 @given(st.lists(st.integers(-(10**25), 10**25).map(str), min_size=1, max_size=6))
-def test_text_that_reads_as_numbers_is_sorted_as_these_numbers(labels):
+def test_texts_that_are_all_numbers_are_sorted_as_numbers(labels):
     table = ga.ItemTable.from_matrix([labels])
     assert list(table.categories) == sorted(set(labels), key=int)
 
@@ -183,7 +183,7 @@ UNITS = {
 
 
 @pytest.mark.parametrize("kind", UNITS)
-def test_units_have_the_categories_they_are_given(kind, tmp_path):
+def test_categories_of_units_are_exact(kind, tmp_path):
     labels = UNITS[kind]
     expected = tuple(map(str, labels))
     columns = {"document": ["d"] * 2, "annotator": ["a", "b"], "start": [0, 0], "end": [1, 1], "category": labels}
@@ -200,7 +200,7 @@ def test_units_have_the_categories_they_are_given(kind, tmp_path):
     assert ga.read(tmp_path / "units.csv").categories == expected
 
 
-def test_units_with_integers_and_no_category_in_frames_that_can_hold_both():
+def test_categories_of_units_are_exact_if_some_are_missing():
     columns = {"document": ["d"] * 3, "annotator": ["a", "b", "c"], "start": [0] * 3, "end": [1] * 3}
     frames = [pd.DataFrame({**columns, "category": pd.array([BIG, BIG + 1, None], dtype="Int64")})]
     frames += [library({**columns, "category": [BIG, BIG + 1, None]}) for library in (pl.DataFrame, pa.table)]
@@ -208,8 +208,8 @@ def test_units_with_integers_and_no_category_in_frames_that_can_hold_both():
         assert ga.Corpus.from_frame(frame).categories == TEXTS
 
 
-def test_sets_whose_members_look_like_sets_have_names_of_their_own():
+def test_sets_with_members_that_look_like_sets_have_distinct_names():
     table = ga.ItemTable.from_matrix([[{"a, b"}, {"a", "b"}], [{"c"}, {"{c}"}]])
     assert len(set(table.categories)) == table.n_categories == 4
-    back = ga.ItemTable.from_continuum(table.to_continuum())
-    assert back.n_categories == 4
+    converted = ga.ItemTable.from_continuum(table.to_continuum())
+    assert converted.n_categories == 4

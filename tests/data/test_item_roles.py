@@ -1,4 +1,4 @@
-"""Columns of a table of items: the item and the coders are recognised, and a column that may be either is refused."""
+"""The columns of item and coders are recognised in a table of items, and doubtful columns are refused."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import gamma_align as ga
+from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading.tables.item_tables import read_items
 
@@ -80,7 +81,7 @@ def test_the_column_that_the_user_names_is_the_item():
         table_of({}, names={"item": "utterance"})
 
 
-def test_ids_that_count_anew_in_each_document_name_an_item_with_the_document():
+def test_ids_that_start_again_in_each_document_name_an_item_with_the_document():
     documents = [f"d{number // 7}" for number in NUMBERS]
     table = table_of({"document": documents, "sentence_id": [number % 7 for number in NUMBERS]})
     assert table.items[6:8] == ("d0, 6", "d1, 0")
@@ -92,9 +93,9 @@ def test_ids_that_count_anew_in_each_document_name_an_item_with_the_document():
     [
         (
             [*IDS[:-1], "s4"],
-            r"row 33: 'id' is 's4' once more \(first in row 5\); .* names=.*coders=\['ann', 'ben', 'cem'\]",
+            r"row 33: 'id' is 's4' again \(first in row 5\), .* names=.*coders=\['ann', 'ben', 'cem'\]",
         ),
-        ([None, *IDS[1:]], "row 1: 'id' is empty; a wide table has one row an item"),
+        ([None, *IDS[1:]], "row 1: 'id' is empty, and a wide table has one row per item"),
     ],
 )
 def test_ids_that_repeat_or_are_missing_are_refused(values, message):
@@ -128,35 +129,36 @@ def test_items_are_numbered_if_their_texts_repeat():
         ("Majority vote", JUDGMENTS["ann"], "its name is that of a reference"),
     ],
 )
-def test_a_column_that_hardly_is_a_coder_is_refused_with_its_cure(tmp_path, name, values, reason):
+def test_a_column_that_is_hardly_a_coder_is_refused_with_a_cure(tmp_path, name, values, reason):
     path = csv_file(tmp_path, {name: values, **JUDGMENTS})
-    with pytest.raises(InputError, match=f"ratings.csv: .*'{name}' .{reason}.*--coders ann,ben,cem"):
+    with pytest.raises(InputError, match=f"ratings.csv: .*'{name}' .{reason}") as error:
         read_items(path)
-    with pytest.raises(InputError, match=rf"'{name}' .{reason}.*: coders=\['ann', 'ben', 'cem'\]"):
+    assert error.value.render(COMMAND_LINE).endswith("list all columns that are coders with --coders ann,ben,cem")
+    with pytest.raises(InputError, match=rf"'{name}' .{reason}.* coders=\['ann', 'ben', 'cem'\]"):
         table_of({name: values})
     table = read_items(path, coders=CODERS)
     assert (table.coders, ga.krippendorff_alpha(table).value) == (CODERS, ALPHA)
     assert table.notes == (f"ratings.csv: columns that are not read as coders: {name!r}",)
 
 
-def test_coders_settle_that_a_doubtful_column_is_a_coder():
+def test_a_doubtful_column_is_a_coder_if_the_user_lists_it():
     table = table_of({"utt": IDS}, coders=["utt", "ann"])
     assert table.coders == ("utt", "ann")
     assert table.notes == ("items: columns that are not read as coders: 'ben', 'cem'",)
 
 
-def test_the_cure_names_the_item_too():
-    with pytest.raises(InputError, match=r"If 'utt' names the items, add names=\{'item': 'utt'\}\. List the columns"):
+def test_the_cure_names_the_item():
+    with pytest.raises(InputError, match=r"if 'utt' names the items, set names=\{'item': 'utt'\}; list all columns"):
         table_of({"utt": IDS})
 
 
-def test_an_id_beside_numbers_is_told_by_its_range():
+def test_an_id_among_ratings_is_recognised_by_its_range():
     ratings = {name: [1 + (number * step) % 5 for number in NUMBERS] for name, step in (("ann", 2), ("ben", 3))}
     with pytest.raises(InputError, match=r"'nummer' .its 33 values are all different"):
         ga.ItemTable.from_columns({"nummer": [7 * number % N_ITEMS + 1 for number in NUMBERS], **ratings})
 
 
-def test_times_beside_a_rating_scale_are_no_judgments():
+def test_times_among_ratings_are_refused():
     ratings = {name: [1 + (number * step) % 5 for number in NUMBERS] for name, step in (("ann", 2), ("ben", 3))}
     with pytest.raises(InputError, match=r"'reading' .its 33 values are all different"):
         ga.ItemTable.from_columns({**ratings, "reading": [0.25 + number / 10 for number in NUMBERS]})
@@ -193,7 +195,7 @@ def test_sets_share_their_members():
 
 
 @pytest.mark.parametrize(("separator", "encoding"), [(";", "utf-8-sig"), (",", "utf-16"), ("\t", "utf-8")])
-def test_columns_without_name_and_values_are_no_coders(tmp_path, separator, encoding):
+def test_columns_without_name_and_values_are_not_coders(tmp_path, separator, encoding):
     empty = [None] * N_ITEMS
     path = csv_file(tmp_path, {"id": IDS, **JUDGMENTS, "": empty, " ": empty}, separator, encoding)
     table = read_items(path)
@@ -201,11 +203,11 @@ def test_columns_without_name_and_values_are_no_coders(tmp_path, separator, enco
     assert (f"ratings.csv: cells are between {separator!r}" in table.notes) == (separator != ",")
 
 
-def test_what_pandas_writes_with_its_index_is_read(tmp_path):
+def test_a_csv_file_with_the_index_of_pandas_is_read(tmp_path):
     path = tmp_path / "ratings.csv"
     pd.DataFrame(JUDGMENTS).to_csv(path)
     assert ga.krippendorff_alpha(read_items(path)).value == ALPHA
-    pd.read_csv(path).to_csv(path)  # once more: ",Unnamed: 0,ann,…"
+    pd.read_csv(path).to_csv(path)  # a second index: ",Unnamed: 0,ann,…"
     table = read_items(path)
     assert (table.coders, ga.krippendorff_alpha(table).value) == (CODERS, ALPHA)
     assert "'Unnamed: 0'" in table.notes[1]
@@ -215,7 +217,7 @@ def test_what_pandas_writes_with_its_index_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
-def test_frames_have_the_same_roles(library):
+def test_data_frames_have_the_same_roles(library):
     table = ga.ItemTable.from_frame(library({"tweet_id": IDS, "text": TEXTS, **JUDGMENTS}))
     assert (table.coders, ga.krippendorff_alpha(table).value) == (CODERS, ALPHA)
     with pytest.raises(InputError, match=r"'utt' .its 33 values are all different"):
@@ -233,7 +235,7 @@ def test_the_index_of_a_frame_names_the_items():
     assert ga.ItemTable.from_frame(frame.set_index(levels)).items[7:9] == ("1, 0", "1, 1")
 
 
-def test_columns_of_a_frame_may_have_numbers_for_names():
+def test_names_of_columns_of_a_frame_may_be_numbers():
     frame = pd.DataFrame([*zip(*JUDGMENTS.values(), strict=True)])
     table = ga.ItemTable.from_frame(frame)
     assert (table.coders, ga.krippendorff_alpha(table).value) == (("0", "1", "2"), ALPHA)
@@ -262,20 +264,20 @@ def test_an_index_that_numbers_rows_is_not_used():
     assert ga.ItemTable.from_frame(frame.assign(item=IDS).iloc[::2]).items[:2] == ("s0", "s2")
 
 
-def test_a_frame_with_a_row_a_judgment_may_have_an_index():
-    long = pd.DataFrame({"utt": IDS, **JUDGMENTS}).melt("utt", var_name="coder", value_name="category")
-    table = ga.ItemTable.from_frame(long.set_index(["utt", "coder"]), names={"item": "utt"})
+def test_a_frame_with_a_row_per_judgment_may_have_an_index():
+    judgments = pd.DataFrame({"utt": IDS, **JUDGMENTS}).melt("utt", var_name="coder", value_name="category")
+    table = ga.ItemTable.from_frame(judgments.set_index(["utt", "coder"]), names={"item": "utt"})
     assert (table.coders, ga.krippendorff_alpha(table).value) == (CODERS, pytest.approx(ALPHA))
 
 
 # --------------------------------------------------------------------------------------- long tables
 
 
-def make_long(item="item", annotator="annotator", category="category", more=None):
+def make_long(item="item", annotator="annotator", category="category", further_columns=None):
     rows = [(item_id, name) for item_id in IDS for name in CODERS]
     columns = {item: [item_id for item_id, _ in rows], annotator: [name for _, name in rows]}
     columns[category] = [JUDGMENTS[name][IDS.index(item_id)] for item_id, name in rows]
-    return {**{name: make(len(rows)) for name, make in (more or {}).items()}, **columns}
+    return {**{name: make(len(rows)) for name, make in (further_columns or {}).items()}, **columns}
 
 
 @pytest.mark.parametrize(
@@ -290,15 +292,15 @@ def make_long(item="item", annotator="annotator", category="category", more=None
         ),
     ],
 )
-def test_long_tables_have_usual_names_too(columns, note):
+def test_long_tables_are_recognised_by_usual_names(columns, note):
     table = ga.ItemTable.from_columns(columns)
     assert (table.coders, table.notes) == (CODERS, note)
     assert ga.krippendorff_alpha(table).value == pytest.approx(ALPHA)
 
 
-def test_answers_of_a_crowd_name_the_cure():
+def test_the_cure_of_a_crowdsourced_table_names_the_category():
     columns = make_long("HITId", "WorkerId", "Answer.sentiment", {"AssignmentId": range})
-    with pytest.raises(InputError, match=r"'WorkerId' .*If a row is one judgment, add names=\{'category': 'NAME'\}"):
+    with pytest.raises(InputError, match=r"'WorkerId' .*if a row is one judgment, set names=\{'category': 'NAME'\}"):
         ga.ItemTable.from_columns(columns)
     table = ga.ItemTable.from_columns(columns, names={"category": "Answer.sentiment"})
     assert ga.krippendorff_alpha(table).value == pytest.approx(ALPHA)
@@ -312,12 +314,12 @@ def test_a_table_of_tweets_with_their_users_and_labels_is_not_long():
 # ------------------------------------------------------------------------------------ tables of counts
 
 
-def test_the_ids_of_a_table_of_counts_are_no_counts():
+def test_ids_in_a_table_of_counts_are_not_counts():
     counts = {"pos": [3, 2, 0, 1, 3, 0, 1], "neg": [0, 1, 3, 2, 0, 3, 2]}
     expected = ga.krippendorff_alpha(ga.ItemTable.from_columns(counts, layout="counts")).value
     table = ga.ItemTable.from_columns({"id": [*range(7)], **counts}, layout="counts")
     assert (ga.krippendorff_alpha(table).value, table.notes) == (expected, ("items: read 'id' as item",))
-    with pytest.raises(InputError, match="'nummer' seems to number the items: its values are 1, 2, 3"):
+    with pytest.raises(InputError, match="'nummer' seems to number the items, because its values are 1, 2, 3"):
         ga.ItemTable.from_columns({"nummer": [*range(1, 8)], **counts}, layout="counts")
 
 
@@ -328,13 +330,17 @@ def test_the_ids_of_a_table_of_counts_are_no_counts():
     ("options", "error", "message"),
     [
         ({"coders": ["ann", "dan"]}, InputError, "no column 'dan'; there are 'ann', 'ben', 'cem'"),
-        ({"coders": "ann"}, SettingsError, "coders='ann': give a list of names of columns"),
-        ({"coders": ["ann", "ann"]}, SettingsError, "coders names 'ann' twice"),
-        ({"coders": ["ann"], "layout": "long"}, SettingsError, "coders names the columns of a wide table"),
+        ({"coders": "ann"}, SettingsError, "the coders are 'ann', not a list of names of columns"),
+        ({"coders": ["ann", "ann"]}, SettingsError, "the list of coders has 'ann' twice"),
+        (
+            {"coders": ["ann"], "layout": "long"},
+            SettingsError,
+            "with layout 'long' no column is a coder",
+        ),
         ({"coders": ["ann"], "names": {"item": "ann"}}, SettingsError, "'ann' cannot be both the item and a coder"),
     ],
 )
-def test_coders_that_cannot_be_read_are_refused(options, error, message):
+def test_invalid_coders_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         table_of({}, **options)
 
@@ -348,7 +354,7 @@ def test_coders_that_cannot_be_read_are_refused(options, error, message):
         ("image", "user", "score"),
     ],
 )
-def test_a_table_with_a_row_per_judgment_is_known_by_its_names(names):
+def test_a_table_with_a_row_per_judgment_is_recognised_by_usual_names(names):
     columns = {name: [] for name in names}
     for coder, judgments in JUDGMENTS.items():
         for item, judgment in zip(IDS, judgments, strict=True):
@@ -359,6 +365,6 @@ def test_a_table_with_a_row_per_judgment_is_known_by_its_names(names):
     assert table.notes == (f"items: read {names[0]!r} as item, {names[1]!r} as annotator, {names[2]!r} as category",)
 
 
-def test_the_cure_of_a_repeated_id_names_the_category_beside_a_column_of_annotators():
-    with pytest.raises(InputError, match=r"If a row is one judgment, add names=\{'category': 'NAME'\}"):
+def test_the_cure_of_a_repeated_id_names_the_category_if_there_is_a_column_of_annotators():
+    with pytest.raises(InputError, match=r"if a row is one judgment, set names=\{'category': 'NAME'\}"):
         ga.ItemTable.from_columns({"id": ["1", "1"], "worker_id": ["a", "b"], "mood": ["x", "y"]})

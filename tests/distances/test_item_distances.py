@@ -1,4 +1,4 @@
-"""Distances of categories, kind by kind: their definitions, and what they are not defined for."""
+"""Each distance follows its definition and refuses labels for which it is not defined."""
 
 import math
 from functools import cache
@@ -19,7 +19,7 @@ TREE = {"G1": ["WN1", "WN3", "WN19", "WN22"], "LABEL": ["WN1", "WN3"]}
 sets = st.lists(st.frozensets(st.sampled_from("abcd")), min_size=1, max_size=6)
 
 
-def test_a_distance_of_sets_in_gamma_reads_units_with_several_labels():
+def test_gamma_reads_labels_as_sets_if_the_distance_is_of_sets():
     units = [("a", 0, 4, "PER|LOC"), ("b", 0, 4, "PER"), ("a", 6, 9, "ORG"), ("b", 6, 9, "ORG")]
     continuum = ga.Continuum.from_records(units)
     aligned = ga.align(continuum, dissimilarity=ga.Dissimilarity(categorial=distances.Jaccard()))
@@ -29,7 +29,7 @@ def test_a_distance_of_sets_in_gamma_reads_units_with_several_labels():
 # ------------------------------------------------------------------------------------------- numbers
 
 
-def test_ordinal_is_the_sum_of_the_counts_between():
+def test_ordinal_distance_is_the_squared_sum_of_the_counts_between():
     counts = np.array([9.0, 13.0, 10.0, 5.0, 0.0, 3.0])
     table = distances.Ordinal().matrix(range(6), counts)
     for low in range(6):
@@ -38,7 +38,7 @@ def test_ordinal_is_the_sum_of_the_counts_between():
             assert table[low, high] == pytest.approx(between**2)
 
 
-def test_ordinal_with_an_order_of_its_own():
+def test_ordinal_distance_uses_its_order():
     distance = distances.Ordinal(order=("low", "mid", "high"))
     table = distance.matrix(["high", "low", "mid"], np.array([1.0, 1.0, 1.0]))
     assert table == pytest.approx(np.array([[0, 4, 1], [4, 0, 1], [1, 1, 0]]))
@@ -47,25 +47,25 @@ def test_ordinal_with_an_order_of_its_own():
     assert distances.Ordinal().bind(("1", "2", "10"))(np.array([0]), np.array([1]))[0] == 0.25
 
 
-def test_gwet_s_ordinal_is_a_binomial_of_ranks():
+def test_ordinal_distance_of_gwet_is_a_binomial_coefficient_of_ranks():
     assert distances.GwetOrdinal().matrix(["30", "1", "2", "7"])[1].tolist() == [6, 0, 1, 3]
 
 
-def test_circular_goes_round():
+def test_circular_distance_is_periodic():
     table = distances.Circular(24).matrix(np.array([23.0, 1.0, 11.0]))
     assert table[0, 1] == pytest.approx(math.sin(math.pi * 2 / 24) ** 2)
     assert table[0, 2] == pytest.approx(1.0)
     assert distances.Circular(360).matrix(["0", "360", "-720", str(36 * 10**20)]).tolist() == np.zeros((4, 4)).tolist()
 
 
-def test_bipolar_stretches_the_ends():
+def test_bipolar_distance_is_larger_near_the_ends():
     table = distances.Bipolar().matrix(np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     assert table[0, 1] > table[1, 2]
     assert table[0, 4] == pytest.approx(1.0)
     assert distances.Bipolar(low=0, high=10).matrix(np.array([4.0, 6.0]))[0, 1] == pytest.approx(4 / 100)
 
 
-def test_ratio_of_two_zeros_is_0():
+def test_ratio_distance_of_two_zeros_is_0():
     assert distances.Ratio().matrix(np.array([0.0, 0.0, 2.0])).tolist() == [[0, 0, 1], [0, 0, 1], [1, 1, 0]]
 
 
@@ -76,35 +76,43 @@ def test_ratio_of_two_zeros_is_0():
         (lambda: ds.Bipolar(high=3).matrix(["1", "5"]), InputError, r"is \[1, 3\], and the category '5' is outside"),
         (lambda: ds.Circular(0), SettingsError, "period of a circular distance must be above 0"),
         (lambda: ds.Interval(by="rank"), SettingsError, "by must be one of 'value', 'position'"),
-        (lambda: ds.Interval(order=["a"]), SettingsError, "by value has no use for an order"),
+        (lambda: ds.Interval(order=["a"]), SettingsError, "by value does not use an order"),
         (lambda: ds.Ordinal(order=["a", "b", "a"]), SettingsError, "the order of the ordinal distance names 'a' twice"),
         (lambda: ds.Interval().matrix(("a", "1")), InputError, "the category 'a' is none"),
         (lambda: ds.Matrix("ab", [[0, 1]]), SettingsError, r"has shape \(1, 2\), its 2 categories"),
         (lambda: ds.Matrix("abc", [[0, 1], [1, 0]]), SettingsError, r"has shape \(2, 2\), its 3 categories"),
-        (lambda: ds.Matrix("ab", [[0, 1], [1]]), SettingsError, "is no square of numbers"),
-        (lambda: ds.Matrix("ab", [[0, "x"], ["x", 0]]), SettingsError, "is no square of numbers"),
+        (lambda: ds.Matrix("ab", [[0, 1], [1]]), SettingsError, "is not a square of numbers"),
+        (lambda: ds.Matrix("ab", [[0, "x"], ["x", 0]]), SettingsError, "is not a square of numbers"),
         (lambda: ds.Matrix("ab", [[0, 1], [2, 0]]), SettingsError, "is 1 but 2 the other way round"),
-        (lambda: ds.Matrix("ab", [[0, -1], [-1, 0]]), SettingsError, "is -1; a distance is 0 or more"),
-        (lambda: ds.Matrix("ab", [[0, math.nan], [math.nan, 0]]), SettingsError, "is nan; a distance is 0 or more"),
-        (lambda: ds.Matrix("ab", [[0, math.inf], [math.inf, 0]]), SettingsError, "is inf; a distance is 0 or more"),
-        (lambda: ds.Matrix("ab", [[1, 1], [1, 0]]), SettingsError, "itself. is 1; it must be 0"),
+        (lambda: ds.Matrix("ab", [[0, -1], [-1, 0]]), SettingsError, "is -1, but a distance is 0 or more"),
+        (lambda: ds.Matrix("ab", [[0, math.nan], [math.nan, 0]]), SettingsError, "is nan, but a distance is 0 or more"),
+        (lambda: ds.Matrix("ab", [[0, math.inf], [math.inf, 0]]), SettingsError, "is inf, but a distance is 0 or more"),
+        (lambda: ds.Matrix("ab", [[1, 1], [1, 0]]), SettingsError, "itself. is 1, but it must be 0"),
         (lambda: ds.Matrix("aa", [[0, 1], [1, 0]]), SettingsError, "names a category twice"),
         (lambda: ds.Matrix("ab", [[0, 1], [1, 0]]).matrix(["c"]), InputError, "the category 'c'; it has 'a', 'b'"),
         (lambda: ds.Callable(lambda a, b: a - b).matrix(np.array([1.0, 2.0])), InputError, "a distance is 0 or more"),
-        (lambda: ds.MelamedResnik({"a": ["b"], "b": ["a"]}), SettingsError, "goes round in a circle"),
+        (lambda: ds.MelamedResnik({"a": ["b"], "b": ["a"]}), SettingsError, "the taxonomy has a cycle: a → b"),
         (lambda: ds.MelamedResnik(nx.Graph([("a", "b")])), SettingsError, "a networkx DiGraph"),
         (lambda: ds.MelamedResnik(TREE).matrix(["WN2"]), InputError, "the taxonomy does not have the category 'WN2'"),
     ],
 )  # fmt: skip
-def test_what_is_no_distance_is_refused(make, error, message):
+def test_invalid_parameters_and_labels_are_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()
 
 
-def test_a_function_sees_the_labels_as_they_are():
-    seen = []
-    distances.Callable(lambda a, b: float(a != b) * bool(seen.append((a, b)) or True)).matrix(np.array([1.0, 2.0]))
-    assert set(seen) == {(1.0, 1.0), (1.0, 2.0), (2.0, 1.0), (2.0, 2.0)}
+def test_a_function_receives_all_pairs_of_numbers():
+    calls = []
+
+    def differ(first, second):
+        calls.append((first, second))
+        return float(first != second)
+
+    distances.Callable(differ).matrix(np.array([1.0, 2.0]))
+    assert set(calls) == {(1.0, 1.0), (1.0, 2.0), (2.0, 1.0), (2.0, 2.0)}
+
+
+def test_a_function_receives_sets():
     table = ga.ItemTable.from_matrix([[{"a"}, {"a", "b"}], [{"b"}, {"b"}]])
     by_size = ga.krippendorff_alpha(table, distance=lambda a, b: abs(len(a) - len(b)))
     assert by_size.distance == "callable"
@@ -126,14 +134,14 @@ def levenshtein(first, second):
 
 
 @given(st.lists(st.text("abé😀", max_size=6), max_size=6))
-def test_edits_are_counted_as_the_definition_has_them(labels):
-    found = distances.EditDistance().matrix(labels)
+def test_edit_distance_is_the_recursive_definition(labels):
+    table = distances.EditDistance().matrix(labels)
     for row, first in enumerate(labels):
         for column, second in enumerate(labels):
-            assert found[row, column] == levenshtein(first, second) / max(len(first), len(second), 1)
+            assert table[row, column] == levenshtein(first, second) / max(len(first), len(second), 1)
 
 
-def test_edits_of_known_words():
+def test_edit_distance_of_known_words():
     table = distances.EditDistance().matrix(["kitten", "sitting", "", "Saturday", "Sunday"])
     assert table[0, 1] == 3 / 7
     assert table[3, 4] == 3 / 8
@@ -144,8 +152,8 @@ def test_edits_of_known_words():
 # --------------------------------------------------------------------------------------------- sets
 
 
-@given(one=sets)
-def test_distances_of_sets_are_their_definitions(one):
+@given(examples=sets)
+def test_distances_of_sets_are_their_definitions(examples):
     def jaccard(a, b):
         return 1 - len(a & b) / len(a | b) if a | b else 0.0
 
@@ -167,25 +175,25 @@ def test_distances_of_sets_are_their_definitions(one):
         "masi-product": lambda a, b: jaccard(a, b) * passonneau(a, b),
     }
     for name, definition in definitions.items():
-        expected = np.array([[definition(a, b) for b in one] for a in one])
-        assert distances.as_distance(name).matrix(one) == pytest.approx(expected)
+        expected = np.array([[definition(a, b) for b in examples] for a in examples])
+        assert distances.as_distance(name).matrix(examples) == pytest.approx(expected)
 
 
-def test_masi_as_printed_in_2008_brings_sets_nearer_than_either_of_its_factors():
+def test_only_the_product_of_2008_is_smaller_than_both_factors_of_masi():
     pair = [frozenset("a"), frozenset("ab")]
     factors = [distances.as_distance(name).matrix(pair)[0, 1] for name in ("jaccard", "passonneau")]
     assert distances.MasiProduct().matrix(pair)[0, 1] < min(factors)
     assert distances.Masi().matrix(pair)[0, 1] > max(factors)
 
 
-def test_the_empty_set_is_a_subset_only_where_asked_for():
+def test_the_empty_set_is_a_subset_only_on_request():
     pair = [frozenset(), frozenset("a")]
     assert distances.Passonneau().matrix(pair)[0, 1] == 1.0
     assert distances.Passonneau(empty_is_subset=True).matrix(pair)[0, 1] == pytest.approx(1 / 3)
     assert distances.Passonneau(empty_is_subset=True).to_dict()["empty_is_subset"] is True
 
 
-def test_the_separator_is_the_user_s():
+def test_sets_are_split_at_the_separator():
     assert distances.Jaccard(separator=",").matrix(["a, b", "b"])[0, 1] == 0.5
     assert distances.Jaccard().matrix(["a,b", "b"])[0, 1] == 1.0
 
@@ -193,7 +201,7 @@ def test_the_separator_is_the_user_s():
 # --------------------------------------------------------------------------------------- taxonomies
 
 
-def test_melamed_and_resnik_spread_a_mass_of_1_level_by_level():
+def test_melamed_resnik_divides_the_mass_of_a_node_among_its_daughters():
     graph = nx.DiGraph([("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("a", "a3")])
     table = distances.MelamedResnik(graph).matrix(["r", "a", "b", "a1"])
     assert table == pytest.approx(
@@ -201,26 +209,26 @@ def test_melamed_and_resnik_spread_a_mass_of_1_level_by_level():
     )
 
 
-def test_a_node_with_two_mothers_gets_from_both():
+def test_a_node_with_two_mothers_receives_mass_from_both():
     graph = {"top": ["m1", "m2"], "m1": ["x", "y"], "m2": ["y", "z"]}
     masses = distances.Taxonomy.of(graph).masses()
     assert masses["top"].tolist() == [0.25, 0.5, 0.25]
-    # mean path to a leaf is another thing: y is counted once, with what both mothers give it
+    # y is one leaf that receives mass from both mothers
     assert distances.MelamedResnik(graph).matrix(["m1", "m2"])[0, 1] == pytest.approx(0.5)
 
 
-def test_extended_senses_hold_everything_above():
+def test_extended_senses_are_sets_of_a_node_and_its_ancestors():
     # AP08 §4.5: WN1 stands for {WN1, LABEL}, LABEL for itself
     distance = distances.ExtendedSenses({"LABEL": ["WN1", "WN3"]})
     assert distance.matrix(["WN1", "LABEL", "WN3"]) == pytest.approx(
         np.array([[0, 1 / 3, 2 / 3], [1 / 3, 0, 1 / 3], [2 / 3, 1 / 3, 0]])
     )
-    other = distances.ExtendedSenses({"LABEL": ["WN1", "WN3"]}, sets=distances.Jaccard())
-    assert other.matrix(["WN1", "WN3"])[0, 1] == pytest.approx(2 / 3)
-    assert other.to_dict()["sets"]["name"] == "jaccard"
+    by_jaccard = distances.ExtendedSenses({"LABEL": ["WN1", "WN3"]}, sets=distances.Jaccard())
+    assert by_jaccard.matrix(["WN1", "WN3"])[0, 1] == pytest.approx(2 / 3)
+    assert by_jaccard.to_dict()["sets"]["name"] == "jaccard"
 
 
-def test_paths_are_measured_by_the_longest():
+def test_path_lengths_are_divided_by_the_longest():
     graph = {"r": ["a", "b"], "a": ["a1"], "b": ["b1"]}
     table = distances.TaxonomyPath(graph).matrix(["a1", "a", "r", "b1"])
     assert table[0].tolist() == [0.0, 0.25, 0.5, 1.0]
@@ -228,9 +236,8 @@ def test_paths_are_measured_by_the_longest():
     assert two_roots[0].tolist() == [0.0, 1.0, 0.25]
 
 
-def test_alpha_over_a_taxonomy():
+def test_alpha_is_higher_with_a_taxonomy_if_confused_categories_are_related():
     table = ga.ItemTable.from_matrix([["WN1", "LABEL"], ["WN3", "WN3"], ["WN22", "G1"], ["WN19", "WN1"]])
-    near = ga.krippendorff_alpha(
-        table, distance=distances.MelamedResnik(nx.DiGraph([(m, d) for m, ds in TREE.items() for d in ds]))
-    )
-    assert near.value > ga.krippendorff_alpha(table).value
+    graph = nx.DiGraph([(mother, daughter) for mother, daughters in TREE.items() for daughter in daughters])
+    with_taxonomy = ga.krippendorff_alpha(table, distance=distances.MelamedResnik(graph))
+    assert with_taxonomy.value > ga.krippendorff_alpha(table).value

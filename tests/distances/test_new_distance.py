@@ -16,7 +16,7 @@ CLASS = """
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gamma_align.distances.base import Distance, _lookup
+from gamma_align.distances.base import Distance
 import numpy as np
 
 @dataclass(frozen=True, slots=True)

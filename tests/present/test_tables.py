@@ -8,8 +8,27 @@ import pytest
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.present import families_tables, gamma_tables, unitizing_tables
-from gamma_align.present.table import Column, FormNames, Kind, Priority, further, further_by_option, selected
+from gamma_align.present import (
+    comparison_tables,
+    consensus_tables,
+    disagreements_tables,
+    evaluation_tables,
+    families_tables,
+    gamma_tables,
+    unitizing_tables,
+)
+from gamma_align.present.items_tables import coefficients_table, with_aickin
+from gamma_align.present.table import (
+    Column,
+    FormNames,
+    Kind,
+    Noted,
+    Priority,
+    Table,
+    further,
+    further_by_option,
+    selected,
+)
 from gamma_align.present.writers.data import csv_table, frame, records
 from gamma_align.present.writers.html import html
 from gamma_align.present.writers.paper import latex, markdown
@@ -35,7 +54,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("form", WRITERS)
-def test_a_column_that_is_declared_once_is_in_every_form(result, form):
+def test_declared_column_is_in_all_forms(result, form):
     table = gamma_tables.documents_table(result)
     new = Column("disorder", Kind.NUMBER, content=lambda _: 17.125, priority=Priority.PAGE)
     shown = WRITERS[form](replace(table, columns=[*table.columns, new]))
@@ -43,7 +62,7 @@ def test_a_column_that_is_declared_once_is_in_every_form(result, form):
     assert "17.125" in shown
 
 
-def test_a_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
+def test_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
     columns = gamma_tables.document_columns()
     new = Column("observed", Kind.NUMBER, content=lambda row: row.gamma.observed)
     monkeypatch.setattr(gamma_tables, "document_columns", lambda **_: [*columns, new])
@@ -52,10 +71,38 @@ def test_a_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
     assert "observed" in "\n".join(table_lines(gamma_tables.documents_table(result)))
 
 
+def test_column_can_have_another_content_in_the_terminal():
+    column = Column(
+        "x", Kind.NUMBER, content=float, terminal_heading="", terminal_content=lambda x: Noted("NA", f"no {x}")
+    )
+    table = Table("t", "title", [column], [3, 4, 3])
+    assert table_lines(table, indent="  ") == ["", "  NA (1)", "  NA (2)", "  NA (1)", "  (1) no 3", "  (2) no 4"]
+    assert csv_table(table) == "x\n3.0\n4.0\n3.0\n"
+    assert "| 3.000 |" in markdown([table])
+
+
+def test_coefficients_of_items_have_the_same_columns_in_csv_and_in_json():
+    items = ga.item_agreement([["a", "a"], ["b", "b"], ["a", "b"]], coefficients=["kappa"])
+    (record,) = records(coefficients_table(items))
+    (value,) = items.to_dict()["coefficients"].values()
+    assert record.items() <= value.items()
+    assert csv_table(coefficients_table(items)).splitlines()[0].split(",") == list(record)
+
+
+def test_aickin_is_a_row_of_the_coefficients():
+    table = coefficients_table(ga.item_agreement([["a", "a"], ["b", "b"], ["a", "b"]], coefficients=["kappa"]))
+    row = records(with_aickin(table, ga.Value(0.25)))[-1]
+    assert {name: content for name, content in row.items() if content is not None} == {
+        "name": "aickin",
+        "symbol": "a",
+        "value": 0.25,
+    }
+
+
 @pytest.mark.parametrize(
     ("narrow", "wide"), [(Priority.PAGE, Priority.PAPER), (Priority.PAPER, Priority.TERMINAL)], ids=["page", "paper"]
 )
-def test_a_wider_form_has_the_columns_of_a_narrower_one(result, narrow, wide):
+def test_wider_form_has_the_columns_of_a_narrower_one(result, narrow, wide):
     table = gamma_tables.documents_table(result)
     names = [column.name for column in table.columns_for(wide)]
     kept = [column.name for column in table.columns_for(narrow)]
@@ -64,7 +111,7 @@ def test_a_wider_form_has_the_columns_of_a_narrower_one(result, narrow, wide):
 
 
 @pytest.mark.parametrize("make", [ga.gamma, ga.unitizing_alpha], ids=["gamma", "unitizing"])
-def test_records_and_frame_of_documents_are_those_of_the_result(make):
+def test_records_and_frame_of_documents_match_the_result(make):
     measured = make(CORPORA / "novels_ner", **({"samples": 2} if make is ga.gamma else {}))
     tables = gamma_tables if make is ga.gamma else unitizing_tables
     table = tables.documents_table(measured)
@@ -73,7 +120,7 @@ def test_records_and_frame_of_documents_are_those_of_the_result(make):
         assert record.items() <= document.items()
 
 
-def test_lines_on_rows_left_out_are_in_the_words_of_the_surface():
+def test_lines_on_rows_left_out_use_the_words_of_the_surface():
     command_line = FormNames("--csv", "--json", "--rows N")
     assert further("more pairs", "json")(3)(FormNames()) == "… and 3 more pairs: JSON has them all"
     assert further("more pairs", "csv", "json")(3)(command_line) == "… and 3 more pairs: --csv and --json have them all"
@@ -85,9 +132,74 @@ def test_lines_on_rows_left_out_are_in_the_words_of_the_surface():
     assert selected(5, 5, "of the lowest γ", "json") is None
 
 
-def test_pairs_of_categories_have_one_column_for_people_and_two_for_programs():
+def test_pairs_of_categories_have_one_column_in_papers_and_two_in_csv():
     result = ga.families(CORPUS, samples=2)
     table = families_tables.contributions_by_document(result)
     assert next(csv.reader(io.StringIO(csv_table(table))))[:4] == ["level", "document", "first", "second"]
     heads = [column.head for column in families_tables.contributions_table(result).columns_for(Priority.PAPER)]
     assert heads == ["categories", "γcat", "cuα"]
+
+
+def test_the_table_of_disagreements_has_the_columns_of_the_result():
+    result = ga.disagreements(CORPUS, samples=2)
+    assert frame(disagreements_tables.alignments_table(result)).equals(result.to_frame())
+
+
+def test_the_table_of_a_consensus_has_its_annotator_and_the_columns_of_the_result():
+    result = ga.consensus(CORPUS, name="gold")
+    table = frame(consensus_tables.units_table(result, result.units))
+    assert list(table.columns[:2]) == ["document", "annotator"]
+    assert table.pop("annotator").unique().tolist() == ["gold"]
+    assert table.equals(result.to_frame())
+
+
+def test_the_table_of_a_comparison_has_the_differences_of_corpora_and_documents():
+    corpus = ga.read(CORPORA / "novels_ner")
+    groups = [corpus.select(annotators=["user1", name]) for name in ("user2", "user3")]
+    result = ga.paired(*groups, samples=2, replicates=9)
+    table = frame(comparison_tables.comparison_table(result))
+    assert (table["level"] == "corpus").sum() == len(result.differences)
+    by_document = table[table["level"] == "document"]
+    assert by_document["difference"].tolist() == [row.difference for row in result.documents]
+    assert by_document["difference_documents"].isna().all()
+
+
+@pytest.mark.parametrize("form", [markdown, latex], ids=["markdown", "latex"])
+def test_tables_without_rows_are_not_printed(form):
+    result = ga.disagreements({"ann": [(0, 4, "x")], "bob": [(0, 4, "x")]}, samples=2)
+    text = form(disagreements_tables.disagreements_tables(result))
+    assert "Documents" in text
+    assert "Kinds" not in text
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    measures = "spans,gamma,unitizing-alpha,diarization"
+    return ga.evaluate(CORPUS, reference="Paul", measures=measures, samples=4, cases=True)
+
+
+def test_csv_of_an_evaluation_has_the_columns_of_its_data_frame(evaluation):
+    rows = frame(evaluation_tables.evaluation_table(evaluation))
+    systems = rows[rows["level"] == "system"].reset_index(drop=True)
+    expected = evaluation.to_frame()
+    assert systems[expected.columns].astype(expected.dtypes).equals(expected)
+    assert len(rows) == len(systems) + sum(len(system.labels) for system in evaluation.systems)
+
+
+def test_labels_of_a_system_end_with_all_units_and_the_mean(evaluation):
+    system = evaluation.systems[0]
+    table = evaluation_tables.system_labels_table(system, max_labels=2)
+    *labels, total, mean = [row.split() for row in table_lines(table)[1:-1]]
+    assert [row[0] for row in labels] == [label.category for label in system.labels[:2]]
+    assert total[:3] == ["all", "6", "4"]
+    assert total[-1] == f"{system.spans['strict'].f1.value:.4f}"
+    assert mean[-1] == f"{system.macro['strict']['f1']:.4f}"
+    assert table_lines(table)[-1] == f"… and {len(system.labels) - 2} more labels: JSON has them all"
+
+
+def test_mean_and_pooled_f1_follow_the_first_pairs():
+    result = ga.pairwise_f1(CORPUS)
+    rows = [*evaluation_tables.pairwise_f1_table(result, max_pairs=1).rows]
+    assert [row.level for row in rows] == ["pair", "mean", "pooled"]
+    levels = [row["level"] for row in records(evaluation_tables.pairwise_f1_table(result))]
+    assert levels == ["pair"] * 3 + ["mean", "pooled"]

@@ -17,18 +17,18 @@ def _flags() -> Mapping[tuple[str, str], str]:
 
     The declarations are imported when a message first needs them: most runs print none.
     """
-    from gamma_align.data.selection_options import SELECTION
-    from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
-    from gamma_align.present.page.page_options import REPORT
+    from gamma_align.data.selection_options import SELECTION_OPTIONS
+    from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
+    from gamma_align.present.page.page_options import REPORT_OPTIONS
     from gamma_align.reading.options import READING_OPTIONS
-    from gamma_align.simulation.simulation_options import PLAN, SHUFFLING
+    from gamma_align.simulation.simulation_options import PLAN_OPTIONS, SHUFFLING_OPTIONS
 
     options = {
-        "": (*READING_OPTIONS, *SELECTION.options),
-        "shuffle": SHUFFLING.options,
-        "plan": PLAN.options,
-        "disagreements": DISAGREEMENTS.options,
-        "html_report": REPORT.options,
+        "": (*READING_OPTIONS, *SELECTION_OPTIONS.options),
+        "shuffle": SHUFFLING_OPTIONS.options,
+        "plan": PLAN_OPTIONS.options,
+        "disagreements": DISAGREEMENT_OPTIONS.options,
+        "html_report": REPORT_OPTIONS.options,
     }
     flags = {(function, option.name): option.flag for function in options for option in options[function]}
     return flags | {("", "n_jobs"): "--jobs"}
@@ -47,6 +47,10 @@ def flag_of(keyword: str, function: str = "") -> str:
 
 class _CommandLine:
     def option(self, name: str, value: object, function: str = "") -> str:
+        if isinstance(value, Mapping) and None in value.values():
+            from gamma_align.reading.options import ABSENT_COLUMNS
+
+            return " ".join(ABSENT_COLUMNS[role].flag for role in value)
         flag, text = flag_of(name, function), _argument_text(value)
         return f"{flag} {text}" if text else flag
 
@@ -77,7 +81,8 @@ def _argument_text(value: object) -> str:
     if isinstance(value, Mapping):
         return shlex.quote(",".join(f"{key}={_plain_text(entry)}" for key, entry in value.items()))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return shlex.quote(",".join(map(str, value)))
+        # In a list of columns, a name with a comma stands in quotes, as in a CSV file.
+        return shlex.quote(",".join(f'"{name}"' if "," in name else name for name in map(str, value)))
     return shlex.quote(str(value))
 
 

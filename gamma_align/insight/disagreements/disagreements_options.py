@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gamma_align.options import Flag, Group, Option, Text
 
-DISAGREEMENTS = Group(
+# All options of `disagreements` besides the options of γ
+DISAGREEMENT_OPTIONS = Group(
     (
         Option(
             "annotator",

@@ -1,14 +1,14 @@
-"""Coefficients of agreement on predefined items: the functions to call.
+"""Functions that measure agreement on predefined items.
 
 Conventions
 -----------
-* A coefficient is 1 - D_o/D_e, the disagreement observed by the one expected by chance; 1 is agreement without
-  exception, 0 what chance gives, and below 0 coders disagree more than by chance.
-* Where there is nothing to correct for (D_e = 0), or nothing to compare, it is *not available*, with a reason of
-  `gamma_align.measures.items.spec`; never 1, and never an exception.
-* Missing judgments (M17 §3): the observed disagreement gives the same weight to every item ("IL"), every judgment
-  that can be paired ("VL"), every pair ("PL"), or drops items that not everybody judged ("RM"). Each coefficient has
-  the literature's default; margins are the coefficient's own, with RM those of the complete items.
+* A coefficient is 1 - D_o/D_e, with the observed disagreement divided by the one expected by chance: 1 is complete
+  agreement, 0 is agreement by chance, and below 0 coders disagree more often than by chance.
+* If there is no disagreement by chance (D_e = 0), or no judgments to compare, a coefficient is *not available*, with a
+  reason from `gamma_align.measures.items.spec`; it is never 1, and no exception is raised.
+* Missing judgments (M17 §3): the observed disagreement gives the same weight to each item ("IL"), each pairable
+  judgment ("VL") or each pair ("PL"), or drops incomplete items ("RM"). The default is the usual one of the
+  coefficient. Margins are defined by the coefficient; with RM, they are computed from the complete items.
 
 References
 ----------
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Self, Unpack
+from typing import NamedTuple, Self, Unpack
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import item_notes
 from gamma_align.distances import Nominal
+from gamma_align.errors import Cure, Note, Set
 from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.intervals import uncertainty_of
@@ -38,8 +39,8 @@ from gamma_align.measures.items.spec import CoefficientSpec
 from gamma_align.measures.items.two_coders import chance_of
 from gamma_align.version import __version__
 
-MOST_LISTED = 1000
-"""A result does not list more categories than these, but counts them."""
+MAX_LISTED_CATEGORIES = 1000
+"""Maximum number of categories that a result lists; more are only counted."""
 
 
 def item_coefficient(source: ItemSource, name: str, **options: Unpack[ItemOptions]) -> ItemCoefficient:
@@ -51,28 +52,28 @@ def item_coefficient(source: ItemSource, name: str, **options: Unpack[ItemOption
         The judgments.
     name : str
         ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a distance), ``"kappa-conger"``,
-        ``"kappa-mean"``, ``"alpha"``, ``"ac1"``, ``"observed"``, ``"pabak"``, or another name of one of them.
+        ``"kappa-mean"``, ``"alpha"``, ``"ac1"``, ``"observed"``, ``"pabak"``, or an alias.
     distance : str, Distance, table or function, default "nominal"
         Between categories; see `gamma_align.distances.as_distance`.
     missing : {"IL", "VL", "PL", "RM"}, optional
-        What weighs the same where judgments are missing; the literature's default for the coefficient without it.
+        The conception of missing values; by default the usual one of the coefficient.
     interval : {"jackknife", "linearised", "bootstrap", "fce", "pairs"} or None, default "jackknife"
-        How error and interval are made; see `gamma_align.measures.items.intervals`.
+        The method of error and interval; see `gamma_align.measures.items.intervals`.
     level : float, default 0.95
         Of the interval.
     seed, replicates : int, default 0 and 1000
         Of the bootstraps.
     expected_from : ItemTable, optional
-        Other items, or all of which `table` is a part: their expected disagreement is taken, and with an ordinal
-        distance their ranks. Errors and intervals take it as known.
+        Other items, or all items if `source` is a part of them. Their expected disagreement is used, and with an
+        ordinal distance their ranks. Errors and intervals treat it as known.
 
     Raises
     ------
     SettingsError
         For an unknown coefficient, distance, conception or method; for a mean of κ with `expected_from`.
     InputError
-        For categories that the distance is not defined for, that have no order where it needs one, or that
-        `expected_from` does not have.
+        For categories for which the distance is not defined, a missing order, or categories that `expected_from` does
+        not have.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def item_coefficient(source: ItemSource, name: str, **options: Unpack[ItemOption
 
 
 def krippendorff_alpha(source: ItemSource, **options: Unpack[ItemOptions]) -> ItemCoefficient:
-    """Return Krippendorff's α of a table of items; settings, result and errors are those of `item_coefficient`.
+    """Return Krippendorff's α of a table of items; settings, result and errors are as for `item_coefficient`.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def krippendorff_alpha(source: ItemSource, **options: Unpack[ItemOptions]) -> It
 def item_agreement(
     source: ItemSource, *, coefficients: Sequence[str] = COEFFICIENTS.default, **options: Unpack[ItemOptions]
 ) -> ItemResult:
-    """Return coefficients of a table of items, and what makes them differ.
+    """Return coefficients of a table of items, and the reasons for their differences.
 
     Parameters
     ----------
@@ -129,14 +130,14 @@ def item_rows(table: ItemTable, settings: ItemSettings) -> ItemRows:
     """Return the rows of a table, or of a part of one."""
     chance = settings.expected_from
     if chance is not None:
-        text = isinstance(next(iter(table.labels), ""), str)
-        used = table.with_categories(chance.categories if text else list(chance.labels))
-        table = replace(used, declared=chance.declared)
+        is_text = isinstance(next(iter(table.labels), ""), str)
+        recoded = table.with_categories(chance.categories if is_text else list(chance.labels))
+        table = replace(recoded, declared=chance.declared)
     return ItemRows.of(table, made_with=settings.fingerprint)
 
 
 def pooled_items(parts: Sequence[ItemRows], settings: ItemSettings) -> ItemResult:
-    """Return the result that rows give together, whatever parts they come in."""
+    """Return the result of all rows; it does not depend on how the table was divided."""
     return _result_of(ItemRows.joined(parts, settings.fingerprint), settings)
 
 
@@ -158,7 +159,7 @@ def _result_of(rows: ItemRows, settings: ItemSettings) -> ItemResult:
 
 
 class _Task(NamedTuple):
-    """Rows, those that chance is taken from (coded by the same categories), and settings."""
+    """Rows, the rows of `expected_from` with the same codes of categories, and settings."""
 
     rows: ItemRows
     chance: ItemRows | None
@@ -166,21 +167,21 @@ class _Task(NamedTuple):
 
     @classmethod
     def of(cls, rows: ItemRows, settings: ItemSettings) -> Self:
-        """Return what is to be measured."""
+        """Return the task for these rows and settings."""
         chance = settings.expected_from
         return cls(rows, None if chance is None else ItemRows.of(chance), settings)
 
-    @np.errstate(over="ignore", invalid="ignore")  # distances that are no longer numbers become the reason
+    @np.errstate(over="ignore", invalid="ignore")  # distances that overflow make the coefficient unavailable
     def coefficient(self, spec: CoefficientSpec) -> ItemCoefficient:
         """Return a coefficient with its error and interval."""
         settings = self.settings
         distance = Nominal() if spec.nominal else settings.distance
         missing = spec.missing if spec.kind == "pairs" else settings.missing or spec.missing
-        # a pair of coders is always compared on the items both judged: that is what RM means for two
-        used = "IL" if spec.kind == "pairs" else missing
-        bound = TableCoefficient.of(self.rows, spec, distance, used)
+        # A pair of coders is always compared on the items that both judged, which is RM for two coders.
+        effective = "IL" if spec.kind == "pairs" else missing
+        bound = TableCoefficient.of(self.rows, spec, distance, effective)
         if self.chance is not None:
-            bound = replace(bound, chance=TableCoefficient.of(self.chance, spec, distance, used))
+            bound = replace(bound, chance=TableCoefficient.of(self.chance, spec, distance, effective))
         value, observed, expected, reason = bound.evaluate()
         return ItemCoefficient(
             name=spec.name,
@@ -198,12 +199,13 @@ class _Task(NamedTuple):
         )
 
 
-def _summary(rows: ItemRows) -> dict[str, Any]:
-    cells, categories = len(rows) * len(rows.coders), rows.categories
+def _summary(rows: ItemRows) -> dict[str, object]:
+    cells = len(rows) * len(rows.coders)
+    categories = rows.categories
     return {
         "items": len(rows),
         "coders": len(rows.coders),
-        "categories": list(categories) if len(categories) <= MOST_LISTED else None,
+        "categories": list(categories) if len(categories) <= MAX_LISTED_CATEGORIES else None,
         "n_categories": len(categories),
         "declared": rows.declared,
         "judgments": rows.judgments,
@@ -216,47 +218,52 @@ def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
     intervals = settings.intervals
     symbols = ",".join(value.symbol for value in values.values())
     seed = f"|seed:{intervals.seed}|B:{intervals.replicates}" if intervals.interval in ("bootstrap", "pairs") else ""
-    used = settings.missing or "/".join(dict.fromkeys(value.missing for value in values.values()))
+    missing = settings.missing or "/".join(dict.fromkeys(value.missing for value in values.values()))
     declared = "declared" if rows.declared else "observed"
     chance = "" if task.chance is None else f"D_e:{len(task.chance)} items|"
     return (
         f"{symbols}|items:{len(rows)}|coders:{len(rows.coders)}|categories:{len(rows.labels)} {declared}|"
-        f"d:{settings.distance.name}|missing:{used}|{chance}CI:{intervals.interval or 'no'}{seed}|v:{__version__}"
+        f"d:{settings.distance.name}|missing:{missing}|{chance}CI:{intervals.interval or 'no'}{seed}|v:{__version__}"
     )
 
 
-def _signs_of_a_fault(task: _Task) -> Iterator[str]:
-    """Return notes on judgments that may have been read wrongly; none for tables that do not name the coders."""
+def _sanity_notes(task: _Task) -> Iterator[str]:
+    """Return notes on judgments that may have been read wrongly; none for a table of counts."""
     rows = task.rows
     if rows.anonymous:
         return iter(())
     patterns = rows.patterns
     items, distinct, single = np.zeros((3, patterns.coders), dtype=np.int64)
     for coder, codes in enumerate(patterns.rows.T):
-        judged = codes >= 0
-        used = np.unique(codes[judged])
-        items[coder], distinct[coder] = patterns.times[judged].sum(), len(used)
+        is_judged = codes >= 0
+        used = np.unique(codes[is_judged])
+        items[coder] = patterns.times[is_judged].sum()
+        distinct[coder] = len(used)
         single[coder] = used[0] if len(used) == 1 else -1
     return item_notes(rows.coders, items, distinct, single, is_nominal=task.settings.distance.name == "nominal")
 
 
 def _notes(task: _Task, values: dict[str, ItemCoefficient]) -> list[str]:
-    rows, notes = task.rows, [*_signs_of_a_fault(task)]
+    rows = task.rows
+    notes = [*_sanity_notes(task)]
     if task.chance is not None:
         notes.append(
-            f"the expected disagreement is that of a table of {len(task.chance)} items; intervals take it as known"
+            f"the expected disagreement is computed from another table of {len(task.chance)} items; intervals treat it "
+            "as known"
         )
     if rows.unjudged:
-        notes.append(f"{rows.unjudged} of {len(rows)} items were judged by nobody and are left out")
+        notes.append(f"{rows.unjudged} of {len(rows)} items have no judgment and are excluded")
     if not rows.declared and any(values[name].is_available for name in ("s", "ac1") if name in values):
         notes.append(
-            f"S and AC₁ depend on how many categories there are; {len(rows.labels)} occur here, and unless you "
-            "declare them all (categories=, --categories) those are taken"
+            Note(
+                f"S and AC₁ depend on the number of categories; the {len(rows.labels)} observed ones are used",
+                Cure("if there are more, declare all of them with {}", Set("categories")),
+            )
         )
     by_pairs = [value for value in values.values() if value.interval == "pairs" and value.is_available]
     if not all(value.uncertainty.reason for value in by_pairs):
         notes.append(
             "the interval resamples pairs of judgments (Hayes & Krippendorff 2007) as if pairs of one item were "
-            "independent: it is too narrow, about half as wide as one over items; for comparison only"
+            "independent: it is too narrow, about half as wide as one over items; use it for comparison only"
         )
     return notes

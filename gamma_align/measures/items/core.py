@@ -1,4 +1,4 @@
-"""One coefficient of one table: 1 - D_o / D_e, whatever the expected disagreement D_e is.
+"""Compute 1 - D_o / D_e for a table, with any of the expected disagreements D_e.
 
 ========== ======================================================================= ==============================
 kind       expected disagreement D_e                                               coefficients
@@ -49,15 +49,15 @@ from gamma_align.measures.items.spec import (
 
 
 class Parts(NamedTuple):
-    """Observed and expected disagreement of each replicate; NaN where there is none."""
+    """Observed and expected disagreement of each replicate; NaN if not available."""
 
     observed: FloatArray
     expected: FloatArray
 
-    def value(self, least: float = 0.0) -> FloatArray:
-        """Return 1 - D_o/D_e; NaN where D_e is not above `least`."""
-        ok = self.expected.real > least
-        value: FloatArray = np.where(ok, 1.0 - self.observed / np.where(ok, self.expected, 1.0), np.nan)
+    def value(self, threshold: float = 0.0) -> FloatArray:
+        """Return 1 - D_o/D_e, or NaN unless D_e is above the threshold."""
+        varies = self.expected.real > threshold
+        value: FloatArray = np.where(varies, 1.0 - self.observed / np.where(varies, self.expected, 1.0), np.nan)
         return value
 
 
@@ -68,7 +68,7 @@ def parts_of(sums: ItemSums, metric: Form, kind: str) -> Parts:
 
 
 def observed_of(sums: ItemSums) -> FloatArray:
-    """Return the observed disagreement; NaN where nothing can be paired."""
+    """Return the observed disagreement, or NaN if no judgments can be paired."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(sums.disagreement / sums.weight)
 
@@ -88,32 +88,32 @@ def _values(sums: ItemSums, metric: Form) -> FloatArray:
 
 
 def _coders(sums: ItemSums, metric: Form) -> FloatArray:
-    """Pairs of coders weigh P(c)P(c′), and Σ_{a<b} x_a·x_b is half of (Σ x)² - Σ x²."""
-    number = metric.count(sums.coders)
-    return _over_coders(sums.coders, metric, number.sum(axis=1) ** 2 - (number**2).sum(axis=1))
+    """Weight a pair of coders by P(c)P(c′); Σ_{a<b} x_a·x_b is half of (Σ x)² - Σ x²."""
+    judgments = metric.count(sums.coders)
+    return _over_coders(sums.coders, metric, judgments.sum(axis=1) ** 2 - (judgments**2).sum(axis=1))
 
 
 def _conger(sums: ItemSums, metric: Form) -> FloatArray:
-    number = metric.count(sums.coders)
-    judged = number.real > 0
-    share = sums.coders / np.where(judged, number, 1.0)[:, :, None]
-    many = judged.sum(axis=1).astype(np.float64)
-    return _over_coders(share, metric, many**2 - many)
+    judgments = metric.count(sums.coders)
+    is_active = judgments.real > 0
+    share = sums.coders / np.where(is_active, judgments, 1.0)[:, :, None]
+    n_coders = is_active.sum(axis=1).astype(np.float64)
+    return _over_coders(share, metric, n_coders**2 - n_coders)
 
 
 def _over_coders(coders: FloatArray, metric: Form, pairs: FloatArray) -> FloatArray:
-    together = coders.sum(axis=1)
-    return np.asarray((metric.form(together, together) - metric.form(coders, coders).sum(axis=1)) / pairs)
+    total = coders.sum(axis=1)
+    return np.asarray((metric.form(total, total) - metric.form(coders, coders).sum(axis=1)) / pairs)
 
 
 def _gwet(sums: ItemSums, metric: Form) -> FloatArray:
     size, largest = metric.size, metric.largest
-    if size < 2:  # noqa: PLR2004
+    if size <= 1:
         return np.asarray(np.nan)
     share = sums.margin / sums.items[:, None]
     weights = size**2 - metric.total / largest
-    by_chance = weights / (size * (size - 1)) * (1.0 - (share**2).sum(axis=-1))
-    return np.asarray(largest * (1.0 - by_chance))
+    chance_agreement = weights / (size * (size - 1)) * (1.0 - (share**2).sum(axis=-1))
+    return np.asarray(largest * (1.0 - chance_agreement))
 
 
 _EXPECTED: dict[str, Callable[[ItemSums, Form], FloatArray]] = {
@@ -126,14 +126,14 @@ _EXPECTED: dict[str, Callable[[ItemSums, Form], FloatArray]] = {
     "conger": _conger,
     "gwet": _gwet,
 }
+"""The function of the expected disagreement, by kind."""
 
-
-MOST_PAIRS = 5000
-"""Above so many pairs of coders, means over pairs are not computed."""
+MAX_CODER_PAIRS = 5000
+"""Maximum number of pairs of coders for which means over pairs are computed."""
 
 
 class Evaluation(NamedTuple):
-    """Value, observed and expected disagreement of a coefficient, and the reason where there is no value."""
+    """Value, observed and expected disagreement of a coefficient, or the reason why it is not available."""
 
     value: float
     observed: float
@@ -142,7 +142,7 @@ class Evaluation(NamedTuple):
 
     @classmethod
     def of(cls, parts: Sequence[Parts], metric: Form, no_variation: str = NO_VARIATION) -> Evaluation:
-        """Return the mean of coefficients, each the only replicate of its parts."""
+        """Return the mean of coefficients; each of the parts has one replicate."""
         observed = float(np.mean([part.observed[0] for part in parts]))
         expected = float(np.mean([part.expected[0] for part in parts]))
         value = float(np.mean([part.value()[0] for part in parts]))
@@ -157,10 +157,10 @@ class Evaluation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableCoefficient:
-    """A coefficient on patterns of judgments: those of all items that take part, with RM the complete ones.
+    """A coefficient on patterns of judgments: the patterns of all judged items, or with RM of the complete ones.
 
-    `chance` is the same coefficient on other items, which the expected disagreement, and distances that follow the
-    data, are taken from; None: from these.
+    If `chance` is set, the expected disagreement and adaptive distances are computed from it: it is the same
+    coefficient on other items.
     """
 
     spec: CoefficientSpec
@@ -173,7 +173,7 @@ class TableCoefficient:
 
     @classmethod
     def of(cls, rows: ItemRows, spec: CoefficientSpec, distance: Distance, missing: str) -> TableCoefficient:
-        """Return the coefficient of a table, from its rows."""
+        """Return the coefficient of a table from its rows."""
         distance = distance.among(rows.labels, declared=rows.declared)
         patterns = rows.patterns
         if missing == "RM":
@@ -181,7 +181,7 @@ class TableCoefficient:
         return cls(spec, distance, missing, patterns, rows.labels, rows.anonymous)
 
     def with_times(self, times: FloatArray) -> TableCoefficient:
-        """Return the coefficient of other numbers of items of each pattern."""
+        """Return the coefficient of a table with these numbers of items of each pattern."""
         return replace(self, patterns=replace(self.patterns, times=times).take(times > 0))
 
     def metric(self) -> Form:
@@ -192,30 +192,30 @@ class TableCoefficient:
 
     @property
     def items(self) -> int:
-        """How many items the coefficient rests on."""
+        """Number of items that the coefficient is computed from."""
         return int(self.times_used.sum())
 
     @property
     def times_used(self) -> FloatArray:
-        """How many items of each pattern the coefficient rests on."""
+        """Number of items of each pattern that the coefficient is computed from."""
         if self.spec.kind != "values":
             return self.patterns.times
         return np.where(self.patterns.judgments > 1, self.patterns.times, 0.0)
 
     @property
     def pairable(self) -> int:
-        """How many items were judged by two coders or more (with RM: by all)."""
+        """Number of items judged by two coders or more (with RM by all coders)."""
         return int(self.patterns.times[item_weights(self.patterns, self.missing) > 0].sum())
 
     def obstacle(self) -> str | None:
-        """Return why there can be no value, as far as it shows before computing."""
-        if self.patterns.coders < 2:  # noqa: PLR2004
+        """Return the reason why the coefficient is not available, as far as it is known before computing, or None."""
+        if self.patterns.coders <= 1:
             return ONE_CODER
         if not len(self.patterns.times):
             return NO_COMPLETE if self.missing == "RM" else NO_ITEMS
         if self.spec.named and self.anonymous:
             return ANONYMOUS
-        if self.spec.kind == "pairs" and self.patterns.coders * (self.patterns.coders - 1) / 2 > MOST_PAIRS:
+        if self.spec.kind == "pairs" and self.patterns.coders * (self.patterns.coders - 1) / 2 > MAX_CODER_PAIRS:
             return TOO_MANY_PAIRS
         return None if self.pairable else NO_PAIRS
 
@@ -227,7 +227,7 @@ class TableCoefficient:
         return parts_of(sums, metric, self.spec.kind)
 
     def evaluate(self) -> Evaluation:
-        """Return value, observed and expected disagreement, or the reason why there is no value."""
+        """Return value, observed and expected disagreement, or the reason why the coefficient is not available."""
         reason = self.obstacle() or (self.chance.obstacle() if self.chance else None)
         if reason is not None:
             return Evaluation(np.nan, np.nan, np.nan, reason)
@@ -238,14 +238,14 @@ class TableCoefficient:
 
 
 def nominal_coefficient(rows: ItemRows, name: str, missing: str | None) -> Evaluation:
-    """Return a coefficient of a table, from its rows, with the nominal distance."""
+    """Return a coefficient of a table with the nominal distance, from its rows."""
     spec = SPECS[name]
     return TableCoefficient.of(rows, spec, Nominal(), missing or spec.missing).evaluate()
 
 
 def pairwise(patterns: Patterns, metric: Form) -> Iterator[tuple[tuple[int, int], Parts]]:
-    """Yield κ's parts for each pair of coders with items in common, on those items."""
+    """Yield the parts of κ for each pair of coders, on the items that both judged, if there are any."""
     for pair in combinations(range(patterns.coders), 2):
-        both = patterns.of_coders(*pair)
-        if len(both.times):
-            yield pair, parts_of(sums_of(both, metric, "coders", "IL"), metric, "coders")
+        shared = patterns.of_coders(*pair)
+        if len(shared.times):
+            yield pair, parts_of(sums_of(shared, metric, "coders", "IL"), metric, "coders")

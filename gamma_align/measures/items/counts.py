@@ -1,8 +1,8 @@
-"""Counts of a table of items: everything coefficients are computed from, and it adds up.
+"""Counts of a table of items, from which all coefficients are computed.
 
-Items with the same judgments are one *pattern* that occurs so many times; a million items of five coders are at most
-some ten thousand patterns. From patterns come `ItemSums`, additive over items and with a leading axis of replicates, so
-that a jackknife is a difference and a bootstrap a product of matrices.
+Items with the same judgments are counted as one *pattern*: a million items of five coders and five categories have at
+most 7,776 patterns. `ItemSums` are computed from patterns. They are additive over items and have a leading axis of
+replicates, so that a jackknife is a difference and a bootstrap a product of matrices.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -20,21 +21,23 @@ from gamma_align.distances.forms import Form
 from gamma_align.measures.items.items_options import MISSING
 
 CONCEPTIONS = MISSING.words
-"""What weighs the same where judgments are missing (M17 §3): items, values, pairs; RM drops incomplete items."""
+"""Conceptions of missing values (M17 §3): items, values or pairs have the same weight; RM drops incomplete items."""
 
 COUNTED = "gwet"
-"""The kind whose margin stays counts: Gwet's Σ P(k)(1 - P(k)) is no form of the distance."""
+"""The kind whose margin remains counts: Gwet's Σ P(k)(1 - P(k)) is not a form of the distance."""
 
-_BITS = 62
-_TABLE = 1 << 22
+_KEY_BITS = 62  # a signed integer of 64 bits holds 63
+_MAX_TABLE_SIZE = 1 << 22  # entries, 32 MB; more keys are sorted
+_MIN_TABLE_SIZE = 1 << 12  # so few entries are cheap, however few keys there are
+_TABLE_ENTRIES_PER_KEY = 4  # with more entries, most would be empty, and sorting is cheaper
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Patterns(Columns):
-    """Rows of judgments that differ, and how many items have each; items nobody judged are left out.
+    """The different rows of judgments, and the number of items with each; items without judgments are excluded.
 
-    `rows` are codes of categories, -1 missing, shape (n_patterns, n_coders); `times` is how many items there are of
-    each pattern, `judgments` how many coders judged it (n_i), `size` the number of categories.
+    `rows` are codes of categories, -1 if missing, shape (n_patterns, n_coders); `times` is the number of items with
+    each pattern, `judgments` the number of judgments in it (n_i), `size` the number of categories.
     """
 
     rows: CodeArray
@@ -46,17 +49,17 @@ class Patterns(Columns):
 
     @property
     def coders(self) -> int:
-        """How many coders there are."""
+        """Number of coders."""
         return int(self.rows.shape[1])
 
     def of_coders(self, first: int, second: int) -> Patterns:
-        """Return the items that two coders both judged, with these two only."""
+        """Return the patterns of two coders, on the items that both judged."""
         rows = self.rows[:, [first, second]]
         pairs = replace(self, rows=rows, judgments=np.full(len(self), 2))
         return pairs.take(np.flatnonzero((rows >= 0).all(axis=1)))
 
     def counts(self, weights: FloatArray | None = None) -> FloatArray:
-        """Return Σ weight · n_ik over items (times included), shape (n_categories,)."""
+        """Return Σ weight · n_ik over items, shape (n_categories,); each pattern counts `times`."""
         return sum(self._by_coder(self.times if weights is None else self.times * weights), np.zeros(self.size))
 
     def coder_counts(self) -> FloatArray:
@@ -64,7 +67,7 @@ class Patterns(Columns):
         return np.stack(list(self._by_coder(self.times)))
 
     def pairable_counts(self) -> FloatArray:
-        """Return how many judgments of each category are on items with two or more."""
+        """Return the number of judgments of each category on items with at least two judgments."""
         return self.counts((self.judgments > 1).astype(np.float64))
 
     def _by_coder(self, weights: FloatArray) -> Iterator[FloatArray]:
@@ -79,35 +82,35 @@ def patterns_of(table: ItemTable) -> Patterns:
     if _coders_in_key(size) < rows.shape[1]:
         return counted(rows, np.ones(len(rows)), size)
     [key] = _keys(rows, size) or [np.zeros(0, dtype=np.int64)]
-    key, times = _counted(key, max(size + 1, 2) ** rows.shape[1])
+    key, times = _count_keys(key, max(size + 1, 2) ** rows.shape[1])
     return _judged(_unpacked(key, size, rows.shape[1]), times.astype(np.float64), size)
 
 
 def counted(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
-    """Return the patterns of rows of judgments of which there are so many each, sorted by their codes."""
+    """Return the patterns of rows of judgments that occur `times`, sorted by their codes."""
     keys = _keys(rows, size)
     if not len(rows) or not keys:
         return Patterns(rows[:0], np.zeros(0), np.zeros(0, dtype=np.int64), size)
     order = np.lexsort(keys[::-1])
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
-    first = np.flatnonzero(new)
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
+    first = np.flatnonzero(is_new)
     return _judged(rows[order[first]], np.add.reduceat(times[order], first), size)
 
 
 def _judged(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
-    """Return patterns without the one of items that nobody judged."""
+    """Return patterns without the pattern of items that have no judgments."""
     judgments = np.count_nonzero(rows >= 0, axis=1)
     return Patterns(rows, times, judgments, size).take(judgments > 0)
 
 
 def _coders_in_key(size: int) -> int:
-    """Return the judgments of how many coders an integer of 64 bits holds."""
-    return max(int(_BITS / math.log2(max(size + 1, 2))), 1)
+    """Return the number of coders whose judgments of an item fit in one key."""
+    return max(int(_KEY_BITS / math.log2(max(size + 1, 2))), 1)
 
 
 def _keys(rows: CodeArray, size: int) -> list[IntArray]:
-    """Return integers for the judgments of each item, of as many coders each as they hold: they sort as rows do."""
+    """Return integer keys of the judgments of each item, each key for several coders; sorted keys are sorted rows."""
     keys, step = [], _coders_in_key(size)
     for first in range(0, rows.shape[1], step):
         key = np.zeros(len(rows), dtype=np.int64)
@@ -119,11 +122,11 @@ def _keys(rows: CodeArray, size: int) -> list[IntArray]:
     return keys
 
 
-def _counted(key: IntArray, most: int) -> tuple[IntArray, IntArray]:
-    """Return the keys that occur and how often; without sorting where a table of all of them is small."""
-    if most > min(_TABLE, max(4 * len(key), 1 << 12)):
+def _count_keys(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Return the keys that occur, and the number of occurrences of each."""
+    if n_keys > min(_MAX_TABLE_SIZE, max(_TABLE_ENTRIES_PER_KEY * len(key), _MIN_TABLE_SIZE)):
         return np.unique(key, return_counts=True)
-    times = np.bincount(key, minlength=most)
+    times = np.bincount(key, minlength=n_keys)
     used = np.flatnonzero(times)
     return used, times[used]
 
@@ -136,27 +139,28 @@ def _unpacked(key: IntArray, size: int, coders: int) -> CodeArray:
 
 
 def item_weights(patterns: Patterns, missing: str) -> FloatArray:
-    """Return the weight of an item of each pattern in the observed disagreement; 0 where nothing can be paired."""
+    """Return the weight of an item of each pattern in the observed disagreement; 0 if it has no pair of judgments."""
     n = patterns.judgments.astype(np.float64)
     weights = {"IL": np.ones(len(n)), "VL": n, "PL": n * (n - 1), "RM": (n == patterns.coders).astype(np.float64)}
     return np.where(n > 1, weights[missing], 0.0)
 
 
 def margin_weights(patterns: Patterns, kind: str) -> FloatArray:
-    """Return what a judgment adds to the margin of a coefficient, by the pattern it stands in."""
+    """Return the weight of a judgment in the margin of a coefficient, by its pattern."""
     n = patterns.judgments
     weight: FloatArray = (n > 1).astype(np.float64) if kind == "values" else 1.0 / np.maximum(n, 1)
     return weight
 
 
 class ItemSums(NamedTuple):
-    """What adds up over items, with a leading axis of replicates; a coefficient is a function of these.
+    """Sums over items, with a leading axis of replicates; a coefficient is a function of them.
 
-    `disagreement` and `weight` are Σ w·disagr and Σ w over items (M17 §3), `items` how many were judged by somebody.
-    `margin` has the features of the judgments, shape (replicates, n_features): each item weighing 1 (π, AC₁), or each
-    judgment that can be paired (α); `coders` those of each coder's judgments (κ), shape (replicates, n_coders,
-    n_features), of no coder where they do not matter. Where distances follow the data, `coincidences` and `pairable`
-    are weighted coincidences, shape (replicates, n_features, n_features), and pairable judgments; elsewhere void.
+    `disagreement` and `weight` are Σ w·disagr and Σ w over items (M17 §3), `items` is the number of judged items.
+    `margin` are the features of the judgments, shape (replicates, n_features), in which each item (π, AC₁) or each
+    pairable judgment (α) has weight 1. `coders` are the features of the judgments of each coder (κ), shape (replicates,
+    n_coders, n_features), with no coder if the coefficient does not need them. With adaptive distances, `coincidences`
+    are weighted coincidences, shape (replicates, n_features, n_features), and `pairable` are pairable judgments; with
+    other distances both are empty.
     """
 
     disagreement: FloatArray
@@ -169,12 +173,12 @@ class ItemSums(NamedTuple):
 
     def weighted(self, weights: FloatArray) -> ItemSums:
         """Return Σ weight · sums of each item, for weights of shape (replicates, items)."""
-        flat = ((weights @ each.reshape(len(each), -1), each.shape[1:]) for each in self)
+        flat = ((weights @ field.reshape(len(field), -1), field.shape[1:]) for field in self)
         return ItemSums(*(products.reshape(len(weights), *shape) for products, shape in flat))
 
-    def plus(self, more: ItemSums, times: complex = 1.0) -> ItemSums:
-        """Return these sums and so many times the others, broadcast against each other."""
-        return ItemSums(*(own + times * added for own, added in zip(self, more, strict=True)))
+    def plus(self, addend: ItemSums, times: complex = 1.0) -> ItemSums:
+        """Return these sums plus `times` the addend, broadcast against each other."""
+        return ItemSums(*(field + times * added for field, added in zip(self, addend, strict=True)))
 
 
 def sums_of(patterns: Patterns, metric: Form, kind: str, missing: str) -> ItemSums:
@@ -191,12 +195,12 @@ def sums_of(patterns: Patterns, metric: Form, kind: str, missing: str) -> ItemSu
 
 
 def needs_coders(kind: str) -> bool:
-    """Return whether the expected disagreement is made of each coder's own counts."""
+    """Return whether the expected disagreement depends on the counts of each coder."""
     return kind in ("coders", "conger")
 
 
 def item_disagreements(patterns: Patterns, metric: Form) -> FloatArray:
-    """Return disagr_i = Σ_kl n_ik n_il d_kl / (n_i (n_i - 1)) of each pattern; 0 where n_i < 2."""
+    """Return disagr_i = Σ_kl n_ik n_il d_kl / (n_i (n_i - 1)) of each pattern; 0 if n_i < 2."""
     n = patterns.judgments.astype(np.float64)
     disagreement: FloatArray = metric.disagreements(patterns.rows) / np.maximum(n * (n - 1), 1.0)
     return disagreement
@@ -205,15 +209,16 @@ def item_disagreements(patterns: Patterns, metric: Form) -> FloatArray:
 def coincidences(patterns: Patterns) -> FloatArray:
     """Return Krippendorff's coincidences, Σ_i n_ik (n_il - [k=l]) / (n_i - 1), shape (n_categories, n_categories)."""
     share = patterns.times / np.maximum(patterns.judgments - 1, 1)
-    coders = range(patterns.coders)
-    pairs = (confusion(patterns, first, second, share) for first in coders for second in coders if first != second)
-    return sum(pairs, np.zeros((patterns.size, patterns.size)))
+    pairs = permutations(range(patterns.coders), 2)
+    matrices = (confusion(patterns, first, second, share) for first, second in pairs)
+    return sum(matrices, np.zeros((patterns.size, patterns.size)))
 
 
 def confusion(patterns: Patterns, first: int, second: int, weights: FloatArray | None = None) -> FloatArray:
-    """Return how many items (or what weight of them) have each pair of categories of two coders, shape (size, size)."""
+    """Return the number (or the weight) of items with each pair of categories of two coders, shape (size, size)."""
     rows = patterns.rows[:, [first, second]]
-    both = (rows >= 0).all(axis=1)
-    cell = rows[both, 0].astype(np.int64) * patterns.size + rows[both, 1]
-    counted = np.bincount(cell, (patterns.times if weights is None else weights)[both], minlength=patterns.size**2)
-    return counted.astype(np.float64).reshape(patterns.size, patterns.size)
+    is_shared = (rows >= 0).all(axis=1)
+    cell = rows[is_shared, 0].astype(np.int64) * patterns.size + rows[is_shared, 1]
+    weights = patterns.times if weights is None else weights
+    table = np.bincount(cell, weights[is_shared], minlength=patterns.size**2)
+    return table.astype(np.float64).reshape(patterns.size, patterns.size)

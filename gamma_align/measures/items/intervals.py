@@ -1,11 +1,11 @@
 """Errors, intervals and tests of coefficients on items.
 
-What is resampled are *items*: the question is what the coefficient would be on other items of the same kind. Pairs of
-judgments of one item are not independent, so an interval that resamples pairs ("pairs") is about half as wide
-as it should be; it is there for comparison with published ones.
+*Items* are resampled: an interval covers the coefficient of other items of the same kind. Pairs of judgments of an item
+are not independent, so an interval that resamples pairs ("pairs") is about half as wide as it should be; it is provided
+for comparison with published intervals.
 
 ========== ============================================================================ =========================
-method     what it is                                                                   defined for
+method     definition                                                                   defined for
 ========== ============================================================================ =========================
 jackknife  leave one item out; score interval, t of pairable items - 1 degrees          every coefficient
 linearised first derivatives by the weights of items (Gwet 2008); ± t errors, items - 1 all but mean κ, ordinal
@@ -14,16 +14,16 @@ fce        Fleiss, Cohen & Everitt 1969, large samples; ± normal errors        
 pairs      Hayes & Krippendorff 2007: pairs of judgments drawn, D_e kept                α
 ========== ============================================================================ =========================
 
-The first covers its level from few items on (below). The others are as they were published; where agreement is high
-and items are few they are too narrow, and they have no interval at all where fewer than two items disagree. What each
-covers is in ``tools/bench/results/coverage_items.md``.
+The first one covers its level with few items too (below). The others are as published: with high agreement and few
+items they are too narrow, and with fewer than two items in disagreement they are not available. Their coverage is
+reported in ``tools/bench/results/coverage_items.md``.
 
-Linearised errors differ from irrCAC's where items have one judgment or none: irrCAC takes the number of items with two
-or more as known, as if other items were certain to have as many. With 40 items and 30 to 50 % missing, ours are 1 to
-4 % below what values really vary by, and irrCAC's are up to 9 % above (``tools/bench/results/errors_items.md``).
+Linearised errors differ from irrCAC's if items have one judgment or none: irrCAC treats the number of items with two or
+more judgments as known, as if it were the same in other samples. With 40 items and 30 to 50 % missing, our errors are 1
+to 4 % below the true variation, and irrCAC's are up to 9 % above it (``tools/bench/results/errors_items.md``).
 
-The score interval is that of `inference.score`, with R = 2, or 1 for A_o, whose values begin at 0; n counts the items
-that two or more judged, for the others cannot disagree.
+The score interval is defined in `inference.score`, with R = 2, or 1 for A_o, which is at least 0; n is the number of
+items with at least two judgments, because the others cannot disagree.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ from gamma_align.measures.items.two_coders import fleiss_cohen_everitt
 from gamma_align.options import check_fields
 
 MAXIMUM = 1.0  # of every coefficient: no item disagrees
-_REACH_OF_OBSERVED = 1.0  # A_o begins at 0
-_REACH = 2.0  # the other coefficients begin at -1, but for tables of very few items
-_MIN_ITEMS = 2
+_RANGE_OF_OBSERVED = 1.0  # the minimum of A_o is 0
+_RANGE = 2.0  # the minimum of the other coefficients is -1, except in tables of very few items
+_MIN_ITEMS = 2  # with one item, there is no variance to estimate
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalSettings:
-    """How intervals are made, by the method of the module that is named (None: no intervals), and of which level."""
+    """The method of intervals, as in the table of this module, or None for no intervals; and their level."""
 
     interval: str | None = INTERVAL.default
     level: float = LEVEL.default
@@ -70,7 +70,7 @@ class IntervalSettings:
 
 
 def uncertainty_of(coefficient: TableCoefficient, value: float, settings: IntervalSettings) -> Uncertainty:
-    """Return error and interval of a coefficient that has a value."""
+    """Return error and interval of an available coefficient."""
     if settings.interval is None:
         return Uncertainty()
     if coefficient.pairable < _MIN_ITEMS:
@@ -78,8 +78,9 @@ def uncertainty_of(coefficient: TableCoefficient, value: float, settings: Interv
     if settings.interval == "jackknife":
         return _jackknife(coefficient, value, settings.level)
     patterns = coefficient.patterns
-    apart = (item_disagreements(patterns, coefficient.metric()) > 0) & (item_weights(patterns, coefficient.missing) > 0)
-    if patterns.times[apart].sum() < _MIN_ITEMS:
+    is_used = item_weights(patterns, coefficient.missing) > 0
+    disagrees = (item_disagreements(patterns, coefficient.metric()) > 0) & is_used
+    if patterns.times[disagrees].sum() < _MIN_ITEMS:
         return Uncertainty(reason=FEW_DISAGREE)
     return _PUBLISHED[settings.interval](coefficient, value, settings)
 
@@ -88,7 +89,7 @@ def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Unc
     error, reason = jackknife_error(coefficient)
     if reason is not None:
         return Uncertainty(reason=reason)
-    reach = _REACH_OF_OBSERVED if coefficient.spec.kind == "none" else _REACH
+    reach = _RANGE_OF_OBSERVED if coefficient.spec.kind == "none" else _RANGE
     score = ScoreInterval.of(value, error, coefficient.pairable, reach=reach)
     freedom = coefficient.pairable - 1
     low, high = score.interval(t_quantile(freedom, level))
@@ -96,7 +97,7 @@ def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Unc
 
 
 def jackknife_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
-    """Return the standard error from the values without one item, or the reason why there is none."""
+    """Return the leave-one-out standard error and None, or NaN and the reason why it is not available."""
     values = leave_one_out(coefficient)
     if values is None:
         return math.nan, TOO_MUCH_WORK
@@ -107,9 +108,9 @@ def jackknife_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
 
 
 def linearised_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
-    """Return the standard error of the delta method, or the reason why there is none."""
+    """Return the standard error by the delta method and None, or NaN and the reason why it is not available."""
     if coefficient.spec.kind == "pairs" and coefficient.distance.adaptive:
-        # each pair's distances would move with all items
+        # The distances of a pair would depend on all items, not only on the items of the pair.
         return math.nan, NOT_FOR_THIS
     result = influences(coefficient)
     if result is None:
@@ -132,11 +133,11 @@ def _bootstrap(coefficient: TableCoefficient, _: float, settings: IntervalSettin
     values = bootstrapped(coefficient, seed=settings.seed, replicates=settings.replicates)
     if values is None:
         return Uncertainty(reason=TOO_MUCH_WORK)
-    kept = values[~np.isnan(values)]
-    if not len(kept):
+    available = values[~np.isnan(values)]
+    if not len(available):
         return Uncertainty(reason=NO_REPLICATE)
-    low, high = percentile_interval(kept, settings.level)
-    return Uncertainty(bootstrap_error(kept), low, min(high, MAXIMUM), sample=kept)
+    low, high = percentile_interval(available, settings.level)
+    return Uncertainty(bootstrap_error(available), low, min(high, MAXIMUM), sample=available)
 
 
 def _fce(coefficient: TableCoefficient, value: float, settings: IntervalSettings) -> Uncertainty:
@@ -158,3 +159,4 @@ def _pairs(coefficient: TableCoefficient, _: float, settings: IntervalSettings) 
 
 
 _PUBLISHED = {"linearised": _linearised, "bootstrap": _bootstrap, "fce": _fce, "pairs": _pairs}
+"""The function of each published method."""

@@ -1,4 +1,4 @@
-"""Results of a measurement on items, and the words that some authors use for ranges of values.
+"""Results of a measurement on items, and verbal scales for ranges of values.
 
 References
 ----------
@@ -19,41 +19,42 @@ from gamma_align.measures.items.items_options import SCALE, SCALES
 from gamma_align.measures.items.spec import spec_of
 from gamma_align.measures.items.two_coders import ChanceReport
 
-_IN_JSON = (
+# The fields of a coefficient in JSON, and in data frames.
+_JSON_FIELDS = (
     *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),
     *("items", "pairable", "interval", "reason", "error_reason"),
 )
-_IN_FRAMES = tuple(name for name in _IN_JSON if name not in ("p_zero", "interval"))
+_FRAME_FIELDS = tuple(name for name in _JSON_FIELDS if name not in ("p_zero", "interval"))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemCoefficient(Number):
-    """A coefficient on items, with its error and interval, or the reasons why there is none.
+    """A coefficient on items, with its error and interval, or the reasons why they are not available.
 
-    It is used as the number it stands for, like `Value`: ``float(alpha)``, ``alpha > 0.8``.
+    It can be used as a number, like `Value`: ``float(alpha)``, ``alpha > 0.8``.
 
     Attributes
     ----------
     name : str
-        Which coefficient, as it is asked for.
+        Name of the coefficient, such as "alpha".
     symbol : str
-        As it is written: π, α′, κ_w ….
+        Symbol, such as π, α′ or κ_w.
     value : float
-        NaN where it is not available.
+        The coefficient, NaN if it is not available.
     observed, expected : float
         Disagreements D_o and D_e, in the unit of the distance.
     distance, missing : str
-        With which distance and conception of missing values.
+        Distance and conception of missing values.
     items : int
-        Items it rests on.
+        Number of items that it is computed from.
     pairable : int
-        Items of which two judgments or more were compared.
+        Number of items with at least two judgments.
     interval : str or None
-        How error and interval were made.
+        Method of error and interval.
     uncertainty : Uncertainty
-        Error, interval and what tests need.
+        Error, interval and the distribution for tests.
     reason : str or None
-        Why there is no value.
+        The reason if there is no value.
 
     Examples
     --------
@@ -78,22 +79,22 @@ class ItemCoefficient(Number):
 
     @property
     def low(self) -> float:
-        """Lower bound of the interval; NaN where there is none."""
+        """Lower bound of the interval, NaN if not available."""
         return self.uncertainty.low
 
     @property
     def high(self) -> float:
-        """Upper bound of the interval; NaN where there is none."""
+        """Upper bound of the interval, NaN if not available."""
         return self.uncertainty.high
 
     @property
     def error(self) -> float:
-        """Standard error; NaN where there is none."""
+        """Standard error, NaN if not available."""
         return self.uncertainty.error
 
     @property
     def error_reason(self) -> str | None:
-        """Why there is no error and no interval, of a coefficient that is available; None where there are."""
+        """The reason why an available coefficient has no error and interval, or None."""
         return self.uncertainty.reason
 
     def p_value(self, threshold: float = 0.0) -> float:
@@ -113,7 +114,7 @@ class ItemCoefficient(Number):
         return self.p_value()
 
     def probability_below(self, threshold: float) -> float:
-        """Return the probability that other items give a value below `threshold`; NaN without an error.
+        """Return the probability of a value below `threshold` with other items; NaN without an error.
 
         Examples
         --------
@@ -124,7 +125,7 @@ class ItemCoefficient(Number):
         return self.uncertainty.probability_below(self.value, threshold)
 
     def word(self, scale: str) -> str:
-        """Return what a scale calls the value; read `gamma_align.measures.items.items_result.WARNING` with it.
+        """Return the word of a scale for the value; `gamma_align.measures.items.items_result.WARNING` applies.
 
         Examples
         --------
@@ -137,8 +138,8 @@ class ItemCoefficient(Number):
     def __str__(self) -> str:
         return str(Value(self.value, self.low, self.high, self.reason))
 
-    def _contents(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _IN_JSON}
+    def _contents(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in _JSON_FIELDS}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -148,9 +149,9 @@ class ItemResult(Result):
     Attributes
     ----------
     coefficients : mapping of str to ItemCoefficient
-        By name, in the order they were asked for.
+        Coefficients by name, in the requested order.
     table : mapping
-        Items, coders, categories, judgments and the share that is missing.
+        Items, coders, categories, judgments and the share of missing judgments.
     chance : ChanceReport
         κ, π, 2A_o - 1, bias and prevalence side by side (Di Eugenio & Glass 2004).
     settings : mapping
@@ -158,7 +159,7 @@ class ItemResult(Result):
     signature : str
         One line to paste into a paper.
     notes : tuple of str
-        What the reader of the numbers should know.
+        Remarks on the interpretation of the values.
 
     Examples
     --------
@@ -169,7 +170,7 @@ class ItemResult(Result):
     """
 
     coefficients: Mapping[str, ItemCoefficient]
-    table: Mapping[str, Any]
+    table: Mapping[str, Any]  # a number, a list of names or a Boolean, by name
     chance: ChanceReport
     settings: Mapping[str, Any]
     signature: str
@@ -178,12 +179,12 @@ class ItemResult(Result):
     def __getitem__(self, name: str) -> ItemCoefficient:
         return self.coefficients[spec_of(name).name]
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         names = ("signature", "settings", "table", "coefficients", "chance", "notes")
         return {"schema_version": 1, **{name: getattr(self, name) for name in names}}
 
     def _columns(self) -> Columns:
-        return columns_of(list(self.coefficients.values()), _IN_FRAMES)
+        return columns_of(list(self.coefficients.values()), _FRAME_FIELDS)
 
 
 WARNING = (
@@ -191,12 +192,12 @@ WARNING = (
     "not comparable, and what is enough depends on the use (Artstein & Poesio 2008, §5.3); report how the value was "
     "obtained: coefficient, coders, items, categories, guidelines"
 )
-"""What stands beside every word."""
+"""The warning that is shown with every word."""
 
 
 def word(value: float, scale: str) -> str:
-    """Return what a scale calls a value; read `WARNING` with it."""
+    """Return the word of a scale for a value; `WARNING` applies."""
     SCALE.check(scale)
     if math.isnan(value):
         return ""
-    return [name for least, name in SCALES[scale] if value >= least][-1]
+    return [name for bound, name in SCALES[scale] if value >= bound][-1]

@@ -1,7 +1,7 @@
-"""Rows of tables of items: what all coefficients are computed from, made in one place and pooled in another.
+"""Rows of tables of items, from which all coefficients are computed, and which can be pooled.
 
-A coefficient, its error and its interval depend on a table by how many items have each pattern of judgments. These are
-whole numbers that add up, so rows of parts of a table, in any order, give exactly the result of the whole.
+A coefficient, its error and its interval depend only on the number of items with each pattern of judgments. These are
+whole numbers that can be added, so the pooled rows of parts of a table, in any order, have exactly its result.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from gamma_align.columns import MISSING
+from gamma_align.columns import MISSING, CodeArray
 from gamma_align.data.continuum import Frozen
-from gamma_align.data.item_labels import Labels, in_order, keys_of, label_names, labels_of, recoded
+from gamma_align.data.item_labels import Key, Labels, keys_of, label_names, labels_of, recode, sort_keys
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Table
@@ -23,26 +23,26 @@ from gamma_align.errors import InputError
 from gamma_align.measures.document_rows import check_made_with, check_once
 from gamma_align.measures.items.counts import Patterns, counted, patterns_of
 
-_KINDS: dict[type, str] = {str: "text", frozenset: "sets"}
+_KIND_NAMES: dict[type, str] = {str: "text", frozenset: "sets"}  # any other key is a number
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemRows(Frozen):
-    """How many items of a table, or of a part of one, have each pattern of judgments.
+    """The number of items with each pattern of judgments, in a table or in a part of one.
 
-    They do not depend on coefficients, distances or kinds of interval: rows that are made once can be pooled with other
+    They do not depend on coefficients, distances or methods of intervals, so the same rows can be pooled with different
     settings.
 
     Attributes
     ----------
     patterns : Patterns
-        The rows of judgments that differ, codes of `labels`, and how many items have each.
+        The different rows of judgments, as codes into `labels`, and the number of items with each.
     unjudged : int
-        Items that nobody judged.
+        Number of items without judgments.
     coders, labels, declared, anonymous, names, notes
         As in `ItemTable`.
     made_with : str
-        A hash of the categories that settings with `expected_from` ask for.
+        A hash of the version and of the categories of the setting `expected_from`.
 
     Examples
     --------
@@ -91,20 +91,20 @@ class ItemRows(Frozen):
 
     @property
     def judgments(self) -> int:
-        """How many judgments there are."""
+        """Number of judgments."""
         return int(self.patterns.times @ self.patterns.judgments)
 
     @classmethod
     def joined(cls, parts: Sequence[ItemRows], made_with: str) -> Self:
-        """Return the rows of the table that these are the parts of.
+        """Return the rows of the table that consists of these parts.
 
         Raises
         ------
         SettingsError
             For rows that were made with other settings.
         InputError
-            For no items; items that are there twice; parts whose categories are of different kinds or declared in
-            different ways, or that know and do not know who judged what.
+            If there are no items, or an item is in two parts; if the categories of parts are of different kinds or have
+            different declarations; if only some parts are tables of counts.
         """
         parts = [part for part in parts if len(part)]
         if not parts:
@@ -112,53 +112,58 @@ class ItemRows(Frozen):
         check_made_with([(part.made_with, part.names or ()) for part in parts], made_with)
         check_once(chain.from_iterable(part.names or () for part in parts), "items")
         if len({part.anonymous for part in parts}) > 1:
-            raise InputError("some rows are of tables of counts, which do not say who judged what, and some are not")
+            raise InputError(
+                "some rows are from tables of counts, which do not name the coder of a judgment, and others are not",
+                "pool the two kinds separately",
+            )
         coders = _coders({part.coders for part in parts})
         keys, is_declared = _categories([part for part in parts if part.judgments] or parts)
-        moved = [_moved(part, coders, keys) for part in parts]
+        aligned = [_aligned_patterns(part, coders, keys) for part in parts]
         names = [part.names for part in parts if part.names is not None]
         return cls(
-            counted(np.concatenate(moved), np.concatenate([part.patterns.times for part in parts]), len(keys)),
+            counted(np.concatenate(aligned), np.concatenate([part.patterns.times for part in parts]), len(keys)),
             sum(part.unjudged for part in parts),
             coders,
             labels_of(keys),
             is_declared,
             parts[0].anonymous,
             tuple(chain.from_iterable(names)) if len(names) == len(parts) else None,
-            tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+            tuple(dict.fromkeys(chain.from_iterable(part.notes for part in parts))),
             made_with,
         )
 
 
 def _coders(orders: set[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return all coders: in the order of the parts that have all of them, sorted where there is none or several."""
-    every = set(chain.from_iterable(orders))
-    complete = [order for order in orders if len(order) == len(every)]
-    return complete[0] if len(complete) == 1 else tuple(sorted(every))
+    """Return all coders, in the order of the parts with all coders if there is one such order, else sorted."""
+    names = set(chain.from_iterable(orders))
+    complete = [order for order in orders if len(order) == len(names)]
+    return complete[0] if len(complete) == 1 else tuple(sorted(names))
 
 
-def _categories(parts: Sequence[ItemRows]) -> tuple[list[Any], bool]:
-    """Return the categories of all parts, as what they are compared by, and whether they are declared."""
+def _categories(parts: Sequence[ItemRows]) -> tuple[list[Key], bool]:
+    """Return the keys of the categories of all parts, and whether they are declared."""
     if len({part.declared for part in parts}) > 1:
-        raise InputError("the categories of some parts are declared, and of others not; declare them for all of them")
+        raise InputError("the categories of only some parts are declared", "declare them for all parts")
     lists = dict.fromkeys(tuple(keys_of(part.labels)) for part in parts)
     if parts[0].declared:
         if len(lists) > 1:
             shown = " and ".join(f"({few(labels)})" for labels in [*lists][:2])
-            raise InputError(f"different categories are declared: {shown}; give the same ones, in the same order")
+            raise InputError(f"different categories are declared: {shown}", "declare the same ones, in the same order")
         return [*next(iter(lists))], True
-    kinds = sorted({_KINDS.get(type(key), "numbers") for labels in lists for key in labels[:1]})
+    keys = set(chain.from_iterable(lists))
+    kinds = sorted({_KIND_NAMES.get(type(key), "numbers") for key in keys})
     if len(kinds) > 1:
         raise InputError(
-            f"the categories of some parts are {kinds[0]}, and of others {kinds[1]}; make them of one kind in all parts"
+            f"the categories of some parts are {kinds[0]}, and those of others are {kinds[1]}",
+            "use one kind in all parts",
         )
-    return in_order({key for labels in lists for key in labels}), False
+    return sort_keys(keys), False
 
 
-def _moved(part: ItemRows, coders: tuple[str, ...], keys: Sequence[Any]) -> Any:  # noqa: ANN401  (an array of codes)
-    """Return the patterns of a part with the columns and the codes of the whole."""
-    place = {name: column for column, name in enumerate(coders)}
-    codes = recoded(Table.of({}, "items"), part.patterns.rows, keys_of(part.labels), keys)
+def _aligned_patterns(part: ItemRows, coders: tuple[str, ...], keys: Sequence[Key]) -> CodeArray:
+    """Return the patterns of a part, with the columns and codes of the full table."""
+    column = {name: index for index, name in enumerate(coders)}
+    codes = recode(Table.of({}, "items"), part.patterns.rows, keys_of(part.labels), keys)
     rows = np.full((len(codes), len(coders)), MISSING, dtype=codes.dtype)
-    rows[:, [place[name] for name in part.coders]] = codes
+    rows[:, [column[name] for name in part.coders]] = codes
     return rows

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self, TypedDict
+from typing import Self, TypedDict, Unpack
 
 from gamma_align.data.checks import check_settings
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.measures.document_rows import fingerprint
 from gamma_align.measures.items.intervals import IntervalSettings
 from gamma_align.measures.items.items_options import COEFFICIENTS, MISSING
@@ -17,21 +17,26 @@ from gamma_align.measures.items.spec import CoefficientSpec, spec_of
 from gamma_align.options import check_fields
 
 
-class ItemOptions(TypedDict, total=False):
-    """Options that the functions on items share; `item_coefficient` says what each is."""
+class IntervalOptions(TypedDict, total=False):
+    """Options of errors and intervals: the fields of `IntervalSettings`."""
 
-    distance: AnyDistance
-    missing: str | None
     interval: str | None
     level: float
     seed: int
     replicates: int
+
+
+class ItemOptions(IntervalOptions, total=False):
+    """Options that the functions on items share; `item_coefficient` documents them."""
+
+    distance: AnyDistance
+    missing: str | None
     expected_from: ItemTable | None
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSettings:
-    """Settings of coefficients on items: those of `item_agreement`.
+    """Settings of coefficients on items, with the options of `item_agreement`.
 
     Examples
     --------
@@ -50,7 +55,8 @@ class ItemSettings:
         for spec in self.coefficients:
             if spec.kind == "pairs" and self.expected_from is not None:
                 raise SettingsError(
-                    f"{spec.name} is a mean over pairs of coders; it has no expected disagreement of its own"
+                    f"{spec.name} is a mean over pairs of coders, so it has no expected disagreement of its own",
+                    Cure("leave out {}, or the coefficient", Set("expected_from")),
                 )
 
     @classmethod
@@ -61,15 +67,15 @@ class ItemSettings:
         distance: AnyDistance = "nominal",
         missing: str | None = None,
         expected_from: ItemTable | None = None,
-        **intervals: Any,  # noqa: ANN401  (the fields of `IntervalSettings`)
+        **intervals: Unpack[IntervalOptions],
     ) -> Self:
-        """Return the settings that these options of `item_agreement` ask for."""
+        """Return the settings from the options of `item_agreement`."""
         check_settings("a coefficient on items", intervals, ItemOptions.__annotations__)
         specs = tuple(dict.fromkeys(map(spec_of, coefficients)))
         return cls(specs, as_distance(distance), missing, IntervalSettings(**intervals), expected_from)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings, ready for JSON, but for `expected_from`."""
+    def to_dict(self) -> dict[str, object]:
+        """Return the settings except `expected_from`, ready for JSON."""
         return {
             "coefficients": [spec.name for spec in self.coefficients],
             "distance": self.distance.to_dict(),
@@ -79,6 +85,6 @@ class ItemSettings:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the version and of the categories of `expected_from`, all that rows depend on."""
+        """A hash of the version and the categories of `expected_from`. Rows depend on no other setting."""
         chance = self.expected_from
         return fingerprint({} if chance is None else {"categories": chance.categories, "declared": chance.declared})

@@ -1,4 +1,4 @@
-"""Models of who is sure and who guesses: Aickin's share of easy items, and latent classes.
+"""Models of certain and uncertain judgments: Aickin's share of easy items, and latent classes.
 
 References
 ----------
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from gamma_align.inference.values import Result, Value
 from gamma_align.measures.items.counts import Patterns, confusion, patterns_of
 from gamma_align.measures.items.spec import (
     ANONYMOUS,
+    CODERS_PER_PAIR,
     EMPTY_CELL,
     NO_ITEMS,
     NO_PAIRS,
@@ -35,19 +36,21 @@ if TYPE_CHECKING:
 
     Judgments = FloatArray | csr_array
 
-_STREAM = 0x1A7E
-_ROUNDS = 20_000
-_PRECISION = 1e-14
-_SMALLEST = 1e-300
-_FLOOR = 1e-10  # of a rate of error that no judgment has: coders of few judgments rule nothing out for certain
-_ROUNDING = 1e-12
-_VOTE = 0.1
-_ENOUGH = 5
-_MANY = 10**300  # degrees of freedom that a float still holds
+_STREAM = 0x1A7E  # the stream of the random starts among the streams of a seed
+_MAX_ITERATIONS = 20_000  # of a fixed point or of EM
+_FIXED_POINT_TOLERANCE = 1e-14  # absolute, of a share
+_MIN_POSITIVE = 1e-300  # so that no logarithm or quotient of 0 is taken
+_MIN_ERROR_RATE = 1e-10  # of an error without any judgment: a few judgments do not make it impossible
+_LOG_TOLERANCE = 1e-12  # of logarithms of numbers of parameters, which are rounded
+_PRIOR_VOTES = 0.1  # added to each category, so that a start of EM has no probability of 0
+_MIN_EXPECTED_COUNT = 5  # Cochran 1954
+_MIN_CELLS_PER_RARE_CELL = 5  # Cochran 1954
+_MAX_FREEDOM = 10**300  # degrees of freedom that a float holds
+_N_CLASSES_OF_ACCURACY = 2
 
 
 def aickin(source: ItemSource, *, correction: bool = True) -> Value:
-    """Return Aickin's a, without interval: the share of items that are easy, on which two coders agree for certain.
+    """Return Aickin's a without interval: the share of easy items, on which two coders agree with certainty.
 
     P(k, l) = (1 - a) r_k s_l + a [k=l] r_k s_k / Σ r s, by maximum likelihood: with T = Σ r_k s_k,
     a = (A_o - T)/(1 - T), r_k = p_k·/(1 - a + a s_k/T) and s likewise, to a fixed point. On a 2 × 2 table that is
@@ -56,10 +59,10 @@ def aickin(source: ItemSource, *, correction: bool = True) -> Value:
     Parameters
     ----------
     source : ItemTable, matrix, data frame, columns, records or path
-        Of two coders; items that both judged take part.
+        The judgments of two coders; only items that both judged are used.
     correction : bool
-        Whether a mass of one item is spread evenly over the cells, as Aickin does; without it empty cells may leave
-        no estimate but the bound a = A_o.
+        Whether the weight of one item is divided evenly among the cells, as by Aickin. Otherwise, with empty cells, the
+        estimate may be at its bound a = A_o, and is then not available.
 
     Examples
     --------
@@ -68,32 +71,33 @@ def aickin(source: ItemSource, *, correction: bool = True) -> Value:
     0.4667
     """
     table = items_of(source, "aickin")
-    if len(table.coders) != 2 or table.anonymous:  # noqa: PLR2004
+    if len(table.coders) != CODERS_PER_PAIR or table.anonymous:
         return Value.unavailable(ANONYMOUS if table.anonymous else NOT_TWO)
     cells = confusion(patterns_of(table), 0, 1)
     if not cells.sum():
         return Value.unavailable(NO_PAIRS)
-    used = (cells.sum(axis=0) + cells.sum(axis=1)) > 0
-    if used.sum() < 2:  # noqa: PLR2004
+    is_used = (cells.sum(axis=0) + cells.sum(axis=1)) > 0
+    if is_used.sum() <= 1:
         return Value.unavailable(NO_VARIATION)
-    cells = cells + 1.0 / cells.size if correction else cells[np.ix_(used, used)]
+    cells = cells + 1.0 / cells.size if correction else cells[np.ix_(is_used, is_used)]
     easy = _easy_share(cells / cells.sum())
     return Value.unavailable(EMPTY_CELL) if easy is None else Value(easy)
 
 
 def _easy_share(share: FloatArray) -> float | None:
-    """Return a at the fixed point; None where there is none inside: T creeps towards 0 then, and a towards A_o."""
+    """Return a at the fixed point, or None if it is at the bound: then T converges to 0, and a to A_o."""
     rows, columns, agreed = share.sum(axis=1), share.sum(axis=0), float(np.trace(share))
     first, second = rows.copy(), columns.copy()
     easy = math.inf
-    for _ in range(_ROUNDS):
-        by_chance = float(first @ second)
-        if by_chance <= 0:
+    for _ in range(_MAX_ITERATIONS):
+        chance_agreement = float(first @ second)
+        if chance_agreement <= 0:
             return None
-        easy, before = (agreed - by_chance) / (1 - by_chance), easy
-        if abs(easy - before) < _PRECISION:
+        previous = easy
+        easy = (agreed - chance_agreement) / (1 - chance_agreement)
+        if abs(easy - previous) < _FIXED_POINT_TOLERANCE:
             return easy
-        first = rows / (1 - easy + easy * second / by_chance)
+        first = rows / (1 - easy + easy * second / chance_agreement)
         first /= first.sum()
         second = columns / (1 - easy + easy * first / float(first @ second))
         second /= second.sum()
@@ -102,16 +106,16 @@ def _easy_share(share: FloatArray) -> float | None:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fit(Result):
-    """How far the counts of response patterns are from those a model expects.
+    """Test of fit: observed counts of response patterns compared with the counts expected by a model.
 
-    A pattern is the judgments of all coders of an item; items that some did not judge are compared among those that
-    the same coders judged. The p values hold for large samples: where more than a fifth of the patterns are expected
-    fewer than five times (Cochran 1954), `sparse` is true, and neither should be trusted.
+    A pattern is the judgments of all coders on an item; an item with missing judgments is compared only with items
+    judged by the same coders. The p values hold for large samples: if more than a fifth of the patterns have an
+    expected count below five (Cochran 1954), `sparse` is true, and neither is reliable.
     """
 
-    g2: float = math.nan  # likelihood-ratio statistic G² = 2 Σ n ln(n/e) over the patterns that occur
+    g2: float = math.nan  # likelihood-ratio statistic G² = 2 Σ n ln(n/e) over the observed patterns
     x2: float = math.nan  # Pearson's X² = Σ (n - e)²/e over all patterns
-    freedom: int = 0  # the number of patterns, less one and the free parameters
+    freedom: int = 0  # number of patterns - 1 - number of free parameters
     sparse: bool = False
 
     @property
@@ -129,36 +133,36 @@ class Fit(Result):
 
         if self.freedom <= 0 or math.isnan(statistic):
             return math.nan
-        return float(chdtrc(float(min(self.freedom, _MANY)), statistic))
+        return float(chdtrc(float(min(self.freedom, _MAX_FREEDOM)), statistic))
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in ("g2", "x2", "p_g2", "p_x2", "freedom", "sparse")}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LatentClasses(Result):
-    """A latent class model of the judgments: each item is of one class, and coders judge independently given it.
+    """A latent class model of the judgments: each item has a class, and given the class coders judge independently.
 
     Attributes
     ----------
     shares : ndarray of float64, shape (n_classes,)
-        Share of items of each class, the largest first.
+        Share of items in each class, in descending order.
     response : ndarray of float64, shape (n_classes, n_coders, n_categories)
-        Probability of each category by coder and class: on the class's own category the coder's sensitivity.
+        Probability of each category by class and coder.
     posterior : ndarray of float64, shape (n_items, n_classes)
-        Probability of each class for each item; NaN for items nobody judged.
+        Probability of each class for each item; NaN for items without judgments.
     coders, categories : tuple of str
-        Of the table.
+        The coders and categories of the table.
     log_likelihood : float
-        Of the best of all starts.
+        The maximum over all starts.
     parameters : int
-        How many are free: shares of classes, and of categories by class and coder.
+        Number of free parameters: shares of classes, and of categories by class and coder.
     items : int
-        How many items were judged.
+        Number of judged items.
     fit : Fit
         The test of fit.
     reason : str or None
-        Why there is no model; everything else is then empty.
+        The reason if there is no model; all other fields are then empty.
     """
 
     shares: FloatArray
@@ -174,18 +178,18 @@ class LatentClasses(Result):
 
     @property
     def aic(self) -> float:
-        """Akaike's criterion, 2·parameters - 2·log-likelihood: of several models the smallest is preferred."""
+        """Akaike's criterion, 2·parameters - 2·log-likelihood: the model with the lowest value is preferred."""
         return 2 * self.parameters - 2 * self.log_likelihood
 
     @property
     def bic(self) -> float:
-        """Schwarz's criterion, ln(items)·parameters - 2·log-likelihood: of several models the smallest is preferred."""
+        """Schwarz's criterion, ln(items)·parameters - 2·log-likelihood: the lowest value is best."""
         return self.parameters * math.log(max(self.items, 1)) - 2 * self.log_likelihood
 
     def accuracy(self, positive: str) -> dict[str, tuple[float, float]]:
         """Return sensitivity and specificity of each coder for a category, in a model of two classes.
 
-        The class in which coders say `positive` more often is the one where it is true.
+        The class in which coders choose `positive` more often is regarded as the true one.
 
         Examples
         --------
@@ -195,8 +199,10 @@ class LatentClasses(Result):
         >>> round(sensitivity, 2), round(specificity, 2)
         (1.0, 0.75)
         """
-        if len(self.shares) != 2 or positive not in self.categories:  # noqa: PLR2004
-            raise SettingsError(f"accuracy is of two classes and a category of the table, not {positive!r}")
+        if len(self.shares) != _N_CLASSES_OF_ACCURACY:
+            raise SettingsError(f"accuracy is defined for two classes, and this model has {len(self.shares)}")
+        if positive not in self.categories:
+            raise SettingsError(f"there is no category {positive!r}; there are {', '.join(map(repr, self.categories))}")
         probability = self.response[:, :, self.categories.index(positive)]
         true = int(probability.mean(axis=1).argmax())
         return {
@@ -204,17 +210,19 @@ class LatentClasses(Result):
             for coder, name in enumerate(self.coders)
         }
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         names = ("categories", "log_likelihood", "parameters", "items", "aic", "bic", "fit", "reason")
-        by_coder: Any = self.response.swapaxes(0, 1) if len(self.shares) else [[] for _ in self.coders]
+        # Without a model, the response of each coder is empty.
+        by_coder = self.response.swapaxes(0, 1) if len(self.shares) else np.empty((len(self.coders), 0))
         response = dict(zip(self.coders, by_coder, strict=True))
         return {"shares": self.shares, "response": response, **{name: getattr(self, name) for name in names}}
 
 
 class Model(NamedTuple):
-    """Where an EM ended: shares (n_classes,), responses (n_classes, n_coders, n_categories), posteriors (n_rows, …).
+    """The result of EM.
 
-    `likelihoods` are logarithms, of an item of each row.
+    `shares` have shape (n_classes,), `response` (n_classes, n_coders, n_categories), `posterior` (n_rows, n_classes),
+    and `likelihoods`, the logarithms of the likelihood of an item of each row, (n_rows,).
     """
 
     shares: FloatArray
@@ -222,27 +230,27 @@ class Model(NamedTuple):
     posterior: FloatArray
     likelihoods: FloatArray
     log_likelihood: float
-    rounds: int
+    rounds: int  # iterations of EM
 
 
 def latent_classes(
     source: ItemSource, *, classes: int = 2, seed: int = 0, starts: int = 20, precision: float = 1e-10
 ) -> LatentClasses:
-    """Return the latent class model of a table, by the EM algorithm from several random starts.
+    """Return the latent class model of a table, estimated with the EM algorithm from several random starts.
 
     A missing judgment is ignored (missing at random).
 
     Parameters
     ----------
     source : ItemTable, matrix, data frame, columns, records or path
-        With at least as many coders as the model needs: three for two classes of two categories.
+        The judgments. A model with two classes and two categories requires three coders.
     classes : int
-        How many classes.
+        Number of classes.
     seed, starts : int
-        Of the random starts; the best likelihood is kept. With a class a category there is one more start, from how
-        often each category was given to each item.
+        Seed and number of the random starts; the result with the highest likelihood is returned. If there are as many
+        classes as categories, the votes for each category are one more start.
     precision : float
-        The EM ends when the log-likelihood grows by less than this.
+        EM stops when the log-likelihood increases by less than this.
 
     Examples
     --------
@@ -259,20 +267,21 @@ def latent_classes(
     if reason is not None:
         empty = np.empty(0)
         return LatentClasses(empty, empty, empty, table.coders, table.categories, reason=reason)
-    shown = _indicator(patterns)
+    indicators = _indicators(patterns)
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
-    begin = [draw.dirichlet(np.ones(classes), len(shown)) for _ in range(starts)]
-    if classes == patterns.size:  # a class a category: what coders say of an item is a start that chance may miss
-        begin.append(_vote_shares(shown, patterns.size, _VOTE))
-    models = (_fitted(shown, patterns.times, patterns.size, posterior, precision) for posterior in begin)
+    posteriors = [draw.dirichlet(np.ones(classes), len(indicators)) for _ in range(starts)]
+    if classes == patterns.size:
+        # Classes are probably the categories; random starts may not find this maximum.
+        posteriors.append(_vote_shares(indicators, patterns.size, _PRIOR_VOTES))
+    models = (_maximise(indicators, patterns.times, patterns.size, posterior, precision) for posterior in posteriors)
     best = max(models, key=lambda model: model.log_likelihood)
     order = np.argsort(-best.shares, kind="stable")
     posterior = np.full((len(table), classes), np.nan)
-    judged = np.flatnonzero(table.judgments > 0)
-    pattern = {row: number for number, row in enumerate(map(tuple, patterns.rows.tolist()))}
-    pattern_of_item = [pattern[tuple(row)] for row in table.codes[judged].tolist()]
-    posterior[judged] = best.posterior[:, order][pattern_of_item]
-    size = _parameters(patterns, classes)
+    judged_items = np.flatnonzero(table.judgments > 0)
+    index = {row: pattern for pattern, row in enumerate(map(tuple, patterns.rows.tolist()))}
+    pattern_of_item = [index[tuple(row)] for row in table.codes[judged_items].tolist()]
+    posterior[judged_items] = best.posterior[:, order][pattern_of_item]
+    n_parameters = _count_parameters(patterns, classes)
     return LatentClasses(
         best.shares[order],
         best.response[order],
@@ -280,18 +289,18 @@ def latent_classes(
         table.coders,
         table.categories,
         best.log_likelihood,
-        size,
+        n_parameters,
         int(patterns.times.sum()),
-        _fit(patterns, best.likelihoods, size),
+        _test_fit(patterns, best.likelihoods, n_parameters),
     )
 
 
-def _parameters(patterns: Patterns, classes: int) -> int:
+def _count_parameters(patterns: Patterns, classes: int) -> int:
     return (classes - 1) + classes * patterns.coders * (patterns.size - 1)
 
 
-def _fit(patterns: Patterns, logs: FloatArray, parameters: int) -> Fit:
-    """Return the test of fit, from the log-likelihood of an item of each pattern."""
+def _test_fit(patterns: Patterns, logs: FloatArray, n_parameters: int) -> Fit:
+    """Return the test of fit from the log-likelihood of an item of each pattern."""
     times = patterns.times
     judged, group = np.unique(patterns.rows >= 0, axis=0, return_inverse=True)
     group = group.ravel()
@@ -300,87 +309,91 @@ def _fit(patterns: Patterns, logs: FloatArray, parameters: int) -> Fit:
     with np.errstate(divide="ignore", over="ignore"):
         expected = items[group] * np.exp(logs)
         x2 = float(((times - expected) ** 2 / expected).sum())
-    # all expectations of a group add up to its items, and a pattern that nobody gave adds its own to X²
+    # The expected counts of a group sum to its items, and a pattern that is not observed adds its expected count to X².
     x2 += float(np.maximum(items - np.bincount(group, expected), 0.0).sum())
     g2 = 2 * float(times @ (np.log(times) - np.log(items[group]) - logs))
-    few = sum(cells) - int(np.count_nonzero(expected >= _ENOUGH))  # those that nobody gave are rare, too
-    return Fit(max(g2, 0.0), x2, sum(cells) - len(cells) - parameters, few > sum(cells) / 5)
+    n_cells = sum(cells)
+    n_rare = n_cells - int(np.count_nonzero(expected >= _MIN_EXPECTED_COUNT))  # unobserved patterns are rare too
+    return Fit(max(g2, 0.0), x2, n_cells - len(cells) - n_parameters, n_rare > n_cells / _MIN_CELLS_PER_RARE_CELL)
 
 
 def _not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str | None:
+    """Return the reason why the model cannot be estimated, or None."""
     if table.anonymous:
         return ANONYMOUS
     if not len(patterns.times):
         return NO_ITEMS
-    parameters = _parameters(patterns, classes)
-    cells = patterns.coders * math.log(max(patterns.size, 1))
-    return NOT_ENOUGH_CODERS if math.log1p(parameters) > cells + _ROUNDING else None
+    # There must be more patterns than parameters. The number of patterns may overflow, so logarithms are compared.
+    log_patterns = patterns.coders * math.log(max(patterns.size, 1))
+    is_excessive = math.log1p(_count_parameters(patterns, classes)) > log_patterns + _LOG_TOLERANCE
+    return NOT_ENOUGH_CODERS if is_excessive else None
 
 
-def _indicator(patterns: Patterns) -> FloatArray:
-    """Return 1 where a coder gave a category, shape (n_patterns, n_coders * n_categories)."""
+def _indicators(patterns: Patterns) -> FloatArray:
+    """Return 1 for the category chosen by a coder, else 0, shape (n_patterns, n_coders * n_categories)."""
     table = np.concatenate([np.eye(patterns.size), np.zeros((1, patterns.size))])
     return table[patterns.rows].reshape(len(patterns.rows), -1)
 
 
 def dawid_skene(
-    shown: Judgments, times: FloatArray, size: int, *, precision: float = 1e-8, rounds: int = _ROUNDS
+    shown: Judgments, times: FloatArray, size: int, *, precision: float = 1e-8, rounds: int = _MAX_ITERATIONS
 ) -> Model:
-    """Return the model in which the classes are the categories themselves, by the EM algorithm from shares of votes.
+    """Return the model in which the classes are the categories, estimated with EM from the shares of votes.
 
     Parameters
     ----------
     shown : array or sparse array, shape (n_rows, n_coders * size)
-        How often each coder gave each category; a row without any is a coder who did not judge the item.
+        Number of times that each coder chose each category; all 0 for a coder that did not judge the item.
     times : ndarray of float64, shape (n_rows,)
-        How many items have these judgments.
+        Number of items with these judgments.
     size : int
         Number of categories.
     precision, rounds : float, int
-        The EM ends when the log-likelihood grows by less than `precision`, or after so many rounds. No rate is taken
-        for less than 1e-10.
+        EM stops when the log-likelihood increases by less than `precision`, or after `rounds` iterations. Rates below
+        1e-10 are treated as 1e-10.
 
     References
     ----------
     Dawid & Skene 1979, Maximum likelihood estimation of observer error-rates using the EM algorithm.
     """
-    return _fitted(shown, times, size, _vote_shares(shown, size), precision, rounds, _FLOOR)
+    return _maximise(shown, times, size, _vote_shares(shown, size), precision, rounds, _MIN_ERROR_RATE)
 
 
-def _vote_shares(shown: Judgments, size: int, more: float = 0.0) -> FloatArray:
-    """Return the share of each category in the judgments of each row, shape (n_rows, size); each has `more` votes."""
-    votes = np.asarray(shown @ np.tile(np.eye(size), (shown.shape[1] // size, 1))) + more
+def _vote_shares(shown: Judgments, size: int, prior_votes: float = 0.0) -> FloatArray:
+    """Return the share of each category in the judgments of each row, shape (n_rows, size)."""
+    votes = np.asarray(shown @ np.tile(np.eye(size), (shown.shape[1] // size, 1))) + prior_votes
     shares: FloatArray = votes / votes.sum(axis=1, keepdims=True)
     return shares
 
 
-def _fitted(
+def _maximise(
     shown: Judgments,
     times: FloatArray,
     size: int,
     posterior: FloatArray,
     precision: float,
-    rounds: int = _ROUNDS,
-    least: float = _SMALLEST,
+    max_iterations: int = _MAX_ITERATIONS,
+    min_probability: float = _MIN_POSITIVE,
 ) -> Model:
-    """Return where the EM from these posteriors ends; no probability of a response is taken for less than `least`."""
-    before, done = -math.inf, 0
-    weight = np.ascontiguousarray(posterior.T)  # a class a row: reductions over few classes are slow the other way
-    while done < rounds:
+    """Maximise the likelihood with EM from these posteriors; lower probabilities become `min_probability`."""
+    previous, iterations = -math.inf, 0
+    weight = np.ascontiguousarray(posterior.T)  # a row per class: reductions over a short last axis are slow
+    while iterations < max_iterations:
         weight *= times
         shares = weight.sum(axis=1) / times.sum()
         counts = np.asarray(shown.T @ weight.T).T.reshape(len(shares), -1, size)
-        response = counts / np.maximum(counts.sum(axis=2, keepdims=True), _SMALLEST)
-        flat = np.log(np.maximum(response, least)).reshape(len(shares), -1)
+        response = counts / np.maximum(counts.sum(axis=2, keepdims=True), _MIN_POSITIVE)
+        flat = np.log(np.maximum(response, min_probability)).reshape(len(shares), -1)
         logs = np.ascontiguousarray(np.asarray(shown @ np.ascontiguousarray(flat.T)).T)
-        logs += np.log(np.maximum(shares, _SMALLEST))[:, None]
+        logs += np.log(np.maximum(shares, _MIN_POSITIVE))[:, None]
         top = logs.max(axis=0)
         weight = np.exp(logs - top)
         total = weight.sum(axis=0)
         weight /= total
         likelihoods = top + np.log(total)
-        likelihood, done = float((times * likelihoods).sum()), done + 1  # a product of BLAS waits for its threads
-        if likelihood - before < precision:
+        likelihood = float((times * likelihoods).sum())  # not `@`: BLAS would wait for its threads
+        iterations += 1
+        if likelihood - previous < precision:
             break
-        before = likelihood
-    return Model(shares, response, weight.T, likelihoods, likelihood, done)
+        previous = likelihood
+    return Model(shares, response, weight.T, likelihoods, likelihood, iterations)

@@ -1,4 +1,4 @@
-"""The coefficients on items (names, symbols, defaults), and every reason for which one is not available."""
+"""The coefficients on items with their names, symbols and defaults, and the reasons why a value is not available."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 from gamma_align.errors import SettingsError, did_you_mean
 
+CODERS_PER_PAIR = 2
+"""The number of coders for which κ and related quantities are defined without extension."""
+
 
 @dataclass(frozen=True, slots=True)
 class CoefficientSpec:
     """One coefficient.
 
-    `kind` is what the expected disagreement is made of (see `core`), "pairs" for a mean over pairs of
-    coders; `missing` the literature's conception of missing values; `symbols` what the coefficient is called with the
-    nominal distance and with another one. `named` is whether it needs to know who judged what, `nominal` whether it is
-    defined for the nominal distance alone.
+    `kind` is the kind of expected disagreement (see `core`), or "pairs" for a mean over pairs of coders; `missing` is
+    the usual conception of missing values; `symbols` are the symbols with the nominal distance and with another one.
+    `named` is whether it needs the coder of each judgment, `nominal` whether it requires the nominal distance.
     """
 
     name: str
@@ -25,16 +27,17 @@ class CoefficientSpec:
     nominal: bool = False
 
     def symbol(self, distance: str, coders: int) -> str:
-        """Return what the coefficient is called here."""
+        """Return the symbol of the coefficient for a distance and a number of coders."""
         if self.name == "kappa" and distance != "nominal":
-            return "κ_w" if coders == 2 else "β"  # noqa: PLR2004
-        if self.name == "kappa" and coders != 2:  # noqa: PLR2004
+            return "κ_w" if coders == CODERS_PER_PAIR else "β"
+        if self.name == "kappa" and coders != CODERS_PER_PAIR:
             return "multi-κ"
         return self.symbols[distance != "nominal"]
 
 
-_ALL = (
-    # with a distance, 1 less D_o as a share of the largest distance
+# Each coefficient with its sources.
+_ALL_SPECS = (
+    # with a distance, 1 - D_o / (the largest distance)
     CoefficientSpec("observed", "none", "IL", ("A_o", "A_o")),
     # Bennett, Alpert & Goldstein 1954; Brennan & Prediger 1981; Randolph 2005
     CoefficientSpec("s", "uniform", "IL", ("S", "S")),
@@ -54,7 +57,7 @@ _ALL = (
     CoefficientSpec("pabak", "half", "IL", ("2A_o-1", "2A_o-1"), nominal=True),
 )
 
-SPECS = {spec.name: spec for spec in _ALL}
+SPECS = {spec.name: spec for spec in _ALL_SPECS}
 """Coefficients by name."""
 
 ALIASES = {
@@ -71,16 +74,17 @@ ALIASES = {
 
 
 def spec_of(name: str) -> CoefficientSpec:
-    """Return the coefficient of a name; ``_`` is as good as ``-``, and case does not matter."""
-    plain = name.strip().lower().replace("_", "-")
-    plain = ALIASES.get(plain, plain)
-    if plain not in SPECS:
-        known, aliases = ", ".join(SPECS), ", ".join(ALIASES)
-        hint = did_you_mean(plain, [*SPECS, *ALIASES])
-        raise SettingsError(f"there is no coefficient {name!r}; there are {known} ({aliases}){hint}")
-    return SPECS[plain]
+    """Return the coefficient with this name or alias; case does not matter, and ``_`` equals ``-``."""
+    key = name.strip().lower().replace("_", "-")
+    key = ALIASES.get(key, key)
+    if key not in SPECS:
+        names, aliases = ", ".join(SPECS), ", ".join(ALIASES)
+        hint = did_you_mean(key, [*SPECS, *ALIASES])
+        raise SettingsError(f"there is no coefficient {name!r}; there are {names} ({aliases}){hint}")
+    return SPECS[key]
 
 
+# Reasons why a coefficient is not available. They are part of results, so their texts are stable.
 NO_ITEMS = "no item was judged"
 ONE_CODER = "one coder only"
 NO_PAIRS = "no item was judged by two coders"
@@ -95,6 +99,7 @@ EMPTY_CELL = "an empty cell: without correction the estimate is at its bound"
 NOT_ENOUGH_CODERS = "too few coders for so many classes"
 TOO_LARGE = "categories too far apart: their distance is no longer a number"
 
+# Reasons why an available coefficient has no error or interval.
 ONE_ITEM = "one item: no spread to estimate an error from"
 FEW_DISAGREE = "fewer than two items disagree: this kind of interval needs them"
 UNSTABLE = "without some single item there is no variation left"
@@ -106,7 +111,7 @@ REASONS = (
     *(NO_ITEMS, ONE_CODER, NO_PAIRS, NO_COMPLETE, NO_VARIATION, NO_VARIATION_PAIR, ANONYMOUS, NOT_TWO, NOT_BINARY),
     *(TOO_MANY_PAIRS, EMPTY_CELL, NOT_ENOUGH_CODERS, TOO_LARGE),
 )
-"""Every reason for which a coefficient is not available."""
+"""All reasons why a coefficient is not available."""
 
 ERROR_REASONS = (ONE_ITEM, FEW_DISAGREE, UNSTABLE, NO_REPLICATE, TOO_MUCH_WORK, NOT_FOR_THIS)
-"""Every reason for which a coefficient that is available has no error or interval."""
+"""All reasons why an available coefficient has no error or interval."""

@@ -1,4 +1,4 @@
-"""Closed forms: κ's large-sample errors and its maximum, multi-π's error under no agreement, bias and prevalence.
+"""Closed forms: large-sample errors and the maximum of κ, the null error of multi-π, bias and prevalence.
 
 References
 ----------
@@ -21,37 +21,41 @@ from gamma_align.inference.values import Result, Value
 from gamma_align.measures.items.core import TableCoefficient, nominal_coefficient
 from gamma_align.measures.items.counts import Patterns, confusion
 from gamma_align.measures.items.items_rows import ItemRows
+from gamma_align.measures.items.spec import CODERS_PER_PAIR
+
+_BINARY = 2  # categories
 
 
 def fleiss_cohen_everitt(coefficient: TableCoefficient) -> tuple[float, float] | None:
-    """Return κ's or κ_w's standard errors: in general, for an interval; and if κ were 0, for a test.
+    """Return two standard errors of κ or κ_w: in general, for an interval; and under κ = 0, for a test.
 
-    None where it is not κ of two coders on items that both judged.
+    None unless the coefficient is κ of two coders on items that both judged.
     """
     patterns = coefficient.patterns
-    kappa = patterns.coders == 2 and coefficient.spec.name in ("kappa", "kappa-conger", "kappa-mean")  # noqa: PLR2004
-    if not kappa or coefficient.chance is not None or bool((patterns.judgments < 2).any()):  # noqa: PLR2004
+    is_pair = patterns.coders == CODERS_PER_PAIR and bool((patterns.judgments == CODERS_PER_PAIR).all())
+    is_kappa = coefficient.spec.name in ("kappa", "kappa-conger", "kappa-mean")
+    if not is_pair or not is_kappa or coefficient.chance is not None:
         return None
     distance = coefficient.distance.matrix(coefficient.labels, patterns.counts())
     return kappa_errors(confusion(patterns, 0, 1), 1.0 - distance / (distance.max(initial=0.0) or 1.0))
 
 
 def kappa_errors(table: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Return κ_w's standard errors, from counts of pairs of categories and their agreement, shape (q, q), 1 for equal.
+    """Return the standard errors of κ_w: in general, and under κ_w = 0 (Fleiss, Cohen & Everitt 1969).
 
-    Fleiss, Cohen & Everitt 1969.
+    `table` are counts of pairs of categories, `weights` their agreement, 1 for equal ones, both of shape (q, q).
     """
     count = float(table.sum())
     share = table / count
     first, second = share.sum(axis=1), share.sum(axis=0)
-    # w̄_i· is the mean weight of row i over the *other* coder's margin
+    # w̄_i· is the mean weight of row i, weighted by the margin of the *other* coder.
     by_row, by_column = weights @ second, first @ weights
     observed, chance = float((share * weights).sum()), float(first @ weights @ second)
     mean = by_row[:, None] + by_column[None, :]
     general = (share * (weights * (1 - chance) - mean * (1 - observed)) ** 2).sum()
     general -= (observed * chance - 2 * chance + observed) ** 2
     null = (np.outer(first, second) * (weights - mean) ** 2).sum() - chance**2
-    # a difference that is 0 for perfect agreement may come out a rounding below it
+    # With perfect agreement the difference is 0, and rounding may make it negative.
     error = math.sqrt(max(float(general), 0.0) / count) / (1 - chance) ** 2
     return error, math.sqrt(max(float(null), 0.0) / count) / (1 - chance)
 
@@ -64,9 +68,12 @@ def kappa_max(first: FloatArray, second: FloatArray) -> float:
 
 
 def fleiss_null_error(patterns: Patterns, category: int | None = None) -> float:
-    """Return the standard error of multi-π if there were no agreement (Fleiss, Nee & Landis 1979)."""
+    """Return the standard error of multi-π under no agreement (Fleiss, Nee & Landis 1979).
+
+    NaN if items have different numbers of judgments. With `category`, the error of κ_j of a category.
+    """
     coders = int(patterns.judgments[0])
-    if bool((patterns.judgments != coders).any()) or coders < 2:  # noqa: PLR2004
+    if bool((patterns.judgments != coders).any()) or coders <= 1:
         return math.nan
     pairs = float(patterns.times.sum()) * coders * (coders - 1)
     if category is not None:
@@ -84,34 +91,34 @@ class Byrt(NamedTuple):
 
     bias: float  # BI = |b - c| / n
     prevalence: float  # PI = |a - d| / n
-    pabak: float  # 2A_o - 1, κ as it would be without bias and with even categories
-    bak: float  # κ as it would be without bias; the same as π
-    positive: float  # specific agreement 2a/(2a + b + c); NaN where nobody used the category
+    pabak: float  # 2A_o - 1, κ of a table without bias and with equally frequent categories
+    bak: float  # κ of a table without bias, which is π
+    positive: float  # specific agreement 2a/(2a + b + c); NaN if the category is not used
     negative: float  # 2d/(2d + b + c)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChanceReport(Result):
-    """κ, π and 2A_o - 1 side by side, with what makes them differ; their intervals are with the coefficients."""
+    """κ, π and 2A_o - 1 side by side, with the reasons for their differences."""
 
     kappa: Value
     pi: Value
     pabak: Value
-    bias: float  # B = A_e^π - A_e^κ, 0 where all coders use categories equally often; NaN where it is not known
+    bias: float  # B = A_e^π - A_e^κ, 0 if all coders have the same frequencies; NaN if not available
     prevalence: dict[str, float]  # share of each category among all judgments
     byrt: Byrt | None  # of two coders and two categories
     kappa_max: float  # largest κ the margins of two coders allow; NaN for other tables
 
 
 def chance_report(source: ItemSource, missing: str | None = None) -> ChanceReport:
-    """Return κ, π and 2A_o - 1 of a table (nominal distance), and what makes them differ.
+    """Return κ, π and 2A_o - 1 of a table (nominal distance), and the reasons for their differences.
 
     Parameters
     ----------
     source : ItemTable, matrix, data frame, columns, records or path
         Of any number of coders.
     missing : {"IL", "VL", "PL", "RM"}, optional
-        The conception of missing values; each coefficient's own by default.
+        The conception of missing values; by default the usual one of each coefficient.
 
     Examples
     --------
@@ -125,37 +132,40 @@ def chance_report(source: ItemSource, missing: str | None = None) -> ChanceRepor
 
 
 def chance_of(rows: ItemRows, missing: str | None) -> ChanceReport:
-    """Return the chance report of a table, from its rows."""
+    """Return the chance report of a table from its rows."""
     kappa, pi, pabak = (nominal_coefficient(rows, name, missing) for name in ("kappa", "pi", "pabak"))
     patterns = rows.patterns
     counts = patterns.counts()
     prevalence = dict(zip(rows.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
-    both = None if rows.anonymous or len(rows.coders) != 2 else patterns.of_coders(0, 1)  # noqa: PLR2004
-    if both is not None and not len(both.times):
-        both = None
+    indices, largest_kappa = None, math.nan
+    if not rows.anonymous and len(rows.coders) == CODERS_PER_PAIR:
+        shared = patterns.of_coders(0, 1)
+        if len(shared.times):
+            largest_kappa = kappa_max(*shared.coder_counts())
+            indices = byrt(confusion(shared, 0, 1)) if shared.size == _BINARY else None
     return ChanceReport(
         kappa.as_value(),
         pi.as_value(),
         pabak.as_value(),
         kappa.expected - pi.expected,
         prevalence,
-        byrt(confusion(both, 0, 1)) if both is not None and both.size == 2 else None,  # noqa: PLR2004
-        math.nan if both is None else kappa_max(*both.coder_counts()),
+        indices,
+        largest_kappa,
     )
 
 
 def byrt(cells: FloatArray) -> Byrt:
     """Return the indices of a 2 × 2 table of counts."""
-    (both, first), (second, neither) = cells.tolist()
-    count = both + first + second + neither
-    disagreed = first + second
-    margin = (2 * both + disagreed) / (2 * count)
+    (a, b), (c, d) = cells.tolist()
+    n = a + b + c + d
+    disagreed = b + c
+    margin = (2 * a + disagreed) / (2 * n)
     expected = 2 * margin * (1 - margin)
     return Byrt(
-        abs(first - second) / count,
-        abs(both - neither) / count,
-        2 * (both + neither) / count - 1,
-        1 - disagreed / count / expected if expected else math.nan,
-        2 * both / (2 * both + disagreed) if both + disagreed else math.nan,
-        2 * neither / (2 * neither + disagreed) if neither + disagreed else math.nan,
+        bias=abs(b - c) / n,
+        prevalence=abs(a - d) / n,
+        pabak=2 * (a + d) / n - 1,
+        bak=1 - disagreed / n / expected if expected else math.nan,
+        positive=2 * a / (2 * a + disagreed) if a + disagreed else math.nan,
+        negative=2 * d / (2 * d + disagreed) if d + disagreed else math.nan,
     )

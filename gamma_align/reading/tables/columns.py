@@ -208,7 +208,7 @@ def refuse_duplicates(location: Location, names: list[str]) -> None:
 def _header_cure(names: list[str]) -> Cure:
     """Return the cure for a header without any known column."""
     if cure := cure_of_tokens(names):
-        return Cure(cure)
+        return cure
     delimiter = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
     if delimiter is not None:
         return Cure(

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gamma_align.data.build_items import ItemColumns, from_table
-from gamma_align.data.item_labels import listed
+from gamma_align.data.item_labels import list_cells
 from gamma_align.data.item_options import Options
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import Problems, few, refuse
@@ -110,7 +110,7 @@ def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:
 
 def _parquet(source: Source) -> Table:
     columns = read_columns(source, lambda names: names)
-    return Table.of({name: listed(values) for name, values in columns.items()}, "items", source.name)
+    return Table.of({name: list_cells(values) for name, values in columns.items()}, "items", source.name)
 
 
 def _delimited(source: Source, delimiter: str) -> tuple[Table, tuple[str, ...]]:

@@ -58,24 +58,24 @@ def test_a_coefficient_is_a_value_or_a_reason(name, table, distance, interval, d
     options = {"missing": data.draw(st.sampled_from([None, "IL", "VL", "PL", "RM"]))}
     if data.draw(st.booleans()):
         options["expected_from"] = data.draw(st.sampled_from([table, data.draw(tables())]))
-    found = ends_well(ga.item_coefficient, table, name, distance=distance, interval=interval, replicates=20, **options)
-    if found is None:
+    actual = ends_well(ga.item_coefficient, table, name, distance=distance, interval=interval, replicates=20, **options)
+    if actual is None:
         return
-    check_value(found)
-    assert found.error_reason is None or found.error_reason in ERROR_REASONS
-    if found.is_available:
-        assert (found.error_reason is None) == math.isfinite(found.low)
-        if interval == "jackknife" and found.error_reason is None:
-            assert found.low <= found.value + 1e-9
-            assert found.value - 1e-9 <= found.high <= 1
+    check_value(actual)
+    assert actual.error_reason is None or actual.error_reason in ERROR_REASONS
+    if actual.is_available:
+        assert (actual.error_reason is None) == math.isfinite(actual.low)
+        if interval == "jackknife" and actual.error_reason is None:
+            assert actual.low <= actual.value + 1e-9
+            assert actual.value - 1e-9 <= actual.high <= 1
         for threshold in (-2.0, -1.0, 0.0, 0.5, 1.0):
-            for probability in (found.p_value(threshold), found.probability_below(threshold)):
-                assert math.isnan(probability) if found.error_reason else 0 <= probability <= 1
+            for probability in (actual.p_value(threshold), actual.probability_below(threshold)):
+                assert math.isnan(probability) if actual.error_reason else 0 <= probability <= 1
 
 
 @given(table=tables(), distance=st.sampled_from(DISTANCES))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-def test_every_other_function_ends_well_too(table, distance):
+def test_all_other_functions_return_a_result_or_raise_an_error(table, distance):
     result = ends_well(ga.item_agreement, table, distance=distance, coefficients=[*SPECS])
     if result is not None:
         json.dumps(result.to_dict(), allow_nan=False)
@@ -125,16 +125,16 @@ def test_cells_of_any_type_are_categories_or_refused(rows, categories):
         ends_well(ga.krippendorff_alpha, table)
 
 
-def test_distances_that_add_up_to_no_number_are_told():
+def test_a_coefficient_is_not_available_if_distances_overflow():
     table = ga.ItemTable.from_matrix([["a", "b"], ["b", "a"], ["a", "a"]])
     for name in ("alpha", "kappa-mean", "observed"):
-        found = ends_well(ga.item_coefficient, table, name, distance=lambda a, b: 1e308 * (a != b))
-        assert found.reason in (None, "categories too far apart: their distance is no longer a number")
-        assert name == "observed" or not found.is_available
+        actual = ends_well(ga.item_coefficient, table, name, distance=lambda a, b: 1e308 * (a != b))
+        assert actual.reason in (None, "categories too far apart: their distance is no longer a number")
+        assert name == "observed" or not actual.is_available
     (pair,) = ends_well(ga.by_pair, table, distance=lambda a, b: 1e308 * (a != b))
     assert not pair.kappa.is_available
 
 
-def test_a_label_that_is_no_number_in_a_numeric_distance_is_an_error_of_ours():
+def test_a_numeric_distance_refuses_a_label_that_is_not_a_number():
     with pytest.raises(InputError, match="the interval distance is for numbers"):
         ga.krippendorff_alpha(ga.ItemTable.from_matrix([["a", "b"]]), distance="interval")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances
-from gamma_align.distances.forms import FEW, NominalForm, ScoreForm, TableForm, form_of
+from gamma_align.distances.forms import MAX_COUNTED_CATEGORIES, NominalForm, ScoreForm, TableForm, form_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.measures.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
 from gamma_align.measures.items.counts import CONCEPTIONS, item_disagreements, patterns_of
@@ -45,11 +45,11 @@ def value_of(rows, name, **options):
     return ga.item_coefficient(table_of(rows), name, interval=None, **options).value
 
 
-def same(found, expected):
+def assert_same(actual, expected):
     if math.isnan(expected):
-        assert math.isnan(found)
+        assert math.isnan(actual)
     else:
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert actual == pytest.approx(expected, abs=1e-9)
 
 
 # ----------------------------------------------------------------------------------- against definitions
@@ -59,45 +59,45 @@ def same(found, expected):
 @pytest.mark.parametrize("distance", sorted(D))
 @given(rows=rows_of_numbers)
 @settings(max_examples=40)
-def test_a_coefficient_is_its_definition(rows, name, distance):
-    same(value_of(rows, name, distance=distance), naive.coefficient(rows, name, D[distance], LABELS))
+def test_a_coefficient_equals_its_definition(rows, name, distance):
+    assert_same(value_of(rows, name, distance=distance), naive.coefficient(rows, name, D[distance], LABELS))
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("missing", CONCEPTIONS)
 @given(rows=rows_of_numbers)
 @settings(max_examples=40)
-def test_every_conception_of_missing_values(rows, name, missing):
+def test_all_conceptions_of_missing_values_equal_their_definitions(rows, name, missing):
     expected = naive.coefficient(rows, name, D["interval"], LABELS, missing)
-    same(value_of(rows, name, distance="interval", missing=missing), expected)
+    assert_same(value_of(rows, name, distance="interval", missing=missing), expected)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @given(rows=rows_of_numbers)
 @settings(max_examples=40)
-def test_krippendorff_s_ordinal_metric_in_every_coefficient(rows, name):
+def test_all_coefficients_accept_the_ordinal_metric_of_krippendorff(rows, name):
     d = naive.midrank_distance(rows, list(LABELS))
-    same(value_of(rows, name, distance="ordinal"), naive.coefficient(rows, name, d, LABELS))
+    assert_same(value_of(rows, name, distance="ordinal"), naive.coefficient(rows, name, d, LABELS))
 
 
 @given(rows=rows_of_numbers)
 @settings(max_examples=60)
-def test_the_mean_of_pairwise_kappas(rows):
-    same(value_of(rows, "kappa-mean", distance="linear"), naive.kappa_mean(rows, D["linear"]))
+def test_the_mean_of_pairwise_kappas_equals_its_definition(rows):
+    assert_same(value_of(rows, "kappa-mean", distance="linear"), naive.kappa_mean(rows, D["linear"]))
 
 
 @given(rows=rows_of_numbers)
 @settings(max_examples=60)
-def test_the_disagreement_of_each_item(rows):
-    found = ga.by_item(table_of(rows), distance="ratio").disagreement
-    for row, value in zip(rows, found.tolist(), strict=True):
-        enough = sum(label is not None for label in row) > 1
-        same(value, naive.item_disagreement(row, D["ratio"]) if enough else math.nan)
+def test_the_disagreement_of_an_item_equals_its_definition(rows):
+    actual = ga.by_item(table_of(rows), distance="ratio").disagreement
+    for row, value in zip(rows, actual.tolist(), strict=True):
+        has_pair = sum(label is not None for label in row) > 1
+        assert_same(value, naive.item_disagreement(row, D["ratio"]) if has_pair else math.nan)
 
 
 @given(rows=rows_of_numbers)
 @settings(max_examples=40)
-def test_coincidences_hold_every_pairable_value_and_give_alpha(rows):
+def test_alpha_follows_from_the_coincidences_of_pairable_values(rows):
     matrix = coincidence_matrix(table_of(rows))
     pairable = [label for row in rows if sum(x is not None for x in row) > 1 for label in row if label is not None]
     assert matrix.sum(axis=1).tolist() == pytest.approx([pairable.count(label) for label in LABELS])
@@ -106,7 +106,7 @@ def test_coincidences_hold_every_pairable_value_and_give_alpha(rows):
         distance = distances.Interval().matrix(np.array(LABELS))
         n = matrix.sum(axis=1)
         expected = (np.outer(n, n) * distance).sum() / (n.sum() - 1)
-        same(value_of(rows, "alpha", distance="interval"), 1 - (matrix * distance).sum() / expected)
+        assert_same(value_of(rows, "alpha", distance="interval"), 1 - (matrix * distance).sum() / expected)
 
 
 # ------------------------------------------------------------------------------------------------ laws
@@ -115,11 +115,11 @@ def test_coincidences_hold_every_pairable_value_and_give_alpha(rows):
 @pytest.mark.parametrize("name", [*NAMES, "kappa-mean"])
 @given(rows=rows_of_numbers, data=st.data())
 @settings(max_examples=25)
-def test_order_of_items_and_coders_does_not_matter(rows, name, data):
+def test_the_order_of_items_and_coders_does_not_matter(rows, name, data):
     order = data.draw(st.permutations(range(len(rows))))
     columns = data.draw(st.permutations(range(len(rows[0]))))
     moved = [[rows[row][column] for column in columns] for row in order]
-    same(value_of(moved, name, distance="interval"), value_of(rows, name, distance="interval"))
+    assert_same(value_of(moved, name, distance="interval"), value_of(rows, name, distance="interval"))
 
 
 @pytest.mark.parametrize("name", ["pi", "kappa", "kappa-conger", "alpha", "ac1", "s"])
@@ -127,40 +127,40 @@ def test_order_of_items_and_coders_does_not_matter(rows, name, data):
 @settings(max_examples=25)
 def test_coefficients_do_not_depend_on_the_unit_of_the_distance(rows, name):
     stretched = distances.Matrix(LABELS, 7 * distances.Linear().matrix(np.array(LABELS)))
-    same(value_of(rows, name, distance=stretched), value_of(rows, name, distance="linear"))
+    assert_same(value_of(rows, name, distance=stretched), value_of(rows, name, distance="linear"))
 
 
 @given(rows=complete_rows)
 @settings(max_examples=40)
-def test_conceptions_are_one_where_nothing_is_missing(rows):
+def test_conceptions_of_missing_values_agree_for_complete_tables(rows):
     values = [value_of(rows, "pi", distance="interval", missing=missing) for missing in CONCEPTIONS]
     for value in values[1:]:
-        same(value, values[0])
+        assert_same(value, values[0])
 
 
 @given(rows=complete_rows)
 @settings(max_examples=40)
-def test_alpha_is_alpha_prime_with_a_small_sample_factor(rows):
+def test_alpha_equals_alpha_prime_with_a_small_sample_factor(rows):
     n = sum(map(len, rows))
     alpha, prime = (value_of(rows, name, distance="linear") for name in ("alpha", "alpha-prime"))
-    same(1 - alpha, (1 - prime) * (n - 1) / n)
+    assert_same(1 - alpha, (1 - prime) * (n - 1) / n)
 
 
 @given(rows=complete_rows)
 @settings(max_examples=40)
-def test_conger_and_davies_and_fleiss_are_one_where_nothing_is_missing(rows):
-    same(value_of(rows, "conger"), value_of(rows, "davies-fleiss"))
+def test_kappa_of_conger_equals_kappa_of_davies_and_fleiss_for_complete_tables(rows):
+    assert_same(value_of(rows, "conger"), value_of(rows, "davies-fleiss"))
 
 
 @given(rows=st.lists(st.lists(st.sampled_from(LABELS), min_size=2, max_size=2), min_size=2, max_size=8))
 @settings(max_examples=40)
-def test_for_two_coders_the_mean_of_kappas_is_kappa(rows):
-    same(value_of(rows, "kappa-mean", distance="interval"), value_of(rows, "kappa", distance="interval"))
+def test_the_mean_kappa_of_two_coders_is_their_kappa(rows):
+    assert_same(value_of(rows, "kappa-mean", distance="interval"), value_of(rows, "kappa", distance="interval"))
 
 
 @given(labels=st.lists(st.sampled_from(LABELS), min_size=2, max_size=8), coders=st.integers(2, 5))
 @settings(max_examples=40)
-def test_coders_who_always_agree_have_1_or_nothing(labels, coders):
+def test_complete_agreement_is_1_or_not_available(labels, coders):
     rows = [[label] * coders for label in labels]
     for name in ("pi", "kappa", "alpha", "kappa-mean"):
         expected = 1.0 if len(set(labels)) > 1 else math.nan
@@ -171,7 +171,7 @@ def test_coders_who_always_agree_have_1_or_nothing(labels, coders):
 
 @given(rows=rows_of_numbers)
 @settings(max_examples=40)
-def test_bias_is_not_negative_where_nothing_is_missing(rows):
+def test_bias_of_complete_tables_is_not_negative(rows):
     complete = [[label or LABELS[0] for label in row] for row in rows]
     report = ga.chance_report(table_of(complete))
     if not math.isnan(report.bias):
@@ -182,7 +182,7 @@ def test_bias_is_not_negative_where_nothing_is_missing(rows):
         assert report.bias == pytest.approx(share.var(axis=0).sum() / (len(rows[0]) - 1), abs=1e-12)
 
 
-def test_coders_who_guess_are_near_0():
+def test_random_judgments_have_coefficients_near_0():
     draw = np.random.default_rng(5)
     rows = draw.choice(LABELS, size=(20_000, 4), p=(0.4, 0.3, 0.2, 0.1))
     for name in ("pi", "kappa", "alpha", "kappa-conger", "kappa-mean"):
@@ -194,15 +194,17 @@ def test_coders_who_guess_are_near_0():
 
 @given(rows=rows_of_numbers, name=st.sampled_from(["nominal", "interval", "linear", "ratio", "ordinal"]))
 @settings(max_examples=80)
-def test_all_metrics_say_what_the_table_of_distances_says(rows, name):
+def test_all_forms_of_a_distance_agree(rows, name):
     patterns = patterns_of(table_of(rows))
     counts = patterns.counts((patterns.judgments > 1).astype(float))
     distance = distances.as_distance(name)
     plain = TableForm.of_table(distance.matrix(np.array(LABELS), counts))
-    found = form_of(distance, np.array(LABELS), counts)
-    assert isinstance(found, {"nominal": NominalForm, "interval": ScoreForm, "ordinal": ScoreForm}.get(name, TableForm))
+    actual = form_of(distance, np.array(LABELS), counts)
+    assert isinstance(
+        actual, {"nominal": NominalForm, "interval": ScoreForm, "ordinal": ScoreForm}.get(name, TableForm)
+    )
     in_blocks = TableForm(len(LABELS), distance.between(np.array(LABELS)))
-    others = [found] + ([in_blocks] if distance.closed and not distance.adaptive else [])
+    others = [actual] + ([in_blocks] if distance.closed and not distance.adaptive else [])
     margins = np.arange(8.0).reshape(2, 4), np.ones((2, 4))
     for metric in others:
         assert metric.disagreements(patterns.rows) == pytest.approx(plain.disagreements(patterns.rows), abs=1e-9)
@@ -213,12 +215,12 @@ def test_all_metrics_say_what_the_table_of_distances_says(rows, name):
 
 
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal", "linear"])
-def test_many_distinct_values_give_what_the_definition_gives(distance):
+def test_coefficients_of_many_distinct_values_equal_their_definitions(distance):
     draw = np.random.default_rng(2)
     rows = np.round(draw.normal(size=(400, 1)) + draw.normal(scale=0.3, size=(400, 3)), 3)
     rows[draw.random(rows.shape) < 0.2] = np.nan
     table = ga.ItemTable.from_matrix(rows)
-    assert table.n_categories > FEW
+    assert table.n_categories > MAX_COUNTED_CATEGORIES
     values = rows[(~np.isnan(rows)).sum(axis=1) > 1]
     counts = np.array([(values == label).sum() for label in table.labels])
     matrix = distances.as_distance(distance).matrix(table.labels, counts)
@@ -228,39 +230,39 @@ def test_many_distinct_values_give_what_the_definition_gives(distance):
     n = pairable.judgments
     observed = (item_disagreements(pairable, plain) * n * pairable.times).sum() / (n * pairable.times).sum()
     expected = counts @ matrix @ counts / (counts.sum() * (counts.sum() - 1))
-    found = ga.krippendorff_alpha(table, distance=distance, interval=None)
-    assert found.value == pytest.approx(1 - observed / expected, abs=1e-9)
+    actual = ga.krippendorff_alpha(table, distance=distance, interval=None)
+    assert actual.value == pytest.approx(1 - observed / expected, abs=1e-9)
 
 
-def test_a_value_far_from_0_loses_no_digits():
+def test_large_values_lose_no_precision():
     rows = np.array([[0.1, 0.2], [0.4, 0.3], [0.9, 0.7], [0.5, 0.5]])
-    near, far = (value_of_any(shift + rows) for shift in (0.0, 1e7))
-    assert far == pytest.approx(near, abs=1e-6)
+    original, shifted = (interval_alpha(shift + rows) for shift in (0.0, 1e7))
+    assert shifted == pytest.approx(original, abs=1e-6)
 
 
-def value_of_any(rows):
+def interval_alpha(rows):
     return ga.krippendorff_alpha(ga.ItemTable.from_matrix(rows), distance="interval", interval=None).value
 
 
-def test_patterns_are_counted_in_three_ways_alike():
+def test_all_three_ways_of_counting_patterns_agree():
     draw = np.random.default_rng(3)
     few = draw.integers(-1, 3, size=(500, 4))
     by_row = {tuple(row): 0 for row in few.tolist() if any(code >= 0 for code in row)}
     for row in few.tolist():
         if tuple(row) in by_row:
             by_row[tuple(row)] += 1
-    wide = np.concatenate([few, np.full((500, 40), -1)], axis=1)  # too many coders for one number a pattern
+    wide = np.concatenate([few, np.full((500, 40), -1)], axis=1)  # too many coders for a single key
     for codes, coders in ((few, 4), (np.where(few >= 0, few * 3000, -1), 4), (wide, 44)):
         table = ga.ItemTable(codes, tuple(map(str, range(coders))), np.arange(float(codes.max() + 1)))
         patterns = patterns_of(table)
-        found = {}
+        actual = {}
         for row, times in zip(patterns.rows.tolist(), patterns.times.tolist(), strict=True):
             key = tuple(code // 3000 if codes.max() > 10 and code >= 0 else code for code in row[:4])
-            found[key] = found.get(key, 0) + times
-        assert found == by_row
+            actual[key] = actual.get(key, 0) + times
+        assert actual == by_row
 
 
-def test_too_many_categories_for_a_distance_are_refused():
+def test_a_distance_refuses_too_many_categories():
     codes = np.arange(50_000).reshape(-1, 2)
     table = ga.ItemTable(codes, ("a", "b"), np.arange(50_000.0))
     with pytest.raises(InputError, match="50000 categories are too many for the ratio distance"):
@@ -281,19 +283,19 @@ CASES = {
 
 @pytest.mark.parametrize("reason", CASES)
 @pytest.mark.parametrize("name", ["pi", "kappa", "alpha", "ac1", "s"])
-def test_what_is_not_available_says_why(reason, name):
+def test_a_coefficient_that_is_not_available_has_a_reason(reason, name):
     rows, options = CASES[reason]
-    found = ga.item_coefficient(
+    actual = ga.item_coefficient(
         ga.ItemTable.from_matrix(rows, categories=[1.0, 2.0] if "single" not in reason else None), name, **options
     )
-    assert math.isnan(found.value)
-    assert found.reason == reason
+    assert math.isnan(actual.value)
+    assert actual.reason == reason
     assert reason in REASONS
-    assert str(found) == f"NA ({reason})"
-    assert found.to_dict()["value"] is None
+    assert str(actual) == f"NA ({reason})"
+    assert actual.to_dict()["value"] is None
 
 
-def test_a_table_of_counts_has_no_kappa_but_the_others():
+def test_a_table_of_counts_has_all_coefficients_except_kappa():
     table = ga.ItemTable.from_counts([[3, 0], [2, 1], [0, 3]], ["x", "y"])
     result = ga.item_agreement(table)
     assert result["kappa"].reason == "the table does not say who judged what"
@@ -306,18 +308,20 @@ def test_a_table_of_counts_has_no_kappa_but_the_others():
         confusion_matrix(table, "1", "2")
 
 
-def test_one_coder_who_judged_nothing_changes_nothing_but_removal():
+def test_a_coder_without_judgments_matters_only_if_incomplete_items_are_removed():
     rows = [[1.0, 2.0], [2.0, 2.0], [4.0, 4.0]]
-    with_another = [[*row, None] for row in rows]
+    with_idle_coder = [[*row, None] for row in rows]
     for name in ("pi", "kappa", "kappa-conger", "kappa-mean", "alpha", "ac1"):
-        same(value_of(with_another, name), value_of(rows, name))
-    assert ga.item_coefficient(table_of(with_another), "pi", missing="RM").reason == "no item was judged by every coder"
+        assert_same(value_of(with_idle_coder, name), value_of(rows, name))
+    assert (
+        ga.item_coefficient(table_of(with_idle_coder), "pi", missing="RM").reason == "no item was judged by every coder"
+    )
 
 
-def test_pairs_without_variation_make_no_mean():
+def test_mean_kappa_is_not_available_if_a_pair_has_no_variation():
     rows = [[1.0, 1.0, 1.0], [1.0, 1.0, 2.0], [1.0, 1.0, 1.0]]
-    found = ga.item_coefficient(table_of(rows), "kappa-mean")
-    assert found.reason == "no disagreement by chance between two of the coders: a single category"
+    actual = ga.item_coefficient(table_of(rows), "kappa-mean")
+    assert actual.reason == "no disagreement by chance between two of the coders: a single category"
     assert np.isnan(coder_agreement(table_of(rows))[0, 1])
     assert coder_agreement(table_of(rows))[0, 2] == pytest.approx(0.0)
 
@@ -325,7 +329,7 @@ def test_pairs_without_variation_make_no_mean():
 # --------------------------------------------------------------------------------------- settings
 
 
-def test_names_and_aliases():
+def test_names_and_aliases_refer_to_coefficients():
     assert {spec_of(name).name for name in COEFFICIENTS.default} == set(COEFFICIENTS.default)
     assert set(ALIASES.values()) <= set(SPECS)
     assert spec_of("Multi_Kappa") is SPECS["kappa"]
@@ -333,7 +337,7 @@ def test_names_and_aliases():
         spec_of("gamma")
 
 
-def test_symbols_follow_distance_and_coders():
+def test_symbols_depend_on_the_distance_and_the_number_of_coders():
     two, three = table_of([[1.0, 2.0], [2.0, 2.0]]), table_of([[1.0, 2.0, 2.0], [2.0, 2.0, 1.0]])
     symbols = [
         ga.item_coefficient(table, name, distance=distance, interval=None).symbol
@@ -354,13 +358,13 @@ def test_symbols_follow_distance_and_coders():
         ({"replicates": 0}, "replicates must be 1 or more"),
     ],
 )
-def test_settings_out_of_range_are_refused(options, message):
+def test_invalid_settings_are_refused(options, message):
     with pytest.raises(SettingsError, match=message):
         ga.item_coefficient(table_of([[1.0, 2.0], [2.0, 2.0]]), "pi", **options)
 
 
 @pytest.mark.parametrize("distance", ["ordinal", "gwet-ordinal"])
-def test_an_order_that_is_not_declared_is_refused(distance):
+def test_words_need_a_declared_order(distance):
     table = ga.ItemTable.from_matrix([["low", "high"], ["mid", "mid"]])
     with pytest.raises(InputError, match="needs an order of the categories"):
         ga.krippendorff_alpha(table, distance=distance)
@@ -370,7 +374,7 @@ def test_an_order_that_is_not_declared_is_refused(distance):
     assert values[0] == values[1]
 
 
-def test_numbers_are_asked_for_where_they_are_needed():
+def test_numeric_distances_refuse_words():
     with pytest.raises(InputError, match="the interval distance is for numbers, and the category 'high' is none"):
         ga.krippendorff_alpha(ga.ItemTable.from_matrix([["low", "high"], ["low", "low"]]), distance="interval")
 
@@ -378,15 +382,15 @@ def test_numbers_are_asked_for_where_they_are_needed():
 # ----------------------------------------------------------------------------------------- results
 
 
-def test_a_result_holds_everything_as_json_and_as_a_frame():
+def test_a_result_is_complete_as_json_and_as_a_frame():
     table = ga.ItemTable.from_matrix([["a", "a", None], ["b", "a", "b"], ["b", "b", "b"], [None, None, None]])
     result = ga.item_agreement(table, coefficients=["alpha", "kappa", "krippendorff"])
-    found = result.to_dict()
-    assert list(found["coefficients"]) == ["alpha", "kappa"]
-    assert found["table"]["missing"] == pytest.approx(4 / 12)
-    assert found["coefficients"]["alpha"]["items"] == 3
-    assert found["chance"]["pabak"]["value"] == pytest.approx(2 * (1 - 2 / 9) - 1)
-    assert "1 of 4 items were judged by nobody and are left out" in found["notes"]
+    actual = result.to_dict()
+    assert list(actual["coefficients"]) == ["alpha", "kappa"]
+    assert actual["table"]["missing"] == pytest.approx(4 / 12)
+    assert actual["coefficients"]["alpha"]["items"] == 3
+    assert actual["chance"]["pabak"]["value"] == pytest.approx(2 * (1 - 2 / 9) - 1)
+    assert "1 of 4 items have no judgment and are excluded" in actual["notes"]
     assert result.signature.startswith(
         "α,multi-κ|items:4|coders:3|categories:2 observed|d:nominal|missing:VL/IL|CI:jackknife|v:"
     )
@@ -395,22 +399,25 @@ def test_a_result_holds_everything_as_json_and_as_a_frame():
     assert frame["value"].to_list() == [value.value for value in result.coefficients.values()]
 
 
-def test_results_are_frozen_and_plain_numbers():
-    found = ga.item_coefficient(table_of([[1.0, 2.0], [2.0, 2.0], [4.0, 4.0]]), "alpha")
+def test_results_are_frozen_and_consist_of_plain_numbers():
+    actual = ga.item_coefficient(table_of([[1.0, 2.0], [2.0, 2.0], [4.0, 4.0]]), "alpha")
     with pytest.raises(AttributeError):
-        found.value = 1.0
-    assert {type(value) for value in found.to_dict().values()} <= {str, float, int, type(None)}
+        actual.value = 1.0
+    assert {type(value) for value in actual.to_dict().values()} <= {str, float, int, type(None)}
 
 
-def test_notes_tell_that_the_number_of_categories_matters():
+def test_a_note_reports_that_the_number_of_categories_matters():
     table = ga.ItemTable.from_matrix([["a", "b"], ["b", "b"]])
-    assert any("S and AC₁ depend on how many" in note for note in ga.item_agreement(table).notes)
+    assert any(
+        "S and AC₁ depend on the number of categories; the 2 observed ones are used" in note
+        for note in ga.item_agreement(table).notes
+    )
     declared = table.with_categories(["a", "b", "c"])
     assert not any("S and AC₁" in note for note in ga.item_agreement(declared).notes)
     assert ga.item_coefficient(declared, "s").value > ga.item_coefficient(table, "s").value
 
 
-def test_specific_agreement_is_dice_for_two_coders():
+def test_specific_agreement_of_two_coders_is_the_dice_coefficient():
     table = ga.ItemTable.from_contingency([[20, 5], [10, 15]], ["yes", "no"])
     yes, no = ga.by_category(table)
     assert (yes.specific.value, no.specific.value) == pytest.approx((40 / 55, 30 / 45))
@@ -424,44 +431,50 @@ def test_specific_agreement_is_dice_for_two_coders():
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
-@given(rows=rows_of_numbers, others=rows_of_numbers)
+@given(rows=rows_of_numbers, reference_rows=rows_of_numbers)
 @settings(max_examples=15)
-def test_chance_may_be_that_of_another_table(rows, others, name, distance):
-    found = ga.item_coefficient(table_of(rows), name, distance=distance, interval=None, expected_from=table_of(others))
+def test_expected_disagreement_may_come_from_another_table(rows, reference_rows, name, distance):
+    actual = ga.item_coefficient(
+        table_of(rows), name, distance=distance, interval=None, expected_from=table_of(reference_rows)
+    )
     missing = "VL" if name == "alpha" else "IL"
-    d = naive.midrank_distance(others, LABELS) if distance == "ordinal" else D[distance]
-    judged = all(any(sum(x is not None for x in row) > 1 for row in some) for some in (rows, others))
-    by_chance = naive.EXPECTED[name](others, d, LABELS) if judged else math.nan
-    same(found.value, 1 - naive.observed(rows, d, missing) / by_chance if by_chance > 1e-12 else math.nan)
+    d = naive.midrank_distance(reference_rows, LABELS) if distance == "ordinal" else D[distance]
+    judged = all(any(sum(label is not None for label in row) > 1 for row in table) for table in (rows, reference_rows))
+    by_chance = naive.EXPECTED[name](reference_rows, d, LABELS) if judged else math.nan
+    assert_same(actual.value, 1 - naive.observed(rows, d, missing) / by_chance if by_chance > 1e-12 else math.nan)
     itself = ga.item_coefficient(table_of(rows), name, distance=distance, interval=None, expected_from=table_of(rows))
-    same(itself.value, value_of(rows, name, distance=distance))
+    assert_same(itself.value, value_of(rows, name, distance=distance))
 
 
-def test_chance_of_another_table_is_taken_as_known():
-    whole = [[1.0, 1.0, 2.0], [2.0, 2.0, 2.0], [1.0, 4.0, 1.0], [7.0, 7.0, 7.0], [2.0, 1.0, None], [4.0, 4.0, 4.0]]
-    part = table_of(whole[:5])
+def test_intervals_treat_the_expected_disagreement_of_another_table_as_known():
+    all_rows = [[1.0, 1.0, 2.0], [2.0, 2.0, 2.0], [1.0, 4.0, 1.0], [7.0, 7.0, 7.0], [2.0, 1.0, None], [4.0, 4.0, 4.0]]
+    part = table_of(all_rows[:5])
     for distance in ("nominal", "ordinal"):
-        found = ga.krippendorff_alpha(part, distance=distance, expected_from=table_of(whole))
-        left = [
+        actual = ga.krippendorff_alpha(part, distance=distance, expected_from=table_of(all_rows))
+        leave_one_out = [
             1
-            - ga.krippendorff_alpha(table_of(whole[:at] + whole[at + 1 : 5]), distance="nominal").observed
-            / found.expected
-            for at in range(5)
+            - ga.krippendorff_alpha(table_of(all_rows[:item] + all_rows[item + 1 : 5]), distance="nominal").observed
+            / actual.expected
+            for item in range(5)
         ]
         if distance == "nominal":
-            assert found.error == pytest.approx(math.sqrt(4 / 5 * ((np.array(left) - np.mean(left)) ** 2).sum()))
+            assert actual.error == pytest.approx(
+                math.sqrt(4 / 5 * ((np.array(leave_one_out) - np.mean(leave_one_out)) ** 2).sum())
+            )
         for interval in ("linearised", "bootstrap"):
-            other = ga.krippendorff_alpha(part, distance=distance, interval=interval, expected_from=table_of(whole))
-            assert other.error == pytest.approx(found.error, rel=0.35)
-    result = ga.item_agreement(part, coefficients=["alpha", "kappa"], expected_from=table_of(whole))
+            published = ga.krippendorff_alpha(
+                part, distance=distance, interval=interval, expected_from=table_of(all_rows)
+            )
+            assert published.error == pytest.approx(actual.error, rel=0.35)
+    result = ga.item_agreement(part, coefficients=["alpha", "kappa"], expected_from=table_of(all_rows))
     assert "D_e:6 items" in result.signature
-    assert "that of a table of 6 items" in " ".join(result.notes)
+    assert "computed from another table of 6 items" in " ".join(result.notes)
     assert result.to_dict()["settings"]["expected_from"]["items"] == 6
 
 
-def test_chance_of_another_table_needs_its_categories():
+def test_another_table_must_have_the_same_categories_and_an_order():
     small, large = ga.ItemTable.from_matrix([["a", "b"]]), ga.ItemTable.from_matrix([["a", "c"], ["c", "a"]])
-    with pytest.raises(InputError, match="the category 'b' is not among those declared"):
+    with pytest.raises(InputError, match="the category 'b' is not declared"):
         ga.krippendorff_alpha(small, expected_from=large)
     with pytest.raises(SettingsError, match="kappa-mean is a mean over pairs"):
         ga.item_coefficient(large, "kappa-mean", expected_from=large)
@@ -472,11 +485,11 @@ def test_chance_of_another_table_needs_its_categories():
     for interval in ("fce", "pairs"):
         two = ga.ItemTable.from_contingency([[3, 1], [1, 2]], ["a", "b"])
         name = "kappa" if interval == "fce" else "alpha"
-        found = ga.item_coefficient(two, name, interval=interval, expected_from=two)
-        assert found.uncertainty.reason == "this method is not defined for this coefficient"
+        actual = ga.item_coefficient(two, name, interval=interval, expected_from=two)
+        assert actual.uncertainty.reason == "this method is not defined for this coefficient"
 
 
-def test_a_table_of_very_many_categories_needs_no_table_of_them_all():
+def test_a_table_of_60000_categories_can_be_measured():
     draw = np.random.default_rng(3)
     rows = draw.normal(size=(30_000, 1)) + draw.normal(scale=0.3, size=(30_000, 2))
     table = ga.ItemTable.from_matrix(rows)
@@ -487,7 +500,7 @@ def test_a_table_of_very_many_categories_needs_no_table_of_them_all():
     assert pair.kappa.value == pytest.approx(result["kappa"].value)
 
 
-def test_the_largest_kappa_of_two_coders_is_that_of_the_best_table_with_their_margins():
+def test_kappa_max_is_the_kappa_of_the_best_table_with_the_same_margins():
     rows = [[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0], [4.0, 2.0], [None, 1.0]]
     (pair,) = ga.by_pair(table_of(rows))
     best = [[1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [1.0, 2.0], [4.0, 2.0]]
@@ -496,5 +509,5 @@ def test_the_largest_kappa_of_two_coders_is_that_of_the_best_table_with_their_ma
     assert pair.kappa.value == pytest.approx(value_of(rows[:5], "kappa"))
     assert ga.by_pair(table_of([[1.0, None], [None, 1.0]]))[0].kappa.reason == "no item was judged by two coders"
     assert ga.by_pair(ga.ItemTable.from_counts([[2, 1]], ["x", "y"])) == ()
-    with pytest.raises(SettingsError, match="pairs of coders; at most 5000"):
+    with pytest.raises(SettingsError, match="5151 pairs of coders, and at most 5000 are compared"):
         ga.by_pair(ga.ItemTable.from_matrix([[1] * 102]))

@@ -96,57 +96,57 @@ def coefficient_of(entry, interval=None, **options):
     # scikit-learn and statsmodels have complete pairs only
     missing = "RM" if by_position(entry) else None
     name = COEFFICIENTS[entry["coefficient"]]
-    found = {"missing": missing, **options}
-    return ga.item_coefficient(table_of(entry), name, distance=distance_of(entry), interval=interval, **found)
+    actual = {"missing": missing, **options}
+    return ga.item_coefficient(table_of(entry), name, distance=distance_of(entry), interval=interval, **actual)
 
 
 # ------------------------------------------------------------------------------------------------------- values
 
 
 @pytest.mark.parametrize("entry", **of(*COEFFICIENTS))
-def test_a_coefficient_is_what_papers_and_peers_say(entry):
+def test_coefficients_equal_values_of_papers_and_other_packages(entry):
     expected = entry["expected"]
     if isinstance(expected, dict):
         expected = expected.get("value", expected.get("kappa"))
-    found = coefficient_of(entry)
+    actual = coefficient_of(entry)
     if expected is None:
-        assert math.isnan(found.value)
-        assert found.reason is not None
+        assert math.isnan(actual.value)
+        assert actual.reason is not None
     else:
-        assert found.value == pytest.approx(expected, abs=entry["tolerance"])
+        assert actual.value == pytest.approx(expected, abs=entry["tolerance"])
 
 
 @pytest.mark.parametrize("entry", **of(*EXPECTED_PART))
-def test_expected_agreement_and_disagreement(entry):
-    found = ga.item_coefficient(
+def test_expected_disagreements_equal_published_values(entry):
+    actual = ga.item_coefficient(
         table_of(entry), EXPECTED_PART[entry["coefficient"]], distance=distance_of(entry), interval=None
     )
-    value = 1 - found.expected if entry["coefficient"].startswith("Ae") else found.expected
+    value = 1 - actual.expected if entry["coefficient"].startswith("Ae") else actual.expected
     assert value == pytest.approx(entry["expected"], abs=entry["tolerance"])
 
 
 @pytest.mark.parametrize("entry", **of("Do"))
-def test_observed_disagreement_by_conception_of_missing_values(entry):
+def test_observed_disagreements_equal_published_values(entry):
     missing = entry["params"].get("weighting")
-    found = ga.item_coefficient(table_of(entry), "pi", distance=distance_of(entry), missing=missing, interval=None)
-    assert found.observed == pytest.approx(entry["expected"], abs=entry["tolerance"])
+    actual = ga.item_coefficient(table_of(entry), "pi", distance=distance_of(entry), missing=missing, interval=None)
+    assert actual.observed == pytest.approx(entry["expected"], abs=entry["tolerance"])
 
 
 @pytest.mark.parametrize("entry", **of("Ae_S_pi_kappa"))
-def test_three_ways_of_chance(entry):
+def test_three_expected_agreements_equal_published_values(entry):
     values = [1 - ga.item_coefficient(table_of(entry), name, interval=None).expected for name in ("s", "pi", "kappa")]
     assert values == pytest.approx(entry["expected"], abs=entry["tolerance"])
 
 
 @pytest.mark.parametrize("entry", **of("Ae_pi_from_totals"))
-def test_chance_from_totals(entry):
+def test_expected_agreement_follows_from_totals(entry):
     table = ga.ItemTable.from_counts([entry["data"]["n_k"]], ["a", "b"])
     assert 1 - ga.item_coefficient(table, "pi", interval=None).expected == pytest.approx(
         entry["expected"], abs=entry["tolerance"]
     )
 
 
-def test_rare_categories_pull_kappa_down():
+def test_rare_categories_lower_kappa():
     (entry,) = [entry for entry in VALUES if entry["id"] == FORMULA]
     delta, epsilon = entry["data"]["delta"], entry["data"]["epsilon"]
     cells = np.array([[delta, epsilon], [epsilon, 1 - delta - 2 * epsilon]]) * 1000
@@ -156,81 +156,81 @@ def test_rare_categories_pull_kappa_down():
 
 
 @pytest.mark.parametrize("entry", **of("bias_B"))
-def test_bias(entry):
+def test_bias_equals_published_values(entry):
     assert ga.chance_report(table_of(entry)).bias == pytest.approx(entry["expected"], abs=entry["tolerance"])
 
 
 @pytest.mark.parametrize("entry", **of("byrt"))
-def test_byrt(entry):
+def test_indices_of_byrt_equal_published_values(entry):
     table = table_of(entry)
-    found = byrt(confusion_matrix(table, "1", "2"))
+    actual = byrt(confusion_matrix(table, "1", "2"))
     expected = entry["expected"]
-    assert found == pytest.approx([expected[key] for key in ("BI", "PI", "PABAK", "BAK", "ppos", "pneg")], abs=1e-9)
-    assert ga.chance_report(table).byrt == found
-    assert found.bak == pytest.approx(ga.item_coefficient(table, "pi", interval=None).value)
+    assert actual == pytest.approx([expected[key] for key in ("BI", "PI", "PABAK", "BAK", "ppos", "pneg")], abs=1e-9)
+    assert ga.chance_report(table).byrt == actual
+    assert actual.bak == pytest.approx(ga.item_coefficient(table, "pi", interval=None).value)
 
 
 @pytest.mark.parametrize("entry", **of("kappa_max"))
-def test_kappa_max(entry):
+def test_kappa_max_equals_published_values(entry):
     cells = confusion_matrix(table_of(entry), "1", "2")
     assert kappa_max(cells.sum(axis=1), cells.sum(axis=0)) == pytest.approx(entry["expected"], abs=entry["tolerance"])
 
 
 @pytest.mark.parametrize("entry", **of("aickin"))
-def test_aickin(entry):
-    found = ga.aickin(table_of(entry), correction=entry["params"].get("correction", True))
+def test_a_of_aickin_equals_published_values(entry):
+    actual = ga.aickin(table_of(entry), correction=entry["params"].get("correction", True))
     if entry["id"] == AT_THE_BOUND:
-        assert found.reason == "an empty cell: without correction the estimate is at its bound"
+        assert actual.reason == "an empty cell: without correction the estimate is at its bound"
     else:
-        assert found.value == pytest.approx(entry["expected"], abs=entry["tolerance"])
+        assert actual.value == pytest.approx(entry["expected"], abs=entry["tolerance"])
 
 
-def test_aickin_without_correction_has_no_estimate_where_the_likelihood_grows_to_the_bound():
+def test_a_of_aickin_without_correction_is_not_available_at_the_bound():
     # the reference stopped at .879998 on its way; at the bound a = A_o = .88 the likelihood is larger still
     (entry,) = [entry for entry in VALUES if entry["id"] == AT_THE_BOUND]
     cells = confusion_matrix(table_of(entry), "1", "2")
     rows, columns = cells.sum(axis=1) / 100, cells.sum(axis=0) / 100
     stops, agreed = [10, 100, 1000, 10_000], np.trace(cells) / 100
-    found, likelihoods = [], []
+    actual, likelihoods = [], []
     first, second = rows.copy(), columns.copy()
     for step in range(1, stops[-1] + 1):
         chance = first @ second
         easy = (agreed - chance) / (1 - chance)
         if step in stops:
             model = (1 - easy) * np.outer(first, second) + easy * np.diag(first * second) / chance
-            found.append(easy)
+            actual.append(easy)
             likelihoods.append((cells[cells > 0] * np.log(model[cells > 0])).sum())
         first = rows / (1 - easy + easy * second / chance)
         first /= first.sum()
         second = columns / (1 - easy + easy * first / (first @ second))
         second /= second.sum()
-    assert found == sorted(found)
+    assert actual == sorted(actual)
     assert likelihoods == sorted(likelihoods)
-    assert found[-1] < entry["expected"] < agreed
+    assert actual[-1] < entry["expected"] < agreed
 
 
 # ------------------------------------------------------------------------------------------- categories
 
 
 @pytest.mark.parametrize("entry", **of("alpha_category", "fleiss_kappa_category", "fleiss_z_category"))
-def test_agreement_on_one_category(entry):
+def test_agreement_on_a_category_equals_published_values(entry):
     wanted = str(entry["params"]["category"])
-    (found,) = [one for one in ga.by_category(table_of(entry)) if one.category == wanted]
-    value = {"alpha_category": found.alpha.value, "fleiss_kappa_category": found.pi.value}.get(
-        entry["coefficient"], found.z
+    (actual,) = [one for one in ga.by_category(table_of(entry)) if one.category == wanted]
+    value = {"alpha_category": actual.alpha.value, "fleiss_kappa_category": actual.pi.value}.get(
+        entry["coefficient"], actual.z
     )
     assert value == pytest.approx(entry["expected"], abs=entry["tolerance"])
 
 
-def test_kappa_of_one_category_is_not_fleiss_s():
+def test_kappa_of_a_category_differs_from_kappa_of_fleiss():
     # what DKPro's CohenKappaAgreement.calculateCategoryAgreement returns is Fleiss's: .781 .247 .402 .435
     entry = next(entry for entry in VALUES if entry["id"] == "agresti1992.kappa")
-    found = [one.kappa.value for one in ga.by_category(table_of(entry))]
-    assert found == pytest.approx([0.7810, 0.2663, 0.4405, 0.4587], abs=5e-5)
+    actual = [one.kappa.value for one in ga.by_category(table_of(entry))]
+    assert actual == pytest.approx([0.7810, 0.2663, 0.4405, 0.4587], abs=5e-5)
 
 
 @pytest.mark.parametrize("entry", **of("fleiss_z"))
-def test_multi_pi_by_its_error_under_no_agreement(entry):
+def test_the_null_error_of_multi_pi_equals_published_values(entry):
     table = table_of(entry)
     value = ga.item_coefficient(table, "pi", interval=None).value
     error = fleiss_null_error(patterns_of(table))
@@ -238,7 +238,7 @@ def test_multi_pi_by_its_error_under_no_agreement(entry):
 
 
 @pytest.mark.parametrize("entry", **of("fleiss_se_1971"))
-def test_the_error_of_fleiss_1971_is_not_ours(entry):
+def test_the_null_error_differs_from_the_withdrawn_one_of_fleiss_1971(entry):
     # withdrawn by Fleiss, Nee & Landis 1979; the formula is here to be recognised in other programs
     patterns = patterns_of(table_of(entry))
     share = patterns.counts() / patterns.counts().sum()
@@ -258,26 +258,26 @@ SMALL = (*LONE, "raw10x4")  # tables with fewer than 30 items
 
 
 def irr_cac(*, alpha=False, without=(), only=None):
-    """Return arguments of parametrize: irrCAC's values of α or of the others."""
-    every = [e for e in VALUES if ".irrCAC." in e["id"] and (e["coefficient"] == "alpha") is alpha]
-    entries = [e for e in every if e["table"] not in without and (only is None or e["table"] in only)]
+    """Return arguments of parametrize: the values of irrCAC for α, or for the other coefficients."""
+    candidates = [e for e in VALUES if ".irrCAC." in e["id"] and (e["coefficient"] == "alpha") is alpha]
+    entries = [e for e in candidates if e["table"] not in without and (only is None or e["table"] in only)]
     assert len(entries) > 20
     return {"argvalues": entries, "ids": [entry["id"] for entry in entries]}
 
 
 @pytest.mark.parametrize("entry", **irr_cac(without=LONE))
-def test_linearised_errors_are_gwet_s(entry):
+def test_linearised_errors_equal_those_of_gwet(entry):
     expected = entry["expected"]
-    found = coefficient_of(entry, "linearised")
-    assert found.error == pytest.approx(expected["se"], abs=1e-8)
-    assert [found.low, found.high] == pytest.approx(expected["ci95"], abs=1e-8)
+    actual = coefficient_of(entry, "linearised")
+    assert actual.error == pytest.approx(expected["se"], abs=1e-8)
+    assert [actual.low, actual.high] == pytest.approx(expected["ci95"], abs=1e-8)
     # irrCAC's p of S (bp) is one-sided, its others are two-sided
     sides = 2 if entry["coefficient"] == "S" else 1
-    assert found.p_value() == pytest.approx(sides * expected["p"], abs=1e-8)
+    assert actual.p_value() == pytest.approx(sides * expected["p"], abs=1e-8)
 
 
 @pytest.mark.parametrize("entry", **irr_cac(only=LONE))
-def test_irrcac_s_error_takes_the_share_of_lone_judgments_as_known(entry):
+def test_irrcac_treats_the_share_of_lone_judgments_as_known(entry):
     # with n items, n2 of them pairable, it adds κ(n/n2·[pairable] - 1) to each item's influence: as if other items
     # were certain to have as many lone judgments. Left out, the error is the jackknife's but for its own small bias.
     from gamma_align.measures.items.replicates import influences
@@ -286,56 +286,56 @@ def test_irrcac_s_error_takes_the_share_of_lone_judgments_as_known(entry):
     coefficient = TableCoefficient.of(ItemRows.of(table_of(entry)), spec, distance_of(entry), spec.missing)
     times, pairable = coefficient.patterns.times, coefficient.patterns.judgments > 1
     count, value = coefficient.items, coefficient.evaluate()[0]
-    theirs = influences(coefficient) + value * (count / (times @ pairable) * pairable - 1)
-    assert math.sqrt(times @ theirs**2 / (count * (count - 1))) == pytest.approx(entry["expected"]["se"], abs=1e-8)
+    influence = influences(coefficient) + value * (count / (times @ pairable) * pairable - 1)
+    assert math.sqrt(times @ influence**2 / (count * (count - 1))) == pytest.approx(entry["expected"]["se"], abs=1e-8)
 
 
 @pytest.mark.parametrize("entry", **irr_cac(alpha=True))
-def test_irrcac_s_error_of_alpha_leaves_out_the_small_sample_factor(entry):
+def test_the_error_of_alpha_in_irrcac_lacks_the_small_sample_factor(entry):
     # 1 - α = (1 - α′)(n - 1)/n, so the error has the factor too; irrCAC prints that of α′
     table = table_of(entry)
     pairable = int(table.judgments[table.judgments > 1].sum())
-    found = coefficient_of(entry, "linearised").error / (1 - 1 / pairable)
+    actual = coefficient_of(entry, "linearised").error / (1 - 1 / pairable)
     complete = len(set(table.judgments[table.judgments > 1].tolist())) == 1
-    assert found == pytest.approx(entry["expected"]["se"], rel=1e-7 if complete else 2e-3)
+    assert actual == pytest.approx(entry["expected"]["se"], rel=1e-7 if complete else 2e-3)
 
 
 @pytest.mark.parametrize("entry", **irr_cac(without=SMALL))
-def test_the_jackknife_is_near(entry):
-    found = coefficient_of(entry, "jackknife").error
-    assert found == pytest.approx(coefficient_of(entry, "linearised").error, rel=0.06)
+def test_the_jackknife_error_is_close_to_the_linearised_one(entry):
+    actual = coefficient_of(entry, "jackknife").error
+    assert actual == pytest.approx(coefficient_of(entry, "linearised").error, rel=0.06)
 
 
 @pytest.mark.parametrize("entry", **of("kappa_se_fleiss1969", "kappa_ci_fleiss1969"))
-def test_kappa_s_large_sample_error(entry):
-    found = ga.item_coefficient(table_of(entry), "kappa", interval="fce")
-    value = found.error if entry["coefficient"] == "kappa_se_fleiss1969" else [found.low, found.high]
+def test_the_large_sample_error_of_kappa_equals_published_values(entry):
+    actual = ga.item_coefficient(table_of(entry), "kappa", interval="fce")
+    value = actual.error if entry["coefficient"] == "kappa_se_fleiss1969" else [actual.low, actual.high]
     assert value == pytest.approx(entry["expected"], abs=entry["tolerance"])
 
 
 @pytest.mark.parametrize("entry", [e for e in VALUES if ".statsmodels.cohen" in e["id"]], ids=lambda entry: entry["id"])
-def test_statsmodels_kappa_in_every_figure(entry):
+def test_all_figures_of_kappa_equal_those_of_statsmodels(entry):
     expected = entry["expected"]
-    found = coefficient_of(entry, "fce")
-    figures = [found.error, found.low, found.high, found.uncertainty.null_error, found.p_value()]
+    actual = coefficient_of(entry, "fce")
+    figures = [actual.error, actual.low, actual.high, actual.uncertainty.null_error, actual.p_value()]
     keys = ("std_kappa", "kappa_low", "kappa_upp", "std_kappa0", "pvalue_two_sided")
     assert figures == pytest.approx([expected[key] for key in keys], abs=1e-8)
     assert ga.chance_report(table_of(entry)).kappa_max == pytest.approx(expected["kappa_max"], abs=1e-8)
 
 
-def test_scott_s_error_of_bloch_and_kraemer():
+def test_the_oracle_of_the_error_of_pi_equals_bloch_and_kraemer():
     # statpsych's example: π .6736597 (SE .07479965)
     cells = confusion_matrix(matrix("statpsych"), "1", "2")
     assert naive.pi_error(cells) == pytest.approx(0.07479965, abs=6e-9)
 
 
 @pytest.mark.parametrize("entry", **of("alpha_bootstrap"))
-def test_bootstraps_of_alpha(entry):
+def test_bootstraps_of_alpha_equal_published_intervals(entry):
     params, expected = entry["params"], entry["expected"]
     table = table_of(entry)
     if params["method"] == "items":
-        found = ga.krippendorff_alpha(table, interval="bootstrap", replicates=2000)
-        figures = [found.uncertainty.sample.mean(), found.error, found.low, found.high]
+        actual = ga.krippendorff_alpha(table, interval="bootstrap", replicates=2000)
+        figures = [actual.uncertainty.sample.mean(), actual.error, actual.low, actual.high]
         assert figures == pytest.approx([expected["mean"], expected["se"], *expected["ci95"]], abs=entry["tolerance"])
         return
     coefficient = TableCoefficient.of(ItemRows.of(table), spec_of("alpha"), distance_of(entry), "VL")
@@ -356,23 +356,23 @@ def test_bootstraps_of_alpha(entry):
     "entry",
     **of("distance_jaccard", "distance_dice", "distance_passonneau", "distance_masi", "distance_masi_ap_product"),
 )
-def test_distances_of_sets(entry):
+def test_distances_of_sets_equal_published_values(entry):
     name = {"masi_ap_product": "masi-product"}.get(*[entry["coefficient"].removeprefix("distance_")] * 2)
     labels = [frozenset(entry["data"]["a"]), frozenset(entry["data"]["b"])]
     assert distances.as_distance(name).matrix(labels)[0, 1] == pytest.approx(entry["expected"], abs=1e-12)
 
 
 @pytest.mark.parametrize("entry", **of("distance_melamed_resnik"))
-def test_distances_of_a_taxonomy(entry):
+def test_distances_of_a_taxonomy_equal_published_values(entry):
     data = entry["data"]
-    found = distances.MelamedResnik(data["children"]).matrix([data["a"], data["b"]])
-    assert found[0, 1] == pytest.approx(entry["expected"], abs=1e-12)
+    actual = distances.MelamedResnik(data["children"]).matrix([data["a"], data["b"]])
+    assert actual[0, 1] == pytest.approx(entry["expected"], abs=1e-12)
 
 
 @pytest.mark.parametrize("entry", **of("ordinal_distance_sqrt"))
-def test_krippendorff_s_ordinal_metric(entry):
-    found = distances.Ordinal().matrix(entry["data"]["values"], entry["data"]["n_c"])
-    assert np.sqrt(found) == pytest.approx(np.array(entry["expected"]), abs=1e-9)
+def test_the_ordinal_metric_equals_published_values(entry):
+    actual = distances.Ordinal().matrix(entry["data"]["values"], entry["data"]["n_c"])
+    assert np.sqrt(actual) == pytest.approx(np.array(entry["expected"]), abs=1e-9)
 
 
 # ------------------------------------------------------------------------------- where peers are wrong
@@ -383,7 +383,7 @@ def matrix(name):
     return ga.ItemTable.from_matrix(rows)
 
 
-def test_statsmodels_makes_missing_judgments_a_category():
+def test_statsmodels_counts_missing_judgments_as_a_category():
     # aggregate_raters on NaN: Fleiss .5676 for .7612 (K2011), .2018 for .4697 (HK2007)
     for name, right, wrong in (("k2011", 0.7612, 0.5676), ("hk2007", 0.4697, 0.2018)):
         table = matrix(name)
@@ -401,7 +401,7 @@ def test_nltk_mixes_weighted_and_nominal_chance():
     assert 1 - weighted.observed / nominal.expected == pytest.approx(-0.99, abs=5e-3)
 
 
-def test_irrcac_s_ordinal_is_not_krippendorff_s():
+def test_the_ordinal_distance_of_irrcac_differs_from_krippendorffs():
     for name, theirs, krippendorff in (("k2011", 0.8336, 0.8154), ("hk2007", 0.7073, 0.7598)):
         table = matrix(name)
         assert ga.krippendorff_alpha(table, distance="gwet-ordinal", interval=None).value == pytest.approx(
@@ -412,39 +412,39 @@ def test_irrcac_s_ordinal_is_not_krippendorff_s():
         )
 
 
-def test_multi_kappa_with_missing_judgments_in_two_defensible_ways():
+def test_multi_kappa_with_missing_judgments_has_two_definitions():
     table = matrix("k2011")
     assert ga.item_coefficient(table, "kappa", interval=None).value == pytest.approx(0.76224, abs=5e-6)  # AP05 §5.1
     assert ga.item_coefficient(table, "conger", interval=None).value == pytest.approx(0.76207, abs=5e-6)  # irrCAC
 
 
-def test_gwet_s_margins_hold_lone_judgments():
+def test_margins_of_gwet_include_lone_judgments():
     # DKPro's pooled margins give .77560, margins of pairable items alone .77515
     assert ga.item_coefficient(matrix("k2011"), "ac1", interval=None).value == pytest.approx(0.77544, abs=5e-6)
 
 
-def test_a_single_category_is_no_agreement_beyond_chance():
+def test_coefficients_are_not_available_with_a_single_category():
     # NLTK gives 1 for all of them, krippendorff raises, statsmodels and scikit-learn give NaN without a reason
     table = ga.ItemTable.from_matrix([["x", "x"]] * 3)
     for name in ("s", "pi", "kappa", "alpha", "ac1", "kappa-mean"):
-        found = ga.item_coefficient(table, name)
-        assert math.isnan(found.value)
-        assert "a single category" in found.reason
+        actual = ga.item_coefficient(table, name)
+        assert math.isnan(actual.value)
+        assert "a single category" in actual.reason
     declared = table.with_categories(["x", "y"])
     assert ga.item_coefficient(declared, "s").value == 1.0
     assert ga.item_coefficient(declared, "ac1").value == 1.0
     assert ga.item_coefficient(declared, "alpha").reason == "no disagreement by chance: a single category"
 
 
-def test_weights_by_value_and_by_position_differ_where_values_are_not_in_steps_of_one():
+def test_distances_by_value_and_by_position_differ_for_uneven_steps():
     rows = [[1, 1], [1, 3], [3, 5], [5, 5], [3, 10], [10, 10], [1, 5]]
     by_value = ga.item_coefficient(ga.ItemTable.from_matrix(rows), "kappa", distance="interval", interval=None).value
     place = {1: 1, 3: 2, 5: 3, 10: 4}
     ranks = ga.ItemTable.from_matrix([[place[label] for label in row] for row in rows])
     by_rank = ga.item_coefficient(ranks, "kappa", distance="interval", interval=None).value
     position = distances.Interval(by="position")
-    found = ga.item_coefficient(ga.ItemTable.from_matrix(rows), "kappa", distance=position, interval=None).value
-    assert found == pytest.approx(by_rank)
+    actual = ga.item_coefficient(ga.ItemTable.from_matrix(rows), "kappa", distance=position, interval=None).value
+    assert actual == pytest.approx(by_rank)
     assert abs(by_value - by_rank) > 0.05
 
 
@@ -459,7 +459,7 @@ def test_beta_may_be_below_alpha_prime():
     assert values == pytest.approx([2 / 3, 0.0])
 
 
-def test_every_value_brought_here_is_looked_at():
+def test_all_golden_values_are_checked():
     looked_at = {
         *COEFFICIENTS,
         *EXPECTED_PART,
@@ -480,7 +480,7 @@ def test_every_value_brought_here_is_looked_at():
     assert {entry["coefficient"] for entry in VALUES} <= looked_at
 
 
-def test_dkpro_s_masi_takes_the_empty_set_as_a_subset_of_every_set():
+def test_masi_of_dkpro_treats_the_empty_set_as_a_subset():
     # SetAnnotationsTest: .252 with its product of Jaccard and Passonneau
     rows = [[frozenset(label) for label in row] for times, row in GOLDEN["tables"]["sets9"] for _ in range(times)]
     table = ga.ItemTable.from_matrix(rows)

@@ -38,7 +38,7 @@ def table_of(rows):
     return ga.ItemTable.from_matrix(rows, categories=LABELS)
 
 
-def some_table(items=60, coders=4, seed=0):
+def make_table(items=60, coders=4, seed=0):
     draw = np.random.default_rng(seed)
     true = draw.choice(LABELS, size=items)
     rows = np.where(draw.random((items, coders)) < 0.6, true[:, None], draw.choice(LABELS, size=(items, coders)))
@@ -46,7 +46,7 @@ def some_table(items=60, coders=4, seed=0):
     return table_of(rows)
 
 
-def study_of(table, name, distance="nominal", missing=None):
+def make_coefficient(table, name, distance="nominal", missing=None):
     spec = spec_of(name)
     missing = missing or spec.missing.replace("RM", "IL")
     return TableCoefficient.of(ItemRows.of(table), spec, distances.as_distance(distance), missing)
@@ -63,82 +63,85 @@ def without(table, item):
 @pytest.mark.parametrize("distance", ["nominal", "interval", "linear", "ordinal"])
 @given(rows=rows_of_numbers)
 @settings(max_examples=15)
-def test_leaving_an_item_out_is_the_table_without_it(rows, name, distance):
+def test_leave_one_out_values_equal_those_of_smaller_tables(rows, name, distance):
     table = table_of(rows)
-    coefficient = study_of(table, name, distance)
+    coefficient = make_coefficient(table, name, distance)
     assume(coefficient.evaluate()[3] is None)
-    found = leave_one_out(coefficient)
+    actual = leave_one_out(coefficient)
     rows = coefficient.patterns.rows.tolist()
-    by_pattern = {tuple(row): value for row, value in zip(rows, found.tolist(), strict=True)}
+    by_pattern = {tuple(row): value for row, value in zip(rows, actual.tolist(), strict=True)}
     for item, row in enumerate(table.codes.tolist()):
         if tuple(row) in by_pattern:
-            expected = study_of(without(table, item), name, distance).evaluate()[0]
+            expected = make_coefficient(without(table, item), name, distance).evaluate()[0]
             assert by_pattern[tuple(row)] == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("missing", ["IL", "VL", "PL", "RM"])
-def test_the_jackknife_is_its_formula(name, missing):
-    table = some_table()
-    coefficient = study_of(table, name, missing="IL" if name == "kappa-mean" else missing)
-    enough = {"alpha": 2}.get(name, 1) if missing != "RM" or name == "kappa-mean" else len(table.coders)
-    used = np.flatnonzero(table.judgments >= enough)
+def test_the_jackknife_equals_its_formula(name, missing):
+    table = make_table()
+    coefficient = make_coefficient(table, name, missing="IL" if name == "kappa-mean" else missing)
+    min_judgments = {"alpha": 2}.get(name, 1) if missing != "RM" or name == "kappa-mean" else len(table.coders)
+    used = np.flatnonzero(table.judgments >= min_judgments)
     options = {"missing": coefficient.missing} if name != "kappa-mean" else {}
     values = np.array(
         [ga.item_coefficient(without(table, item), name, interval=None, **options).value for item in used]
     )
     count = len(used)
     expected = math.sqrt((count - 1) / count * ((values - values.mean()) ** 2).sum())
-    found = ga.item_coefficient(table, name, **options)
-    assert found.items == count
-    assert found.error == pytest.approx(expected, abs=1e-10)
+    actual = ga.item_coefficient(table, name, **options)
+    assert actual.items == count
+    assert actual.error == pytest.approx(expected, abs=1e-10)
     lowest = 0.0 if name == "observed" else -1.0
-    pairs = found.pairable
-    interval = naive.score_interval(found.value, expected, pairs, stats.t.ppf(0.975, pairs - 1), lowest)
-    assert (found.low, found.high) == pytest.approx(interval)
-    plain = ga.item_coefficient(table, name, **options, interval="linearised")
-    reach = stats.t.ppf(0.975, count - 1) * plain.error
-    assert (plain.low, plain.high) == pytest.approx((plain.value - reach, min(plain.value + reach, 1.0)))
+    pairs = actual.pairable
+    interval = naive.score_interval(actual.value, expected, pairs, stats.t.ppf(0.975, pairs - 1), lowest)
+    assert (actual.low, actual.high) == pytest.approx(interval)
+    linearised = ga.item_coefficient(table, name, **options, interval="linearised")
+    margin = stats.t.ppf(0.975, count - 1) * linearised.error
+    bounds = linearised.value - margin, min(linearised.value + margin, 1.0)
+    assert (linearised.low, linearised.high) == pytest.approx(bounds)
 
 
-def test_parts_and_recomputation_give_the_same(monkeypatch):
-    table = some_table()
-    whole = {name: leave_one_out(study_of(table, name, "interval")) for name in NAMES}
-    drawn = {name: bootstrapped(study_of(table, name, "interval"), seed=3, replicates=7) for name in NAMES}
-    slopes = {name: influences(study_of(table, name, "interval")) for name in NAMES}
-    monkeypatch.setattr(resampling, "_CELLS", 500)
+def test_replicates_do_not_depend_on_parts_or_recomputation(monkeypatch):
+    table = make_table()
+    expected = {name: leave_one_out(make_coefficient(table, name, "interval")) for name in NAMES}
+    drawn = {name: bootstrapped(make_coefficient(table, name, "interval"), seed=3, replicates=7) for name in NAMES}
+    slopes = {name: influences(make_coefficient(table, name, "interval")) for name in NAMES}
+    monkeypatch.setattr(resampling, "_MAX_CELLS", 500)
     for name in NAMES:
-        assert leave_one_out(study_of(table, name, "interval")) == pytest.approx(whole[name], abs=1e-12)
-        assert bootstrapped(study_of(table, name, "interval"), seed=3, replicates=7) == pytest.approx(
+        assert leave_one_out(make_coefficient(table, name, "interval")) == pytest.approx(expected[name], abs=1e-12)
+        assert bootstrapped(make_coefficient(table, name, "interval"), seed=3, replicates=7) == pytest.approx(
             drawn[name], abs=1e-12
         )
-        assert influences(study_of(table, name, "interval")) == pytest.approx(slopes[name], abs=1e-9)
-    monkeypatch.setattr(resampling, "_WORK", 0)
+        assert influences(make_coefficient(table, name, "interval")) == pytest.approx(slopes[name], abs=1e-9)
+    monkeypatch.setattr(resampling, "_MAX_SUMS", 0)
     for name in NAMES:
-        assert not Engine(study_of(table, name)).is_feasible
-        assert leave_one_out(study_of(table, name, "interval")) == pytest.approx(whole[name], abs=1e-9)
-    monkeypatch.setattr(resampling, "_AGAIN", 0)
+        assert not Engine(make_coefficient(table, name)).is_feasible
+        assert leave_one_out(make_coefficient(table, name, "interval")) == pytest.approx(expected[name], abs=1e-9)
+    monkeypatch.setattr(resampling, "_MAX_CELLS_MEASURED_AGAIN", 0)
     for method in ("jackknife", "linearised", "bootstrap"):
-        found = ga.krippendorff_alpha(table, interval=method)
-        assert found.uncertainty.reason == "too many items and categories to resample with this distance"
-        assert found.is_available
+        actual = ga.krippendorff_alpha(table, interval=method)
+        assert actual.uncertainty.reason == "too many items and categories to resample with this distance"
+        assert actual.is_available
 
 
-def test_many_values_are_resampled_through_their_moments():
+def test_many_values_are_resampled_by_their_moments():
     draw = np.random.default_rng(1)
     rows = draw.normal(size=(500, 1)) + draw.normal(scale=0.5, size=(500, 2))
     table = ga.ItemTable.from_matrix(rows)
-    found = ga.krippendorff_alpha(table, distance="interval")
-    coefficient = study_of(table, "alpha", "interval")
+    actual = ga.krippendorff_alpha(table, distance="interval")
+    coefficient = make_coefficient(table, "alpha", "interval")
     assert Engine(coefficient).is_feasible
-    expected = [study_of(without(table, item), "alpha", "interval").evaluate()[0] for item in range(0, 500, 100)]
-    place = {tuple(row): at for at, row in enumerate(coefficient.patterns.rows.tolist())}
+    expected = [
+        make_coefficient(without(table, item), "alpha", "interval").evaluate()[0] for item in range(0, 500, 100)
+    ]
+    pattern = {tuple(row): index for index, row in enumerate(coefficient.patterns.rows.tolist())}
     values = leave_one_out(coefficient)
-    where = [place[tuple(table.codes[item].tolist())] for item in range(0, 500, 100)]
-    assert values[where] == pytest.approx(expected, abs=1e-10)
-    assert found.low < found.value < found.high
+    patterns = [pattern[tuple(table.codes[item].tolist())] for item in range(0, 500, 100)]
+    assert values[patterns] == pytest.approx(expected, abs=1e-10)
+    assert actual.low < actual.value < actual.high
     ordinal = ga.krippendorff_alpha(table, distance="ordinal")
-    assert ordinal.error == pytest.approx(found.error, rel=0.5)
+    assert ordinal.error == pytest.approx(actual.error, rel=0.5)
 
 
 # --------------------------------------------------------------------------------------- derivatives
@@ -146,29 +149,29 @@ def test_many_values_are_resampled_through_their_moments():
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
-def test_influences_are_derivatives_by_the_weight_of_an_item(name, distance):
-    coefficient = study_of(some_table(), name, distance)
+def test_influences_are_derivatives_with_respect_to_the_weight_of_an_item(name, distance):
+    coefficient = make_coefficient(make_table(), name, distance)
     if (name, distance) == ("kappa-mean", "ordinal"):
-        found = ga.item_coefficient(some_table(), name, distance=distance, interval="linearised")
-        assert found.uncertainty.reason == "this method is not defined for this coefficient"
+        actual = ga.item_coefficient(make_table(), name, distance=distance, interval="linearised")
+        assert actual.uncertainty.reason == "this method is not defined for this coefficient"
         return
-    found = influences(coefficient)
+    actual = influences(coefficient)
     count, step = coefficient.items, 1e-6
-    for at in range(0, len(found), 7):
+    for at in range(0, len(actual), 7):
         moved = []
         for sign in (1, -1):
             times = coefficient.patterns.times * (1 - sign * step)
             times[at] += sign * step * count
             moved.append(coefficient.with_times(times).evaluate()[0])
-        assert found[at] == pytest.approx((moved[0] - moved[1]) / (2 * step), abs=1e-6)
+        assert actual[at] == pytest.approx((moved[0] - moved[1]) / (2 * step), abs=1e-6)
 
 
 # ----------------------------------------------------------------------------------------- bootstraps
 
 
 def test_a_bootstrap_draws_items_with_replacement():
-    table = some_table(items=12)
-    coefficient = study_of(table, "alpha", "ordinal")
+    table = make_table(items=12)
+    coefficient = make_coefficient(table, "alpha", "ordinal")
     times = coefficient.patterns.times
     count = int(times.sum())
     seed = np.random.SeedSequence(entropy=9, spawn_key=(0x17E5,))
@@ -178,14 +181,14 @@ def test_a_bootstrap_draws_items_with_replacement():
     assert bootstrapped(coefficient, seed=9, replicates=50) == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
-def test_a_seed_gives_the_same_interval_and_another_seed_another():
-    table = some_table()
+def test_the_interval_of_a_bootstrap_depends_only_on_the_seed():
+    table = make_table()
     one, two, three = (ga.item_coefficient(table, "pi", interval="bootstrap", seed=seed) for seed in (1, 1, 2))
     assert (one.low, one.high) == (two.low, two.high) != (three.low, three.high)
     assert one.error == pytest.approx(ga.item_coefficient(table, "pi").error, rel=0.2)
 
 
-def test_the_pair_bootstrap_is_narrower_and_says_so():
+def test_the_pair_bootstrap_is_too_narrow_with_a_note():
     draw = np.random.default_rng(4)
     true = draw.integers(0, 4, size=80)
     rows = np.where(draw.random((80, 8)) < 0.7, true[:, None], draw.integers(0, 4, size=(80, 8)))
@@ -201,15 +204,15 @@ def test_the_pair_bootstrap_is_narrower_and_says_so():
     )
 
 
-def test_the_pair_bootstrap_s_replicates_of_1():
-    # one category on the diagonal: "α = 1" is no information, and becomes 0
+def test_the_pair_bootstrap_corrects_replicates_of_1():
+    # With one category on the diagonal, α = 1 becomes 0.
     table = ga.ItemTable.from_matrix([[1, 1]] * 40 + [[1, 2]])
-    values = hayes_krippendorff(study_of(table, "alpha"), seed=0, replicates=2000)
+    values = hayes_krippendorff(make_coefficient(table, "alpha"), seed=0, replicates=2000)
     assert not (values == 1).any()
     assert (values == 0).sum() > 500
-    # two: as many as agree by drawing pairs of one category alone
+    # With two, the expected number of replicates with pairs of only one category becomes 0.
     table = ga.ItemTable.from_matrix([[1, 1]] * 3 + [[2, 2]] * 3)
-    values = hayes_krippendorff(study_of(table, "alpha"), seed=0, replicates=2000)
+    values = hayes_krippendorff(make_coefficient(table, "alpha"), seed=0, replicates=2000)
     assert (values == 0).sum() == round(2000 * 2 * 0.5**6)
     assert ((values == 0) | (values == 1)).all()
 
@@ -217,14 +220,14 @@ def test_the_pair_bootstrap_s_replicates_of_1():
 # ------------------------------------------------------------------------------------ the score interval
 
 
-def test_agreement_without_exception_has_an_interval_that_narrows_with_items():
+def test_the_interval_of_complete_agreement_narrows_with_the_number_of_items():
     lows = []
     for items in (5, 50, 500):
-        found = ga.krippendorff_alpha(
+        actual = ga.krippendorff_alpha(
             table_of([[1.0, 1.0], [2.0, 2.0], [4.0, 4.0], [1.0, 1.0], [2.0, 2.0]] * (items // 5))
         )
-        assert (found.value, found.high, found.error) == (1.0, 1.0, 0.0)
-        lows.append(found.low)
+        assert (actual.value, actual.high, actual.error) == (1.0, 1.0, 0.0)
+        lows.append(actual.low)
     # like the "rule of three": of n items without disagreement, up to about 3/n may disagree
     assert lows[0] < 0.2
     assert 0.8 < lows[1] < 0.9
@@ -232,14 +235,14 @@ def test_agreement_without_exception_has_an_interval_that_narrows_with_items():
 
 
 @pytest.mark.parametrize("method", ["linearised", "bootstrap", "fce", "pairs"])
-def test_published_intervals_need_two_items_that_disagree(method):
+def test_published_intervals_need_two_items_in_disagreement(method):
     name = "kappa" if method == "fce" else "alpha"
     for cells in ([[5, 0], [0, 5]], [[5, 1], [0, 4]]):
         table = ga.ItemTable.from_contingency(cells, ["x", "y"])
-        found = ga.item_coefficient(table, name, interval=method)
-        assert found.uncertainty.reason == "fewer than two items disagree: this kind of interval needs them"
-        assert math.isnan(found.low)
-        assert ga.item_coefficient(table, name).low < found.value
+        actual = ga.item_coefficient(table, name, interval=method)
+        assert actual.uncertainty.reason == "fewer than two items disagree: this kind of interval needs them"
+        assert math.isnan(actual.low)
+        assert ga.item_coefficient(table, name).low < actual.value
     two = ga.ItemTable.from_contingency([[5, 1], [1, 4]], ["x", "y"])
     assert ga.item_coefficient(two, name, interval=method).low < 1
 
@@ -247,7 +250,7 @@ def test_published_intervals_need_two_items_that_disagree(method):
 # ------------------------------------------------------------------------------- in closed form
 
 
-def test_kappa_s_error_is_the_linearised_one_in_large_samples():
+def test_the_large_sample_error_of_kappa_converges_to_the_linearised_one():
     # Fleiss, Cohen & Everitt is the delta method with n for n - 1
     table = ga.ItemTable.from_contingency([[46, 4, 1], [6, 32, 6], [2, 5, 10]], ["a", "b", "c"])
     for distance in ("nominal", distances.Linear(by="position")):
@@ -258,14 +261,14 @@ def test_kappa_s_error_is_the_linearised_one_in_large_samples():
         assert math.isinf(closed.uncertainty.freedom)
 
 
-def test_kappa_s_null_error_for_a_known_table():
+def test_the_null_error_of_kappa_is_correct_for_a_known_table():
     # under independence and even margins of two categories κ = 0 has variance 1/n
     error, null = kappa_errors(np.full((2, 2), 25.0), np.eye(2))
     assert null == pytest.approx(math.sqrt(1 / 100))
     assert error == pytest.approx(math.sqrt(1 / 100))
 
 
-def test_scott_s_error_of_bloch_and_kraemer():
+def test_the_error_of_pi_equals_bloch_and_kraemer():
     cells = np.array([[31, 9], [7, 53]])  # B.4 of the collected values: statpsych's example has .0748 at π .6737
     table = ga.ItemTable.from_contingency(cells, ["x", "y"])
     pi = ga.item_coefficient(table, "pi", interval="linearised")
@@ -274,11 +277,11 @@ def test_scott_s_error_of_bloch_and_kraemer():
 
 
 @pytest.mark.parametrize(("name", "coders"), [("pi", 2), ("kappa", 3)])
-def test_large_sample_errors_are_of_kappa_and_two_coders_alone(name, coders):
+def test_large_sample_errors_are_defined_only_for_kappa_of_two_coders(name, coders):
     rows = np.random.default_rng(0).choice(LABELS, size=(20, coders))
-    found = ga.item_coefficient(table_of(rows), name, interval="fce")
-    assert found.is_available
-    assert found.uncertainty.reason == "this method is not defined for this coefficient"
+    actual = ga.item_coefficient(table_of(rows), name, interval="fce")
+    assert actual.is_available
+    assert actual.uncertainty.reason == "this method is not defined for this coefficient"
 
 
 def test_large_sample_errors_need_complete_pairs():
@@ -291,27 +294,27 @@ def test_large_sample_errors_need_complete_pairs():
 
 
 @pytest.mark.parametrize("method", ["jackknife", "linearised"])
-def test_tests_against_a_threshold(method):
-    found = ga.krippendorff_alpha(some_table(), interval=method)
-    freedom, error = found.pairable - 1, found.error
+def test_p_values_agree_with_intervals(method):
+    actual = ga.krippendorff_alpha(make_table(), interval=method)
+    freedom, error = actual.pairable - 1, actual.error
     for threshold in (0.0, 0.2, 0.8):
         if method == "jackknife":
-            error = math.sqrt(found.uncertainty.score.dispersion * (1 - threshold**2) / found.items)
-        t = (found.value - threshold) / error
-        assert found.p_value(threshold) == pytest.approx(2 * stats.t.sf(abs(t), freedom))
-        assert found.probability_below(threshold) == pytest.approx(stats.t.cdf(-t, freedom))
-    inside = [found.p_value(threshold) for threshold in (found.low + 1e-9, found.low - 1e-9)]
+            error = math.sqrt(actual.uncertainty.score.dispersion * (1 - threshold**2) / actual.items)
+        t = (actual.value - threshold) / error
+        assert actual.p_value(threshold) == pytest.approx(2 * stats.t.sf(abs(t), freedom))
+        assert actual.probability_below(threshold) == pytest.approx(stats.t.cdf(-t, freedom))
+    inside = [actual.p_value(threshold) for threshold in (actual.low + 1e-9, actual.low - 1e-9)]
     assert inside[0] > 0.05 > inside[1]
 
 
-def test_tests_from_a_bootstrap_count_replicates():
-    found = Uncertainty(error=0.1, sample=np.array([0.1, 0.2, 0.3, 0.4]))
-    assert found.probability_below(0.25, 0.3) == 0.5
-    assert found.p_value(0.25, 0.0) == pytest.approx(2 / 5)
-    assert found.p_value(0.25, 0.25) == 1.0
+def test_p_values_of_a_bootstrap_count_replicates():
+    actual = Uncertainty(error=0.1, sample=np.array([0.1, 0.2, 0.3, 0.4]))
+    assert actual.probability_below(0.25, 0.3) == 0.5
+    assert actual.p_value(0.25, 0.0) == pytest.approx(2 / 5)
+    assert actual.p_value(0.25, 0.25) == 1.0
 
 
-def test_agreement_without_exception_is_evidence_as_far_as_items_go():
+def test_complete_agreement_is_stronger_evidence_with_more_items():
     few, many = (ga.krippendorff_alpha(table_of([[1.0, 1.0], [2.0, 2.0]] * times)) for times in (2, 20))
     assert few.p_value(0.0) > 0.05
     assert many.p_value(0.0) < 1e-6
@@ -328,53 +331,53 @@ REASONS = {
 
 
 @pytest.mark.parametrize("reason", REASONS)
-def test_why_there_is_no_error(reason):
-    found = ga.krippendorff_alpha(table_of(REASONS[reason]))
-    assert found.is_available
-    assert math.isnan(found.error)
-    assert found.uncertainty.reason == reason
+def test_an_error_that_is_not_available_has_a_reason(reason):
+    actual = ga.krippendorff_alpha(table_of(REASONS[reason]))
+    assert actual.is_available
+    assert math.isnan(actual.error)
+    assert actual.uncertainty.reason == reason
     assert reason in ERROR_REASONS
-    assert math.isnan(found.p_value())
-    assert math.isnan(found.probability_below(0.5))
+    assert math.isnan(actual.p_value())
+    assert math.isnan(actual.probability_below(0.5))
 
 
-def test_one_item_of_two_judgments_is_one_item():
+def test_one_item_with_two_judgments_has_no_error():
     for method in METHODS:
-        found = ga.item_coefficient(table_of([[1.0, 2.0], *[[1.0, None]] * 5, [None, 4.0]]), "pi", interval=method)
-        assert found.uncertainty.reason == "one item: no spread to estimate an error from"
+        actual = ga.item_coefficient(table_of([[1.0, 2.0], *[[1.0, None]] * 5, [None, 4.0]]), "pi", interval=method)
+        assert actual.uncertainty.reason == "one item: no spread to estimate an error from"
 
 
-def test_a_bootstrap_leaves_out_replicates_without_variation():
-    found = ga.krippendorff_alpha(table_of([[1.0, 1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]]), interval="bootstrap")
-    assert 0 < len(found.uncertainty.sample) < 1000
-    assert np.isfinite(found.uncertainty.sample).all()
+def test_a_bootstrap_excludes_replicates_without_variation():
+    actual = ga.krippendorff_alpha(table_of([[1.0, 1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]]), interval="bootstrap")
+    assert 0 < len(actual.uncertainty.sample) < 1000
+    assert np.isfinite(actual.uncertainty.sample).all()
 
 
-def test_the_level_widens_the_interval():
-    table = some_table()
+def test_a_higher_level_widens_the_interval():
+    table = make_table()
     for method in ("jackknife", "linearised", "bootstrap", "pairs"):
         narrow, wide = (ga.krippendorff_alpha(table, interval=method, level=level) for level in (0.8, 0.99))
         assert wide.low < narrow.low < narrow.high < wide.high
 
 
-def test_no_interval_is_no_work(monkeypatch):
+def test_nothing_is_resampled_without_an_interval(monkeypatch):
     monkeypatch.setattr("gamma_align.measures.items.intervals.leave_one_out", None)
-    coefficient = study_of(some_table(), "pi")
+    coefficient = make_coefficient(make_table(), "pi")
     assert math.isnan(uncertainty_of(coefficient, 0.5, IntervalSettings(None)).error)
-    assert ga.item_coefficient(some_table(), "pi", interval=None).interval is None
+    assert ga.item_coefficient(make_table(), "pi", interval=None).interval is None
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_an_interval_holds_the_value_and_ends_at_1(method):
+def test_an_interval_contains_the_value_and_ends_at_1(method):
     table = ga.ItemTable.from_contingency([[40, 3], [2, 55]], ["x", "y"])
     for name in SPECS:
-        found = ga.item_coefficient(table, name, interval=method)
-        if found.uncertainty.reason is None:
-            assert found.low <= found.value <= found.high <= 1.0
+        actual = ga.item_coefficient(table, name, interval=method)
+        if actual.uncertainty.reason is None:
+            assert actual.low <= actual.value <= actual.high <= 1.0
 
 
 @pytest.mark.parametrize("name", ["pi", "kappa", "alpha", "ac1", "s"])
-def test_intervals_over_items_hold_the_true_value_as_often_as_they_say(name):
+def test_intervals_over_items_cover_their_level(name):
     # coders give the true category with probability .7, else any of three; the truth is from a table of 60,000
     draw = np.random.default_rng(11)
 
@@ -384,15 +387,15 @@ def test_intervals_over_items_hold_the_true_value_as_often_as_they_say(name):
         return ga.ItemTable.from_matrix(rows.astype(float), categories=[0, 1, 2])
 
     truth = ga.item_coefficient(table(60_000), name, interval=None).value
-    found = [ga.item_coefficient(table(50), name) for _ in range(300)]
-    share = np.mean([one.low <= truth <= one.high for one in found])
+    actual = [ga.item_coefficient(table(50), name) for _ in range(300)]
+    share = np.mean([one.low <= truth <= one.high for one in actual])
     assert 0.91 < share < 0.985
 
 
 # ------------------------------------------------------------------------------------------- scales
 
 
-def test_scales_have_words_for_every_value():
+def test_scales_have_words_for_all_values():
     expected = {
         "landis-koch": ["poor", "slight", "fair", "moderate", "substantial", "almost perfect"],
         "krippendorff": ["not reliable"] * 4 + ["tentative conclusions", "reliable"],

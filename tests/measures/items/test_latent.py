@@ -1,4 +1,4 @@
-"""Aickin's share of easy items and latent classes, against models that are known."""
+"""Aickin's share of easy items and latent classes recover known models."""
 
 import math
 from itertools import product
@@ -15,15 +15,15 @@ YES = np.array([[0.1, 0.2, 0.05], [0.9, 0.8, 0.7]])  # by class and coder
 
 
 def exact_table(items=10_000):
-    """The table that the model expects, of three coders who say yes or no."""
+    """Return the table of expected counts of a model with three coders and two answers."""
     rows = []
     for answer in product((0, 1), repeat=3):
-        given = np.prod(np.where(np.array(answer)[None, :] == 1, YES, 1 - YES), axis=1)
-        rows += [[float(label) for label in answer]] * round(items * float(SHARES @ given))
+        likelihoods = np.prod(np.where(np.array(answer)[None, :] == 1, YES, 1 - YES), axis=1)
+        rows += [[float(label) for label in answer]] * round(items * float(SHARES @ likelihoods))
     return ga.ItemTable.from_matrix(rows, categories=[0, 1])
 
 
-def test_latent_classes_find_the_model_they_were_made_from():
+def test_latent_classes_recover_the_model_of_the_data():
     model = ga.latent_classes(exact_table(100_000), seed=3, precision=1e-9)
     assert model.shares == pytest.approx(SHARES, abs=1e-3)
     assert model.response[:, :, 1] == pytest.approx(YES, abs=2e-3)
@@ -31,7 +31,7 @@ def test_latent_classes_find_the_model_they_were_made_from():
     assert accuracy["2"] == pytest.approx((0.8, 0.8), abs=2e-3)
 
 
-def test_a_just_identified_model_is_as_likely_as_the_counts_themselves():
+def test_a_just_identified_model_has_the_likelihood_of_the_counts():
     table = exact_table(2000)
     model = ga.latent_classes(table, precision=1e-12)
     _, times = np.unique(table.codes, axis=0, return_counts=True)
@@ -41,7 +41,7 @@ def test_a_just_identified_model_is_as_likely_as_the_counts_themselves():
     assert model.bic == pytest.approx(-2 * model.log_likelihood + 7 * math.log(len(table)))
 
 
-def test_posteriors_are_of_the_items_and_follow_bayes():
+def test_posteriors_of_items_follow_bayes():
     rows = (
         [[1.0, 1.0, None], [0.0, 0.0, 0.0], [None, None, None], [1.0, 1.0, 1.0]]
         + [[0.0, 0.0, 0.0]] * 5
@@ -50,26 +50,28 @@ def test_posteriors_are_of_the_items_and_follow_bayes():
     model = ga.latent_classes(ga.ItemTable.from_matrix(rows))
     assert model.posterior.shape == (12, 2)
     assert np.isnan(model.posterior[2]).all()
-    given = np.array([model.response[c, 0, 1] * model.response[c, 1, 1] for c in range(2)]) * model.shares
-    assert model.posterior[0] == pytest.approx(given / given.sum(), abs=1e-6)
+    likelihoods = np.array([model.response[c, 0, 1] * model.response[c, 1, 1] for c in range(2)]) * model.shares
+    assert model.posterior[0] == pytest.approx(likelihoods / likelihoods.sum(), abs=1e-6)
 
 
-def test_one_class_is_independence():
+def test_a_model_of_one_class_is_independence():
     table = exact_table(500)
     model = ga.latent_classes(table, classes=1)
     margin = np.array([(table.codes == 1).mean(axis=0)])
     assert model.response[:, :, 1] == pytest.approx(margin)
 
 
-def test_more_starts_are_never_worse_and_a_seed_is_a_seed():
+def test_more_starts_are_never_worse_and_a_seed_is_reproducible():
     table = ga.ItemTable.from_matrix(np.random.default_rng(0).integers(0, 3, size=(60, 4)))
-    few, many, again = (ga.latent_classes(table, classes=3, starts=starts, seed=5) for starts in (1, 8, 8))
-    assert many.log_likelihood >= few.log_likelihood
-    assert many.response.tolist() == again.response.tolist()
-    assert many.shares.tolist() == sorted(many.shares.tolist(), reverse=True)
+    one_start, eight_starts, same_seed = (
+        ga.latent_classes(table, classes=3, starts=starts, seed=5) for starts in (1, 8, 8)
+    )
+    assert eight_starts.log_likelihood >= one_start.log_likelihood
+    assert eight_starts.response.tolist() == same_seed.response.tolist()
+    assert eight_starts.shares.tolist() == sorted(eight_starts.shares.tolist(), reverse=True)
 
 
-def test_models_that_cannot_be_told_say_why():
+def test_models_that_are_not_available_have_a_reason():
     two = ga.ItemTable.from_contingency([[5, 2], [1, 7]], ["x", "y"])
     assert ga.latent_classes(two).reason == "too few coders for so many classes"
     assert ga.latent_classes(ga.ItemTable.from_matrix([[None, None]])).reason == "no item was judged"
@@ -80,20 +82,22 @@ def test_models_that_cannot_be_told_say_why():
     assert ga.latent_classes(two).to_dict()["bic"] is None
     with pytest.raises(SettingsError, match="classes and starts must be 1 or more"):
         ga.latent_classes(two, classes=0)
-    with pytest.raises(SettingsError, match="accuracy is of two classes"):
+    with pytest.raises(SettingsError, match="there is no category 'maybe'; there are '0', '1'"):
         ga.latent_classes(exact_table(500)).accuracy("maybe")
+    with pytest.raises(SettingsError, match="accuracy is defined for two classes, and this model has 1"):
+        ga.latent_classes(exact_table(500), classes=1).accuracy("1")
 
 
-def test_a_model_is_json():
-    found = ga.latent_classes(exact_table(500)).to_dict()
-    assert sum(found["shares"]) == pytest.approx(1.0)
-    assert list(found["response"]) == ["1", "2", "3"]
+def test_a_model_is_written_as_json():
+    actual = ga.latent_classes(exact_table(500)).to_dict()
+    assert sum(actual["shares"]) == pytest.approx(1.0)
+    assert list(actual["response"]) == ["1", "2", "3"]
 
 
 # -------------------------------------------------------------------------------------- the test of fit
 
 
-def some_judgments(items=150, missing=0.0):
+def make_judgments(items=150, missing=0.0):
     draw = np.random.default_rng(2)
     true = draw.integers(0, 2, size=(items, 1))
     codes = np.where(draw.random((items, 4)) < 0.75, true, draw.integers(0, 3, size=(items, 4))).astype(float)
@@ -102,19 +106,19 @@ def some_judgments(items=150, missing=0.0):
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.1])
-def test_the_fit_is_that_of_counts_to_what_the_model_expects(missing):
-    table = some_judgments(missing=missing)
+def test_the_fit_compares_counts_with_those_expected_by_the_model(missing):
+    table = make_judgments(missing=missing)
     model = ga.latent_classes(table, starts=3)
     rows = [tuple(row) for row in table.codes.tolist() if max(row) >= 0]
     g2 = x2 = 0.0
     cells = 0
     for judged in {tuple(code >= 0 for code in row) for row in rows}:
         group = [row for row in rows if tuple(code >= 0 for code in row) == judged]
-        answers = list(product(*(range(3) if there else (-1,) for there in judged)))
+        answers = list(product(*(range(3) if is_judged else (-1,) for is_judged in judged)))
         cells += len(answers) - 1
         for answer in answers:
-            said = [model.response[:, coder, code] for coder, code in enumerate(answer) if code >= 0]
-            expected = len(group) * float(model.shares @ np.prod(said, axis=0))
+            probabilities = [model.response[:, coder, code] for coder, code in enumerate(answer) if code >= 0]
+            expected = len(group) * float(model.shares @ np.prod(probabilities, axis=0))
             count = group.count(answer)
             x2 += (count - expected) ** 2 / expected
             g2 += 2 * count * math.log(count / expected) if count else 0.0
@@ -127,7 +131,7 @@ def test_the_fit_is_that_of_counts_to_what_the_model_expects(missing):
     assert model.aic == pytest.approx(2 * 17 - 2 * model.log_likelihood)
 
 
-def test_a_model_that_fits_and_one_that_does_not():
+def test_the_test_of_fit_distinguishes_right_and_wrong_models():
     four = np.concatenate([YES, np.array([[0.15], [0.85]])], axis=1)
     draw = np.random.default_rng(4)
     codes = (draw.random((2000, 4)) < four[draw.choice(2, size=2000, p=SHARES)]).astype(float)
@@ -142,7 +146,7 @@ def test_a_model_that_fits_and_one_that_does_not():
     assert two.bic < one.bic
 
 
-def test_a_saturated_model_has_nothing_to_test():
+def test_a_saturated_model_has_no_test_of_fit():
     model = ga.latent_classes(exact_table(2000), precision=1e-12)
     assert model.fit.freedom == 0
     assert model.fit.g2 == pytest.approx(0.0, abs=1e-2)
@@ -150,8 +154,8 @@ def test_a_saturated_model_has_nothing_to_test():
     assert model.to_dict()["fit"]["p_g2"] is None
 
 
-def test_with_a_class_a_category_the_votes_are_a_start_too():
-    # five classes of five categories, told by nearly every coder
+def test_the_votes_are_a_start_if_classes_are_categories():
+    # five classes of five categories; 9 of 10 judgments are right
     draw = np.random.default_rng(0)
     true = draw.integers(0, 5, size=(80, 1))
     codes = np.where(draw.random((80, 4)) < 0.9, true, draw.integers(0, 5, size=(80, 4))).astype(float)
@@ -174,7 +178,7 @@ def test_aickin_has_a_closed_form_on_two_categories(cells):
     assert ga.aickin(table, correction=False).value == pytest.approx(expected, abs=1e-9)
 
 
-def test_aickin_finds_the_share_it_was_made_from():
+def test_aickin_recovers_the_share_of_easy_items():
     first, second, easy = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.4, 0.2]), 0.6
     chance = first @ second
     share = (1 - easy) * np.outer(first, second) + easy * np.diag(first * second) / chance
@@ -190,5 +194,5 @@ def test_aickin_finds_the_share_it_was_made_from():
         (ga.ItemTable.from_matrix([[1, 1], [1, 1]]), "no disagreement by chance: a single category"),
     ],
 )
-def test_aickin_says_why_there_is_none(table, reason):
+def test_aickin_that_is_not_available_has_a_reason(table, reason):
     assert ga.aickin(table).reason == reason

@@ -6,6 +6,7 @@ import json
 import pickle
 import random
 from decimal import Decimal
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings
@@ -30,8 +31,8 @@ def written(result):
     return json.dumps(result.to_dict(), ensure_ascii=False)
 
 
-def cut(rows, seed):
-    """Return parts of a list, in an order by chance."""
+def divide(rows, seed):
+    """Return parts of a list in random order."""
     draw = random.Random(seed)  # noqa: S311  (an order, no secret)
     rows = [*rows]
     draw.shuffle(rows)
@@ -43,22 +44,22 @@ def cut(rows, seed):
 
 
 def check(table, parts, **options):
-    """Compare what the rows of parts give, in two orders, with the coefficients of the table."""
+    """Check that pooled rows of the parts, in two orders, have the coefficients of the table."""
     options = {"coefficients": ALL, "replicates": 20, "interval": None, **options}
-    how = ga.ItemSettings.of(**options)
-    rows = [ga.document_statistics(part, how) for part in parts]
-    whole = written(ga.item_agreement(table, **options))
-    assert written(ga.pool(rows, how)) == whole
-    assert ga.pool(pickle.loads(pickle.dumps(rows[::-1])), how) == ga.item_agreement(table, **options)  # noqa: S301
-    return whole
+    item_settings = ga.ItemSettings.of(**options)
+    rows = [ga.document_statistics(part, item_settings) for part in parts]
+    expected = written(ga.item_agreement(table, **options))
+    assert written(ga.pool(rows, item_settings)) == expected
+    assert ga.pool(pickle.loads(pickle.dumps(rows[::-1])), item_settings) == ga.item_agreement(table, **options)  # noqa: S301
+    return expected
 
 
-def of_records(judgments, seed):
-    """Return the table of judgments and parts of it, each knowing its own coders and categories alone."""
+def make_tables(judgments, seed):
+    """Return the table of judgments and parts of it, which have only their own coders and categories."""
     items = {}
     for judgment in judgments:
         items.setdefault(judgment[0], []).append(judgment)
-    parts = [[judgment for item in part for judgment in items[item]] for part in cut(items, seed)]
+    parts = [list(chain.from_iterable(items[item] for item in part)) for part in divide(items, seed)]
     return ga.ItemTable.from_records(judgments), [ga.ItemTable.from_records(part) for part in parts]
 
 
@@ -72,7 +73,7 @@ judgments_of = st.integers(2, 5).flatmap(
 @pytest.mark.parametrize("kind", LABELS)
 @given(codes=judgments_of, seed=st.integers(0, 99))
 @settings(max_examples=25)
-def test_parts_of_random_tables_give_the_table(kind, codes, seed):
+def test_pooled_parts_of_random_tables_have_the_result_of_the_table(kind, codes, seed):
     labels = LABELS[kind]
     judgments = [
         (f"i{item}", f"c{coder}", None if code is None else labels[code])
@@ -80,26 +81,26 @@ def test_parts_of_random_tables_give_the_table(kind, codes, seed):
         for coder, code in enumerate(row)
     ]
     kinds = ["jackknife", "linearised", "bootstrap", "fce", "pairs"]
-    check(*of_records(judgments, seed), interval=kinds[seed % 5])
+    check(*make_tables(judgments, seed), interval=kinds[seed % 5])
 
 
 @pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "ratio", "gwet-ordinal"])
 @pytest.mark.parametrize("missing", [None, "IL", "VL", "PL", "RM"])
-def test_nights_scored_by_five_give_what_the_whole_table_gives(distance, missing):
-    whole = ga.read_items(CORPORA / "items" / "dreem_dodh_epochs.parquet")
+def test_pooled_parts_of_sleep_epochs_have_the_result_of_the_table(distance, missing):
+    epochs = ga.read_items(CORPORA / "items" / "dreem_dodh_epochs.parquet")
     rows = [
         [None if code < 0 or (item + coder) % 11 == 0 else code for coder, code in enumerate(row)]
-        for item, row in enumerate(whole.codes[:4000].tolist())
+        for item, row in enumerate(epochs.codes[:4000].tolist())
     ]
-    options = {"categories": range(whole.n_categories), "coders": whole.coders}
-    parts = [ga.ItemTable.from_matrix(part, **options) for part in cut(rows, 5)]
+    options = {"categories": range(epochs.n_categories), "coders": epochs.coders}
+    parts = [ga.ItemTable.from_matrix(part, **options) for part in divide(rows, 5)]
     result = check(
         ga.ItemTable.from_matrix(rows, **options), parts, distance=distance, missing=missing, interval="jackknife"
     )
     assert json.loads(result)["table"]["items"] == 4000
 
 
-def test_more_coders_than_one_integer_holds():
+def test_tables_with_more_coders_than_a_key_holds_are_pooled():
     draw = random.Random(8)  # noqa: S311  (no secret)
     judgments = [
         (f"i{item}", f"c{coder}", draw.choice("abc" if item % 3 else "a"))
@@ -107,36 +108,38 @@ def test_more_coders_than_one_integer_holds():
         for coder in draw.sample(range(70), draw.randint(0, 7))
     ]
     for interval in ("jackknife", "bootstrap"):
-        check(*of_records(judgments, 4), interval=interval, replicates=50)
+        check(*make_tables(judgments, 4), interval=interval, replicates=50)
 
 
-def test_tables_of_counts_and_items_that_nobody_judged():
+def test_tables_of_counts_with_unjudged_items_are_pooled():
     counts = [[3, 0], [1, 2], [0, 1], [0, 0], [2, 2], [3, 9]]
-    parts = [ga.ItemTable.from_counts(part, ["x", "y"]) for part in cut(counts, 1)]
+    parts = [ga.ItemTable.from_counts(part, ["x", "y"]) for part in divide(counts, 1)]
     result = check(ga.ItemTable.from_counts(counts, ["x", "y"]), parts, interval="jackknife")
-    assert "1 of 6 items were judged by nobody" in result
+    assert "1 of 6 items have no judgment" in result
 
 
-def test_an_expected_disagreement_from_elsewhere():
+def test_rows_are_pooled_with_the_expected_disagreement_of_another_table():
     judgments = [(f"i{item}", coder, (item * step) % 4) for item in range(20) for coder, step in (("a", 1), ("b", 3))]
-    table, parts = of_records(judgments[:16], 2)
+    table, parts = make_tables(judgments[:16], 2)
     names = [name for name in ALL if name != "kappa-mean"]
     all_items = ga.ItemTable.from_records(judgments)
     check(table, parts, coefficients=names, expected_from=all_items, distance="ordinal", interval="jackknife")
-    how = ga.ItemSettings.of(["alpha"], expected_from=all_items)
-    rows = [ga.document_statistics(part, how) for part in parts]
+    item_settings = ga.ItemSettings.of(["alpha"], expected_from=all_items)
+    rows = [ga.document_statistics(part, item_settings) for part in parts]
     with pytest.raises(SettingsError, match=r"rows were made with other settings, or by another version: 'i\d"):
         ga.pool(rows, ga.ItemSettings.of(["alpha"]))
 
 
-def test_rows_that_are_made_once_serve_other_settings():
-    table, parts = of_records([("1", "a", 1), ("1", "b", 2), ("2", "a", 2), ("2", "b", 2), ("3", "a", 4)], 3)
+def test_rows_can_be_pooled_with_different_settings():
+    table, parts = make_tables([("1", "a", 1), ("1", "b", 2), ("2", "a", 2), ("2", "b", 2), ("3", "a", 4)], 3)
     rows = [ga.document_statistics(part, ga.ItemSettings.of(["s"])) for part in parts]
-    other = ga.ItemSettings.of(["alpha", "kappa"], distance="ordinal", interval="bootstrap", seed=4, replicates=30)
-    wanted = ga.item_agreement(
+    item_settings = ga.ItemSettings.of(
+        ["alpha", "kappa"], distance="ordinal", interval="bootstrap", seed=4, replicates=30
+    )
+    expected = ga.item_agreement(
         table, coefficients=["alpha", "kappa"], distance="ordinal", interval="bootstrap", seed=4, replicates=30
     )
-    assert ga.pool(rows, other) == wanted
+    assert ga.pool(rows, item_settings) == expected
 
 
 SETTINGS = ga.ItemSettings.of(["alpha"])
@@ -154,15 +157,18 @@ NUMBERS = rows_of(("1", "ann", 1), ("1", "bob", 2))
     [
         ([], "no rows to pool"),
         ([NUMBERS, rows_of(("1", "cy", 1))], "items are there twice: '1'; leave one row of each"),
-        ([NUMBERS, rows_of(("2", "ann", "x"))], "of some parts are numbers, and of others text; make them of one kind"),
-        ([NUMBERS, rows_of(("2", "ann", 1), categories=[1, 2])], "some parts are declared, and of others not; declare"),
+        ([NUMBERS, rows_of(("2", "ann", "x"))], "are numbers, and those of others are text; use one kind"),
+        (
+            [NUMBERS, rows_of(("2", "ann", 1), categories=[1, 2])],
+            "of only some parts are declared; declare them for all",
+        ),
         (
             [rows_of((item, "ann", 1), categories=labels) for item, labels in (("1", [1, 2]), ("2", [2, 1]))],
-            r"different categories are declared: \(1, 2\) and \(2, 1\); give the same ones",
+            r"different categories are declared: \(1, 2\) and \(2, 1\); declare the same ones",
         ),
         (
             [NUMBERS, ga.document_statistics(ga.ItemTable.from_counts([[2, 1]], [1, 2]), SETTINGS)],
-            "some rows are of tables of counts, which do not say who judged what",
+            "some rows are from tables of counts, which do not name the coder of a judgment",
         ),
         (
             [ga.document_statistics([("d", "ann", 0, 1, "x"), ("d", "bob", 0, 1, "x")], ga.UnitizingSettings())],
@@ -170,12 +176,12 @@ NUMBERS = rows_of(("1", "ann", 1), ("1", "bob", 2))
         ),
     ],
 )
-def test_rows_that_do_not_go_together_are_refused(parts, message):
+def test_incompatible_rows_are_refused(parts, message):
     with pytest.raises(InputError, match=message):
         ga.pool(parts, SETTINGS)
 
 
-def test_items_and_units_are_not_taken_for_each_other():
+def test_items_and_units_need_their_own_settings():
     table = ga.ItemTable.from_matrix([["a", "b"]])
     with pytest.raises(InputError, match=r"a table of items is measured with ga\.ItemSettings"):
         ga.document_statistics(table, ga.UnitizingSettings())

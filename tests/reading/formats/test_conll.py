@@ -321,7 +321,7 @@ BAD_FILES = {
     ),
     "no tags": (
         "a NN\nb NN\n",
-        r"anna\.conll: none of the 2 columns is seen to be of tags .*columns=\{'category': …\}",
+        r"anna\.conll: none of the 2 columns seems to hold tags .*columns=\{'category': …\}",
     ),
     "no tokens": ("# text = \n\n", r"anna\.conll: the file has no tokens"),
     "a column that is not there": ("a O\n", r"anna\.conll: there is no column 7 for 'anna'; there are 2"),

@@ -198,7 +198,7 @@ def test_faults_are_named_with_their_line(tmp_path, record, message):
 def test_recognised_keys_are_noted(tmp_path):
     records = [{"article": "d1", "annotator": "ann", "start": 0, "end": 4, "kind": "PER"}]
     path = write(tmp_path / "spans.jsonl", records)
-    with pytest.raises(ga.InputError, match=r"'article' may be it.*--column document=article"):
+    with pytest.raises(ga.InputError, match=r"'article' may be it.*columns=.'document': 'article'"):
         ga.read(path)
     corpus = ga.read(path, columns={"document": "article", "category": "kind"})
     assert units(corpus) == [("d1", "ann", 0.0, 4.0, "PER")]

@@ -12,9 +12,10 @@ import gamma_align as ga
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import PYTHON, InputError, Location, SettingsError
 from gamma_align.reading.marks.seconds import TOLERANCE
+from gamma_align.reading.options import REPAIR_DESCRIPTIONS
 from gamma_align.reading.validation import findings as checks
 from gamma_align.reading.validation.columns import UnitColumns
-from gamma_align.reading.validation.repairs import DESCRIPTIONS, REPAIRS, repaired
+from gamma_align.reading.validation.repairs import REPAIRS, repaired
 from gamma_align.reading.validation.validate import validate
 
 BOUND = st.one_of(
@@ -240,7 +241,7 @@ def test_units_are_unchanged_without_repairs(units):
 
 @given(UNITS)
 def test_all_repairs_together_leave_measurable_units(units):
-    after, _ = repaired(make_columns(units), DESCRIPTIONS)
+    after, _ = repaired(make_columns(units), REPAIR_DESCRIPTIONS)
     counts = counts_of(after)
     assert {name: counts[name] for name in REPAIRS} == dict.fromkeys(REPAIRS, 0)
     assert sorted(set(rows_of(after)), key=repr) == sorted(rows_of(after), key=repr)
@@ -258,7 +259,7 @@ def test_each_repair_changes_the_unit_that_needs_it():
         ("d", "Bob", "", 6, 6, "y"),
         ("e", "Bob", "", 4, 6, None),
     ]
-    after, changes = repaired(make_columns(units), DESCRIPTIONS)
+    after, changes = repaired(make_columns(units), REPAIR_DESCRIPTIONS)
     assert rows_of(after) == [
         ("d", "Ann", "", 0, 1, "x"),
         ("d", "Ann", "", 1, 2, "x"),

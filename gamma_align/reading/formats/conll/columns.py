@@ -273,7 +273,7 @@ class _Columns:
             else:
                 tag_columns += (Tags(column, "tags", layer=key, feature=key) for key in tagged_features(cells))
         if not any(cell != UNSEEN for tags in tag_columns for cell in self.cells[tags.column]):
-            raise self._no_tags()
+            raise self._without_tags()
         return tag_columns if self.names or len(tag_columns) > 1 else [tag_columns[0]._replace(layer=None)]
 
     def _of_annotators(self, requested: object) -> list[Tags]:
@@ -314,13 +314,13 @@ class _Columns:
     def _name(self, column: int) -> str:
         return self.names[column] if self.names else str(column + 1)
 
-    def _no_tags(self) -> InputError:
-        """Return the error that no column of the file is recognised as tags."""
+    def _without_tags(self) -> InputError:
+        """Return the error for a file without a recognised column of tags."""
         likely = usual(self.names, "category")
         column = Set("columns", {"category": likely[0]}) if likely else Entry("columns", "category")
         return InputError(
-            f"none of the {len(self.cells)} columns is seen to be of tags (O, B-<category>, I-<category>, …)",
-            Cure("say which is with {}, or what the file is with {}", column, Set("format")),
+            f"none of the {len(self.cells)} columns seems to hold tags (O, B-<category>, I-<category>, …)",
+            Cure("name the column with {}, or the format of the file with {}", column, Set("format")),
             Location(self.file),
         )
 
