@@ -1,7 +1,7 @@
-"""Every cure that a message prints is tried as it is printed: it does cure.
+"""Every cure that a message prints is run as it is printed, and works.
 
-A case has files, a command that is told something, and the words of the cure. Where the message has a place for the
-user's own name, the case says what goes there. Then the command is run with the cure, and the result looked at.
+A case has files, a command that prints a message, and the words of the cure. If the cure leaves a value to the user,
+the case provides it. Then the command is run with the cure, and the result is checked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files and archives as sources: encodings, files beside, and archives that mean harm."""
+"""Files and archives as sources: encodings, companion files, and malicious archives."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def test_companion_files_are_in_the_same_folder(tmp_path, name):
 def test_beside_keeps_name_and_encoding(tmp_path):
     for name in ("a.ann", "a.txt"):
         (tmp_path / name).write_text("")
-    found = Source(tmp_path / "a.ann", "anna/a.ann", "latin-1").beside("a.txt")
-    assert (found.name, found.encoding) == ("anna/a.txt", "latin-1")
+    actual = Source(tmp_path / "a.ann", "anna/a.ann", "latin-1").beside("a.txt")
+    assert (actual.name, actual.encoding) == ("anna/a.txt", "latin-1")
 
 
 def test_unreadable_files_are_refused(tmp_path):
@@ -106,17 +106,17 @@ def test_unreadable_files_are_refused(tmp_path):
 
 def test_members_are_sources_in_the_order_of_their_names(tmp_path):
     contents = [("b.jsonl", "2"), ("a/x.txt", "1"), ("a/x.ann", "0"), ("__MACOSX/b.jsonl", "?"), (".DS_Store", "?")]
-    found = members(zipped(tmp_path / "project.zip", contents))
-    assert [(member.name, member.inside, member.stem, member.suffix) for member in found] == [
+    actual = members(zipped(tmp_path / "project.zip", contents))
+    assert [(member.name, member.inside, member.stem, member.suffix) for member in actual] == [
         ("project.zip:a/x.ann", "a/x.ann", "x", ".ann"),
         ("project.zip:a/x.txt", "a/x.txt", "x", ".txt"),
         ("project.zip:b.jsonl", "b.jsonl", "b", ".jsonl"),
     ]
-    assert [member.text() for member in found] == ["0", "1", "2"]
-    assert found[0].beside("x.txt").text() == "1"
-    assert found[0].beside("b.jsonl") is None
-    assert found[0].beside("../b.jsonl") is None
-    assert found[2].head.data == b"2"
+    assert [member.text() for member in actual] == ["0", "1", "2"]
+    assert actual[0].beside("x.txt").text() == "1"
+    assert actual[0].beside("b.jsonl") is None
+    assert actual[0].beside("../b.jsonl") is None
+    assert actual[2].head.data == b"2"
 
 
 def test_an_archive_is_open_as_long_as_a_member_is_in_use(tmp_path):
@@ -132,8 +132,8 @@ def test_empty_archive_has_no_members(tmp_path):
 def test_an_archive_in_an_archive(tmp_path):
     outer = zipped(tmp_path / "outer.zip", [("inner.zip", packed([("x.xmi", "<x/>")]))])
     (inner,) = members(outer, "latin-1")
-    (found,) = members(inner)
-    assert (found.name, found.text(), found.encoding) == ("outer.zip:inner.zip:x.xmi", "<x/>", "latin-1")
+    (actual,) = members(inner)
+    assert (actual.name, actual.text(), actual.encoding) == ("outer.zip:inner.zip:x.xmi", "<x/>", "latin-1")
 
 
 @pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../evil", "..\\evil", "C:\\evil", "\\\\host\\evil"])
@@ -228,14 +228,14 @@ def test_missing_archives_are_refused(tmp_path):
 
 
 def test_truncated_archives_are_read_or_refused(tmp_path):
-    whole = packed([("a.json", "[1, 2, 3]"), ("b/c.txt", "text " * 50)])
+    data = packed([("a.json", "[1, 2, 3]"), ("b/c.txt", "text " * 50)])
     path = tmp_path / "cut.zip"
     refused = 0
-    for end in range(len(whole)):
-        path.write_bytes(whole[:end])
+    for end in range(len(data)):
+        path.write_bytes(data[:end])
         try:
             for member in members(path):
                 member.data()
         except InputError:
             refused += 1
-    assert refused == len(whole)  # the end of an archive says where all is
+    assert refused == len(data)  # the end of an archive says where all is

@@ -1,4 +1,4 @@
-"""From what files say to a corpus: marks, layers, categories, parts, extents, and that order does not matter."""
+"""From the marks of files to a corpus: layers, categories, parts, extents, independence of the order."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ def saying(*units, file="a.x", **settings):
 
 
 def corpus_of(*marks, **settings):
-    found = [(Placed(Source(Path(its.file), its.file), {"document": its.file, "annotator": "?"}), its) for its in marks]
-    return assembled(found, choices(**settings), location="here")
+    marked = [
+        (Placed(Source(Path(its.file), its.file), {"document": its.file, "annotator": "?"}), its) for its in marks
+    ]
+    return assembled(marked, choices(**settings), location="here")
 
 
 def checked(marks):
@@ -73,8 +75,8 @@ def test_invalid_bounds_are_problems_with_their_line(value):
     marks = Marks("a.x", length_unit="s")
     marks.unit(0, value, "x", location=7)
     marks.unit(value, 9, "x", location="task 8")
-    told = [re.sub("is .*, not", "is …, not", str(problem)) for problem in marks.problems]
-    assert told == [
+    message = [re.sub("is .*, not", "is …, not", str(problem)) for problem in marks.problems]
+    assert message == [
         "a.x, line 7: the end of the unit is …, not a finite number",
         "a.x, task 8: the start of the unit is …, not a finite number",
     ]
@@ -119,8 +121,8 @@ def test_half_a_character_in_a_name_is_a_problem(at):
 def test_half_a_character_in_a_text_is_a_problem():
     marks = saying(("d", "a", None, 0, 1, "x"))
     marks.texts["d", None] = "ok \udc00"
-    (found,) = checked(marks)
-    assert "character 3 of the text of 'd' is half a character" in str(found.problems[0])
+    (actual,) = checked(marks)
+    assert "character 3 of the text of 'd' is half a character" in str(actual.problems[0])
 
 
 def test_first_problem_is_raised_and_the_others_counted():
@@ -264,8 +266,8 @@ def test_categories_are_selected_and_renamed(labels, expected):
     assert [unit[-1] for unit in units_of(corpus)] == expected
     assert corpus.annotators == ("a",)
     left_out = len(LABELLED) - len(expected)
-    told = (f"{left_out} units of categories that were not requested are left out",) if left_out else ()
-    assert corpus.notes == told
+    message = (f"{left_out} units of categories that were not requested are left out",) if left_out else ()
+    assert corpus.notes == message
 
 
 def test_unknown_category_is_refused_with_the_known_categories():
@@ -359,8 +361,8 @@ def test_files_that_count_differently_are_refused():
 def test_invalid_extents_are_problems_of_their_file(bounds):
     marks = saying(("d", "a", None, 1.0, 2.0, "x"), length_unit="s")
     marks.extents["d"] = bounds
-    (found,) = checked(marks)
-    assert str(found.problems[0]) == f"a.x: the extent of document 'd' is from {bounds[0]} to {bounds[1]}; correct it"
+    (actual,) = checked(marks)
+    assert str(actual.problems[0]) == f"a.x: the extent of document 'd' is from {bounds[0]} to {bounds[1]}; correct it"
 
 
 def test_annotators_with_other_tokens_are_refused():
@@ -405,8 +407,8 @@ def test_parts_are_joined_after_units_are_dropped():
     marks = [saying(*LABELLED, file="one.x"), saying(*[("e", *row[1:]) for row in LABELLED], file="other.x")]
     for its in marks:
         its.part = {index: f"part {index}" for index in (0, 1, 3)}
-    found = [(Placed(Source(Path(its.file), its.file), {}), its) for its in marks]
-    units = gathered(found, choices(), "here")
+    marked = [(Placed(Source(Path(its.file), its.file), {}), its) for its in marks]
+    units = gathered(marked, choices(), "here")
     units.keep(np.array([1, 3, 4, 6]))
     parts = [(row, its.file, index, part) for row, its, index, part in units.with_value("part")]
     assert parts == [(0, "one.x", 1, "part 1"), (1, "one.x", 3, "part 3"), (2, "other.x", 0, "part 0")]

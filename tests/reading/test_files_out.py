@@ -1,4 +1,4 @@
-"""Writing in the formats of tools: all files or none, under names that every system keeps apart."""
+"""Writing in the formats of tools: all files or none, under names that every system accepts."""
 
 from __future__ import annotations
 

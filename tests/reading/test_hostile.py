@@ -1,4 +1,4 @@
-"""Whatever is in a file, reading ends in a corpus or in an error that says what is wrong; of every format there is.
+"""Reading any file of any format returns a corpus or raises an `InputError`, never another exception.
 
 More of the same, for longer: tools/fuzz.
 """
@@ -58,9 +58,9 @@ def test_there_are_samples_to_change():
 @pytest.mark.parametrize("name", FORMATS)
 def test_samples_of_all_formats_are_read_or_refused(name):
     for path in every_sample():
-        found = reads_or_refuses(path, format=name)
-        if isinstance(found, ga.Corpus):
-            writes_or_refuses(found)
+        actual = reads_or_refuses(path, format=name)
+        if isinstance(actual, ga.Corpus):
+            writes_or_refuses(actual)
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

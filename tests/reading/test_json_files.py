@@ -1,4 +1,4 @@
-"""JSON of annotation tools: what is no data is refused with its line, and nothing ends in a traceback."""
+"""JSON of annotation tools: invalid data are refused with their line, and no other exception is raised."""
 
 import json
 
@@ -53,10 +53,10 @@ def test_a_document_is_one_value_with_or_without_a_mark(tmp_path):
 
 
 def test_values_before_a_fault_are_complete(tmp_path):
-    found = json_files.lines(source(tmp_path, '{"a": 1}\n\n{"a": }\n'))
-    assert next(found) == (1, {"a": 1})
+    values = json_files.lines(source(tmp_path, '{"a": 1}\n\n{"a": }\n'))
+    assert next(values) == (1, {"a": 1})
     with pytest.raises(InputError, match="line 3"):
-        next(found)
+        next(values)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,18 @@ def test_a_fault_becomes_a_problem_and_the_reader_goes_on():
 
 
 def test_shape_contains_keys_and_kinds():
-    found = shape(head('{"id": 3, "label": [[0, 2, "ORG"]], "meta": {"a.b": null}, "x": []}\n{"y": "{\\"z\\": 1}"}'))
-    assert {"id:num", "label[]", "label[][]", "label[][]:num", "label[][]:str", "meta.a.b:etc", "x[]", "y:str"} <= found
-    assert not any("z" in place for place in found)
+    actual = shape(head('{"id": 3, "label": [[0, 2, "ORG"]], "meta": {"a.b": null}, "x": []}\n{"y": "{\\"z\\": 1}"}'))
+    assert {
+        "id:num",
+        "label[]",
+        "label[][]",
+        "label[][]:num",
+        "label[][]:str",
+        "meta.a.b:etc",
+        "x[]",
+        "y:str",
+    } <= actual
+    assert not any("z" in path for path in actual)
     assert "[].a[].b" in shape(head('\ufeff [{"a": [{"b": 1'))
 
 
@@ -167,7 +176,7 @@ def test_other_text_has_no_shape(text):
 def test_shape_of_a_beginning_is_a_subset(value, data):
     text = json.dumps([value])
     cut = data.draw(st.integers(1, len(text)))
-    keys = {place for place in shape(head(text[:cut])) if ":" not in place.rpartition("]")[2]}
+    keys = {path for path in shape(head(text[:cut])) if ":" not in path.rpartition("]")[2]}
     assert keys <= shape(head(text))
 
 

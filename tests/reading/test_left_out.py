@@ -1,4 +1,4 @@
-"""A file of the kind that is read is never left out of a folder silently: it is read, or reading stops."""
+"""A file of the recognised format is never skipped silently: it is read, or reading stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Offsets, tokens and texts: counted as the files count, checked against what they cover, on one text for all."""
+"""Offsets, tokens and texts: converted, compared with the covered text, and mapped onto one text."""
 
 import itertools
 import random
@@ -39,12 +39,12 @@ def test_offsets_map_to_code_points(offsets, text):
 
 
 @pytest.mark.parametrize("offsets", ["utf-16", "bytes", "code-points"])
-@given(text=TEXTS, more=st.integers(1, 9))
-def test_offsets_past_the_end_keep_their_distance(offsets, text, more):
+@given(text=TEXTS, extra=st.integers(1, 9))
+def test_offsets_past_the_end_keep_their_distance(offsets, text, extra):
     places = range(len(text) + 1)
     size = {"code-points": len}.get(offsets, lambda part: code_units(part, offsets))
-    bounds = np.array([size(text[:at]) for at in places] + [size(text) + more], dtype=np.float64)
-    assert to_code_points(bounds, text, offsets).tolist() == [*places, len(text) + more]
+    bounds = np.array([size(text[:at]) for at in places] + [size(text) + extra], dtype=np.float64)
+    assert to_code_points(bounds, text, offsets).tolist() == [*places, len(text) + extra]
 
 
 def test_an_offset_within_a_character_is_none():
@@ -100,18 +100,18 @@ WORDS = st.lists(st.sampled_from("abcdef"), max_size=25)
 
 @given(WORDS, WORDS)
 def test_stretches_are_a_common_subsequence(one, other):
-    found = equal_stretches(one, other)
-    assert all(one[s.first : s.first + s.size] == other[s.second : s.second + s.size] and s.size for s in found)
-    for stretch, after in itertools.pairwise(found):
+    actual = equal_stretches(one, other)
+    assert all(one[s.first : s.first + s.size] == other[s.second : s.second + s.size] and s.size for s in actual)
+    for stretch, after in itertools.pairwise(actual):
         assert stretch.first + stretch.size <= after.first
         assert stretch.second + stretch.size <= after.second
         assert (stretch.first + stretch.size, stretch.second + stretch.size) != after[:2]
 
 
 @given(WORDS, st.lists(st.tuples(st.integers(0, 25), st.sampled_from("xyz")), max_size=6))
-def test_insertions_leave_the_other_items_in_common(one, more):
+def test_insertions_leave_the_other_items_in_common(one, extra):
     other = list(one)
-    for at, item in more:
+    for at, item in extra:
         other.insert(min(at, len(other)), item)
     assert len(set(one)) < len(one) or sum(stretch.size for stretch in equal_stretches(one, other)) == len(one)
 
@@ -251,8 +251,8 @@ def said(annotator, text, *units, tokens=None, offsets="code-points"):
 
 
 def corpus_of(*marks, **settings):
-    found = [(Placed(Source(Path(its.file), its.file), {}), its) for its in marks]
-    return assembled(found, choices(**settings), location="here")
+    marked = [(Placed(Source(Path(its.file), its.file), {}), its) for its in marks]
+    return assembled(marked, choices(**settings), location="here")
 
 
 def covered(corpus):
@@ -293,10 +293,10 @@ def test_offsets_in_code_points_are_proposed_if_they_fit():
     assert covered(corpus_of(marks, offsets="code-points")) == [("a", "good"), ("a", "day")]
 
 
-@pytest.mark.parametrize(("by", "told"), [(1, "1 earlier"), (-1, "1 later"), (3, "3 earlier")])
-def test_shifted_offsets_are_reported(by, told):
+@pytest.mark.parametrize(("by", "message"), [(1, "1 earlier"), (-1, "1 later"), (3, "3 earlier")])
+def test_shifted_offsets_are_reported(by, message):
     units = [(at + by, at + by + len(word), word) for word in ("good", "day") if (at := EMOJI.index(word))]
-    with pytest.raises(InputError, match=rf"all units would fit {told} than their offsets say: correct the offsets"):
+    with pytest.raises(InputError, match=rf"all units would fit {message} than their offsets say: correct the offsets"):
         corpus_of(said("a", EMOJI, *units))
 
 

@@ -1,4 +1,4 @@
-"""Further records of one text by one annotator are refused, unless the user says which to keep."""
+"""Repeated records of one text by one annotator are refused unless the user decides which to keep."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ def write_lines(path, *records):
     return path
 
 
-def prodigy(path, who="ann", times=(None, None)):
+def prodigy(path, annotator="ann", times=(None, None)):
     records = []
     for (start, end), time in zip(((0, 3), (8, 11)), times, strict=True):
         span = {"start": start, "end": end, "label": "PER"}
         record = {"text": TEXT, "_input_hash": 1, "_task_hash": 2, "spans": [span], "answer": "accept"}
-        record |= {"_annotator_id": who} if who else {}
+        record |= {"_annotator_id": annotator} if annotator else {}
         records.append(record | ({} if time is None else {"_timestamp": time}))
     return write_lines(path / "export.jsonl", *records)
 
 
-def label_studio(path, who="ann", times=(None, None)):
+def label_studio(path, annotator="ann", times=(None, None)):
     annotations = []
     for number, ((start, end), time) in enumerate(zip(((0, 3), (8, 11)), times, strict=True), 41):
         value = {"start": start, "end": end, "labels": ["PER"]}
         region = {"from_name": "label", "to_name": "text", "type": "labels", "value": value}
         stamp = {} if time is None else {"updated_at": f"2024-05-0{time}T10:00:00.000000Z"}
-        annotations.append({"id": number, "completed_by": {"email": who}, "result": [region], **stamp})
+        annotations.append({"id": number, "completed_by": {"email": annotator}, "result": [region], **stamp})
     path = path / "export.json"
     path.write_text(json.dumps([{"id": 1, "data": {"text": TEXT}, "annotations": annotations, "predictions": []}]))
     return path
@@ -113,7 +113,7 @@ def test_the_error_names_file_line_document_and_annotator(tmp_path):
 
 
 def test_unnamed_annotators_are_not_assumed_to_be_one(tmp_path):
-    path = prodigy(tmp_path, who=None)
+    path = prodigy(tmp_path, annotator=None)
     with pytest.raises(InputError, match="does not tell whether one annotator made both or two did") as error:
         ga.read(path)
     assert "one person" not in str(error.value)

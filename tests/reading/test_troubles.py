@@ -1,4 +1,4 @@
-"""What real files of annotations do wrong: each is refused by name, or repaired and said, in whatever format it comes.
+"""Errors of real annotation files: each is refused with the file, or repaired with a note, in all formats.
 
 The numbered troubles are those met in twenty published data sets (toxic spans, Broad Twitter Corpus, SPAM, SALAMI, AMI,
 ECO-CollecTF, qamr, doccano's, Prodigy's and Label Studio's exports, …); each file here is made small in the test.
@@ -103,8 +103,8 @@ def test_2_past_the_end_of_the_text(tmp_path):
         InputError, match=r"(?s)1 unit outside the declared extent.*Ann/d.ann, line 1.*extent \[0, 13\]"
     ):
         ga.read(folder)
-    (told,) = problems(folder)
-    assert told.startswith(
+    (message,) = problems(folder)
+    assert message.startswith(
         "Ann/d.ann, line 1: document 'd', annotator 'Ann', unit [4, 20], extent [0, 13]; correct the unit"
     )
     corpus = ga.read(folder, outside="extend")
@@ -140,9 +140,9 @@ def test_3_each_mismatching_unit_is_listed_with_the_cure(tmp_path):
     folder = brat(tmp_path / "c", Ann=(lines, TEXT), Bob=(["T1\tx 0 3\tOne"], TEXT))
     with pytest.raises(InputError, match=r"Ann/d.ann, line 3: the unit covers 'thre', but the file says 'three'"):
         ga.read(folder)
-    (told,) = problems(folder)  # "two " is what it says, blanks apart
-    assert told.startswith("Ann/d.ann, line 3: the unit covers 'thre', but the file says 'three'")
-    assert "mismatch='keep'" in told
+    (message,) = problems(folder)  # "two " is what it says, blanks apart
+    assert message.startswith("Ann/d.ann, line 3: the unit covers 'thre', but the file says 'three'")
+    assert "mismatch='keep'" in message
     corpus = ga.read(folder, mismatch="keep")
     assert corpus.n_units == 4
     assert any("1 such units, kept" in note for note in corpus.notes)
@@ -262,9 +262,9 @@ def discontinuous_table(folder):
 @pytest.mark.parametrize("make", [discontinuous_brat, discontinuous_table])
 def test_9_discontinuous_units_are_one_or_several_or_refused(tmp_path, make):
     path = make(tmp_path / "c")
-    whole = ga.read(path, discontinuous="whole")
-    assert units(whole) == [("d", "Ann", 0, 13, "x"), ("d", "Bob", 0, 13, "x")]
-    assert any("1 discontinuous units are read as one each" in note for note in whole.notes)
+    corpus = ga.read(path, discontinuous="whole")
+    assert units(corpus) == [("d", "Ann", 0, 13, "x"), ("d", "Bob", 0, 13, "x")]
+    assert any("1 discontinuous units are read as one each" in note for note in corpus.notes)
     assert units(ga.read(path, discontinuous="parts"))[:2] == [("d", "Ann", 0, 3, "x"), ("d", "Ann", 8, 13, "x")]
     with pytest.raises(InputError, match=r"line [12]: the unit has 2 parts"):
         ga.read(path, discontinuous="refuse")
@@ -321,7 +321,7 @@ def test_10_chords_are_labels_like_others(tmp_path):
 
 def test_10_clusters_of_systems_have_no_category_in_common_with_names(tmp_path):
     for name, speakers in (("ref", ("FEO072", "MEE071")), ("sys", ("0", "1"))):
-        lines = (f"SPEAKER t 1 {at}.0 1.0 <NA> <NA> {who} <NA> <NA>\n" for at, who in enumerate(speakers))
+        lines = (f"SPEAKER t 1 {at}.0 1.0 <NA> <NA> {annotator} <NA> <NA>\n" for at, annotator in enumerate(speakers))
         put(tmp_path / f"{name}.rttm", "".join(lines))
     assert found(tmp_path)["alphabets"] == 2
     mapped = {"labels": {"0": "FEO072", "1": "MEE071"}}
@@ -342,9 +342,9 @@ def prodigy(path, *records):
             "tokens": [],
             "_view_id": "ner_manual",
             "answer": answer,
-            "_annotator_id": who,
+            "_annotator_id": annotator,
         }
-        for at, (who, answer, spans) in enumerate(records)
+        for at, (annotator, answer, spans) in enumerate(records)
     ]
     return put(path, "".join(json.dumps(line) + "\n" for line in lines))
 
@@ -380,7 +380,7 @@ def test_11_several_records_of_one_text_are_one_document_kept_apart(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("kafka.xml", "<TEI><text><body>\n<p>a < b</p>\n</body></text></TEI>\n", "kafka.xml, line 2"),
         ("lewidi.json", '[{"id": 1, "data": {"text": "a"}, "annotations": [}]\n', "lewidi.json, line 1"),
@@ -390,21 +390,21 @@ def test_11_several_records_of_one_text_are_one_document_kept_apart(tmp_path):
     ],
 )
 @pytest.mark.parametrize("fmt", [None, "of its kind"])
-def test_12_malformed_files_are_named(tmp_path, name, content, told, fmt):
+def test_12_malformed_files_are_named(tmp_path, name, content, message, fmt):
     formats = {"kafka.xml": "tei", "lewidi.json": "labelstudio", "empty.jsonl": "jsonl"}
     settings = {} if fmt is None or name not in formats else {"format": formats[name]}
     with pytest.raises(InputError) as refusal:
         ga.read(put(tmp_path / name, content), **settings)
-    assert (told if settings or name.endswith(".tsv") else name) in str(refusal.value)
+    assert (message if settings or name.endswith(".tsv") else name) in str(refusal.value)
 
 
 def test_12_empty_files_among_others_are_noted(tmp_path):
     folder = tmp_path / "c"
     for name in ("Ann", "Bob"):
         put(folder / f"{name}.tsv", "" if name == "Bob" else "document\tannotator\tstart\tend\nd\tAnn\t0\t1\n")
-    told = problems(folder, format="tsv")
-    assert len(told) == 1
-    assert told[0].startswith("Bob.tsv: the file is empty")
+    message = problems(folder, format="tsv")
+    assert len(message) == 1
+    assert message[0].startswith("Bob.tsv: the file is empty")
 
 
 @pytest.mark.parametrize("content", [b"\x00\x01 garbage \xff", b"<html>no annotation</html>\n"])
@@ -416,7 +416,7 @@ def test_12_damaged_files_among_others_are_refused(tmp_path, content):
         ga.read(folder)
     with pytest.raises(InputError, match=r"Bob/d\.ann, line 1"):
         ga.read(str(folder / "{annotator}" / "{document}.ann"))
-    assert [told.split(":")[0] for told in problems(folder)] == ["Bob/d.ann, line 1"]
+    assert [message.split(":")[0] for message in problems(folder)] == ["Bob/d.ann, line 1"]
     assert validate(folder).columns.annotators[0] == "Ann"
 
 

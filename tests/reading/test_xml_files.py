@@ -1,4 +1,4 @@
-"""XML as readers get it: lines in messages, encodings as declared, nothing defined, any depth."""
+"""XML for readers: lines in messages, declared encodings, no entities, any depth."""
 
 from xml.etree import ElementTree as ET
 
@@ -22,11 +22,11 @@ def test_elements_have_their_lines(tmp_path):
     path.write_text(
         "<?xml version='1.0'?>\n<a xmlns='urn:x'>\n\n<b\nc='d'/>text<!-- no\nline --><b/></a>", encoding="utf-8"
     )
-    whole = xml_files.root(Source(path, "d.xml"))
-    lines = [(xml_files.line(element), xml_files.local(element)) for element in whole.iter()]
+    root_element = xml_files.root(Source(path, "d.xml"))
+    lines = [(xml_files.line(element), xml_files.local(element)) for element in root_element.iter()]
     assert lines == [(2, "a"), (4, "b"), (6, "b")]
-    assert xml_files.children(whole, "b") == list(whole)
-    assert xml_files.children(whole, "a", "c") == []
+    assert xml_files.children(root_element, "b") == list(root_element)
+    assert xml_files.children(root_element, "a", "c") == []
     assert xml_files.line(ET.Element("a")) == 0
 
 
@@ -92,8 +92,8 @@ def test_a_document_type_elsewhere_is_not_fetched(tmp_path):
 
 def test_deeply_nested_elements_are_read(tmp_path):
     depth = 300_000
-    found = root(tmp_path, b"<a>" * depth + b"</a>" * depth)
-    assert sum(1 for _ in found.iter()) == depth
+    actual = root(tmp_path, b"<a>" * depth + b"</a>" * depth)
+    assert sum(1 for _ in actual.iter()) == depth
     with pytest.raises(InputError, match="line 1: not well-formed XML: no element found"):
         root(tmp_path, b"<a>" * depth)
 
@@ -104,9 +104,9 @@ def test_deeply_nested_elements_are_read(tmp_path):
     )
 )
 def test_escaped_text_is_read_back(text, tmp_path_factory):
-    told = xml_files.escaped(text, "the name")
-    found = root(tmp_path_factory.mktemp("xml"), f'<a b="{told}">{told}</a>')
-    assert (found.get("b"), found.text or "") == (text, text)
+    escaped_text = xml_files.escaped(text, "the name")
+    actual = root(tmp_path_factory.mktemp("xml"), f'<a b="{escaped_text}">{escaped_text}</a>')
+    assert (actual.get("b"), actual.text or "") == (text, text)
 
 
 @pytest.mark.parametrize("character", ["\0", "\x01", "\x0c", "\ud800", "\ufffe"])

@@ -1,4 +1,4 @@
-"""Argilla: records nested and flattened, responses that count and those that do not."""
+"""Argilla: nested and flattened records, and the responses that are read or skipped."""
 
 import json
 
@@ -17,18 +17,18 @@ def span(start, end, label="PER"):
     return {"start": start, "end": end, "label": label}
 
 
-def flat(number, *responses, question="spans", text=TEXT, **more):
+def flat(number, *responses, question="spans", text=TEXT, **extra):
     """Return a flattened record; a response is (user, status, value)."""
     columns = zip(("users", "status", "values"), zip(*responses, strict=True), strict=True) if responses else ()
-    found = {name: list(column) for name, column in columns}
+    by_name = {name: list(column) for name, column in columns}
     return {
         "id": number,
         "status": "pending",
         "text": text,
-        f"{question}.responses": found.get("values"),
-        f"{question}.responses.users": found.get("users"),
-        f"{question}.responses.status": found.get("status"),
-        **more,
+        f"{question}.responses": by_name.get("values"),
+        f"{question}.responses.users": by_name.get("users"),
+        f"{question}.responses.status": by_name.get("status"),
+        **extra,
     }
 
 

@@ -37,9 +37,9 @@ def test_samples_have_the_labels_of_their_lines(path, labels, ranges):
 @pytest.mark.parametrize("blank", [" ", "\t", "    "])
 def test_labels_of_music_in_seconds(tmp_path, blank):
     text = f"0{blank}2.5{blank}N\n2.5{blank}4.25{blank}E:min\n"
-    for who in ("anna", "ben"):
-        (tmp_path / who).mkdir()
-        saved(tmp_path / who, text, "song.lab")
+    for annotator in ("anna", "ben"):
+        (tmp_path / annotator).mkdir()
+        saved(tmp_path / annotator, text, "song.lab")
     corpus = ga.read(tmp_path)
     assert corpus.annotators == ("anna", "ben")
     assert units(corpus) == 2 * [(0.0, 2.5, "N"), (2.5, 4.25, "E:min")]
@@ -51,9 +51,9 @@ def test_only_audacity_samples_match_audacity():
 
 
 def test_path_names_annotators(tmp_path):
-    for who in ("anna", "bert"):
-        (tmp_path / who).mkdir()
-        saved(tmp_path / who, f"0.0\t1.0\t{who}\n", name="song.txt")
+    for annotator in ("anna", "bert"):
+        (tmp_path / annotator).mkdir()
+        saved(tmp_path / annotator, f"0.0\t1.0\t{annotator}\n", name="song.txt")
     corpus = ga.read(tmp_path)
     assert [tuple(unit) for unit in corpus["song"].units()] == [("anna", 0, 1, "anna"), ("bert", 0, 1, "bert")]
 

@@ -1,4 +1,4 @@
-"""brat standoff: a real project, what such files do wrong, and round trips."""
+"""brat standoff: a real project, errors of such files, and round trips."""
 
 import re
 from dataclasses import replace
@@ -194,10 +194,10 @@ def test_the_category_may_be_the_normalisation(tmp_path):
 
 def test_the_category_may_be_an_attribute(tmp_path):
     folder = project(tmp_path, {"anna/d": NORMALISED})
-    found = units(ga.read(folder, options={"category": "Confidence"}))
-    assert found == [("anna", 0, 3, "High"), ("anna", 8, 11, None), ("anna", 15, 19, None)]
-    found = units(ga.read(folder, options={"category": "Negation"}))  # of an event: its trigger's
-    assert found == [("anna", 0, 3, None), ("anna", 8, 11, None), ("anna", 15, 19, "Negation")]
+    actual = units(ga.read(folder, options={"category": "Confidence"}))
+    assert actual == [("anna", 0, 3, "High"), ("anna", 8, 11, None), ("anna", 15, 19, None)]
+    actual = units(ga.read(folder, options={"category": "Negation"}))  # of an event: its trigger's
+    assert actual == [("anna", 0, 3, None), ("anna", 8, 11, None), ("anna", 15, 19, "Negation")]
     with pytest.raises(InputError, match=r"d\.ann: units have several attributes: Confidence, Negation; .*category"):
         ga.read(folder, options={"category": "A"})
 

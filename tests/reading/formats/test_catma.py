@@ -1,4 +1,4 @@
-"""CATMA: a project made by hand after real ones, both layouts, what such projects do wrong."""
+"""CATMA: a project made by hand after real ones, both layouts, and errors of such projects."""
 
 import json
 import re
@@ -22,22 +22,22 @@ def clone(tmp_path):
     return Path(shutil.copytree(SAMPLE / PROJECT, tmp_path / PROJECT))
 
 
-def changed(path, place, value):
+def changed(path, location, value):
     """Change one value in a JSON file; `place` is the way to it, `...` as a value deletes it."""
     content = json.loads(path.read_text(encoding="utf-8"))
     at = content
-    for step in place[:-1]:
+    for step in location[:-1]:
         at = at[step]
     if value is ...:
-        del at[place[-1]]
+        del at[location[-1]]
     else:
-        at[place[-1]] = value
+        at[location[-1]] = value
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
 def covered(corpus):
     text = corpus.texts[0]
-    return [(who, text[int(start) : int(end)], what) for who, start, end, what in corpus[TITLE].units()]
+    return [(annotator, text[int(start) : int(end)], what) for annotator, start, end, what in corpus[TITLE].units()]
 
 
 UNITS = [  # an emoji stands before all of them
@@ -173,9 +173,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("file", "place", "value", "match"), WRONG.values(), ids=WRONG)
-def test_invalid_values_are_refused_with_their_location(clone, file, place, value, match):
-    changed(clone / file, place, value)
+@pytest.mark.parametrize(("file", "location", "value", "match"), WRONG.values(), ids=WRONG)
+def test_invalid_values_are_refused_with_their_location(clone, file, location, value, match):
+    changed(clone / file, location, value)
     with pytest.raises(InputError, match=re.escape(match)):
         ga.read(clone, format="catma")
 

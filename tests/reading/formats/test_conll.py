@@ -1,4 +1,4 @@
-"""CoNLL: tags to units as conlleval takes them, columns and documents, and annotators' tokens compared."""
+"""CoNLL: units as in conlleval, columns and documents, and the tokens of several annotators."""
 
 import pytest
 from hypothesis import given
@@ -35,17 +35,17 @@ def lines_of(*sentences):
 
 def sample_definition():
     """The units of the sample: (document, first token, tokens, category), by its lines alone (it is IOB2)."""
-    units, place, document = [], 0, None
+    units, index, document = [], 0, None
     for line in SAMPLE.read_text(encoding="utf-8").split("\n"):
         if line.startswith("# newdoc id = "):
-            document, place = line.removeprefix("# newdoc id = "), 0
+            document, index = line.removeprefix("# newdoc id = "), 0
         cells = line.split("\t")
         if len(cells) == 5:
             if cells[2].startswith("B-"):
-                units.append([document, place, place + 1, cells[2][2:]])
+                units.append([document, index, index + 1, cells[2][2:]])
             elif cells[2].startswith("I-"):
                 units[-1][2] += 1
-            place += 1
+            index += 1
     return units
 
 
@@ -97,7 +97,7 @@ TAGS = st.lists(
 
 def decoded(tags, scheme=None):
     decoder = Decoder(scheme)
-    units = [unit for place, tag in enumerate(tags) for unit in decoder.tag(place, tag, place + 1)]
+    units = [unit for index, tag in enumerate(tags) for unit in decoder.tag(index, tag, index + 1)]
     units += decoder.end(len(tags))
     return [unit[:3] for unit in units], decoder
 
@@ -121,12 +121,12 @@ def ends_definition(before, tag):
 def decoded_definition(tags):
     pairs = [(tag[:1], tag[2:]) for tag in tags]
     units, begun, before = [], None, ("O", "")
-    for place, tag in enumerate([*pairs, ("O", "")]):
+    for index, tag in enumerate([*pairs, ("O", "")]):
         if begun is not None and ends_definition(before, tag):
-            units.append((begun, place, before[1]))
+            units.append((begun, index, before[1]))
             begun = None
-        if place < len(pairs) and starts_definition(before, tag):
-            begun = place
+        if index < len(pairs) and starts_definition(before, tag):
+            begun = index
         before = tag
     return units
 
@@ -156,8 +156,8 @@ def test_units_in_each_scheme_are_read_back_without_repair(scheme, sizes):
         units.append((len(tags), len(tags) + size, kind))
         tags += [f"{prefix}-{kind}" for prefix in SCHEMES[scheme](size, adjacent)]
         last = (kind, len(tags))
-    found, decoder = decoded(tags, scheme)
-    assert found == units
+    actual, decoder = decoded(tags, scheme)
+    assert actual == units
     assert decoder.repaired() == 0
     if any(size > 2 for _, size, _ in sizes):  # shorter ones are the same in several schemes
         assert decoder.scheme() == scheme
@@ -179,8 +179,8 @@ ODD = {
 def test_irregular_tags_are_repaired_as_in_conlleval_and_counted(tmp_path, words, units, scheme, repaired):
     corpus = read(saved(tmp_path, lines_of(words)))
     assert [record[2:] for record in records(corpus)] == units
-    told = f"anna.conll: {repaired} units begin or end without the tag for it, and are taken as conlleval takes them"
-    assert (told in corpus.notes) == bool(repaired)
+    message = f"anna.conll: {repaired} units begin or end without the tag for it, and are taken as conlleval takes them"
+    assert (message in corpus.notes) == bool(repaired)
     assert f"anna.conll: tokens are in column 1, tags in column 2: {scheme}" in corpus.notes
 
 
@@ -489,8 +489,8 @@ def test_categories_with_an_underscore_are_kept(tmp_path):
 
 def test_bare_tags_are_noted(tmp_path):
     corpus = read(saved(tmp_path, WILD["bare tags"]))
-    told = "categories alone as tags: as long as one is repeated it is one unit"
-    assert f"anna.conll: tokens are in column 1, tags in column 2: {told}" in corpus.notes
+    message = "categories alone as tags: as long as one is repeated it is one unit"
+    assert f"anna.conll: tokens are in column 1, tags in column 2: {message}" in corpus.notes
     assert records(read(saved(tmp_path, "Ada PER\n\nAda PER\nand O\nso O\nand O\n")))[1][2:4] == (1, 2)
 
 

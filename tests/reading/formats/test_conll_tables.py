@@ -1,4 +1,4 @@
-"""Tables with a token a row, in CSV and TSV: sentences, documents and annotators in columns, and what is refused."""
+"""Tables with a token in each row, in CSV and TSV: sentences, documents and annotators in columns, and refusals."""
 
 import pytest
 from command_line import run
@@ -151,9 +151,9 @@ def test_column_of_documents_may_hold_sentences_or_be_absent(tmp_path):
 
 
 def test_a_table_of_each_annotator(tmp_path):
-    for who in ("anna", "ben"):
-        rows = [line for line in LONG.splitlines() if line.split(",")[1] in (who, "coder")]
-        saved(tmp_path, "\n".join(rows).replace("coder,", "").replace(f"{who},", ""), f"{who}.csv")
+    for annotator in ("anna", "ben"):
+        rows = [line for line in LONG.splitlines() if line.split(",")[1] in (annotator, "coder")]
+        saved(tmp_path, "\n".join(rows).replace("coder,", "").replace(f"{annotator},", ""), f"{annotator}.csv")
     assert records(read(tmp_path)) == EXPECTED
 
 

@@ -1,4 +1,4 @@
-"""doccano: new and old exports, files and zips, and annotators that they do not tell."""
+"""doccano: new and old exports, files and zips, and exports that do not name their annotators."""
 
 import json
 import zipfile
@@ -29,8 +29,8 @@ def archive(folder, **members):
     return path
 
 
-def new(number, *labels, text=TEXT, **more):
-    return {"id": number, "text": text, "label": list(labels), **more}
+def new(number, *labels, text=TEXT, **extra):
+    return {"id": number, "text": text, "label": list(labels), **extra}
 
 
 def old(number, *annotations):
@@ -48,10 +48,10 @@ def units(corpus):
 def test_the_old_sample_has_three_users_and_two_numbers_for_labels():
     corpus = ga.read(SAMPLES / "old_format_user_ids.jsonl")
     assert corpus.documents == tuple(str(number) for number in range(131, 147))
-    every = [unit for document in corpus.documents for unit in corpus[document].units()]
-    assert Counter(unit.annotator for unit in every) == {"1": 194, "2": 187, "3": 187}
-    assert Counter(unit.category for unit in every) == {"18": 481, "3": 87}
-    assert ("3", 244, 256, "3") in every
+    all_units = [unit for document in corpus.documents for unit in corpus[document].units()]
+    assert Counter(unit.annotator for unit in all_units) == {"1": 194, "2": 187, "3": 187}
+    assert Counter(unit.category for unit in all_units) == {"18": 481, "3": 87}
+    assert ("3", 244, 256, "3") in all_units
     assert corpus.texts[0][244:256] == "White Rabbit"
     assert [len(text) for text in corpus.texts][:4] == [289, 733, 329, 704]
     assert any("568 units have the number of their label" in note for note in corpus.notes)

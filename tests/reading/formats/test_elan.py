@@ -1,4 +1,4 @@
-"""ELAN's files: samples against pympi, slots without times, annotations of annotations, there and back."""
+"""ELAN's files: samples against pympi, slots without times, annotations of annotations, round trips."""
 
 from dataclasses import replace
 
@@ -44,15 +44,15 @@ def slots(*times):
     return f"<TIME_ORDER>{''.join(each)}</TIME_ORDER>"
 
 
-def tier(name, *annotations, kind="free", more=""):
+def tier(name, *annotations, kind="free", extra=""):
     inside = "".join(f"<ANNOTATION>{annotation}</ANNOTATION>\n" for annotation in annotations)
-    return f'<TIER LINGUISTIC_TYPE_REF="{kind}" TIER_ID="{name}" {more}>\n{inside}</TIER>\n'
+    return f'<TIER LINGUISTIC_TYPE_REF="{kind}" TIER_ID="{name}" {extra}>\n{inside}</TIER>\n'
 
 
-def at(name, first, last, value, more=""):
+def at(name, first, last, value, extra=""):
     """Return an annotation between two time slots."""
     return (
-        f'<ALIGNABLE_ANNOTATION ANNOTATION_ID="{name}" TIME_SLOT_REF1="ts{first}" TIME_SLOT_REF2="ts{last}" {more}>'
+        f'<ALIGNABLE_ANNOTATION ANNOTATION_ID="{name}" TIME_SLOT_REF1="ts{first}" TIME_SLOT_REF2="ts{last}" {extra}>'
         f"<ANNOTATION_VALUE>{value}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION>"
     )
 
@@ -143,10 +143,10 @@ def test_tier_has_annotator_and_layer(tmp_path):
     path = saved(
         tmp_path,
         slots(0, 500, 500, 1250),
-        tier("talk@anna", at("a1", 1, 2, "x"), at("a2", 3, 4, ""), more='ANNOTATOR="anna"'),
-        tier("talk@anna (2)", at("a3", 1, 4, "y"), more='ANNOTATOR="anna"'),
-        tier("talk@bert", more='ANNOTATOR="bert"'),
-        tier("talk", at("a4", 2, 4, "x"), more='ANNOTATOR="cleo"'),
+        tier("talk@anna", at("a1", 1, 2, "x"), at("a2", 3, 4, ""), extra='ANNOTATOR="anna"'),
+        tier("talk@anna (2)", at("a3", 1, 4, "y"), extra='ANNOTATOR="anna"'),
+        tier("talk@bert", extra='ANNOTATOR="bert"'),
+        tier("talk", at("a4", 2, 4, "x"), extra='ANNOTATOR="cleo"'),
     )
     corpus = ga.read(path)
     assert corpus["talk"].annotators == ("anna", "bert", "cleo")
@@ -171,8 +171,8 @@ def test_tiers_without_annotator_are_noted_if_other_tiers_have_one(tmp_path):
     path = saved(
         tmp_path,
         slots(0, 500),
-        tier("a", at("a1", 1, 2, "x"), more='ANNOTATOR="anna"'),
-        tier("b", at("a2", 1, 2, "y"), more='ANNOTATOR=""'),
+        tier("a", at("a1", 1, 2, "x"), extra='ANNOTATOR="anna"'),
+        tier("b", at("a2", 1, 2, "y"), extra='ANNOTATOR=""'),
     )
     path = path.rename((tmp_path / "bert").mkdir() or tmp_path / "bert" / "talk.eaf")
     corpus = ga.read(f"{tmp_path}/{{_}}/{{document}}.eaf", layers="*", annotator="{layer}")
@@ -181,11 +181,11 @@ def test_tiers_without_annotator_are_noted_if_other_tiers_have_one(tmp_path):
     assert path.is_file()
 
 
-def in_folders(folder, **more):
+def in_folders(folder, **extra):
     """Write a file of two tiers for each annotator, in folders, with more attributes of the first tier."""
-    for number, (name, attributes) in enumerate(more.items(), 1):
+    for number, (name, attributes) in enumerate(extra.items(), 1):
         (folder / name).mkdir(parents=True)
-        parts = [tier("talk", at("a1", 1, 2, f"x{number}"), more=attributes), tier("eyes", at("a2", 1, 2, "y"))]
+        parts = [tier("talk", at("a1", 1, 2, f"x{number}"), extra=attributes), tier("eyes", at("a2", 1, 2, "y"))]
         saved(folder / name, slots(0, 500 * number), *parts)
     return folder
 
@@ -216,21 +216,21 @@ def test_dependent_tiers_read_as_other_annotators_are_noted(tmp_path, attributes
     path = saved(
         tmp_path,
         slots(0, 500, 900),
-        tier("talk", at("a1", 1, 3, "x"), more=attributes[0]),
-        tier("words", at("a2", 1, 2, "y"), more=f'PARENT_REF="talk" {attributes[1]}'),
-        tier("other", at("a3", 1, 3, "x"), more='ANNOTATOR="cy"'),
+        tier("talk", at("a1", 1, 3, "x"), extra=attributes[0]),
+        tier("words", at("a2", 1, 2, "y"), extra=f'PARENT_REF="talk" {attributes[1]}'),
+        tier("other", at("a3", 1, 3, "x"), extra='ANNOTATOR="cy"'),
     )
-    told = (
+    message = (
         "talk.eaf: tiers (1) depend on others (PARENT_REF), and are read as of other annotators: 'words' on 'talk'; if"
     )
     by_layer = {} if attributes[0] else {"annotator": "{layer}"}
-    assert told in " ".join(ga.read(path, layers="*", **by_layer).notes)
+    assert message in " ".join(ga.read(path, layers="*", **by_layer).notes)
     assert "PARENT_REF" not in " ".join(ga.read(path, layers=["talk", "other"], **by_layer).notes)
 
 
 def test_cures_for_tiers_without_annotator_work(tmp_path):
     (tmp_path / "anna").mkdir()
-    transcript = tier("Transcript", at("a1", 1, 2, "x"), more='PARTICIPANT="Eve"')
+    transcript = tier("Transcript", at("a1", 1, 2, "x"), extra='PARTICIPANT="Eve"')
     path = saved(tmp_path / "anna", slots(0, 500), transcript)
     with pytest.raises(
         InputError, match=r"tier 'Transcript' has no ANNOTATOR attribute; give it one in ELAN"
@@ -270,7 +270,7 @@ def test_slots_of_a_dependent_tier_are_spaced_within_its_annotations(tmp_path):
         tier("top", at("a1", 1, 5, "p")),
         tier("other", at("a5", 1, 2, "o")),
         tier(
-            "sub", at("a2", 1, 3, "a"), at("a3", 3, 4, "b"), at("a4", 4, 5, "c"), kind="part", more='PARENT_REF="top"'
+            "sub", at("a2", 1, 3, "a"), at("a3", 3, 4, "b"), at("a4", 4, 5, "c"), kind="part", extra='PARENT_REF="top"'
         ),
     )
     corpus = ga.read(path, layers="sub", annotator="me")
@@ -281,7 +281,7 @@ def test_dependent_tier_divides_interpolated_time(tmp_path):
     path = saved(
         tmp_path,
         slots(0, None, None, 900),
-        tier("sub", at("a3", 1, 2, "a"), at("a4", 2, 3, "b"), kind="part", more='PARENT_REF="top"'),
+        tier("sub", at("a3", 1, 2, "a"), at("a4", 2, 3, "b"), kind="part", extra='PARENT_REF="top"'),
         tier("top", at("a1", 1, 3, "p"), at("a2", 3, 4, "q")),
     )
     corpus = ga.read(path, layers="*", annotator="me")
@@ -293,7 +293,7 @@ def test_annotations_of_annotations_have_their_time_or_a_share(tmp_path):
         tmp_path,
         slots(0, 900, 1000, 2000),
         tier("top", at("a1", 1, 2, "one two three"), at("a2", 3, 4, "four")),
-        tier("tag", of("a3", "a1", "NP"), of("a4", "a2", "N"), kind="same", more='PARENT_REF="top"'),
+        tier("tag", of("a3", "a1", "NP"), of("a4", "a2", "N"), kind="same", extra='PARENT_REF="top"'),
         tier(
             "word",
             of("a7", "a1", "three", "a6"),
@@ -301,9 +301,9 @@ def test_annotations_of_annotations_have_their_time_or_a_share(tmp_path):
             of("a6", "a1", "two", "a5"),
             of("a8", "a2", "four"),
             kind="share",
-            more='PARENT_REF="top"',
+            extra='PARENT_REF="top"',
         ),
-        tier("gloss", of("a9", "a6", "2"), kind="same", more='PARENT_REF="word"'),
+        tier("gloss", of("a9", "a6", "2"), kind="same", extra='PARENT_REF="word"'),
     )
     corpus = ga.read(path, layers="*", annotator="me")
     assert spans(ga.read(path, layers="tag", annotator="me")) == [(0, 0.9, "NP"), (1, 2, "N")]
@@ -328,7 +328,7 @@ def test_controlled_vocabulary_provides_the_values(tmp_path):
         tmp_path,
         slots(0, 500, 1000),
         tier("a", at("a1", 1, 2, "glad", 'CVE_REF="m1"'), at("a2", 2, 3, "SAD", 'CVE_REF="m2"'), kind="coded"),
-        tier("b", at("a3", 1, 2, "froh", 'CVE_REF="m1"'), kind="coded", more='LANG_REF="deu"'),
+        tier("b", at("a3", 1, 2, "froh", 'CVE_REF="m1"'), kind="coded", extra='LANG_REF="deu"'),
         tier("c", at("a4", 1, 2, "lost", 'CVE_REF="m9"'), at("a5", 2, 3, "free", 'CVE_REF="m1"')),
     )
     corpus = ga.read(path, annotator="{layer}")
@@ -398,7 +398,7 @@ def test_long_chains_of_annotations_are_read_quickly(tmp_path):
         tmp_path,
         slots(0, *[None] * (n - 1), n),
         tier("top", at("p", 1, n + 1, "p")),
-        tier("sub", *(at(f"a{i}", i, i + 1, "x") for i in range(1, n + 1)), kind="part", more='PARENT_REF="top"'),
+        tier("sub", *(at(f"a{i}", i, i + 1, "x") for i in range(1, n + 1)), kind="part", extra='PARENT_REF="top"'),
         tier("deep", *(of(f"b{i}", f"b{i - 1}" if i else "p", "y") for i in range(n)), kind="same"),
     )
     corpus = ga.read(path, layers="*", annotator="me")
@@ -434,14 +434,14 @@ def test_written_files_are_read_back_unchanged(corpus, tmp_path):
 def test_pympi_reads_written_files(corpus, tmp_path):
     ga.write(corpus, tmp_path / "out", format="elan")
     eaf = pympi.Elan.Eaf(str(tmp_path / "out" / "d" / "1.eaf"))
-    found = {name: eaf.get_annotation_data_for_tier(name) for name in eaf.get_tier_names()}
-    assert found == {
+    actual = {name: eaf.get_annotation_data_for_tier(name) for name in eaf.get_tier_names()}
+    assert actual == {
         "units@anna": [(100, 700, "a & <b>"), (700, 800, "")],
         "units@anna (2)": [(100, 700, "a & <b>")],
         "units@anna (3)": [(300, 900, ' c\n\r\td" ')],
         'units@bert "b" (2)': [],
     }
-    assert [eaf.tiers[name][2]["ANNOTATOR"] for name in found] == ["anna"] * 3 + ['bert "b" (2)']
+    assert [eaf.tiers[name][2]["ANNOTATOR"] for name in actual] == ["anna"] * 3 + ['bert "b" (2)']
     assert list(eaf.timeslots.values()) == sorted(eaf.timeslots.values())  # as ELAN wants them
 
 

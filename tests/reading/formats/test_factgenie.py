@@ -1,4 +1,4 @@
-"""factgenie: annotator groups, categories by number, and texts that are elsewhere."""
+"""factgenie: annotator groups, numbered categories, and texts in another file."""
 
 import json
 import shutil
@@ -16,8 +16,8 @@ TEXT = "It was 🙂 warm."
 
 
 def record(*annotations, group=1, number=0):
-    found = {"dataset": "d", "split": "test", "setup_id": "m", "example_idx": number}
-    return {**found, "annotations": list(annotations), **({} if group is None else {"annotator_group": group})}
+    names = {"dataset": "d", "split": "test", "setup_id": "m", "example_idx": number}
+    return {**names, "annotations": list(annotations), **({} if group is None else {"annotator_group": group})}
 
 
 def mark(kind, text, start):
@@ -45,11 +45,11 @@ def told(corpus, words):
 
 def test_sample_has_the_expected_units():
     corpus = ga.read(SAMPLES / "annotations.jsonl")
-    every = [unit for document in corpus.documents for unit in corpus[document].units()]
+    all_units = [unit for document in corpus.documents for unit in corpus[document].units()]
     assert len(corpus.documents) == 7
-    assert Counter(unit.annotator for unit in every) == {"4": 51, "14": 39, "23": 17}
+    assert Counter(unit.annotator for unit in all_units) == {"4": 51, "14": 39, "23": 17}
     counts = Counter({2: 53, 0: 35, 1: 9, 3: 6, 4: 2, 5: 2})
-    assert Counter(unit.category for unit in every) == {NAMES[kind]: count for kind, count in counts.items()}
+    assert Counter(unit.category for unit in all_units) == {NAMES[kind]: count for kind, count in counts.items()}
     assert corpus["d2t-football|iaa|llama3-3|0"].annotators == ("14", "23", "4")
     assert ("4", 240, 260, "Repetitive") in units(corpus)["d2t-football|iaa|phi3-5|0"]
     assert told(corpus, "the texts are not in the file")

@@ -1,4 +1,4 @@
-"""Glozz: a sample made by hand, schemas, layout, what such files do wrong, and round trips."""
+"""Glozz: a sample made by hand, schemas, layout, errors of such files, and round trips."""
 
 import re
 from dataclasses import replace
@@ -56,8 +56,8 @@ def test_sample_has_the_expected_units():
     corpus = ga.read(SAMPLE, layers="unit")
     assert corpus.documents == ("alice",)
     text = corpus.texts[0]
-    found = [(who, text[int(start) : int(end)], what) for who, start, end, what in corpus["alice"].units()]
-    assert found == [  # the words are behind an emoji, which Java counts as two characters
+    actual = [(annotator, text[int(start) : int(end)], what) for annotator, start, end, what in corpus["alice"].units()]
+    assert actual == [  # the words are behind an emoji, which Java counts as two characters
         ("anna", "Alice", "person"),
         ("anna", "get", "action"),
         ("anna", "tired", "action"),
@@ -252,9 +252,9 @@ def test_round_trips_are_exact(corpus, tmp_path_factory):
 
 def skeletons(path):
     """Return the elements of each unit that is no layout, without features, with what stands in them."""
-    found = re.findall(r"<unit.*?</unit>", path.read_text(encoding="utf-8"), re.DOTALL)
+    actual = re.findall(r"<unit.*?</unit>", path.read_text(encoding="utf-8"), re.DOTALL)
     dropped = re.compile(r"id=\S+|<creation-date>.*|<feature .*\n|</?featureSet/?>\n")
-    return sorted(dropped.sub("", each) for each in found if "paragraph" not in each)
+    return sorted(dropped.sub("", each) for each in actual if "paragraph" not in each)
 
 
 def test_written_files_look_like_files_of_glozz(tmp_path):

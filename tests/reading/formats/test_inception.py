@@ -1,4 +1,4 @@
-"""Exported projects of INCEpTION: who annotated what, in whichever format, and what is nobody's."""
+"""Exported projects of INCEpTION: annotators, states, formats of the files, and curation."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def test_finished_annotations_can_be_selected(tmp_path):
     corpus = ga.read(path, layers="*", options={"states": "FINISHED"})
     assert corpus.annotators == ("anna", "b.ert")
     assert "project.zip: 1 annotations in the state IN_PROGRESS are left out" in corpus.notes
-    every = ["FINISHED", "IN_PROGRESS", "NEW", "IGNORE"]
-    assert ga.read(path, layers="*", options={"states": every}).annotators == ("anna", "b.ert", "cleo")
+    all_units = ["FINISHED", "IN_PROGRESS", "NEW", "IGNORE"]
+    assert ga.read(path, layers="*", options={"states": all_units}).annotators == ("anna", "b.ert", "cleo")
 
 
 def test_missing_finished_annotations_are_noted(tmp_path):

@@ -158,7 +158,7 @@ def test_old_files_have_columns(tmp_path):
 
 def test_other_values_than_texts_are_written_as_json(tmp_path):
     values = [1, 1.0, True, [1, "a"], {"only": "x"}, {"only": 3}]
-    rows = [(place, 1, value) for place, value in enumerate(values)]
+    rows = [(time, 1, value) for time, value in enumerate(values)]
     corpus = ga.read(saved(tmp_path, annotation("x", "ann", *rows[:4]), annotation("y", "ann", *rows[4:])), layers="*")
     assert [unit[3] for unit in units(corpus)] == ["1", "1.0", "true", '[1, "a"]', "x", "3"]
 

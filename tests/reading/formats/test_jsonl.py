@@ -1,4 +1,4 @@
-"""gamma_align's own line-JSON: all that a corpus holds, there and back."""
+"""gamma_align's own line-JSON: all facts of a corpus survive a round trip."""
 
 import json
 from dataclasses import replace
@@ -34,13 +34,13 @@ def saved(folder, lines, name="talk.jsonl"):
     return path
 
 
-def changed(place, value):
+def changed(location, value):
     """Return the lines with one value changed; `place` is the way to it."""
     lines = json.loads(json.dumps(LINES))
     at = lines
-    for step in place[:-1]:
+    for step in location[:-1]:
         at = at[step]
-    at[place[-1]] = value
+    at[location[-1]] = value
     return lines
 
 
@@ -79,9 +79,9 @@ def test_unread_keys_are_noted(tmp_path):
 def test_files_of_a_folder_are_one_corpus(tmp_path):
     saved(tmp_path, LINES[:1], "one.jsonl")
     saved(tmp_path, LINES[1:], "two.jsonl")
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    assert content(ga.read(tmp_path)) == content(ga.read(saved(whole, LINES)))
+    folder = tmp_path / "whole"
+    folder.mkdir()
+    assert content(ga.read(tmp_path)) == content(ga.read(saved(folder, LINES)))
 
 
 # --- what is wrong -----------------------------------------------------------------------------------------
@@ -122,10 +122,10 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("place", "value", "match"), WRONG.values(), ids=WRONG)
-def test_invalid_values_are_refused_with_their_location(tmp_path, place, value, match):
+@pytest.mark.parametrize(("location", "value", "match"), WRONG.values(), ids=WRONG)
+def test_invalid_values_are_refused_with_their_location(tmp_path, location, value, match):
     with pytest.raises(InputError, match=rf"(?s)talk\.jsonl.*{match}"):
-        ga.read(saved(tmp_path, changed(place, value)), format="jsonl")
+        ga.read(saved(tmp_path, changed(location, value)), format="jsonl")
 
 
 def test_all_problems_are_counted(tmp_path):

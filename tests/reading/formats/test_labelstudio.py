@@ -1,4 +1,4 @@
-"""Label Studio: tasks, what each person made of them, and what is not to be read."""
+"""Label Studio: tasks, their annotations, and results that are skipped."""
 
 import json
 from collections import Counter
@@ -17,12 +17,12 @@ def region(start, end, *labels, kind="labels", layer="label", **value):
     return {"type": kind, "from_name": layer, "value": {"start": start, "end": end, kind: list(labels), **value}}
 
 
-def done(who, *result, **more):
-    return {"id": 1, "completed_by": who, "result": list(result), **more}
+def done(annotator, *result, **extra):
+    return {"id": 1, "completed_by": annotator, "result": list(result), **extra}
 
 
-def task(number, *annotations, data=None, **more):
-    return {"id": number, "data": {"text": TEXT} if data is None else data, "annotations": list(annotations), **more}
+def task(number, *annotations, data=None, **extra):
+    return {"id": number, "data": {"text": TEXT} if data is None else data, "annotations": list(annotations), **extra}
 
 
 def saved(folder, tasks, name="export.json"):
@@ -44,10 +44,10 @@ def told(corpus, words):
 
 def test_the_sample_has_a_project_an_annotator():
     corpus = ga.read(SAMPLES / "all_annotations_export.json")
-    every = [unit for document in corpus.documents for unit in corpus[document].units()]
+    all_units = [unit for document in corpus.documents for unit in corpus[document].units()]
     assert len(corpus.documents) == 13
-    assert Counter(unit.category for unit in every) == {"SYMPTOM": 15, "MEDICATION": 12, "ANATOMY": 6, "DISEASE": 6}
-    assert Counter(unit.annotator for unit in every) == {"2": 10, "3": 16, "6": 13}
+    assert Counter(unit.category for unit in all_units) == {"SYMPTOM": 15, "MEDICATION": 12, "ANATOMY": 6, "DISEASE": 6}
+    assert Counter(unit.annotator for unit in all_units) == {"2": 10, "3": 16, "6": 13}
     at = corpus.documents.index("1090")
     assert corpus.texts[at][131:138] == "coração"
     assert ("6", 131, 138, "ANATOMY") in units(corpus)["1090"]
@@ -80,7 +80,7 @@ def test_an_export_without_tasks_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("who", "name"),
+    ("annotator", "name"),
     [
         (7, "7"),
         ({"id": 7, "email": "ada@example.com"}, "ada@example.com"),
@@ -89,8 +89,8 @@ def test_an_export_without_tasks_is_refused():
         (None, "export"),
     ],
 )
-def test_completed_by_names_the_annotator(tmp_path, who, name):
-    path = saved(tmp_path, [task(1, done(who, region(0, 3, "PER")))])
+def test_completed_by_names_the_annotator(tmp_path, annotator, name):
+    path = saved(tmp_path, [task(1, done(annotator, region(0, 3, "PER")))])
     assert units(ga.read(path)) == {"1": [(name, 0, 3, "PER")]}
 
 
@@ -101,15 +101,15 @@ def test_old_completions_are_annotations(tmp_path):
 
 
 def test_cloud_storage_files_have_one_annotation_each(tmp_path):
-    for number, who in enumerate(("ada", "bob")):
-        record = {**done({"email": who}, region(0, 3, "PER")), "task": {"id": 5, "data": {"text": TEXT}}}
+    for number, annotator in enumerate(("ada", "bob")):
+        record = {**done({"email": annotator}, region(0, 3, "PER")), "task": {"id": 5, "data": {"text": TEXT}}}
         saved(tmp_path, record, name=f"{number}.json")
     assert units(ga.read(tmp_path)) == {"5": [("ada", 0, 3, "PER"), ("bob", 0, 3, "PER")]}
 
 
 def test_one_project_an_annotator_is_named_by_its_file(tmp_path):
-    for name, place in (("ada", (0, 3)), ("bob", (8, 11))):
-        saved(tmp_path, [task(1, done(1, region(*place, "PER")))], name=f"{name}.json")
+    for name, bounds in (("ada", (0, 3)), ("bob", (8, 11))):
+        saved(tmp_path, [task(1, done(1, region(*bounds, "PER")))], name=f"{name}.json")
     corpus = ga.read(f"{tmp_path}/{{annotator}}.json")
     assert units(corpus) == {"1": [("ada", 0, 3, "PER"), ("bob", 8, 11, "PER")]}
 
@@ -135,11 +135,11 @@ def test_skipped_annotations_and_unannotated_tasks_are_counted(tmp_path):
 
 
 def test_drafts_and_predictions_are_read_on_request(tmp_path):
-    more = {
+    extra = {
         "drafts": [{"user": "cleo", "result": [region(4, 7, "ACT")]}],
         "predictions": [{"model_version": "v1", "result": [region(8, 11, "PER")]}],
     }
-    path = saved(tmp_path, [task(1, done(1, region(0, 3, "PER")), **more)])
+    path = saved(tmp_path, [task(1, done(1, region(0, 3, "PER")), **extra)])
     corpus = ga.read(path)
     assert corpus["1"].annotators == ("1",)
     assert told(corpus, "1 drafts are left out")

@@ -1,4 +1,4 @@
-"""LightTag: a job's examples, and everyone who made an annotation of them."""
+"""LightTag: the examples of a job and their annotators."""
 
 import json
 
@@ -12,8 +12,8 @@ SAMPLE = FORMATS / "lighttag" / "job.json"
 TEXT = "Ada met Bob."
 
 
-def tagged(start, end, tag="PER", **more):
-    return {"start": start, "end": end, "tag": tag, **more}
+def tagged(start, end, tag="PER", **extra):
+    return {"start": start, "end": end, "tag": tag, **extra}
 
 
 def by(*people):

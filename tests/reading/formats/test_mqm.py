@@ -1,4 +1,4 @@
-"""MQM ratings: errors between marks, segments without errors, and rows that are no ratings."""
+"""MQM ratings: errors between tags, segments without errors, and rows that are no ratings."""
 
 from collections import Counter
 
@@ -40,11 +40,11 @@ def told(corpus, words):
 
 def test_sample_has_the_expected_units():
     corpus = ga.read(SAMPLE)
-    every = [unit for document in corpus.documents for unit in corpus[document].units()]
+    all_units = [unit for document in corpus.documents for unit in corpus[document].units()]
     assert len(corpus.documents) == 12
     assert sum(len(corpus[document].annotators) for document in corpus.documents) == 32
-    assert Counter(unit.annotator for unit in every) == {"rater3": 13, "rater5": 2}
-    assert Counter(unit.category for unit in every) == {
+    assert Counter(unit.annotator for unit in all_units) == {"rater3": 13, "rater5": 2}
+    assert Counter(unit.category for unit in all_units) == {
         "Accuracy/Mistranslation": 6,
         "Fluency/Grammar": 5,
         "Style/Unnatural or awkward": 3,

@@ -1,4 +1,4 @@
-"""Spans in JSON Lines and Parquet as NER projects keep them."""
+"""Spans in JSON Lines and Parquet, as NER projects store them."""
 
 from __future__ import annotations
 
@@ -92,9 +92,9 @@ def test_every_layout_gives_the_same_units(tmp_path, records):
     assert units(ga.read(tmp_path / "list.json")) == UNITS
 
 
-@pytest.mark.parametrize("more", [{"sentence_id": 5}, {"item": 5}, {"doc": 5, "file": 6}])
-def test_spans_within_a_text_need_no_document(tmp_path, more):
-    spans = [{**span, **more} for span in dicts(PEOPLE["ann"])]
+@pytest.mark.parametrize("extra", [{"sentence_id": 5}, {"item": 5}, {"doc": 5, "file": 6}])
+def test_spans_within_a_text_need_no_document(tmp_path, extra):
+    spans = [{**span, **extra} for span in dicts(PEOPLE["ann"])]
     path = write(tmp_path / "d1.jsonl", [{"doc_id": "d1", "annotator": "ann", "text": TEXT, "entities": spans}])
     assert units(ga.read(path)) == [unit for unit in UNITS if unit[1] == "ann"]
 

@@ -1,4 +1,4 @@
-"""Prodigy: answers, their annotators and texts that were answered more than once."""
+"""Prodigy: answers, their annotators, and texts with several answers."""
 
 import json
 from collections import Counter
@@ -17,12 +17,12 @@ TOKENS = [
 ]
 
 
-def span(start, end, label="PER", **more):
-    return {"start": start, "end": end, **({} if label is None else {"label": label}), **more}
+def span(start, end, label="PER", **extra):
+    return {"start": start, "end": end, **({} if label is None else {"label": label}), **extra}
 
 
-def answer(number, *spans, said="accept", text=TEXT, **more):
-    return {"text": text, "_input_hash": number, "_task_hash": 9, "spans": list(spans), "answer": said, **more}
+def answer(number, *spans, message="accept", text=TEXT, **extra):
+    return {"text": text, "_input_hash": number, "_task_hash": 9, "spans": list(spans), "answer": message, **extra}
 
 
 def saved(folder, *records, name="anna.jsonl"):
@@ -44,10 +44,10 @@ def told(corpus, words):
 
 def test_file_names_the_annotator_of_the_sample():
     corpus = ga.read(SAMPLES / "decide_madrid_oscar.jsonl")
-    every = [unit for document in corpus.documents for unit in corpus[document].units()]
+    all_units = [unit for document in corpus.documents for unit in corpus[document].units()]
     assert len(corpus.documents) == 20
-    assert Counter(unit.category for unit in every) == {"PREMISE": 19, "CLAIM": 17, "MAJOR_CLAIM": 1}
-    assert {unit.annotator for unit in every} == {"decide_madrid_oscar"}
+    assert Counter(unit.category for unit in all_units) == {"PREMISE": 19, "CLAIM": 17, "MAJOR_CLAIM": 1}
+    assert {unit.annotator for unit in all_units} == {"decide_madrid_oscar"}
     assert sum(not list(corpus[document].units()) for document in corpus.documents) == 5
     at = corpus.documents.index("371473144")
     assert corpus.texts[at] == "Pero si esto está ya en el programa y es una prioridad."
@@ -99,7 +99,12 @@ def test_files_are_joined_on_the_hash_of_the_input(tmp_path):
 
 
 def test_only_accepted_answers_are_read(tmp_path):
-    records = [answer(1, span(0, 3)), answer(2, said="reject"), answer(3, said="ignore"), answer(4, said="ignore")]
+    records = [
+        answer(1, span(0, 3)),
+        answer(2, message="reject"),
+        answer(3, message="ignore"),
+        answer(4, message="ignore"),
+    ]
     corpus = ga.read(saved(tmp_path, *records))
     assert corpus.documents == ("1",)
     assert told(corpus, "1 records with answer 'reject' are left out")
@@ -168,7 +173,7 @@ def test_a_span_that_does_not_cover_its_text_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (answer(1, said="perhaps"), "line 1: the answer is 'perhaps', not 'accept', 'reject' or 'ignore'"),
+        (answer(1, message="perhaps"), "line 1: the answer is 'perhaps', not 'accept', 'reject' or 'ignore'"),
         (answer([]), "line 1: '_input_hash' of the record is a list of 0"),
         (answer(1, 3), "line 1: a span is 3, not an object"),
         (answer(1, {"start": 3, "label": "PER"}), "line 1: the unit has no 'end'"),

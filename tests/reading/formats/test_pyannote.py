@@ -71,7 +71,9 @@ def test_other_objects_are_refused():
 def test_gamma_equals_the_value_of_an_rttm_file(tmp_path):
     rows = {"ref": [(0.5, 1.25, "A"), (1.25, 4, "B")], "sys": [(0.25, 1.5, "1"), (2, 4, "2")]}
     for name, its in rows.items():
-        lines = (f"SPEAKER talk 1 {start} {end - start} <NA> <NA> {who} <NA> <NA>\n" for start, end, who in its)
+        lines = (
+            f"SPEAKER talk 1 {start} {end - start} <NA> <NA> {annotator} <NA> <NA>\n" for start, end, annotator in its
+        )
         (tmp_path / f"{name}.rttm").write_text("".join(lines), encoding="utf-8")
     ours = from_pyannote({name: made(*its) for name, its in rows.items()})
     assert list(ours["talk"].units()) == list(ga.read(tmp_path)["talk"].units())

@@ -1,4 +1,4 @@
-"""RTTM and UEM: samples against their own lines, decimal ends, extents, names of systems, there and back."""
+"""RTTM and UEM: samples against their own lines, decimal ends, extents, names of systems, round trips."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -26,8 +26,8 @@ def saved(folder, *lines, name="sys.rttm"):
     return path
 
 
-def turn(recording, onset, duration, who, *, channel=1):
-    return f"SPEAKER {recording} {channel} {onset} {duration} <NA> <NA> {who} <NA> <NA>"
+def turn(recording, onset, duration, annotator, *, channel=1):
+    return f"SPEAKER {recording} {channel} {onset} {duration} <NA> <NA> {annotator} <NA> <NA>"
 
 
 def units(corpus, document):

@@ -1,4 +1,4 @@
-"""Exports of annotation services are told apart by what they begin with."""
+"""Exports of annotation services are recognised by their beginnings."""
 
 import pytest
 from places import FORMATS

@@ -1,4 +1,4 @@
-"""spaCy's documents and .spacy files: by a stand-in with what `Doc` has, and by spaCy itself where it is installed."""
+"""spaCy's documents and .spacy files: with a stand-in for `Doc`, and with spaCy itself if it is installed."""
 
 import re
 import sys

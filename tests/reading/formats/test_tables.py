@@ -1,4 +1,4 @@
-"""Tables as delimited text at their limits: blocks of rows, encodings, cells that are too much, choices of the user."""
+"""Delimited tables at their limits: blocks of rows, encodings, oversized cells, settings of the user."""
 
 import ast
 import csv
@@ -254,10 +254,10 @@ def test_requested_encoding_is_read(tmp_path, encoding):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
-@pytest.mark.parametrize("said", [None, "latin-1"])
-def test_byte_order_mark_determines_the_encoding(tmp_path, encoding, said):
+@pytest.mark.parametrize("message", [None, "latin-1"])
+def test_byte_order_mark_determines_the_encoding(tmp_path, encoding, message):
     path = saved(tmp_path, UNITS.replace(",ann,", ",Zoë,"), encoding=encoding)
-    assert read(path, encoding=said).annotators == ("Zoë", "bob")
+    assert read(path, encoding=message).annotators == ("Zoë", "bob")
 
 
 def test_a_folder_of_tables_is_read_in_its_encoding(tmp_path):
@@ -506,9 +506,9 @@ def test_invalid_settings_for_a_table_are_refused(tmp_path, text, settings, erro
 
 def test_undeclared_annotators_are_refused_for_all_settings(tmp_path):
     path = saved(tmp_path, LAYERED)
-    who = saved(tmp_path, "document,annotator\nd1,ann\nd2,ann\n", "who.csv")
+    annotator = saved(tmp_path, "document,annotator\nd1,ann\nd2,ann\n", "who.csv")
     with pytest.raises(InputError, match=r"talk\.csv, line 4: a unit of annotator 'bob', not declared"):
-        read(path, layers="word", annotations=who)
+        read(path, layers="word", annotations=annotator)
 
 
 # --- folders and templates of tables -----------------------------------------------------------------------
@@ -537,9 +537,9 @@ def test_a_folder_of_tables_is_a_document_each(tmp_path, suffix):
     for name in ("d1", "d2"):
         corpus = Corpus.from_records([(name, "a", 0, 5, "x"), (name, "b", 1, 4, "y")])
         write(corpus, tmp_path / f"{name}.{suffix}")
-    whole = read(tmp_path)
-    assert records(whole) == [(name, *unit) for name in ("d1", "d2") for unit in [("a", 0, 5, "x"), ("b", 1, 4, "y")]]
-    assert records(read(tmp_path, format=suffix)) == records(whole)
+    corpus = read(tmp_path)
+    assert records(corpus) == [(name, *unit) for name in ("d1", "d2") for unit in [("a", 0, 5, "x"), ("b", 1, 4, "y")]]
+    assert records(read(tmp_path, format=suffix)) == records(corpus)
 
 
 def test_folder_of_other_tables_is_read_with_a_format(tmp_path):
@@ -558,10 +558,10 @@ def test_files_without_annotator_are_refused(tmp_path):
 
 
 def test_tables_beside_a_template_are_refused(tmp_path):
-    who = saved(tmp_path, "document,annotator\nd1,anna\n", "who.csv")
+    annotator = saved(tmp_path, "document,annotator\nd1,anna\n", "who.csv")
     saved(tmp_path, ANNA, "anna/d1.csv")
     with pytest.raises(SettingsError, match="annotations: it is for one table of units and the tables"):
-        read(f"{tmp_path}/{{annotator}}/{{document}}.csv", annotations=who)
+        read(f"{tmp_path}/{{annotator}}/{{document}}.csv", annotations=annotator)
 
 
 def test_column_names_for_tool_formats_are_refused():
@@ -592,7 +592,7 @@ def test_pygamma_sample_has_the_expected_units():
     lines = (FORMATS / "gamma_csv" / "AlexPaulSuzan.csv").read_text().split()
     cells = [line.split(",") for line in lines]
     assert len(lines) == 16
-    expected = sorted(("AlexPaulSuzan", who, int(start), int(end), what) for who, what, start, end in cells)
+    expected = sorted(("AlexPaulSuzan", annotator, int(start), int(end), what) for annotator, what, start, end in cells)
     assert records(corpus) == expected
 
 
@@ -637,7 +637,9 @@ CATEGORIES = st.one_of(st.text(max_size=4), st.sampled_from(["", ",", '"', "\n",
 @given(st.lists(st.tuples(FILE_NAMES, st.one_of(NAMES, st.just("\ufeff")), BOUNDS, CATEGORIES), min_size=1, max_size=8))
 def test_files_for_pygamma_are_read_back(tmp_path_factory, units):
     try:
-        corpus = Corpus.from_records([(document, who, *bound, label) for document, who, bound, label in units])
+        corpus = Corpus.from_records(
+            [(document, annotator, *bound, label) for document, annotator, bound, label in units]
+        )
     except InputError:  # the unit is shorter than the spacing of float64 at its bounds
         reject()
     for name in corpus:

@@ -1,4 +1,4 @@
-"""TEI: inline, stand-off and CATMA's export; samples made by hand, what such files do wrong."""
+"""TEI: inline and stand-off annotation and CATMA's export; samples made by hand, and errors of such files."""
 
 import re
 
@@ -30,7 +30,7 @@ def covered(corpus, document):
     """Return annotator, covered text with single blanks, and category of each unit."""
     text = corpus.texts[corpus.documents.index(document)]
     units = corpus[document].units()
-    return [(who, " ".join(text[int(start) : int(end)].split()), what) for who, start, end, what in units]
+    return [(annotator, " ".join(text[int(start) : int(end)].split()), what) for annotator, start, end, what in units]
 
 
 def units(corpus, document="d"):
@@ -41,13 +41,13 @@ def units(corpus, document="d"):
 
 
 def test_unselected_elements_are_listed_with_their_counts():  # grep -o '<rs' | wc -l
-    told = (
+    message = (
         r"body \(2 units\), lb \(2 units\), p \(4 units\), persName \(6 units\), placeName \(2 units\), rs \(6 units\)"
     )
     in_one_file = r"body \(1 units\), lb \(1 units\), p \(2 units\), .* rs \(4 units\)"
     with pytest.raises(InputError, match=rf"letter.xml: units in 6 layers: {in_one_file}; choose with layers="):
         ga.read(INLINE)
-    with pytest.raises(InputError, match=f"no layer 'name'; there are {told}"):
+    with pytest.raises(InputError, match=f"no layer 'name'; there are {message}"):
         ga.read(INLINE, layers="name")
 
 
@@ -288,23 +288,23 @@ def written(tree):
     return f"<{name}>{''.join(map(written, inner))}</{name}>"
 
 
-def laid_out(tree, at, found):
+def laid_out(tree, at, actual):
     """Return the text of a tree that begins at a place, and add its elements to those found."""
     if isinstance(tree, str):
         return tree
     name, inner = tree
     text = ""
     for each in inner:
-        text += laid_out(each, at + len(text), found)
-    found.append(("d", at, at + len(text), name))
+        text += laid_out(each, at + len(text), actual)
+    actual.append(("d", at, at + len(text), name))
     return text
 
 
 @given(trees=st.lists(TREES, max_size=5))
 def test_text_of_any_tree_is_its_content(trees, tmp_path_factory):
     path = saved(tmp_path_factory.mktemp("tei") / "d.xml", "".join(map(written, trees)))
-    found = []
-    text = laid_out(("text", trees), 0, found)
+    actual = []
+    text = laid_out(("text", trees), 0, actual)
     corpus = ga.read(path, layers="*")
     assert corpus.texts == (text,)
-    assert units(corpus) == sorted(found[:-1], key=lambda unit: unit[1:])
+    assert units(corpus) == sorted(actual[:-1], key=lambda unit: unit[1:])

@@ -1,4 +1,4 @@
-"""Praat's TextGrids: samples against praatio, everything Praat's manual says of the syntax, there and back."""
+"""Praat's TextGrids: samples against praatio, the syntax of Praat's manual, round trips."""
 
 from dataclasses import replace
 

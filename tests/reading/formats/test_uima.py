@@ -1,4 +1,4 @@
-"""UIMA CAS as XMI and JSON: against cassis, against one another, and what each says that is wrong."""
+"""UIMA CAS as XMI and JSON: against cassis and against each other, and refusals."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_the_suite_of_webanno_as_xmi(name, tmp_path):
     types = suite_types(path)
     types.to_xml(tmp_path / "TypeSystem.xml")
     cas = suite_cas(name)
-    found = 0
+    n_units = 0
     for kind in types.get_types():
         features = [feature.name for feature in kind.all_features if feature.rangeType.name == "uima.cas.String"]
         relation = any(feature.name == "Governor" for feature in kind.all_features)
@@ -118,8 +118,8 @@ def test_the_suite_of_webanno_as_xmi(name, tmp_path):
         for feature in features or [None]:
             expected = units(cas, kind.name, feature)
             assert read_units(path, layers={kind.name: feature}) == expected
-            found += expected.total()
-    assert found >= 2  # a token and a sentence at least
+            n_units += expected.total()
+    assert n_units >= 2  # a token and a sentence at least
     assert ga.read(path, layers="Sentence").texts == (cas.sofa_string,)
 
 
@@ -139,8 +139,8 @@ def both(folder, elements):
     lines = []
     for at, (kind, values) in enumerate(elements, 2):
         name = f"x:{kind.removeprefix('my.types.')}" if kind.startswith("my") else f"noNamespace:{kind}"
-        said = {key: str(value).lower() if isinstance(value, bool) else value for key, value in values.items()}
-        attributes = " ".join(f'{key}="{value}"' for key, value in said.items())
+        message = {key: str(value).lower() if isinstance(value, bool) else value for key, value in values.items()}
+        attributes = " ".join(f'{key}="{value}"' for key, value in message.items())
         lines.append(f'<{name} xmi:id="{at}" sofa="1" {attributes}/>')
     yield saved(folder, xmi(*lines))
     path = folder / "anna.json"
@@ -210,10 +210,12 @@ def test_links_of_chains_are_units_by_their_own_label(tmp_path):
 def test_technical_types_are_no_layers(tmp_path):
     name = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.TagsetDescription"
     space = "http:///de/tudarmstadt/ukp/dkpro/core/api/metadata/type.ecore"
-    told = f'<m:TagsetDescription xmlns:m="{space}" xmi:id="5" sofa="1" begin="0" end="14" name="NER"/>'
+    message = f'<m:TagsetDescription xmlns:m="{space}" xmi:id="5" sofa="1" begin="0" end="14" name="NER"/>'
     types = TYPES | {name: ("uima.tcas.Annotation", {"name": "uima.cas.String"})}
-    assert read_units(saved(tmp_path, xmi(ADA, told), types)) == Counter([(0, 3, "PER")])
-    assert read_units(saved(tmp_path, xmi(ADA, told), types), layers="TagsetDescription") == Counter([(0, 13, "NER")])
+    assert read_units(saved(tmp_path, xmi(ADA, message), types)) == Counter([(0, 3, "PER")])
+    assert read_units(saved(tmp_path, xmi(ADA, message), types), layers="TagsetDescription") == Counter(
+        [(0, 13, "NER")]
+    )
 
 
 def test_annotations_of_no_type_of_their_own_are_a_layer(tmp_path):
@@ -254,8 +256,8 @@ OF_BERT = '<x:Entity xmi:id="10" sofa="9" begin="11" end="14" value="PER"/>'
 
 
 def test_views_are_chosen_or_annotators(tmp_path):
-    more = '<cas:View sofa="9" members="10"/>'
-    path = saved(tmp_path, xmi(ADA, OF_BERT, sofas=TEXT + SECOND, members=["2"], more=more))
+    extra = '<cas:View sofa="9" members="10"/>'
+    path = saved(tmp_path, xmi(ADA, OF_BERT, sofas=TEXT + SECOND, members=["2"], more=extra))
     with pytest.raises(
         InputError, match=r"annotations in 2 views: '_InitialView', 'bert'; choose with .*'view': '_Init"
     ):

@@ -1,4 +1,4 @@
-"""Files of formats that are met often and not read: the message says what they look like and what to do."""
+"""Widespread formats that are not read: the message names the likely format and the cure."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""WebAnno TSV 3: the reference suite of its makers against the CAS of the same documents, and what is written."""
+"""WebAnno TSV 3: the reference suite of its authors against the CAS of the same documents, and written files."""
 
 from __future__ import annotations
 
@@ -41,24 +41,26 @@ RENAMED = "webanno.custom.Span"  # as the suite's .tsv calls what is a NamedEnti
 
 def declared(name):
     """Return the layers that a file declares, with the features that are no relation and no slot."""
-    found = {}
+    features_of_layer = {}
     for line in (SUITE / name / "reference.tsv").read_text(encoding="utf-8").split("\n"):
         kind, _, rest = line.partition("=")
         layer, *features = rest.split("|")
         if kind == "#T_SP":
             slot = any(feature.startswith("ROLE_") for feature in features)
-            found[layer] = [f for f in features if f and "." not in f and not f.startswith("ROLE_")] or [None]
+            features_of_layer[layer] = [f for f in features if f and "." not in f and not f.startswith("ROLE_")] or [
+                None
+            ]
             assert slot or "." not in "".join(features)
         elif kind == "#T_CH":
-            found[layer] = ["referenceType"]
-    return found
+            features_of_layer[layer] = ["referenceType"]
+    return features_of_layer
 
 
 def units_of_cas(cas, layer, feature):
-    wanted = types_with(cas, layer)
-    if layer == RENAMED and not wanted:
-        wanted = types_with(cas, ".NamedEntity")
-    return sum((units_of(cas, name, feature) for name in [*wanted, *types_with(cas, "POS_NOUN")]), Counter())
+    expected = types_with(cas, layer)
+    if layer == RENAMED and not expected:
+        expected = types_with(cas, ".NamedEntity")
+    return sum((units_of(cas, name, feature) for name in [*expected, *types_with(cas, "POS_NOUN")]), Counter())
 
 
 @pytest.mark.parametrize("name", WITH_XMI)
@@ -90,11 +92,13 @@ def test_text_and_tokens_agree_with_the_cas(name):
             )
         )
     )
-    said = cas.sofa_string
-    kept = said.rstrip(" ") if name in MOVED else said
+    message = cas.sofa_string
+    kept = message.rstrip(" ") if name in MOVED else message
     assert marks.texts[None, None] == kept
     tokens = [token for kind in types_with(cas, ".Token") for token in cas.select(kind)]
-    assert marks.tokens[None, None] == [tuple(len16(said[:at]) for at in (token.begin, token.end)) for token in tokens]
+    assert marks.tokens[None, None] == [
+        tuple(len16(message[:at]) for at in (token.begin, token.end)) for token in tokens
+    ]
 
 
 def len16(text):
@@ -211,8 +215,8 @@ def test_templates_make_folders_annotators(tmp_path):
 def test_a_layer_of_several_features_needs_a_choice(tmp_path):
     header = ("#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|identifier|value",)
     path = saved(tmp_path, tsv("#Text=This is it", "1-1 0-4 This Q1 PER", "1-2 5-7 is * _", header=header))
-    told = r"NamedEntity' has 2 features, 'identifier' \(1 units\), 'value' \(1 units\); .*'NamedEntity:identifier'"
-    with pytest.raises(InputError, match=told):
+    message = r"NamedEntity' has 2 features, 'identifier' \(1 units\), 'value' \(1 units\); .*'NamedEntity:identifier'"
+    with pytest.raises(InputError, match=message):
         ga.read(path)
     assert units(ga.read(path, layers="NamedEntity:value")) == [("anna", 0, 4, "PER"), ("anna", 5, 7, None)]
     assert units(ga.read(path, layers="NamedEntity:identifier")) == [("anna", 0, 4, "Q1"), ("anna", 5, 7, None)]
@@ -223,8 +227,8 @@ def test_a_layer_of_several_features_needs_a_choice(tmp_path):
 def test_proposed_feature_has_values(tmp_path):
     header = ("#T_SP=a.Entity|identifier|kind|note",)
     path = saved(tmp_path, tsv("#Text=This is it", "1-1 0-4 This * PER x", "1-2 5-7 is * LOC *", header=header))
-    told = r"'identifier' \(0 units\), 'kind' \(2 units\), 'note' \(1 units\); say .* layers='Entity:kind'"
-    with pytest.raises(InputError, match=told):
+    message = r"'identifier' \(0 units\), 'kind' \(2 units\), 'note' \(1 units\); say .* layers='Entity:kind'"
+    with pytest.raises(InputError, match=message):
         ga.read(path)
     assert units(ga.read(path, layers="Entity:kind")) == [("anna", 0, 4, "PER"), ("anna", 5, 7, "LOC")]
     note = "layer 'a.Entity': 1 of 2 units have no 'note', and no category"
@@ -496,8 +500,8 @@ def on_text(text, units):
 
 @pytest.mark.parametrize("text", ["", "   ", "\n", " a", "\ta", "a\n", "a\n\n\n  b", "a \n\t b", "\n\n a"])
 def test_texts_with_blanks_survive_a_round_trip(tmp_path, text):
-    whole = [(low, high, "x") for low in range(len(text) + 1) for high in range(low, len(text) + 1)] * bool(text)
-    for name, units in {"none": [], "all": whole, **{f"{one}": [one] for one in whole}}.items():
+    all_units = [(low, high, "x") for low in range(len(text) + 1) for high in range(low, len(text) + 1)] * bool(text)
+    for name, units in {"none": [], "all": all_units, **{f"{one}": [one] for one in all_units}}.items():
         ga.write(on_text(text, units), tmp_path / name, format="webanno-tsv")
         assert content(ga.read(tmp_path / name)) == content(on_text(text, units))
 
