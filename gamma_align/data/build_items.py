@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,10 +115,12 @@ def _origin(table: Table) -> Location:
 
 def _long(table: Table, options: Options) -> ItemColumns:
     column_names, notes = long_roles(table, options)
-    ours = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
-    item, coder = factorized(ours, "item"), factorized(ours, "annotator")
+    renamed = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
+    item, coder = factorized(renamed, "item"), factorized(renamed, "annotator")
     names, (column,) = merged(coder)
-    codes, labels = code_categories(ours, "category", options.categories, options.sets, text_numbers=options.from_file)
+    codes, labels = code_categories(
+        renamed, "category", options.categories, options.sets, text_numbers=options.from_file
+    )
     repeated = _first_repeated(item.codes * len(names) + column)
     if repeated is not None:
         first, second = repeated
@@ -187,7 +190,7 @@ def _stack(columns: Sequence[Cells]) -> Cells:
     if len(arrays) == len(columns) and kinds in ({"f"}, {"i"}, {"u"}):
         return np.stack(arrays, axis=1).ravel()
     rows = zip(*map(list_cells, columns), strict=True)
-    return [cell for row in rows for cell in row]
+    return list(chain.from_iterable(rows))
 
 
 def from_matrix(
@@ -221,7 +224,7 @@ def _flatten(matrix: Rows) -> tuple[int, int, Cells]:
     for index, row in enumerate(rows, 1):
         if len(row) != width:
             raise InputError(f"row {index} has {len(row)} judgments, the first {width}", "use None for missing")
-    return len(rows), width, [cell for row in rows for cell in row]
+    return len(rows), width, list(chain.from_iterable(rows))
 
 
 def _names(names: Sequence[str], size: int, described: str) -> tuple[str, ...]:
@@ -265,7 +268,8 @@ def _count_column(table: Table, name: str) -> list[int]:
     """Return a column of counts, 0 for an empty cell."""
     counts = []
     for row, cell in enumerate(list_cells(table.columns[name])):
-        number = parse_number(cell) if isinstance(cell, str) else exact_number(0 if cell is None else cell)
+        value = 0 if cell is None else cell
+        number = parse_number(value) if isinstance(value, str) else exact_number(value)
         if number is None or not number.is_finite() or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
             raise InputError(f"{name} is {cell!r}", "a count must be a whole number, 0 or more", table.location(row))
         counts.append(int(number))
@@ -335,7 +339,7 @@ def _contingency(table: Table) -> ItemColumns:
 
 
 def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
-    """Return the item of each unit of a continuum and the items' names, "start–end"."""
+    """Return the item of each unit of a continuum, and the names of the items, "start–end"."""
     order = np.lexsort((continuum.end, continuum.start))
     start, end = continuum.start[order], continuum.end[order]
     is_new = np.ones(len(order), dtype=bool)
@@ -344,9 +348,9 @@ def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
     reach = np.maximum.accumulate(end[firsts])
     overlapping = np.flatnonzero(start[firsts][1:] < reach[:-1])
     if len(overlapping):
-        left, right = firsts[overlapping[0]], firsts[overlapping[0] + 1]
+        first, second = firsts[overlapping[0]], firsts[overlapping[0] + 1]
         raise InputError(
-            f"[{start[left]:g}, {end[left]:g}] and [{start[right]:g}, {end[right]:g}] overlap, but have different "
+            f"[{start[first]:g}, {end[first]:g}] and [{start[second]:g}, {end[second]:g}] overlap, but have different "
             "bounds, so that units are not predefined",
             "measure γ, or take the items from an alignment",
             Location(continuum.document),

@@ -199,7 +199,9 @@ def _read_column(
     if floats is None:
         return None
     numbers, are_exact = floats
-    return numbers if are_exact else [None if is_missing(cell) else exact_number(cell) for cell in cells]
+    if are_exact:
+        return numbers
+    return [None if is_missing(cell) else exact_number(cell) for cell in cells]
 
 
 def _read_texts(cells: list[object]) -> list[object]:

@@ -206,17 +206,17 @@ def _doubts(candidates: Mapping[str, ColumnValues], *, is_wide: bool) -> dict[st
     reasons = {}
     odd = _odd_columns(candidates)
     for name, column in candidates.items():
-        others = [other for other in candidates if other != name and candidates[other].size]
-        repeating = [candidates[other] for other in others if not candidates[other].is_varied]
+        filled = [candidates[key] for key in candidates if key != name and candidates[key].size]
+        repeating = [candidate for candidate in filled if not candidate.is_varied]
         if not column.size:
             reasons[name] = "it is empty"
         elif usual([name], "annotator") and not is_wide:
             reasons[name] = _NAMES_ANNOTATORS
-        elif is_reference(name) and len(others) >= _MIN_CODERS_OF_REFERENCE:
+        elif is_reference(name) and len(filled) >= _MIN_CODERS_OF_REFERENCE:
             reasons[name] = "its name is that of a reference, or of a summary of the coders"
         elif column.is_long_text and repeating:
             reasons[name] = f"its texts have {column.mean_length:.0f} characters on average"
-        elif column.numbers_rows and not all(candidates[other].numbers_rows for other in others):
+        elif column.numbers_rows and not all(candidate.numbers_rows for candidate in filled):
             reasons[name] = "it numbers the rows"
         elif column.is_all_different and repeating and not column.is_measured(repeating):
             reasons[name] = f"its {column.size} values are all different"
@@ -234,6 +234,6 @@ def _odd_columns(candidates: Mapping[str, ColumnValues]) -> set[str]:
     odd = {
         name
         for name, column in filled.items()
-        if not any(column.shares_with(other) for key, other in filled.items() if key != name)
+        if not any(column.shares_with(filled[key]) for key in filled if key != name)
     }
     return odd if len(odd) < len(filled) else set()

@@ -130,7 +130,7 @@ def _cells_of_rows(rows: Mapping[object, Mapping[object, float]]) -> dict[tuple[
     for label, row in rows.items():
         name = label_name(label)
         cells[name, name] = 0.0
-        cells |= {(name, label_name(other)): d for other, d in row.items()}
+        cells |= {(name, label_name(column)): d for column, d in row.items()}
     return cells
 
 

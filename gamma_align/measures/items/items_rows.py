@@ -108,7 +108,7 @@ class ItemRows(Frozen):
         """
         parts = [part for part in parts if len(part)]
         if not parts:
-            raise InputError("no rows to pool")
+            raise InputError("there are no rows to pool")
         check_made_with([(part.made_with, part.names or ()) for part in parts], made_with)
         check_once(chain.from_iterable(part.names or () for part in parts), "items")
         if len({part.anonymous for part in parts}) > 1:
