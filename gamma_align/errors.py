@@ -25,7 +25,7 @@ swapped-bounds do it``. `str` of an error speaks Python. The cause is a full cla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol, Self, TypeVar
 
 MAX_LINE_LENGTH = 4000
@@ -85,6 +85,18 @@ class Set(NamedTuple):
         return surface.option(self.option, self.value, self.function)
 
 
+class Entry(NamedTuple):
+    """A reference to entries of an option that maps names to values; the user chooses the values."""
+
+    option: str
+    name: str
+    more_names: tuple[str, ...] = ()
+
+    def render(self, surface: Surface) -> str:
+        """Return the option with the names in the language of the surface."""
+        return surface.entries(self.option, (self.name, *self.more_names))
+
+
 class Fix(NamedTuple):
     """A reference to a repair of `validate`; `clause` says in the imperative what it does, if that helps."""
 
@@ -117,7 +129,7 @@ class Call(NamedTuple):
         return surface.call(self.function, self.command)
 
 
-Reference = Set | Fix | Install | Call
+Reference = Set | Entry | Fix | Install | Call
 
 
 class Surface(Protocol):
@@ -125,6 +137,9 @@ class Surface(Protocol):
 
     def option(self, name: str, value: object, function: str = "") -> str:
         """Return an option, and its value unless that is None; `function` is that of `Set`."""
+
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        """Return an option that maps names to values, with "…" for the value of each name."""
 
     def argument(self, name: str) -> str:
         """Return the words for an option whose value is wrong."""
@@ -144,6 +159,9 @@ class _Python:
 
     def option(self, name: str, value: object, function: str = "") -> str:  # noqa: ARG002  (the Surface protocol)
         return f"{name}=" if value is None else f"{name}={value!r}"
+
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        return f"{option}={{{', '.join(f'{name!r}: …' for name in names)}}}"
 
     def argument(self, name: str) -> str:
         return name
@@ -169,7 +187,7 @@ class Cure:
     ----------
     template : str
         A clause in the imperative. Without references it is used as it is.
-    *references : Set, Fix, Install, Call, Cure or str
+    *references : Set, Entry, Fix, Install, Call, Cure or str
         One for each ``{}``; a text is inserted as it is.
     """
 
@@ -199,14 +217,14 @@ class Cure:
         return self.template.format(*texts)
 
     def change_text(self, change: Callable[[str], str]) -> Cure:
-        """Return the cure with its texts changed by a function."""
+        """Return the cure with its texts changed by a function, such as one that removes a path."""
         return Cure(change(self.template), *(_changed(reference, change) for reference in self.references))
 
 
 def _changed(reference: Reference | Cure | str, change: Callable[[str], str]) -> Reference | Cure | str:
-    if isinstance(reference, Cure):
-        return reference.change_text(change)
-    return change(reference) if isinstance(reference, str) else reference
+    if isinstance(reference, str):
+        return change(reference)
+    return reference.change_text(change) if isinstance(reference, Cure) else reference
 
 
 Where = int | str
@@ -277,7 +295,7 @@ class Problem(NamedTuple):
         """Return the problem with its texts changed by a function, such as one that removes a path."""
         location = self.location and self.location._replace(file=change(self.location.file))
         cure = None if self.cure is None else self.cure.change_text(change)
-        return Problem(location, change(self.cause), cure, change(self.details))
+        return self._replace(location=location, cause=change(self.cause), cure=cure, details=change(self.details))
 
 
 class Note(str):

@@ -12,6 +12,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ import gamma_align
 from gamma_align.apps.cli import _subcommands
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.apps.cli._program import _COMMANDS
+from gamma_align.apps.cli._surface import flag_of
 
 SOURCE = Path(gamma_align.__file__).parent
 BRAT = "T1\tPER 0 3\tAda\nT2\tLOC 13 18\tParis\n"
@@ -68,7 +70,14 @@ SPANS = [
     {"art": "d1", "who": who, "s": start, "e": start + 3, "kind": "PER"}
     for who, start in (("ann", 0), ("ann", 5), ("ben", 0))
 ]
-KEYS = {"<your key>": "art", "annotator=": "annotator=who", "start=": "start=s", "end=": "end=e"}
+ALL_KEYS = "--column document=… --column annotator=… --column start=… --column end=… --column category=…"
+KEYS = {
+    "document=…": "document=art",
+    "annotator=…": "annotator=who",
+    "start=…": "start=s",
+    "end=…": "end=e",
+    "category=…": "category=kind",
+}
 TWO_TIERS = (
     '"ooTextFile"\n"TextGrid"\n0\n2\n<exists>\n2\n'
     '"IntervalTier"\n"words"\n0\n2\n1\n0\n2\n"a"\n"IntervalTier"\n"phones"\n0\n2\n1\n0\n1\n"b"\n'
@@ -125,14 +134,14 @@ CASES = {
     "the key of the annotator": Case(
         {"t.jsonl": jsonl(*({**record, "who": who} for record, who in zip(TWICE, ("ann", "ben"), strict=True)))},
         "validate t.jsonl",
-        "--option annotator=KEY",
-        own={"KEY": "who"},
+        "--option annotator=…",
+        own={"…": "who"},
         seen=(1, 2, 2),
     ),
     "a column that may be the category": Case(
         {"t.csv": "document,annotator,start,end,coarse_label\nd,a,0,2,X\nd,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column 'category=\S+'",
+        r"--column category=\w+",
         seen=(1, 2, 2),
     ),
     "there are no categories": Case(
@@ -144,7 +153,7 @@ CASES = {
     "a column that may be the document": Case(
         {"t.csv": "article,annotator,start,end,category\nd1,a,0,2,X\nd2,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column 'document=\w+'",
+        r"--column document=\w+",
         seen=(2, 2, 2),
     ),
     "there is one document": Case(
@@ -156,34 +165,34 @@ CASES = {
     "two columns may be the document": Case(
         {"t.csv": "doc,file,annotator,start,end,category\nd1,f,a,0,2,X\nd2,f,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column 'document=\w+'",
+        r"--column document=\w+",
         seen=(2, 2, 2),
     ),
     "bounds count within lines": Case(
         {"t.csv": "File,Line,annotator,start,end,Type\nf,0,a,0,2,X\nf,1,a,0,2,X\nf,1,b,0,2,Y\n"},
         "validate t.csv",
-        r"--column 'layer=\w+' and --documents-from '\{document\}/\{layer\}'",
+        r"--column layer=\w+ and --documents-from '\{document\}/\{layer\}'",
         own={" and ": " "},
         seen=(2, 2, 3),
     ),
     "bounds count within documents, beside lines": Case(
         {"t.csv": "File,Line nr,annotator,start,end,Type\nf,0,a,0,2,X\nf,1,a,6,8,X\nf,1,b,6,8,Y\n"},
         "validate t.csv",
-        r"--column 'document=\w+'",
+        r"--column document=\w+",
         seen=(1, 2, 3),
     ),
     "no column is the end": Case(
         {"t.csv": "document,annotator,start,last,category\nd,a,0,2,X\n"},
         "validate t.csv",
-        "--column 'end=<your name>'",
-        own={"<your name>": "last"},
+        "--column end=…",
+        own={"…": "last"},
         seen=(1, 1, 1),
     ),
     "no name of a column is known": Case(
         {"t.csv": "who,first,last\na,0,2\nb,0,2\n"},
         "validate t.csv",
-        "--column 'annotator=<your name>'",
-        own={"<your name>": "who"},
+        "--column annotator=…",
+        own={"…": "who"},
         cured="validate t.csv {} --column start=first --column end=last",
         seen=(1, 2, 2),
     ),
@@ -202,15 +211,15 @@ CASES = {
     "JSON with other keys": Case(
         {"t.jsonl": jsonl(*SPANS)},
         "validate t.jsonl",
-        "--column document=<your key>, annotator=, start=, end=, category=",
-        own={**KEYS, "category=": "category=kind", ", ": " --column "},
+        ALL_KEYS,
+        own=KEYS,
         seen=(1, 2, 3),
     ),
     "a folder of JSON with other keys": Case(
         {f"f/{who}.jsonl": jsonl(*(span for span in SPANS if span["who"] == who)) for who in ("ann", "ben")},
         "validate f",
-        "--column document=<your key>, annotator=, start=, end=, category=",
-        own={**KEYS, "category=": "category=kind", ", ": " --column "},
+        ALL_KEYS,
+        own=KEYS,
         seen=(1, 2, 3),
     ),
     "tags as numbers": Case(
@@ -219,8 +228,8 @@ CASES = {
             "names.json": '["O", "B-PER"]',
         },
         "validate t.jsonl",
-        "--option labels=FILE",
-        own={"FILE": "names.json"},
+        "--option labels=…",
+        own={"…": "names.json"},
         seen=(1, 1, 1),
     ),
     "bounds the wrong way round": Case(
@@ -264,7 +273,7 @@ CASES = {
     "one of two spellings is chosen": Case(
         {"t.csv": f"{HEADER}d,a,0,2,X\nd,b,0,2,x\n"},
         "validate t.csv",
-        "--labels 'one=other'",
+        "--labels one=other",
         own={"one=other": "x=X"},
         told=0,
         seen=(1, 2, 2),
@@ -277,10 +286,14 @@ CASES = {
         told=0,
     ),
     "units in several tiers": Case(
-        {"t.TextGrid": TWO_TIERS}, "validate t.TextGrid", "--layers NAME", own={"NAME": "words"}, seen=(1, 1, 1)
+        {"t.TextGrid": TWO_TIERS},
+        "validate t.TextGrid",
+        "--layers",
+        cured="validate t.TextGrid {} words",
+        seen=(1, 1, 1),
     ),
     "all tiers": Case(
-        {"t.TextGrid": TWO_TIERS}, "validate t.TextGrid", "--layers NAME", own={"NAME": "'*'"}, seen=(1, 1, 2)
+        {"t.TextGrid": TWO_TIERS}, "validate t.TextGrid", "--layers", cured="validate t.TextGrid {} '*'", seen=(1, 1, 2)
     ),
     "tiers are annotators": Case(
         {"t.TextGrid": TWO_TIERS}, "validate t.TextGrid", r"--annotators-from '\{layer\}'", seen=(1, 2, 2)
@@ -291,8 +304,8 @@ CASES = {
     "one annotator for all files": Case(
         {"f/d1.ann": BRAT, "f/d2.ann": BRAT},
         "validate f",
-        "--annotators-from NAME",
-        own={"NAME": "ann"},
+        "--annotators-from",
+        cured="validate f {} ann",
         seen=(2, 1, 4),
     ),
     "each file is an annotator": Case(
@@ -317,7 +330,12 @@ CASES = {
         seen=(1, 2, 4),
     ),
     "a tier that names nobody": Case(
-        {"t.eaf": eaf("talk")}, "validate t.eaf", "--annotators-from NAME", own={"NAME": "ann"}, seen=(1, 1, 1), told=0
+        {"t.eaf": eaf("talk")},
+        "validate t.eaf",
+        "--annotators-from",
+        cured="validate t.eaf {} ann",
+        seen=(1, 1, 1),
+        told=0,
     ),
     "a second annotator in another file": Case(
         {"ann.eaf": eaf("talk"), "ben.eaf": eaf("talk")},
@@ -340,7 +358,7 @@ CASES = {
     "a token a row, tags that are not seen to be": Case(
         {"t.csv": "Token,Tag\nAda,PER\nsings,VERB\n"},
         "validate t.csv --format conll",
-        r"--column 'category=\w+'",
+        r"--column category=\w+",
         seen=(1, 1, 2),
     ),
     "tags for categories": Case(
@@ -441,8 +459,7 @@ CASES = {
     "a file that would lose who marked nothing": Case(
         {"f/units.csv": f"{HEADER}d,a,0,2,X\n", "f/annotations.csv": "document,annotator\nd,a\nd,b\n"},
         "convert f out.csv",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} f out.csv",
+        r"--drop [\w,-]+",
     ),
     "a folder holds what a file would lose": Case(
         {"f/units.csv": f"{HEADER}d,a,0,2,X\n", "f/annotations.csv": "document,annotator\nd,a\nd,b\n"},
@@ -453,20 +470,17 @@ CASES = {
     "units without length, for ELAN": Case(
         {"t.csv": f"{HEADER}d,a,1,1,X\nd,b,0,2,X\n"},
         "convert t.csv out.eaf",
-        "gamma-align convert --drop zero-length",
-        cured="{} t.csv out.eaf",
+        "--drop zero-length",
     ),
     "units without category, for pygamma": Case(
         {"t.jsonl": MIXED},
         "convert t.jsonl out.csv --to pygamma",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} t.jsonl out.csv --to pygamma",
+        r"--drop [\w,-]+",
     ),
     "units without category, for CSV": Case(
         {"t.jsonl": MIXED},
         "convert t.jsonl out --to csv",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} t.jsonl out --to csv",
+        r"--drop [\w,-]+",
     ),
     "tiers that depend on another": Case(
         {"t.TextGrid": DEPENDENT},
@@ -478,8 +492,7 @@ CASES = {
     "times finer than ELAN's": Case(
         {"t.csv": f"{HEADER}d,a,0,0.12345,X\n"},
         "convert t.csv out.eaf",
-        "gamma-align convert --decimals 3",
-        cured="{} t.csv out.eaf",
+        "--decimals 3",
     ),
     "overlaps for the unitizing family": Case(
         {"t.csv": OVERLAPPING},
@@ -560,7 +573,8 @@ def test_the_cure_cures_in_a_shell(name, tmp_path):
     case = CASES[name]
     written(case, tmp_path)
     told = in_a_process(*shlex.split(case.command), cwd=tmp_path)
-    command = f"{case.command} {cure_in(told.stderr + told.stdout, case)}"
+    cure = cure_in(told.stderr + told.stdout, case)
+    command = case.cured.replace("{}", cure) if case.cured else f"{case.command} {cure}"
     assert (told.returncode, in_a_process(*shlex.split(command), cwd=tmp_path).returncode) == (3, 0)
 
 
@@ -595,7 +609,7 @@ PRINTED_BY = {
 
 
 def options_of(command: str) -> set[str]:
-    parser = Parser(fill=getattr(_subcommands, command))
+    parser = Parser(fill=partial(_subcommands.fill_subcommand, command))
     parser.fill()
     return set(parser._option_string_actions)
 
@@ -620,6 +634,8 @@ MODULES -= {
     "apps/cli/_comparison_arguments",
     "apps/cli/_evaluation_arguments",
     "apps/cli/_serve_arguments",
+    "apps/cli/_simulation_arguments",
+    "apps/cli/_insight_arguments",
 }  # help, whose examples are run in tests/apps/cli/test_help.py
 
 
@@ -639,3 +655,18 @@ def test_options_named_in_messages_are_options_of_the_command_that_prints_them(m
             for printed_by in (command,) if command in _COMMANDS else PRINTED_BY.get(package, ("measure",)):
                 if text.strip() != option and not text.startswith("--"):  # the option itself, where it is added
                     assert option in options[printed_by], f"{printed_by}: {text}"
+
+
+def references(module: Path) -> Iterator[str]:
+    """Yield the keyword of each option that a cure of a module refers to by a constant."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        is_reference = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Set", "Entry")
+        if is_reference and isinstance(node.args[0], ast.Constant):
+            yield node.args[0].value
+
+
+@pytest.mark.parametrize("module", sorted(name for name in MODULES if name.startswith("reading/")))
+def test_cures_of_readers_and_writers_refer_to_options_of_a_command(module, options):
+    for keyword in references(SOURCE / f"{module}.py"):
+        commands = [command for command, known in options.items() if flag_of(keyword) in known]
+        assert commands or keyword == "spans", keyword  # `from_spacy` has no command

@@ -12,6 +12,7 @@ from gamma_align.errors import (
     PYTHON,
     Call,
     Cure,
+    Entry,
     Fix,
     InputError,
     Install,
@@ -51,11 +52,23 @@ def test_str_of_an_error_speaks_python():
         (
             LABELS,
             "map the labels with labels={'theirs': 'ours'}",
-            "map the labels with --labels 'theirs=ours'",
+            "map the labels with --labels theirs=ours",
             'map the labels with the setting "labels": {"theirs": "ours"}',
         ),
         (Cure("use {}", Set("layers", ["A", "B"])), "use layers=['A', 'B']", "use --layers A,B", None),
         (Cure("set {}", Set("annotator")), "set annotator=", "set --annotators-from", None),
+        (
+            Cure("set {}", Set("options", {"chains": True})),
+            "set options={'chains': True}",
+            "set --option chains=true",
+            'set the setting "option": {"chains": true}',
+        ),
+        (
+            Cure("name them with {}", Entry("columns", "start", ("end",))),
+            "name them with columns={'start': …, 'end': …}",
+            "name them with --column start=… --column end=…",
+            'name them with the setting "column": {"start": …, "end": …}',
+        ),
         (Cure("see {}", Call("formats", "convert --list")), "see ga.formats", "see gamma-align convert --list", None),
         (Cure("{}", Install("parquet")), "run  pip install 'gamma-align[parquet]'", None, None),
         (Cure("write {a}"), "write {a}", "write {a}", "write {a}"),
@@ -98,10 +111,17 @@ def test_a_document_with_a_semicolon_in_its_name_stays_in_the_message():
 def test_a_note_is_a_text_that_can_be_rendered_again():
     note = copy.copy(Note("bounds are counted in tokens", LABELS))
     assert note == "bounds are counted in tokens; map the labels with labels={'theirs': 'ours'}"
-    assert render(note, COMMAND_LINE) == "bounds are counted in tokens; map the labels with --labels 'theirs=ours'"
+    assert render(note, COMMAND_LINE) == "bounds are counted in tokens; map the labels with --labels theirs=ours"
     assert render("a text", COMMAND_LINE) == "a text"
 
 
 def test_a_prefix_keeps_the_cure():
     assert SWAPPED.prefixed("a and b").problem.cure == SWAPPED.problem.cure
     assert str(SWAPPED.prefixed("a and b")).startswith("a and b: units.csv, line 7: the unit ends")
+
+
+def test_a_path_is_removed_from_the_cure_too():
+    inner = Cure("give the path '{}'", "work/{annotator}/{document}.ann")
+    cure = Cure("{}, or set {}", inner, Set("annotator", "{file}"))
+    changed = InputError("two", cure).change_text(lambda text: text.replace("work/", ""))
+    assert str(changed) == "two; give the path '{annotator}/{document}.ann', or set annotator='{file}'"

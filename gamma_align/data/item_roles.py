@@ -143,10 +143,10 @@ def _refuse_repeated(table: Table, options: Options, name: str) -> None:
         fault = f"is {list_cells(table.columns[name])[row]!r} again (first in {table.row_name(int(earlier[row]))})"
     clauses: list[tuple[str, Reference]] = []
     if usual(table.columns, "annotator"):
-        clauses.append(("if a row is one judgment, set {}", options.column_option("category", "NAME")))
+        clauses.append(("if a row is one judgment, set {}", options.column_option("category")))
     coders = [column for column in table.columns if not _is_no_coder(column)]
     clauses += [
-        ("if another column names the items, set {}", options.column_option("item", "NAME")),
+        ("if another column names the items, set {}", options.column_option("item")),
         ("if each row is an item of its own, list the coders with {}, and items are numbered", Set("coders", coders)),
     ]
     raise InputError(
@@ -168,7 +168,7 @@ def _unread_note(table: Table, options: Options, remaining: Iterable[str], coder
     unread = [name for name in remaining if name not in coders and (name or name not in options.index)]
     if not unread:
         return ()
-    cure = Cure("if one of them is a coder, list all coders with {}", Set("coders", ["NAME", "…"]))
+    cure = Cure("if one of them is a coder, list all coders with {}", Set("coders"))
     cause = f"{table.origin}: columns that are not read as coders: {', '.join(map(repr, unread))}"
     return (Note(cause, cure if options.coders is None else None),)
 
@@ -187,7 +187,7 @@ def _refuse_doubtful(table: Table, options: Options, reasons: dict[str, str], ca
     if key is not None:
         clauses.append((f"if {_literal(key)} names the items, set {{}}", options.column_option("item", key)))
     if _NAMES_ANNOTATORS in reasons.values():
-        clauses.append(("if a row is one judgment, set {}", options.column_option("category", "NAME")))
+        clauses.append(("if a row is one judgment, set {}", options.column_option("category")))
     coders = [name for name in candidates if name not in reasons] or candidates
     clauses.append(("list all columns that are coders with {}", Set("coders", [*coders])))
     doubts = ", ".join(f"{name!r} ({reason})" for name, reason in reasons.items())

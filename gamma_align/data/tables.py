@@ -20,7 +20,7 @@ import numpy as np
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
 from gamma_align.data.problem import Problems, RowsProblem, refuse
-from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
+from gamma_align.errors import Cure, Entry, InputError, Location, SettingsError
 
 
 class Frame(Protocol):
@@ -177,7 +177,7 @@ def known_columns(table: Table, columns: Mapping[str, str | None], *, required: 
         cure = None
         if missing[0] not in asked:
             cure = cure_of_tokens([*table.columns])
-            cure = cure or Cure("name yours with {}", Set("columns", {missing[0]: "<your name>"}))
+            cure = cure or Cure("name yours with {}", Entry("columns", missing[0]))
         raise InputError(
             f"no column {(names[missing[0]] or missing[0])!r}; there are {have}", cure, Location(table.origin)
         )

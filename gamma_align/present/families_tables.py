@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from gamma_align.data.wording import label_text
@@ -24,7 +23,7 @@ class DocumentRow(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """How far γ and uα are apart; NaN if one of them is not available."""
+        """Absolute difference of γ and uα; NaN if one of them is not available."""
         return abs(self.gamma.gamma.value - self.unitizing.u.value)
 
 
@@ -35,13 +34,13 @@ def documents_table(result: Families) -> Table:
 
 
 def selected_documents_table(result: Families) -> Table:
-    """Return both families; if documents are many, of those whose γ and uα differ most."""
+    """Return both families; of many documents only the ones whose γ and uα differ most."""
     table = documents_table(result)
     rows = [*table.rows]
     if len(rows) <= ALL_DOCUMENTS:
         return table
-    known = [row for row in rows if row.gamma.gamma.is_available and row.unitizing.u.is_available]
-    shown = sorted(known, key=lambda row: (-row.difference, row.gamma.document))[:LOWEST_DOCUMENTS]
+    comparable = [row for row in rows if not math.isnan(row.difference)]
+    shown = sorted(comparable, key=lambda row: (-row.difference, row.gamma.document))[:LOWEST_DOCUMENTS]
     remainder = selected(len(shown), len(rows), "where γ and uα differ most", "json")
     return Table(table.name, table.title, table.columns, shown, remainder)
 
@@ -81,7 +80,9 @@ def contributions_by_document(result: Families) -> Table:
     """Return the shares of pairs of categories in each document and in the corpus: the table of CSV."""
     keys = [Column("level", priority=Priority.DATA), Column("document", content=lambda row: row.row[0])]
     contents = [column.for_part(lambda row: row.row[1]) for column in _contribution_columns()]
-    rows = [LevelRow("document", (name, entry)) for name, entries in result.documents.items() for entry in entries]
+    rows = []
+    for name, entries in result.documents.items():
+        rows += [LevelRow("document", (name, entry)) for entry in entries]
     rows += [LevelRow("corpus", (None, entry)) for entry in result.contributions]
     title = "Shares of pairs of categories by document"
     return Table("contributions", title, [*keys, *contents], rows, data_order=_CONTRIBUTION_ORDER)
@@ -89,11 +90,7 @@ def contributions_by_document(result: Families) -> Table:
 
 def _rank(entry: Contribution) -> float:
     """Return the key that sorts contributions, the largest first."""
-    return -sum(_known((entry.gamma_cat, entry.cu)))
-
-
-def _known(shares: Iterable[float]) -> list[float]:
-    return [share for share in shares if not math.isnan(share)]
+    return -sum(share for share in (entry.gamma_cat, entry.cu) if not math.isnan(share))
 
 
 def _pair(entry: Contribution) -> str:

@@ -14,12 +14,12 @@ from gamma_align.measures.reference.evaluate import Evaluation, SystemScore
 from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1
 from gamma_align.measures.reference.reference_options import MATCHES
 from gamma_align.measures.reference.segmentation import VALUES
+from gamma_align.present import comparison_tables as comparison
+from gamma_align.present import disagreements_tables as disagreements
 from gamma_align.present import families_tables as families
 from gamma_align.present import gamma_tables, unitizing_tables
-from gamma_align.present.comparison_text import SIDES, difference_value, p_text, symbol, worst
-from gamma_align.present.disagreements_text import disagreement_tables
 from gamma_align.present.evaluation_text import AGREEMENTS, SEGMENTATION
-from gamma_align.present.table import NEUTRAL, Cell, Table, selected, table_of_cells
+from gamma_align.present.table import Cell, Table, table_of_cells
 
 _INTERVAL = "95 % interval"
 
@@ -34,20 +34,9 @@ def families_tables(result: Families) -> Iterator[Table]:
 
 def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
     """Yield the differences of two corpora, and of each coefficient the documents that differ most."""
-    title = " and ".join(f"{side} ({name})" for side, name in zip(SIDES, result.names, strict=True))
-    rows: list[list[Cell]] = [
-        [symbol(row), row.first, row.second, difference_value(row), p_text(row.p), row.documents]
-        for row in result.differences
-    ]
-    apart = " − ".join(SIDES)
-    yield table_of_cells(f"{title}, {_INTERVAL} of the difference", ["", *SIDES, apart, "p", "documents"], rows)
-    for name, entries, number in worst(result, documents):
-        cells: list[list[Cell]] = [[row.document, row.first, row.second, row.difference] for row in entries]
-        remainder = selected(len(entries), number, "that differ most", "csv", "json")
-        under = "" if remainder is None else remainder(NEUTRAL)
-        yield table_of_cells(
-            f"{name} by document, the largest difference first", ["document", *SIDES, apart], cells, under
-        )
+    yield comparison.values_table(result, p_align="left")
+    for table, _ in comparison.documents_tables(result, documents):
+        yield table
 
 
 def _alone(value: Value) -> Value:
@@ -121,8 +110,6 @@ def _f1(values: Mapping[str, Value]) -> list[Value]:
 
 
 def disagreements_tables(result: Disagreements, rows: int) -> Iterator[Table]:
-    """Yield so many rows of each table of disagreements, the worst first."""
-    for title, head, table, right in disagreement_tables(result):
-        more = len(table) - rows
-        under = f"… and {more} more" if more > 0 else ""
-        yield table_of_cells(title, head, table[:rows], under, right)
+    """Yield at most `rows` rows of each table of disagreements, the worst first."""
+    for table in disagreements.disagreements_tables(result):
+        yield table.first(rows, lambda left_out: lambda _: f"… and {left_out} more")

@@ -1,6 +1,6 @@
-"""All that is at a path: units as they stand there, and every problem that keeps them from being a corpus.
+"""The content of a path: units as the files have them, and all problems that prevent a corpus.
 
-`read` raises the first of the problems, and validating lists them all: both go the one way through the files.
+`read` raises the first problem and `validate` lists all; both read the files in the same way.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ NO_ANNOTATIONS = "no annotations in it; there is nothing to measure"
 
 @dataclass(slots=True)
 class Contents:
-    """What is at a path: its format, notes, problems in the order they were found, and the units.
+    """The content of a path: its format, notes, problems in the order of reading, and the units.
 
-    `checked` has the units that can be told apart, ``None`` where nobody's are; `layer` is the index in `layers` of
-    each row's (that of units without one is ""). `texts` are those of documents whose bounds count its code points.
-    `mismatches` are units that do not cover the text that the file says, `differences` are annotators whose text is not
-    the first one's, whether or not that is refused; both are ``None`` where there are no texts. `swapped` are units
-    whose bounds were swapped, as the files have them.
+    `checked` has the units without problems, ``None`` if there are none; `layer` is the index into `layers` of the
+    layer of each row ("" for units without a layer). `texts` has the text of each document if bounds count its code
+    points. `mismatches` are units that cover another text than the file has for them, `differences` are annotators
+    with another text than the first annotator, whether or not either is refused; both are ``None`` without texts.
+    `swapped` are units with bounds that were swapped, as the files have them.
     """
 
     location: str
@@ -50,53 +50,40 @@ class Contents:
         """Return the corpus."""
         refuse(self.problems, can_be_listed=True)
         if self.checked is None:
-            raise InputError(f"{self.location}: {NO_ANNOTATIONS}")
+            raise InputError(NO_ANNOTATIONS, location=Location(self.location))
         return Corpus(**self.checked.columns(tuple(self.notes), self.texts))
 
     def sorted_problems(self) -> list[Problem]:
         """Return the problems one by one, by file and line."""
         return sorted(single_problems(self.problems), key=_by_location)
 
-    def add(self, what: str) -> None:
-        """Add a problem of the whole."""
-        self.problems.append(Problem(Location(self.location), what))
+    def add(self, cause: str) -> None:
+        """Add a problem of the whole path."""
+        self.problems.append(Problem(Location(self.location), cause))
 
     @contextmanager
-    def keeping(self, name: str = "") -> Iterator[None]:
-        """Make a problem of the file called `name` (or of the whole) of an error within."""
+    def keeping(self) -> Iterator[None]:
+        """Turn an error within the block into a problem."""
         try:
             yield
         except InputError as error:
-            problem = _problem(error, name or self.location)
-            if problem not in self.problems:
-                self.problems.append(problem)
-
-
-def _problem(error: InputError, name: str) -> Problem:
-    """Return an error as the problem of a file, the line apart where the message has it."""
-    if error.problem.location is not None:
-        return error.problem
-    message = error.problem.cause
-    match = re.match(re.escape(name) + r"(?:, (?:line (\d{1,18})|(row \d+)))?: ", message)
-    if match is None:
-        return error.problem
-    line, row = match.groups()
-    return error.problem._replace(location=Location(name, int(line) if line else row), cause=message[match.end() :])
+            if error.problem not in self.problems:
+                self.problems.append(error.problem)
 
 
 def in_two(pairs: Iterable[tuple[str, str, str]]) -> Problem | None:
-    """Return the problem that two paths have the same annotator of the same document; all are (path, both names)."""
+    """Return the problem that two paths have the same annotator and document; pairs are (path, document, annotator)."""
     first: dict[tuple[str, str], str] = {}
     for path, document, annotator in pairs:
-        before = first.setdefault((document, annotator), path)
-        if before != path:
+        previous = first.setdefault((document, annotator), path)
+        if previous != path:
             cause = f"both have annotator {annotator!r} of document {document!r}"
-            return Problem(Location(f"{before} and {path}"), cause, _cure_apart(Path(before), Path(path)))
+            return Problem(Location(f"{previous} and {path}"), cause, _cure_apart(Path(previous), Path(path)))
     return None
 
 
 def _cure_apart(first: Path, second: Path) -> Cure:
-    """Return how two files are told apart: by the one folder in which their paths differ, or by their names."""
+    """Return how to tell two files apart: by the only folder in which their paths differ, or by their names."""
     parts = [one if one == other else "{annotator}" for one, other in zip(first.parts, second.parts, strict=False)]
     if first.name == second.name and len(first.parts) == len(second.parts) and parts.count("{annotator}") == 1:
         template = Path(*parts).with_name(f"{{document}}{first.suffix}")

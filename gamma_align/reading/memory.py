@@ -32,7 +32,7 @@ def contents_in_memory(
     """Return the units of a source in memory, and every problem that keeps them from being a corpus."""
     kind = type(source).__name__
     contents = Contents(kind, f"{kind} in memory", 0)
-    with contents.keeping("units"):
+    with contents.keeping():
         units, annotations, documents = tables_of(source, "validate", columns)
         checked = check_tables(
             Table.of(units, "units"),

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gamma_align.data.build import CheckedTables, check_tables
+from gamma_align.data.column_names import ROLES
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of, is_path
 from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
-from gamma_align.errors import Cure, InputError, SettingsError
+from gamma_align.errors import Call, Cure, Entry, InputError, Location, Note, Set, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
@@ -181,7 +182,7 @@ def contents_at(
 
     marked: list[tuple[Placed, Marks]] = []
     for placed in files.files:
-        with contents.keeping(placed.source.name):
+        with contents.keeping():
             if placed.is_doubtful:
                 found = _doubtful_marks(contents, files, placed, choice)
             else:
@@ -373,7 +374,7 @@ def _tables_contents(
     contents = Contents(source.name or str(source), formats_of["units"].description, len(paths))
     tables: dict[str, Table] = {}
     for kind, file in paths.items():
-        with contents.keeping(file.name):
+        with contents.keeping():
             read_file = formats_of[kind].read_table(FileSource(file, file.name, choice.encoding), kind, options)
             if kind == "units":
                 refuse_tags(read_file, choice)
@@ -407,7 +408,7 @@ class ReadTables(NamedTuple):
                 "(--column annotator=<your name>)"
             )
         if not chosen or swap or contents.problems or len(self.tables) > 1:
-            with contents.keeping(self.path.name):
+            with contents.keeping():
                 checked = self.checked(outside="extend" if chosen else outside, swap=swap)
                 contents.problems += checked.problems
                 for swapped in checked.swapped:
@@ -482,7 +483,8 @@ def table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict
         return {"units": source, **beside}
     tables = {kind: _in_folder(source, kind, name) for kind in KNOWN} | beside
     if tables["units"] is None:
-        raise InputError(f"{source}: {_no_units(source, walked(source).files)}")
+        problem = _no_units(source, walked(source).files)
+        raise InputError(problem.cause, problem.cure, Location(str(source)))
     return {kind: file for kind, file in tables.items() if file is not None}
 
 
@@ -503,66 +505,74 @@ def table_format(file: Path, kind: str, name: str | None) -> table_formats.Table
     fmt = table_formats.by_suffix(file)
     if fmt is None or (name is not None and kind == "units"):
         if name is None:
-            raise InputError(f"{file}: {_unknown(file, kind)}")
+            problem = _unknown(file, kind)
+            raise InputError(problem.cause, problem.cure, Location(str(file)))
         fmt = table_formats.by_name(name)
     if not os.path.isfile(file):  # noqa: PTH113  (false for a name no system takes, where Path raises)
         raise InputError(f"{file}: there is no such file")
     return fmt
 
 
-def _unknown(file: Path, kind: str) -> str:
-    """Return what there is to say of a file that no format takes for its own."""
-    if kind == "units" and _looks(file):
-        return f"it {_looks(file)}"
-    meant = [name for name, fmt in formats.formats().items() if file.suffix.lower() in fmt.suffixes]
-    if not meant or kind != "units":
-        return f"files named {file.suffix or 'without suffix'} are not read; {_readable()}"
+def _unknown(file: Path, kind: str) -> Note:
+    """Return cause and cure for a file that no format matches."""
+    looks = _looks(file) if kind == "units" else None
+    if looks is not None:
+        return Note(f"it {looks.cause}", looks.cure)
+    possible = [name for name, fmt in formats.formats().items() if file.suffix.lower() in fmt.suffixes]
+    if not possible or kind != "units":
+        return Note(f"files named {file.suffix or 'without suffix'} are not read", _READABLE_CURE)
     keys = _first_keys(file)
     if keys:
-        return (
-            f"JSON of no known layout: its first record has the keys {keys}. {_layout_cure(file)}; if a tool wrote the "
-            "file, name it with --format (format=)"
-        )
-    cure = "say which it is with format= (--format), which then tells what is wrong with it"
-    return f"it is empty, damaged, or of no format with files named {file.suffix} ({', '.join(meant)}); {cure}"
+        cure = Cure("{}; if a tool wrote the file, name its format with {}", _layout_cure(file), Set("format"))
+        return Note(f"JSON of no known layout: its first record has the keys {keys}", cure)
+    return Note(
+        f"it is empty, damaged, or of no format with files named {file.suffix} ({', '.join(possible)})",
+        Cure("say which it is with {}, which then tells what is wrong with it", Set("format")),
+    )
 
 
-def _no_units(folder: Path, names: list[str]) -> str:
-    """Return what there is to say of a folder in which no file is of a known format."""
+def _no_units(folder: Path, names: list[str]) -> Note:
+    """Return cause and cure for a folder in which no file is of a known format."""
     if not names:
-        return f"the folder is empty; {_readable()}"
-    looking = next((f"{name} {_looks(folder / name)}" for name in names if _looks(folder / name)), None)
-    if looking is not None:
-        return f"no file is of a known format: {looking}"
+        return Note("the folder is empty", _READABLE_CURE)
+    for name in names:
+        looks = _looks(folder / name)
+        if looks is not None:
+            return Note(f"no file is of a known format: {name} {looks.cause}", looks.cure)
     keys = [(name, _first_keys(folder / name)) for name in names if (folder / name).is_file()]
     described = [f"{name} (keys {keys_of_file})" for name, keys_of_file in keys if keys_of_file]
     if described:
         first = next(folder / name for name, keys_of_file in keys if keys_of_file)
-        return f"no file is of a known layout: {few(described, 2)}. {_layout_cure(first)}"
-    return f"no file is of a known format: {few(names)}; {_readable()}"
+        return Note(f"no file is of a known layout: {few(described, 2)}", _layout_cure(first))
+    return Note(f"no file is of a known format: {few(names)}", _READABLE_CURE)
 
 
-def _layout_cure(file: Path) -> str:
-    """Return what to do with a file of JSON in no known layout."""
+def _layout_cure(file: Path) -> Cure:
+    """Return the cure for a file of JSON in no known layout."""
     from gamma_align.reading.files.json_files import may_be_spans
 
     if may_be_spans(FileSource(file, file.name).head):
-        return (
-            "If it is a span, name them with --column document=<your key>, annotator=, start=, end=, category= "
-            "(columns={…})"
-        )
-    return (
-        'Write a span a line, {"document": "d1", "annotator": "ann", "start": 0, "end": 4, "category": "PER"}, or a '
+        return Cure("if it is a span, name its keys with {}", Entry("columns", ROLES[0], ROLES[1:]))
+    return Cure(
+        'write a span a line, {"document": "d1", "annotator": "ann", "start": 0, "end": 4, "category": "PER"}, or a '
         'text a line, {"document": "d1", "annotator": "ann", "text": "Anna sings", "spans": [[0, 4, "PER"]]}, into '
         "a .jsonl"
     )
 
 
-def _looks(file: Path) -> str:
-    """Return what a file that is not read looks like and what to do, "" where it looks like nothing."""
+_READABLE_CURE = Cure(
+    "a table needs a header with annotator, start and end ({} describes all formats), and if the content does not "
+    "tell, name the format with {}",
+    Call("read", "convert --list"),
+    Set("format"),
+)
+
+
+def _looks(file: Path) -> Note | None:
+    """Return what a file that is not read looks like and the cure, ``None`` if it looks like nothing known."""
     from gamma_align.reading.formats.unread import looks
 
-    return looks(FileSource(file, file.name).head) if file.is_file() else ""
+    return looks(FileSource(file, file.name).head) if file.is_file() else None
 
 
 def _first_keys(file: Path) -> str:
@@ -570,11 +580,3 @@ def _first_keys(file: Path) -> str:
     from gamma_align.reading.files.json_files import first_keys
 
     return few(first_keys(FileSource(file, file.name).head), _KEYS)
-
-
-def _readable() -> str:
-    """Return where to look for what can be read, in one sentence."""
-    return (
-        "a table needs a header with annotator, start and end (gamma-align convert --list has all formats), and where "
-        "the content does not tell, name the format with --format (format=)"
-    )

@@ -10,7 +10,7 @@ import numpy as np
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import RowsProblem, few
-from gamma_align.errors import Cure, InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.json_files import FaultError, get, lines, maybe, need
 from gamma_align.reading.files.sources import Source
@@ -27,18 +27,20 @@ def add_texts(contents: Contents, path: Path, encoding: str | None = None) -> No
     if checked is None:
         return
     documents = checked.rows.documents
-    with contents.keeping(path.name):
+    with contents.keeping():
         if checked.length_unit not in _CHARACTERS:
             raise InputError(
-                f"{path.name}: texts are for bounds that count characters, and these count {checked.length_unit}; "
-                "read the units without texts (texts=, --texts), or bounds that count characters"
+                f"texts are for bounds that count characters, and these count {checked.length_unit}",
+                Cure("read the units without {}, or bounds that count characters", Set("texts")),
+                Location(path.name),
             )
         texts = _in_folder(path, documents, encoding) if path.is_dir() else _in_file(path, encoding)
         missing = [repr(name) for name in documents if name not in texts and name not in contents.texts]
         if missing:
             raise InputError(
-                f"{path.name}: no text of document {few(missing)}; add it ({_form(path)}), or correct the document's "
-                "name"
+                f"no text of document {few(missing)}",
+                Cure("add it ({}), or correct the document's name", _form(path)),
+                Location(path.name),
             )
         known = {name: text for name in documents if (text := texts.get(name)) is not None}
         _check_same(path.name, known, contents.texts)
@@ -67,9 +69,10 @@ def _in_file(path: Path, encoding: str | None) -> dict[str, str | None]:
             if "text" not in fields:
                 get(fields, "text", str)
         except FaultError as fault:
-            raise InputError(f"{path.name}, line {line}: {fault}") from None
+            raise fault.at(Location(path.name, line)) from None
         if texts.setdefault(name, text) != text:
-            raise InputError(f"{path.name}, line {line}: document {name!r} has another text before; keep one of them")
+            cause = f"document {name!r} has another text before"
+            raise InputError(cause, "keep one of them", Location(path.name, line))
     return texts
 
 
@@ -99,8 +102,9 @@ def _check_same(name: str, texts: dict[str, str], before: dict[str, str]) -> Non
         if before.get(document, text) != text:
             difference = describe_difference(before[document], text, ("the annotations", name))
             raise InputError(
-                f"{name}: document {document!r} has another text with its annotations: {difference}; leave out the "
-                "one that was not annotated"
+                f"document {document!r} has another text with its annotations: {difference}",
+                "leave out the one that was not annotated",
+                Location(name),
             )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import KNOWN
-from gamma_align.errors import Call, Cure, InputError, Location, SettingsError
+from gamma_align.errors import Call, Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, atomic_text, new_folder
 from gamma_align.reading.formats import FileFormat
@@ -155,9 +155,9 @@ def refuse_loss(file: Path, lost: dict[str, str]) -> None:
         raise InputError(
             f"one file of units would lose {', '.join(lost.values())}",
             Cure(
-                "write a folder, which holds them: '{}/' (of CSV files with {}), or {}",
-                str(file.with_suffix("")),
-                Call("write(…, format='csv')", "convert --to csv"),
+                "write a folder, which holds them: '{}' (of CSV files with {}), or {}",
+                f"{file.with_suffix('')}/",
+                Set("format", "csv"),
                 drop_cure(lost),
             ),
             Location(str(file)),
@@ -176,8 +176,8 @@ def _check_categories(corpus: Corpus, table_format: TableFormat) -> None:
     """Refuse categories that would not differ in a table, in which a missing category is an empty cell."""
     lost = _lost_categories(corpus, table_format)
     if lost:
-        cause = f"{table_format.name.upper()} would lose {lost['no-category']}"
-        raise InputError(cause, Cure("write Parquet, or {}", drop_cure(lost)))
+        cure = Cure("write Parquet, or {}", drop_cure(lost))
+        raise InputError(f"{table_format.name.upper()} would lose {lost['no-category']}", cure)
 
 
 def _lost_categories(corpus: Corpus, table_format: TableFormat) -> dict[str, str]:

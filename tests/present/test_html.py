@@ -13,7 +13,7 @@ from command_line import in_a_process
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.insight.disagreements.disagreement_tables import Missing, Share
+from gamma_align.insight.disagreements.shares import Missing, Share
 from gamma_align.present.page import numbers, sentences
 from gamma_align.present.page.cards import Cards
 

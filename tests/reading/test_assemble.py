@@ -145,7 +145,7 @@ def test_messages_quote_no_more_than_people_read():
     assert len(str(marks.problems[1])) < 4100
     assert str(marks.problems[1]).endswith("x; delete it")
     with pytest.raises(
-        InputError, match=r"^no unit has the category 'y' of labels=; there are 'x+ \[… .* …\] x+'$"
+        InputError, match=r"^labels: no unit has the category 'y'; there are 'x+ \[… .* …\] x+'$"
     ) as error:
         corpus_of(saying(("d", "a", None, 0, 1, long)), labels="y")
     assert len(str(error.value)) < 4100
@@ -158,7 +158,7 @@ LAYERED = [("d", "a", "custom.Entity", 0, 4, "x"), ("d", "a", "Other", 5, 9, "y"
 
 def test_several_layers_are_refused_until_one_is_chosen():
     with pytest.raises(
-        InputError, match=r"^here: units in 2 layers: Other \(2 units\), custom\.Entity \(1 units\); .*--layers"
+        InputError, match=r"^here: units in 2 layers: Other \(2 units\), custom\.Entity \(1 units\); .*layers="
     ):
         corpus_of(saying(*LAYERED))
 
@@ -191,7 +191,7 @@ def test_several_layers_are_read_together_where_told(layers):
 
 def test_a_short_name_of_two_layers_is_refused():
     marks = saying(("d", "a", "one.Entity", 0, 4, "x"), ("d", "a", "other.Entity", 0, 4, "x"))
-    with pytest.raises(InputError, match=r"layer 'Entity' is one\.Entity and other\.Entity; give its whole name"):
+    with pytest.raises(InputError, match=r"layer 'Entity' is one\.Entity and other\.Entity; give its full name"):
         corpus_of(marks, layers="Entity")
 
 
@@ -264,12 +264,12 @@ def test_categories_are_chosen_and_renamed(labels, expected):
     assert [unit[-1] for unit in units_of(corpus)] == expected
     assert corpus.annotators == ("a",)
     left_out = len(LABELLED) - len(expected)
-    told = (f"{left_out} units of categories that were not asked for are left out",) if left_out else ()
+    told = (f"{left_out} units of categories that were not requested are left out",) if left_out else ()
     assert corpus.notes == told
 
 
 def test_a_category_that_no_unit_has_is_told_with_those_there_are():
-    with pytest.raises(InputError, match=r"no unit has the category 'X' of labels=; there are 'None', 'x', 'y', 'z'$"):
+    with pytest.raises(InputError, match=r"no unit has the category 'X'; there are 'None', 'x', 'y', 'z'$"):
         corpus_of(saying(*LABELLED), labels="X")
 
 
@@ -296,7 +296,9 @@ def test_parts_are_read_as_units():
 
 
 def test_parts_are_refused_with_the_line():
-    with pytest.raises(InputError, match=r"^a\.x, line 1: the unit has 2 parts \(1 such units\); .*--discontinuous"):
+    with pytest.raises(
+        InputError, match=r"^a\.x, line 1: the unit has 2 parts \(1 such units\); .*discontinuous='whole'"
+    ):
         corpus_of(saying(*PARTS), discontinuous="refuse")
     assert len(units_of(corpus_of(saying(*PARTS[1:]), discontinuous="refuse"))) == 3
 

@@ -280,7 +280,7 @@ def test_units_are_read_as_their_offsets_are_counted(offsets):
 def test_a_unit_that_does_not_fit_is_told_which_offsets_would(offsets, start):
     message = (
         rf"a\.x, line 1: the unit covers '.*', but the file says 'good'; "
-        rf"all units fit with offsets='{offsets}' \(--offsets {offsets}\): read them so, or keep such units"
+        rf"all units fit with offsets='{offsets}': read them so, or keep such units"
     )
     with pytest.raises(InputError, match=message):
         corpus_of(said("a", EMOJI, (start, start + 4, "good")))
@@ -302,7 +302,7 @@ def test_offsets_that_are_all_off_by_the_same_are_told(by, told):
 
 def test_offsets_that_nothing_makes_fit_are_told_so_and_kept_where_wanted():
     marks = said("a", EMOJI, (5, 9, "good"), (5, 9, "goof"))
-    with pytest.raises(InputError, match=r"line 2: .*no other offsets= makes all units fit: correct"):
+    with pytest.raises(InputError, match=r"line 2: .*no other value of offsets= makes all units fit: correct"):
         corpus_of(marks)
     kept = corpus_of(marks, mismatch="keep")
     assert covered(kept) == [("a", "good")] * 2
@@ -331,7 +331,7 @@ ONE, OTHER = "the black cat sat", "the cat\nsat there"
 def test_texts_that_differ_are_refused_with_the_first_difference():
     message = (
         r"document 'd': the annotators' texts differ: from character 4 on, 'the black cat sat' of 'a' is 'the "
-        r"cat\\nsat there' of 'b'; give them one text, or map them onto the first with align_text=True \(--align-text\)"
+        r"cat\\nsat there' of 'b'; give them one text, or map them onto the first with align_text=True"
     )
     with pytest.raises(InputError, match=message):
         corpus_of(said("a", ONE), said("b", OTHER))
@@ -345,8 +345,8 @@ def test_texts_that_differ_are_mapped_onto_that_of_the_first_name_in_any_order(o
     assert covered(corpus) == [("a", "black cat"), ("b", "cat"), ("b", "sat"), ("b", "")]
     gone, mapped = corpus.notes
     assert gone == (
-        "b.x, line 3: nothing of what the unit covers is in the text of the others: it has no length there "
-        "(1 such units)"
+        "b.x, line 3: the text of this unit does not occur in the text of the other annotators, so its length "
+        "becomes 0 (1 such units)"
     )
     assert mapped == (
         "document 'd': 'b' mapped onto the text of 'a': from character 4 on, 'the black cat sat' of 'a' is "
@@ -376,7 +376,7 @@ def test_units_mapped_onto_another_text_count_its_tokens():
 
 
 BAD_TOKENS = {
-    "missing": (None, r"a\.x: has no tokens to count in; leave out positions= \(--positions\)"),
+    "missing": (None, r"a\.x: has no tokens to count in; leave out positions="),
     "overlapping": ([(0, 3), (2, 4)], r"a\.x: token 2 is not a stretch of text after the one before; leave out"),
     "backwards": ([(0, 3), (7, 4)], r"a\.x: token 2 is not a stretch of text"),
 }

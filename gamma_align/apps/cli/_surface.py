@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -54,6 +55,9 @@ class _CommandLine:
         flag, text = flag_of(name, function), _argument_text(value)
         return f"{flag} {text}" if text else flag
 
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        return " ".join(f"{flag_of(option)} {shlex.quote(name)}=…" for name in names)
+
     def argument(self, name: str) -> str:
         return f"argument {flag_of(name)}"
 
@@ -76,15 +80,13 @@ def _argument_text(value: object) -> str:
     if value is None or value is True:
         return ""
     if isinstance(value, Mapping):
-        return _quoted(",".join(f"{key}={text}" for key, text in value.items()))
+        return shlex.quote(",".join(f"{key}={_plain_text(entry)}" for key, entry in value.items()))
     if isinstance(value, Sequence) and not isinstance(value, str):
         # In a list of columns, a name with a comma stands in quotes, as in a CSV file.
-        return _quoted(",".join(f'"{name}"' if "," in name else name for name in map(str, value)))
-    return _quoted(str(value))
+        return shlex.quote(",".join(f'"{name}"' if "," in name else name for name in map(str, value)))
+    return shlex.quote(str(value))
 
 
-def _quoted(text: str) -> str:
-    """Return the text in quotes if a shell would change it."""
-    if "=" not in text and not any(character in text for character in " '\"{}*?$&|;<>()"):
-        return text
-    return "'" + text.replace("'", "'\"'\"'") + "'"
+def _plain_text(value: object) -> str:
+    """Return the value of an entry as the command line reads it: as JSON, except for texts."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

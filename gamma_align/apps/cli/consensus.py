@@ -15,7 +15,9 @@ from gamma_align.apps.cli._pipeline import naming
 from gamma_align.insight.consensus.consensus import Consensus, consensus
 from gamma_align.insight.consensus.consensus_options import CONSENSUS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.present.consensus_text import consensus_csv, consensus_text
+from gamma_align.present.consensus_tables import units_table
+from gamma_align.present.consensus_text import consensus_text
+from gamma_align.present.writers.data import csv_table
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,5 +44,5 @@ def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
     if arguments.json:
         return "".join(json_pieces(result.to_dict()))
     if arguments.csv or arguments.voted_out:
-        return consensus_csv(result, voted_out=arguments.voted_out)
+        return csv_table(units_table(result, result.voted_out if arguments.voted_out else result.units))
     return consensus_text(result, arguments.rows, OPTION_NAMES)

@@ -9,10 +9,13 @@ from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._measure import measure_settings, verdict
 from gamma_align.apps.cli._options import given
+from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.insight.disagreements.disagreements import disagreements
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
-from gamma_align.present.disagreements_text import disagreements_csv, disagreements_text
+from gamma_align.present.disagreements_tables import alignments_table
+from gamma_align.present.disagreements_text import disagreements_text
 from gamma_align.present.paper_tables import disagreements_tables
+from gamma_align.present.writers.data import csv_table
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,8 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
             **settings,
         ),
         read=read_corpus,
-        text=lambda result: disagreements_text(result, arguments.rows, OPTION_NAMES),
-        csv=disagreements_csv,
+        text=lambda result: disagreements_text(result, arguments.rows, OPTION_NAMES, COMMAND_LINE),
+        csv=lambda result: csv_table(alignments_table(result)),
         forms=_pipeline.forms_of(
             lambda result: disagreements_tables(result, arguments.rows), lambda result: [result.gamma.signature]
         ),

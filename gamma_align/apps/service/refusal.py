@@ -158,6 +158,10 @@ class _Http:
         text = "" if value is None else f": {json.dumps(value, ensure_ascii=False, default=str)}"
         return f'the setting "{field_of(name, function)}"{text}'
 
+    def entries(self, option: str, names: Sequence[str]) -> str:
+        keys = ", ".join(f"{json.dumps(name, ensure_ascii=False)}: …" for name in names)
+        return f'the setting "{field_of(option)}": {{{keys}}}'
+
     def argument(self, name: str) -> str:
         return f"the setting {field_of(name)!r}"
 

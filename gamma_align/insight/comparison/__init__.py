@@ -1,4 +1,4 @@
-"""Two values compared: those of two annotations of the same documents or items; and γ beside uα on one corpus.
+"""Comparisons of two values: of two annotations of the same documents or items, or of γ and uα on one corpus.
 
-Not here: any measure itself (`measures.gamma`, `measures.unitizing`, `measures.items`).
+Not here: the measures themselves (`measures.gamma`, `measures.unitizing`, `measures.items`).
 """

@@ -1,11 +1,10 @@
-"""What a comparison of two annotations gives back: values, their differences, and the documents that differ most."""
+"""The result of a comparison of two annotations: values, their differences, and the differences of documents."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gamma_align.data.frames import Columns
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
@@ -13,26 +12,26 @@ from gamma_align.inference.values import Result, Value, columns_of, value_column
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Difference(Value):
-    """The first value less the second one, with a 95 % interval, or the reason why it is not available.
+    """The first value minus the second one, with a 95 % interval, or the reason why it is not available.
 
     Attributes
     ----------
     coefficient : str
-        Which: ``gamma``, ``gamma_cat``, ``gamma_k``, ``u``, ``bar_u``, ``cu``, ``ku``, ``layers``; of items as
-        `item_coefficient` names them.
+        ``gamma``, ``gamma_cat``, ``gamma_k``, ``u``, ``bar_u``, ``cu``, ``ku`` or ``layers``; for items a name that
+        `item_coefficient` knows.
     category : str or None
-        Of γk and (k)uα.
+        The category of γk, (k)uα or a layer.
     first, second : float
         The two values, NaN where not available.
     p : float
-        Two-sided p of the hypothesis that the two do not differ; NaN where there is none.
+        Two-sided p of the hypothesis that the two do not differ; NaN if it cannot be computed.
     standard_error : float
-        Of the difference.
+        Standard error of the difference.
     sampling_error : float
-        What of it the number of samples leaves open (part of the standard error, not to be added to it): γ and its
-        relatives; NaN for others.
+        The part of the standard error that is due to the number of samples; it is included, not to be added. NaN for
+        coefficients other than γ, γcat and γk.
     documents : int
-        Documents that count; of items, items or clusters of them.
+        Number of documents that count; for items the number of items or of their clusters.
 
     Examples
     --------
@@ -57,11 +56,11 @@ class DocumentDifference(Result):
     Attributes
     ----------
     document, coefficient : str
-        Which document and coefficient.
+        The document and the coefficient.
     first, second, difference : float
-        The values, and the first less the second one.
+        The values, and the first minus the second one.
     first_units, second_units : int
-        Units of all annotators in either annotation.
+        Number of units of all annotators in each annotation.
 
     Examples
     --------
@@ -81,27 +80,27 @@ class DocumentDifference(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Paired(Result):
-    """Two annotations of the same documents or items: how far their values differ.
+    """Differences of the values of two annotations of the same documents or items.
 
     ``result["gamma"]`` is one of the differences, ``result["gamma_k", "PER"]`` one of a category.
 
     Attributes
     ----------
     names : tuple of str
-        What the first and the second are called.
+        Names of the first and the second annotation.
     differences : tuple of Difference
-        Of each coefficient, then of each category.
+        The difference of each coefficient, then of each category.
     documents : tuple of DocumentDifference
-        For each coefficient but those of categories, the documents that count, the largest difference first; empty for
+        The documents that count for each coefficient without a category, the largest difference first; empty for
         items.
     settings : mapping
-        Everything needed to compute the result again, ready for JSON.
+        All settings that are needed to compute the result again, ready for JSON.
     signature : str
         One line to paste into a paper.
     notes : tuple of str
-        What the reader of the numbers should know.
+        Assumptions and warnings for readers of the numbers.
     gap : float
-        The largest gap of an alignment that γ rests on; 0 where all are proven optimal.
+        The largest gap of an alignment that γ is computed from; 0 if all are proven optimal.
 
     Examples
     --------
@@ -116,31 +115,31 @@ class Paired(Result):
     names: tuple[str, str]
     differences: tuple[Difference, ...]
     documents: tuple[DocumentDifference, ...] = ()
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     signature: str
     notes: tuple[str, ...] = ()
     gap: float = 0.0
 
     def __getitem__(self, name: str | tuple[str, str | None]) -> Difference:
         """Return the difference of a coefficient, or of a coefficient and category."""
-        wanted = (name, None) if isinstance(name, str) else name
+        key = (name, None) if isinstance(name, str) else name
         for row in self.differences:
-            if (row.coefficient, row.category) == wanted:
+            if (row.coefficient, row.category) == key:
                 return row
         raise KeyError(name)
 
     def _summary(self) -> str:
         if self.documents:  # a row for each coefficient of each document
-            number = f"documents: {len({row.document for row in self.documents})}"
+            size = f"documents: {len({row.document for row in self.documents})}"
         else:
-            clustered = self.settings.get("clusters") is not None
-            number = f"{'clusters' if clustered else 'items'}: {max(row.documents for row in self.differences)}"
+            noun = "items" if self.settings.get("clusters") is None else "clusters"
+            size = f"{noun}: {max(row.documents for row in self.differences)}"
         first, second = self.names
-        return f"{first} and {second}, differences: {len(self.differences)}, {number}"
+        return f"{first} and {second}, differences: {len(self.differences)}, {size}"
 
-    def _contents(self) -> dict[str, Any]:
-        head = self._named("names", "signature", "settings", "differences", "documents", "gap", "notes")
-        return {"schema_version": 1, **head}
+    def _contents(self) -> dict[str, object]:
+        fields = self._named("names", "signature", "settings", "differences", "documents", "gap", "notes")
+        return {"schema_version": 1, **fields}
 
     def _columns(self) -> Columns:
         names = ("coefficient", "category", "first", "second")

@@ -1,8 +1,8 @@
-"""`families`: γ's family and Krippendorff's unitizing family side by side (M17 §5.2).
+"""`families`: γ's family and Krippendorff's unitizing family of one corpus (M17 §5.2).
 
-Besides, what each pair of categories contributes to cuα and to γcat (M17 table 3): cuα weighs pairs of categories by
-the length on which their units meet, γcat by how well aligned pairs of units match: by position, and by how many share
-a unitary alignment. The shares of both side by side show what each listens to.
+Also the contribution of each pair of categories to cuα and to γcat (M17 table 3). cuα weights pairs of categories by
+the length on which their units overlap. γcat weights them by the position and the number of their aligned pairs of
+units. The two shares of a pair of categories show how differently the two coefficients weight it.
 
 References
 ----------
@@ -14,18 +14,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from gamma_align.alignment.solve import solve
-from gamma_align.columns import FloatArray, IntArray, chunks
+from gamma_align.columns import FloatArray, IntArray, chunks, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import Columns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.inference.values import Result, columns_of
+from gamma_align.insight.disagreements.unitary_alignments import MIN_ANNOTATORS
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult
@@ -37,25 +38,25 @@ from gamma_align.measures.unitizing.unitizing_alpha import UnitizingSettings, no
 from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
 from gamma_align.options import takes_options
 
-_PART_UNITS = 4_000  # of the documents aligned together
+_CHUNK_UNITS = 4_000  # units of the documents that are aligned in one batch, which bounds the memory
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Contribution(Result):
-    """What two categories contribute.
+    """The contributions of a pair of categories to cuα and γcat.
 
     Attributes
     ----------
     first, second : str or None
         The categories, equal or in the order of their names; None is no category, and comes last.
     length : float
-        Coincidence of the two: length on which ordered pairs of annotators have them, each counting 1 / (m - 1).
+        Coincidence of the two: length on which ordered pairs of annotators have them, each weighted 1 / (m - 1).
     cu : float
-        Its share of cuα's; NaN where no two units meet.
+        Share of all coincidences, which cuα is computed from; NaN if no two units overlap.
     weight : float
         Σ weight of the aligned pairs of units of these categories.
     gamma_cat : float
-        Its share of γcat's; NaN where no two units are aligned.
+        Share of all weight, which γcat is computed from; NaN if no two units are aligned.
 
     Examples
     --------
@@ -73,7 +74,7 @@ class Contribution(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Families(Result):
-    """γ and uα of a corpus, and what each pair of categories contributes to γcat and cuα.
+    """γ and uα of a corpus, and the contributions of each pair of categories to γcat and cuα.
 
     Attributes
     ----------
@@ -82,9 +83,9 @@ class Families(Result):
     unitizing : UnitizingResult
         uα, |uα, cuα and (k)uα.
     contributions : tuple of Contribution
-        In the whole corpus, sorted by category.
+        Contributions in the corpus, sorted by category.
     documents : mapping of str to tuple of Contribution
-        In each document.
+        Contributions in each document.
 
     Examples
     --------
@@ -101,10 +102,10 @@ class Families(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of the numbers should know."""
+        """Assumptions and warnings for readers of the numbers."""
         return tuple(dict.fromkeys([*self.gamma.notes, *self.unitizing.notes]))
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         return {
             "schema_version": 1,
             "gamma": self.gamma,
@@ -118,9 +119,9 @@ class Families(Result):
 
 
 class Amounts(NamedTuple):
-    """Additive amounts of pairs of categories, by document.
+    """Additive amounts of pairs of categories of documents, shape (n,) each.
 
-    `document`, `first`, `second` (first ≤ second; the highest code is no category) and `amount`, shape (n,) each.
+    `first` and `second` are codes, first ≤ second; the code of no category follows those of the categories.
     """
 
     document: IntArray
@@ -130,51 +131,88 @@ class Amounts(NamedTuple):
 
 
 def meeting_lengths(documents: IntArray, coincidences: Coincidences) -> Amounts:
-    """Return the coincidences of units, both orders together, of rows that are of these documents."""
-    row, column, value = coincidences.lengths
+    """Return the coincidences of units in both orders; `documents` are the documents of the rows of coincidences."""
+    row, column, length = coincidences.lengths
     first, second = column // coincidences.n_values, column % coincidences.n_values
-    units = second < coincidences.n_values - 1
-    both = np.where(first == second, 1.0, 2.0) * value
-    return Amounts(documents[row[units]], first[units], second[units], both[units])
+    has_units = second < coincidences.n_values - 1  # the last value is a gap
+    amount = np.where(first == second, 1.0, 2.0) * length
+    return Amounts(documents[row[has_units]], first[has_units], second[has_units], amount[has_units])
 
 
 def pair_weights(documents: IntArray, n_categories: int, batch: Batch, pairs: WeightedPairs) -> Amounts:
-    """Return the Σ weight of the aligned pairs of a batch, whose instances are these documents."""
-    first, second = (
-        np.where(batch.category[units] < 0, n_categories, batch.category[units])
-        for units in (pairs.first, pairs.second)
-    )
-    low, high, width = np.minimum(first, second), np.maximum(first, second), n_categories + 1
-    keys, index = np.unique((batch.instance[pairs.first] * width + low) * width + high, return_inverse=True)
-    sums = np.bincount(index.reshape(-1), weights=pairs.weight, minlength=1)[: len(keys)].astype(np.float64)
-    return Amounts(documents[keys // width**2], keys // width % width, keys % width, sums)
+    """Return Σ weight of the aligned pairs of a batch; `documents` are the documents of its instances."""
+    codes = np.where(batch.category < 0, n_categories, batch.category)
+    first, second = codes[pairs.first], codes[pairs.second]
+    width = n_categories + 1
+    cells = np.minimum(first, second) * width + np.maximum(first, second)
+    keys, index = np.unique(batch.instance[pairs.first] * width**2 + cells, return_inverse=True)
+    weights = grouped_sums(index.reshape(-1), pairs.weight, len(keys))
+    return Amounts(documents[keys // width**2], keys // width % width, keys % width, weights)
+
+
+_Codes = tuple[int, int]  # of two categories
+
+
+class _Totals(NamedTuple):
+    """Length and weight of a pair of categories, or of all pairs."""
+
+    length: float
+    weight: float
+
+    @classmethod
+    def of(cls, parts: Iterable[_Totals]) -> _Totals:
+        """Return the correctly rounded sums, which do not depend on the order."""
+        columns = [*zip(*parts, strict=True)] or [(), ()]
+        return cls(*map(math.fsum, columns))
 
 
 def contributions(
     categories: tuple[str, ...], n_documents: int, lengths: Amounts, weights: Iterable[Amounts]
 ) -> tuple[tuple[Contribution, ...], list[tuple[Contribution, ...]]]:
-    """Return the contributions in the whole corpus, and in each document."""
+    """Return the contributions in the corpus, and in each document."""
     labels = (*categories, None)
-    tables: list[dict[tuple[int, int], list[float]]] = [{} for _ in range(n_documents)]
-    for kind, amounts in [(0, lengths), *((1, part) for part in weights)]:
-        for document, first, second, amount in zip(*(column.tolist() for column in amounts), strict=True):
-            tables[document].setdefault((first, second), [0.0, 0.0])[kind] += amount
-    whole: dict[tuple[int, int], list[list[float]]] = {}
+    tables: list[dict[_Codes, _Totals]] = [{} for _ in range(n_documents)]
+    for document, key, length in _rows(lengths):
+        _add(tables[document], key, _Totals(length, 0.0))
+    for part in weights:
+        for document, key, weight in _rows(part):
+            _add(tables[document], key, _Totals(0.0, weight))
+    parts: dict[_Codes, list[_Totals]] = {}
     for table in tables:
-        for key, both in table.items():
-            whole.setdefault(key, []).append(both)
-    pooled = {key: [math.fsum(column) for column in zip(*rows, strict=True)] for key, rows in whole.items()}
+        for key, totals in table.items():
+            parts.setdefault(key, []).append(totals)
+    pooled = {key: _Totals.of(totals) for key, totals in parts.items()}
     return _shares(pooled, labels), [_shares(table, labels) for table in tables]
 
 
-def _shares(table: dict[tuple[int, int], list[float]], labels: tuple[str | None, ...]) -> tuple[Contribution, ...]:
-    totals = [math.fsum(column) for column in zip(*table.values(), strict=True)] or [0.0, 0.0]
-    shares = []
-    for (first, second), amounts in sorted(table.items()):
-        length, weight = amounts
-        cu, cat = (amount / total if total > 0 else math.nan for amount, total in zip(amounts, totals, strict=True))
-        shares.append(Contribution(labels[first], labels[second], length, cu, weight, cat))
-    return tuple(shares)
+def _rows(amounts: Amounts) -> Iterator[tuple[int, _Codes, float]]:
+    for document, first, second, amount in zip(*(column.tolist() for column in amounts), strict=True):
+        yield document, (first, second), amount
+
+
+def _add(table: dict[_Codes, _Totals], key: _Codes, amounts: _Totals) -> None:
+    total = table.get(key, _Totals(0.0, 0.0))
+    table[key] = _Totals(total.length + amounts.length, total.weight + amounts.weight)
+
+
+def _shares(table: dict[_Codes, _Totals], labels: tuple[str | None, ...]) -> tuple[Contribution, ...]:
+    """Return the pairs of categories of a table with their shares of its totals."""
+    total = _Totals.of(table.values())
+    return tuple(
+        Contribution(
+            labels[first],
+            labels[second],
+            amounts.length,
+            _share(amounts.length, total.length),
+            amounts.weight,
+            _share(amounts.weight, total.weight),
+        )
+        for (first, second), amounts in sorted(table.items())
+    )
+
+
+def _share(amount: float, total: float) -> float:
+    return amount / total if total > 0 else math.nan
 
 
 @takes_options(GAMMA_OPTIONS)
@@ -186,14 +224,14 @@ def families(
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> Families:
-    """Return both families, and the contributions of pairs of categories to cuα and γcat (M17 table 3).
+    """Measure both families, and the contributions of pairs of categories to cuα and γcat (M17 table 3).
 
-    The distance is D of γ, and δ² of cuα and (k)uα. M17's own figures need ``conventions="authors"``.
+    γ uses the distance as D, cuα and (k)uα as δ². The figures printed in M17 need ``conventions="authors"``.
 
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data; where units of one annotator overlap, uα is not available, and says so.
+        The data. If units of one annotator overlap, uα is not available, and a note gives the reason.
     n_jobs, progress
         As in `gamma`.
     **settings
@@ -206,11 +244,11 @@ def families(
     Raises
     ------
     InputError
-        If no document has two annotators, or for a label that the distance cannot place.
+        If no document has two annotators, or a label is unknown to the distance.
     SettingsError
-        For a setting out of its range.
+        If a setting is out of its range.
     MissingExtraError
-        If more than one worker is asked for and joblib is missing.
+        If more than one worker is requested and joblib is missing.
     SolverError
         If a solver fails.
 
@@ -225,34 +263,34 @@ def families(
     options = GammaSettings.of(**settings)
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     unitizing, lengths = _unitizing(corpus, UnitizingSettings(options.dissimilarity.categorial))
-    whole, by_document = contributions(corpus.categories, len(corpus), lengths, _weights(corpus, options))
+    pooled, by_document = contributions(corpus.categories, len(corpus), lengths, _weights(corpus, options))
     return Families(
         gamma=result,
         unitizing=unitizing,
-        contributions=whole,
+        contributions=pooled,
         documents=dict(zip(corpus.documents, by_document, strict=True)),
     )
 
 
 def _unitizing(corpus: Corpus, settings: UnitizingSettings) -> tuple[UnitizingResult, Amounts]:
-    """Return the unitizing family with the lengths its pairs of categories share; no values where units overlap."""
+    """Return the unitizing family and the coincidences of pairs of categories; no values if units overlap."""
     try:
         rows = document_rows(corpus, layers=False)
     except InputError as error:
-        nothing = np.empty(0, dtype=np.int64)
-        note = f"uα is not available: {error}"
-        amounts = Amounts(nothing, nothing, nothing, np.empty(0))
-        return not_available(corpus, settings, "units of one annotator overlap", note), amounts
+        note = error.prefixed("uα is not available").problem.as_note()
+        no_codes = np.empty(0, dtype=np.int64)
+        result = not_available(corpus, settings, "units of one annotator overlap", note)
+        return result, Amounts(no_codes, no_codes, no_codes, np.empty(0))
     return unitizing_alpha(corpus, distance=settings.distance), meeting_lengths(rows.documents, rows.coincidences)
 
 
 def _weights(corpus: Corpus, settings: GammaSettings) -> Iterator[Amounts]:
-    """Yield the weights of aligned pairs, some documents at a time."""
-    bound_to = settings.dissimilarity.bind(corpus.categories)
-    for first, last in chunks(corpus.units_per_document + 1, _PART_UNITS):
+    """Yield the weights of aligned pairs, a chunk of documents at a time."""
+    dissimilarity = settings.dissimilarity.bind(corpus.categories)
+    for first, last in chunks(corpus.units_per_document + 1, _CHUNK_UNITS):
         batch, _ = Batch.from_corpus(corpus.documents_between(first, last))
-        measurable = np.flatnonzero(batch.n_annotators >= 2)  # noqa: PLR2004
-        measured = batch.take(measurable)
-        group = solve(measured, bound_to, settings.limits).group
-        pairs = weighted_pairs(measured, group, bound_to, confidence=settings.confidence)
-        yield pair_weights(first + measurable, len(corpus.categories), measured, pairs)
+        measurable = np.flatnonzero(batch.n_annotators >= MIN_ANNOTATORS)
+        batch = batch.take(measurable)
+        group = solve(batch, dissimilarity, settings.limits).group
+        pairs = weighted_pairs(batch, group, dissimilarity, confidence=settings.confidence)
+        yield pair_weights(first + measurable, len(corpus.categories), batch, pairs)

@@ -1,9 +1,9 @@
-"""`paired`: two annotations of the same documents, or two sets of judgments of the same items.
+"""`paired`: the difference between two annotations of the same documents, or two sets of judgments of the same items.
 
-The interval of a difference of values of documents is that of `inference.jackknife`, over the documents of both
-annotations; its p is an exchange test (see `exchanges`). The sampling error of expected disorder needs no place of its
-own: samples of different documents are independent, so their error is part of the difference between documents. How
-large it is stands beside (`sampling_error`): more samples make that part smaller, more documents all of it.
+The interval of a difference of documents is a jackknife over the documents of both annotations
+(`inference.jackknife`); its p is an exchange test (`inference.exchanges`). The sampling error of the expected disorder
+is not added: samples of different documents are independent, so their error is part of the differences between
+documents. `sampling_error` reports how large it is: more samples make this part smaller, more documents all of it.
 
 References
 ----------
@@ -13,9 +13,10 @@ Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 14-15. Vanbelle &
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack, cast
+from itertools import chain
+from typing import NamedTuple, Unpack, cast
 
 import numpy as np
 
@@ -30,10 +31,11 @@ from gamma_align.inference.exchanges import MAX_BLOCKS, each_document, exchange
 from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
 from gamma_align.insight.comparison.comparison_options import EXTENTS, FAMILIES, REPLICATES
 from gamma_align.insight.comparison.differences import Difference, DocumentDifference, Paired
-from gamma_align.insight.comparison.paired_items import paired_items
+from gamma_align.insight.comparison.paired_items import ItemsOptions, paired_items
 from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.insight.comparison.shared_documents import Shared, shared_documents
 from gamma_align.measures.gamma.gamma_result import Documents
+from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.measure import run
@@ -42,23 +44,26 @@ from gamma_align.measures.unitizing.unitizing_options import OVERLAP
 from gamma_align.version import __version__
 
 NAMES = ("first", "second")
+"""Default names of the two annotations."""
 
 _AnyPool = GammaPool | UnitizingPool
 
 
-class PairedOptions(GammaOptions, total=False):
-    """Options of `paired` by keyword, which describes them."""
+class CorporaOptions(GammaOptions, total=False):
+    """Options of `paired` for two corpora, which describes them."""
 
     replicates: int
     extents: str
     overlap: str
     n_jobs: int | None
     progress: Callable[[int, int], None] | None
+
+
+class PairedOptions(CorporaOptions, total=False):
+    """Options of `paired` by keyword, which describes them."""
+
     missing: str | None
     clusters: Sequence[object] | None
-
-
-_OPTIONS_OF_ITEMS = frozenset({"distance", "missing", "clusters"})
 
 
 def paired(
@@ -70,36 +75,36 @@ def paired(
     names: tuple[str, str] = NAMES,
     **settings: Unpack[PairedOptions],
 ) -> Paired:
-    """Return how far two values differ: of two annotations of the same documents, or of the same items.
+    """Measure the difference between two annotations of the same documents, or of the same items.
 
     The annotations are two guidelines, teams, systems or rounds; or two groups of annotators of one corpus, which
-    ``corpus.select(annotators=…)`` gives. What counts are the documents that both have, with two annotators each.
+    ``corpus.select(annotators=…)`` returns. Documents count if both annotations have them, with two annotators each.
 
     Parameters
     ----------
     first, second : Corpus, data frame, records, dict of annotator to spans, or path; or two ItemTable
         The data. Documents (items) are paired by name.
     measure : str or iterable of str, optional
-        Of corpora ``"gamma"`` (default: γ, γcat, γk) and ``"unitizing-alpha"``; of tables coefficients that
+        For corpora ``"gamma"`` (default: γ, γcat, γk) and ``"unitizing-alpha"``; for tables coefficients that
         `item_coefficient` knows (default: ``"kappa"``).
     names : tuple of str
-        What to call the two.
+        Names of the two annotations in the result.
     replicates : int, default 9999
-        Of corpora: how many exchanges the test looks at, unless there are fewer in all.
+        For corpora: number of random exchanges of the test. If there are fewer exchanges in all, each is used once.
     extents : {"refuse", "join"}
-        Of corpora: what to do where a document has another extent in the other corpus, as it does where extents are not
-        declared: refuse the data, or take the smallest extent that holds both.
+        For corpora: if the extent of a document differs, as it can if extents are not declared, refuse the data, or
+        take the smallest extent that contains both.
     overlap : {"refuse", "layers"}
-        Of corpora: as in `unitizing_alpha`.
+        For corpora: as in `unitizing_alpha`.
     n_jobs, progress
-        Of corpora: as in `gamma`.
+        For corpora: as in `gamma`.
     distance, missing
-        Of tables: as in `item_coefficient`.
+        For tables: as in `item_coefficient`.
     clusters : sequence, optional
-        Of tables: a label for each item of the first table; items with the same label are not independent of each
-        other. Intervals then rest on clusters in place of items.
+        For tables: a label for each item of the first table. Items with the same label are not independent of each
+        other, so intervals are computed over clusters instead of items.
     **settings
-        Of corpora: those of `gamma`; the seed is that of the exchanges, too.
+        For corpora: as in `gamma`; the seed is used for the exchanges, too.
 
     Returns
     -------
@@ -108,10 +113,10 @@ def paired(
     Raises
     ------
     InputError
-        If nothing is in both; if the text, the extent or the unit of length of a document differs; for what `gamma`
-        and `unitizing_alpha` refuse.
+        If no document is in both; if the text, the extent or the unit of length of a document differs; or for data that
+        `gamma` or `unitizing_alpha` refuse.
     SettingsError
-        For a setting out of its range.
+        If a setting is out of its range.
 
     Examples
     --------
@@ -127,16 +132,14 @@ def paired(
     >>> print(ga.paired(*tables, measure="kappa")["kappa"])
     0.4427 [0.1214, 0.7640]
     """
-    checked = cast("Any", settings)
     if isinstance(first, ItemTable) and isinstance(second, ItemTable):
-        check_settings("paired() of items", settings, _OPTIONS_OF_ITEMS)
-        return paired_items(first, second, measure, names, **checked)
+        check_settings("paired() of items", settings, ItemsOptions.__annotations__.keys())
+        return paired_items(first, second, measure, names, **cast("ItemsOptions", settings))
     if isinstance(first, ItemTable) or isinstance(second, ItemTable):
         raise InputError("paired() takes two corpora, or two tables of items, and got one of each")
-    options_of_corpora = PairedOptions.__annotations__.keys() - {"missing", "clusters"}
-    check_settings("paired()", settings, options_of_corpora)
+    check_settings("paired()", settings, CorporaOptions.__annotations__.keys())
     corpora = corpus_of(first, "paired"), corpus_of(second, "paired")
-    return paired_corpora(*corpora, measure=measure, names=names, **checked)
+    return paired_corpora(*corpora, measure=measure, names=names, **cast("CorporaOptions", settings))
 
 
 def paired_corpora(
@@ -152,85 +155,93 @@ def paired_corpora(
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> Paired:
-    """Return what `paired` does of two corpora."""
+    """Measure the difference between two corpora; see `paired`."""
     measures = _measures(measure)
     REPLICATES.check(replicates)
-    of_gamma = GammaSettings.of(**settings)
-    of_gamma.check_own_chance("paired()")
-    of_lengths = UnitizingSettings(of_gamma.dissimilarity.categorial, overlap)
-    both = shared_documents(first, second, names, extents)
-    pools: list[_AnyPool] = []
-    notes, gap, samples = [*both.notes], 0.0, []
-    for name, corpus in zip(names, (both.first, both.second), strict=True):
+    gamma_settings = GammaSettings.of(**settings)
+    # The interval and the test assume independent documents, which do not share an expected disorder.
+    gamma_settings.check_own_chance("paired()")
+    unitizing_settings = UnitizingSettings(gamma_settings.dissimilarity.categorial, overlap)
+    shared = shared_documents(first, second, names, extents)
+    notes = [*shared.notes]
+    for name, corpus in zip(names, (shared.first, shared.second), strict=True):
         notes += [f"{name}: {note}" for note in DataFacts.of(corpus).notes()]
+    pools: list[_AnyPool] = []
+    rows: list[GammaRows] = []
     if "gamma" in measures:
-        rows = [run(corpus, of_gamma, n_jobs=n_jobs, progress=progress) for corpus in (both.first, both.second)]
-        pools.append(GammaPool.of(rows[0], rows[1], of_gamma.dissimilarity.delta_empty))
-        gap = float(max(side.gap.max() for side in rows))
+        rows = [run(corpus, gamma_settings, n_jobs=n_jobs, progress=progress) for corpus in shared[:2]]
+        pools.append(GammaPool.of(rows[0], rows[1], gamma_settings.dissimilarity.delta_empty))
         for name, side in zip(names, rows, strict=True):
             notes += [f"{name}: {note}" for note in low_gamma_notes(Documents(side).gamma.values, side.units)]
-        samples = [number for side in rows for number in side.samples.tolist() if number]
     if "unitizing-alpha" in measures:
-        pools.append(UnitizingPool.of(both.first, both.second, of_lengths.distance, layers=of_lengths.layers))
-    parts = [_compared(pool, both, names, of_gamma.seed, replicates) for pool in pools]
+        distance, layers = unitizing_settings.distance, unitizing_settings.layers
+        pools.append(UnitizingPool.of(shared.first, shared.second, distance, layers=layers))
+    parts = [_compare(pool, shared, names, gamma_settings.seed, replicates) for pool in pools]
+    gap = max((float(side.gap.max()) for side in rows), default=0.0)
     if gap:
         notes.append(f"γ uses alignments not proven optimal; largest gap {gap:.2%}")
-    if len(both.first) > MAX_BLOCKS:
+    if len(shared.first) > MAX_BLOCKS:
         notes.append(f"documents are exchanged in {MAX_BLOCKS} runs of consecutive ones")
     return Paired(
         names=names,
-        differences=tuple(row for part in parts for row in part.differences),
-        documents=tuple(row for part in parts for row in part.documents),
+        differences=tuple(chain.from_iterable(part.differences for part in parts)),
+        documents=tuple(chain.from_iterable(part.documents for part in parts)),
         settings={
             "measures": list(measures),
             "replicates": replicates,
             "extents": extents,
-            "seed": of_gamma.seed,
-            **({"gamma": of_gamma.to_dict()} if "gamma" in measures else {}),
-            **({"unitizing_alpha": of_lengths.to_dict()} if "unitizing-alpha" in measures else {}),
+            "seed": gamma_settings.seed,
+            **({"gamma": gamma_settings.to_dict()} if "gamma" in measures else {}),
+            **({"unitizing_alpha": unitizing_settings.to_dict()} if "unitizing-alpha" in measures else {}),
         },
-        signature=_signature(both, measures, of_gamma, replicates, samples),
+        signature=_signature(shared, measures, gamma_settings, replicates, rows),
         notes=tuple(dict.fromkeys(notes)),
         gap=gap,
     )
 
 
 def _measures(measure: str | Iterable[str] | None) -> tuple[str, ...]:
-    chosen = FAMILIES[:1] if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
-    unknown = [name for name in chosen if name not in FAMILIES]
-    if unknown or not chosen:
-        cause = f"no measure {unknown[0]!r}" if unknown else "no measure"
-        hint = did_you_mean(unknown[0], FAMILIES) if unknown else ""
-        raise SettingsError(f"{cause}; there are {' and '.join(FAMILIES)}{hint}")
-    return tuple(dict.fromkeys(chosen))
+    """Return the names of the families to compare."""
+    if measure is None:
+        return FAMILIES[:1]
+    names = (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
+    unknown = [name for name in names if name not in FAMILIES]
+    if unknown or not names:
+        refused = f"{unknown[0]!r}{did_you_mean(unknown[0], FAMILIES)}" if unknown else "an empty list"
+        raise SettingsError(f"measure must be {' or '.join(FAMILIES)}, not {refused}")
+    return names
 
 
-class _Compared(NamedTuple):
-    """The differences of one family, and those of the documents."""
+class _Comparison(NamedTuple):
+    """The differences of one family of coefficients, and the differences of documents."""
 
     differences: list[Difference]
     documents: list[DocumentDifference]
 
 
-def _compared(pool: _AnyPool, both: Shared, names: tuple[str, str], seed: int, replicates: int) -> _Compared:
+def _compare(pool: _AnyPool, shared: Shared, names: tuple[str, str], seed: int, replicates: int) -> _Comparison:
     exchanges = exchange(pool, seed=seed, replicates=replicates)
     values = each_document(pool)
     totals, lowest = _totals(pool), pool.lowest
     differences = []
     for column, parts in enumerate(pool.parts()):
-        one, other = lowest[:, column].tolist()
-        interval = difference_interval(*parts, (one - 1.0, 1.0 - other), pool.noun)
+        first_lowest, second_lowest = lowest[:, column].tolist()
+        # No value is above 1, so that the difference lies between these limits.
+        limits = (first_lowest - 1.0, 1.0 - second_lowest)
+        interval = difference_interval(*parts, limits, pool.noun)
         differences.append(_difference(pool, column, totals, interval, exchanges.p_value(column), names))
-    documents = [row for column in range(len(pool.names)) for row in _documents(pool, column, values, both)]
-    return _Compared(differences, documents)
+    documents: list[DocumentDifference] = []
+    for column in range(len(pool.names)):
+        documents += _documents(pool, column, values, shared)
+    return _Comparison(differences, documents)
 
 
 def _totals(pool: _AnyPool) -> FloatArray:
     """Return the values of both annotations over all documents, shape (2, n_values)."""
     from scipy.sparse import csr_matrix
 
-    every, nothing = csr_matrix(np.ones((1, pool.n_documents))), csr_matrix((1, pool.n_documents))
-    return np.concatenate([pool.values(every, nothing), pool.values(nothing, every)])
+    ones, zeros = csr_matrix(np.ones((1, pool.n_documents))), csr_matrix((1, pool.n_documents))
+    return np.concatenate([pool.values(ones, zeros), pool.values(zeros, ones)])
 
 
 def _difference(
@@ -244,12 +255,14 @@ def _difference(
     """Return the difference of one coefficient."""
     first, second = totals[:, column].tolist()
     name = pool.names[column]
-    counted = int(pool.counted[:, column].sum())
-    reason = _missing(counted, first, second, names)
+    n_documents = int(pool.counted[:, column].sum())
+    reason = _reason_unavailable(n_documents, first, second, names)
     if reason is not None:
-        return replace(Difference.unavailable(reason), **name._asdict(), first=first, second=second, documents=counted)
-    first_too_high, second_too_high = pool.bracket[:, column].tolist()
-    interval = interval._replace(low=interval.low - first_too_high, high=interval.high + second_too_high)
+        unavailable = Difference.unavailable(reason)
+        return replace(unavailable, **name._asdict(), first=first, second=second, documents=n_documents)
+    first_bracket, second_bracket = pool.bracket[:, column].tolist()
+    # Brackets widen the interval: the first value may be lower, and so may the second.
+    interval = interval._replace(low=interval.low - first_bracket, high=interval.high + second_bracket)
     return Difference(
         first - second,
         **interval.fields,
@@ -259,59 +272,64 @@ def _difference(
         p=p,
         standard_error=interval.error,
         sampling_error=float(pool.sampling_error[column]),
-        documents=counted,
+        documents=n_documents,
     )
 
 
-def _missing(counted: int, first: float, second: float, names: tuple[str, str]) -> str | None:
-    """Return why there is no difference, or None."""
-    if not counted:
+def _reason_unavailable(n_documents: int, first: float, second: float, names: tuple[str, str]) -> str | None:
+    """Return why there is no difference, or None if there is one."""
+    if not n_documents:
         return "no document has it in both"
-    without = [name for name, value in zip(names, (first, second), strict=True) if math.isnan(value)]
-    return f"not available for {' and '.join(without)}" if without else None
+    unavailable = [name for name, value in zip(names, (first, second), strict=True) if math.isnan(value)]
+    return f"not available for {' and '.join(unavailable)}" if unavailable else None
 
 
 def _documents(
-    pool: _AnyPool, column: int, values: tuple[FloatArray, FloatArray], both: Shared
+    pool: _AnyPool, column: int, values: tuple[FloatArray, FloatArray], shared: Shared
 ) -> Iterator[DocumentDifference]:
-    """Yield the documents of one coefficient, the largest difference first."""
+    """Yield the documents of one coefficient, the largest difference first; none for coefficients of categories."""
     name = pool.names[column]
     if name.category is not None:
         return
     first, second = (side[:, column] for side in values)
-    apart = first - second
-    known = np.flatnonzero(pool.counted[:, column] & ~np.isnan(apart))
-    units = [corpus.units_per_document.tolist() for corpus in (both.first, both.second)]
-    for document in known[np.argsort(-np.abs(apart[known]), kind="stable")].tolist():
-        numbers = (float(first[document]), float(second[document]), float(apart[document]))
-        counts = (units[0][document], units[1][document])
-        yield DocumentDifference(both.first.documents[document], name.coefficient, *numbers, *counts)
+    differences = first - second
+    counted = np.flatnonzero(pool.counted[:, column] & ~np.isnan(differences))
+    units = [corpus.units_per_document.tolist() for corpus in (shared.first, shared.second)]
+    for document in counted[np.argsort(-np.abs(differences[counted]), kind="stable")].tolist():
+        yield DocumentDifference(
+            document=shared.first.documents[document],
+            coefficient=name.coefficient,
+            first=float(first[document]),
+            second=float(second[document]),
+            difference=float(differences[document]),
+            first_units=units[0][document],
+            second_units=units[1][document],
+        )
 
 
 def _signature(
-    both: Shared, measures: Sequence[str], settings: GammaSettings, replicates: int, samples: Sequence[int]
+    shared: Shared, measures: Sequence[str], settings: GammaSettings, replicates: int, rows: Sequence[GammaRows]
 ) -> str:
-    annotators = [number_range(corpus.n_annotators.tolist()) for corpus in (both.first, both.second)]
+    annotators = [number_range(corpus.n_annotators.tolist()) for corpus in (shared.first, shared.second)]
     dissimilarity = settings.dissimilarity
-    parts: Mapping[str, Any] = {
-        "docs": len(both.first),
+    parts: dict[str, object] = {
+        "docs": len(shared.first),
         "n": "/".join(annotators),
         "measures": "+".join(measures),
         "CI": "jackknife",
         "test": f"permutation({replicates})",
-        **(
-            {
-                "α": f"{dissimilarity.alpha:g}",
-                "β": f"{dissimilarity.beta:g}",
-                "Δ": f"{dissimilarity.delta_empty:g}",
-                "d": dissimilarity.name,
-                "conv": settings.conventions,
-                "N": number_range(samples),
-            }
-            if "gamma" in measures
-            else {"δ": dissimilarity.categorial.name}
-        ),
-        "seed": settings.seed,
-        "v": __version__,
     }
+    if "gamma" in measures:
+        samples = np.concatenate([side.samples for side in rows])
+        parts |= {
+            "α": f"{dissimilarity.alpha:g}",
+            "β": f"{dissimilarity.beta:g}",
+            "Δ": f"{dissimilarity.delta_empty:g}",
+            "d": dissimilarity.name,
+            "conv": settings.conventions,
+            "N": number_range(samples[samples > 0].tolist()),
+        }
+    else:
+        parts["δ"] = dissimilarity.categorial.name
+    parts |= {"seed": settings.seed, "v": __version__}
     return "|".join(["difference", *(f"{name}:{value}" for name, value in parts.items())])

@@ -1,10 +1,10 @@
-"""`consensus`: one annotation of each document, from the unitary alignments of those that the annotators made."""
+"""`consensus`: one annotation of each document, from the unitary alignments of all annotations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Cure, Note, Set, SettingsError
 from gamma_align.inference.values import ResultOfTables, columns_of
 from gamma_align.insight.consensus.consensus_options import CONSENSUS, MAJORITY, NAME
-from gamma_align.insight.consensus.consensus_tables import (
+from gamma_align.insight.consensus.judgments import Judgments, judgments
+from gamma_align.insight.consensus.outcome import Outcome, check_votes, outcome_by_error_rates, outcome_by_votes
+from gamma_align.insight.consensus.summaries import (
     AnnotatorRow,
     ConfusionRow,
     ConsensusUnit,
@@ -28,14 +30,11 @@ from gamma_align.insight.consensus.consensus_tables import (
     medians,
     unit_rows,
 )
-from gamma_align.insight.consensus.judgments import Judgments, judgments
-from gamma_align.insight.consensus.outcome import Outcome, by_error_rates, by_votes, check_votes
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
-_IDENTIFIED = 3
-"""Annotators of a document from which on error rates can be told from the shares of categories."""
+_MIN_ANNOTATORS_IDENTIFIED = 3  # with fewer, error rates cannot be distinguished from the shares of categories
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -49,25 +48,25 @@ class Consensus(ResultOfTables):
     corpus : Corpus
         The consensus, of one annotator, with the documents, extents and texts of the data.
     units : tuple of ConsensusUnit
-        Its units, in the order of its columns, with votes and confidence.
+        Units of the consensus with votes and confidence, in the order of the corpus.
     voted_out : tuple of ConsensusUnit
-        The unitary alignments that are no unit of it, as they would be, in the same order.
+        The unitary alignments that did not become units, as they would be, in the same order.
     annotators : tuple of AnnotatorRow
-        Each annotator beside the consensus.
+        Comparison of each annotator with the consensus.
     confusion : tuple of ConfusionRow
-        The same in full: cells that are not empty.
+        The same comparison by label: cells that are not empty.
     labels : tuple of LabelRow
-        How frequent each category is, and no unit.
+        Frequency of each category, and of no unit.
     log_likelihood, rounds : float, int
-        Of the model, where annotators are weighed; else NaN and 0.
+        Log-likelihood and iterations of the model if annotators are weighed; else NaN and 0.
     gaps : tuple of float
-        Of each document, the proven relative gap of its alignment; 0 where it is proven optimal.
+        Proven relative gap of the alignment of each document; 0 if it is proven optimal.
     settings : mapping
-        Everything needed to compute the result again, ready for JSON.
+        All settings that are needed to compute the result again, ready for JSON.
     signature : str
         One line to paste into a paper.
     notes : tuple of str
-        What the reader should know.
+        Assumptions and warnings for readers of the consensus.
 
     Examples
     --------
@@ -98,11 +97,11 @@ class Consensus(ResultOfTables):
     log_likelihood: float
     rounds: int
     gaps: tuple[float, ...]
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     signature: str
     notes: tuple[str, ...] = ()
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         tables = [name for name, _ in self._tables.values()]
         return {
             "schema_version": 1,
@@ -127,18 +126,18 @@ def consensus(
 ) -> Consensus:
     """Return the consensus of the annotators of each document, from its alignment of least disorder.
 
-    Which units belong together is decided first, by the alignment alone; then each unitary alignment is a unit of the
-    consensus or not. By votes: it is one where enough of the annotators who saw the document have a unit in it; its
-    category is the one that most of these units have, of several the one that is more frequent in the corpus, then the
-    first by name. Start and end are the medians of the units' starts and ends: of an even number the mean of the two in
-    the middle, or, where all boundaries of the document are whole numbers, the earlier of the two.
+    The alignment decides which units belong together; then each unitary alignment becomes a unit of the consensus or
+    not. By votes it does if enough annotators of the document have a unit in it. Its category is the most frequent one
+    of these units. A tie goes to the category that is more frequent in the corpus, then to the first by name. Start and
+    end are the medians of the starts and ends of the units. The median of an even number is the mean of the two in the
+    middle, or the lower of the two if all boundaries of the document are whole numbers.
 
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data. Units in documents of one annotator are taken as that annotator's votes.
+        The data. In a document of one annotator, each unit has the vote of this annotator.
     distance, dissimilarity, alpha, beta, delta_empty, limits
-        Of the alignment: as in `align`.
+        Settings of the alignment: as in `align`.
 
     Returns
     -------
@@ -149,7 +148,7 @@ def consensus(
     InputError
         If no document has two annotators, or a label is unknown to the distance.
     SettingsError
-        For a setting out of its range, or for votes where annotators are weighed.
+        If a setting is out of its range, or votes are set although annotators are weighed.
     SolverError
         If a solver fails.
 
@@ -169,46 +168,50 @@ def consensus(
     if not name.strip():
         raise SettingsError("name must not be empty")
     check_two_annotators(corpus)
-    used = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
+    dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     limits = limits or Limits()
-    alignments = unitary_alignments(corpus, used, limits)
-    said = judgments(corpus, alignments)
-    wanted = MAJORITY if votes is None else votes
-    by_rates = weigh is not None and len(said) > 0
-    outcome = by_error_rates(said, len(corpus.annotators)) if by_rates else by_votes(said, wanted)
-    bounds = medians(corpus, said.group, said.document)
-    units, voted_out = (
-        unit_rows(corpus, said, outcome, bounds, np.flatnonzero(kept)) for kept in (outcome.kept, ~outcome.kept)
-    )
-    result = _corpus_of(corpus, units, name)
+    required = MAJORITY if votes is None else votes
+    alignments = unitary_alignments(corpus, dissimilarity, limits)
+    all_judgments = judgments(corpus, alignments)
+    # Without a judgment there is nothing to fit a model to, and the votes give an empty consensus as well.
+    if weigh is None or not len(all_judgments):
+        outcome = outcome_by_votes(all_judgments, required)
+    else:
+        outcome = outcome_by_error_rates(all_judgments, len(corpus.annotators))
+    bounds = medians(corpus, all_judgments.group, all_judgments.document)
+    units = unit_rows(corpus, all_judgments, outcome, bounds, outcome.kept)
+    result = _consensus_corpus(corpus, units, name)
+    used_votes = required if weigh is None else None
     settings = {
-        "votes": wanted if weigh is None else None,
+        "votes": used_votes,
         "weigh": weigh,
         "name": name,
-        **{key: getattr(used, key) for key in ("alpha", "beta", "delta_empty")},
-        "dissimilarity": used.name,
-        "categorial": used.categorial.to_dict(),
+        **{key: getattr(dissimilarity, key) for key in ("alpha", "beta", "delta_empty")},
+        "dissimilarity": dissimilarity.name,
+        "categorial": dissimilarity.categorial.to_dict(),
         **{key: getattr(limits, key) for key in ("time_limit", "solver")},
         "length_unit": corpus.length_unit,
     }
+    notes = [*corpus.notes, *_notes_on_annotators(corpus, used_votes, weigh)]
+    notes += _notes_on_units(all_judgments, outcome, result, used_votes)
     return Consensus(
         corpus=result,
         units=units,
-        voted_out=voted_out,
-        annotators=annotator_rows(corpus.annotators, said.no_unit, outcome),
-        confusion=confusion_rows(corpus.annotators, said.labels, outcome),
-        labels=label_rows(said.labels, outcome),
+        voted_out=unit_rows(corpus, all_judgments, outcome, bounds, ~outcome.kept),
+        annotators=annotator_rows(corpus.annotators, all_judgments.no_unit, outcome),
+        confusion=confusion_rows(corpus.annotators, all_judgments.labels, outcome),
+        labels=label_rows(all_judgments.labels, outcome),
         log_likelihood=outcome.log_likelihood,
         rounds=outcome.rounds,
         gaps=tuple(alignments.gaps.tolist()),
         settings=settings,
-        signature=_signature(corpus, settings, used, proven=not alignments.gaps.any()),
-        notes=(*corpus.notes, *_notes(corpus, said, outcome, result, settings)),
+        signature=_signature(corpus, used_votes, weigh, dissimilarity, is_proven=not alignments.gaps.any()),
+        notes=tuple(notes),
     )
 
 
-def _corpus_of(corpus: Corpus, units: tuple[ConsensusUnit, ...], name: str) -> Corpus:
-    """Return the consensus as the corpus of one annotator, who saw what anybody saw."""
+def _consensus_corpus(corpus: Corpus, units: tuple[ConsensusUnit, ...], name: str) -> Corpus:
+    """Return the consensus as the corpus of one annotator, who saw every document that has an annotator."""
     columns = {**columns_of(units, ("document", "start", "end", "category")), "annotator": [name] * len(units)}
     seen = [document for document, count in zip(corpus.documents, corpus.n_annotators, strict=True) if count]
     annotations = {"document": seen, "annotator": [name] * len(seen)}
@@ -216,60 +219,60 @@ def _corpus_of(corpus: Corpus, units: tuple[ConsensusUnit, ...], name: str) -> C
     return replace(result, length_unit=corpus.length_unit, texts=corpus.texts)
 
 
-def _signature(corpus: Corpus, settings: Mapping[str, Any], dissimilarity: Dissimilarity, *, proven: bool) -> str:
-    votes, weigh = settings["votes"], settings["weigh"]
+def _signature(
+    corpus: Corpus, votes: str | float | None, weigh: str | None, dissimilarity: Dissimilarity, *, is_proven: bool
+) -> str:
     parts = {
         "docs": len(corpus),
         "n": number_range(corpus.n_annotators.tolist()),
-        **({"weigh": weigh} if weigh is not None else {"votes": votes}),
+        **({"votes": votes} if weigh is None else {"weigh": weigh}),
         "α": f"{dissimilarity.alpha:g}",
         "β": f"{dissimilarity.beta:g}",
         "Δ": f"{dissimilarity.delta_empty:g}",
         "d": dissimilarity.name,
         "boundaries": "median",
-        "opt": "yes" if proven else "no",
+        "opt": "yes" if is_proven else "no",
         "v": __version__,
     }
     return "|".join(["consensus", *(f"{key}:{value}" for key, value in parts.items())])
 
 
-def _notes(
-    corpus: Corpus, judgments: Judgments, outcome: Outcome, result: Corpus, settings: Mapping[str, Any]
-) -> Iterator[str]:
-    """Yield what the reader of the consensus should know."""
-    alone = int((corpus.n_annotators == 1).sum())
-    if alone:
-        yield f"documents of one annotator, whose units have that annotator's vote alone: {alone}"
-    most = int(corpus.n_annotators.max())
-    if settings["weigh"] is not None and most < _IDENTIFIED:
+def _notes_on_annotators(corpus: Corpus, votes: str | float | None, weigh: str | None) -> Iterator[str]:
+    """Yield notes on documents with few annotators."""
+    n_single = int((corpus.n_annotators == 1).sum())
+    if n_single:
+        yield f"documents of one annotator, whose units have that annotator's vote alone: {n_single}"
+    highest = int(corpus.n_annotators.max())
+    if weigh is not None and highest < _MIN_ANNOTATORS_IDENTIFIED:
         yield (
-            f"no document has three annotators: with {most} their error rates and the shares of categories cannot be "
-            "told from each other, and what is estimated is one of many that explain the data as well"
+            f"no document has three annotators: with {highest} their error rates and the shares of categories cannot "
+            "be told from each other, and what is estimated is one of many that explain the data as well"
         )
-    wanted = settings["votes"]
-    if isinstance(wanted, int) and wanted > most:
-        yield f"no document has {wanted} annotators, and so no unit has {wanted} votes; the most are {most}"
-    half = int((2 * judgments.votes == judgments.annotators).sum())
-    if settings["votes"] == MAJORITY and half:
-        yield (
-            f"unitary alignments with exactly half of the votes, which are voted out: {half}; --votes 0.5 (votes=0.5) "
-            "keeps them"
-        )
-    ties = int((outcome.tie & outcome.kept).sum())
-    if ties:
-        yield (
-            f"units whose category is a tie, which goes to the category that is more frequent in the corpus: {ties} of "
-            f"{result.n_units}"
-        )
-    overlapping = _overlapping(result)
-    if overlapping:
-        yield f"units of the consensus that overlap one before them: {overlapping} of {result.n_units}"
+    if isinstance(votes, int) and votes > highest:
+        yield f"no document has {votes} annotators, and so no unit has {votes} votes; the most are {highest}"
 
 
-def _overlapping(corpus: Corpus) -> int:
-    """Return how many units begin before one that comes before them in their document ends."""
-    # documents one after the other, none of them overlapping the next
+def _notes_on_units(judgments: Judgments, outcome: Outcome, result: Corpus, votes: str | float | None) -> Iterator[str]:
+    """Yield notes on ties and overlapping units."""
+    n_halves = int((2 * judgments.votes == judgments.annotators).sum())
+    if votes == MAJORITY and n_halves:
+        cause = f"unitary alignments with exactly half of the votes, which are voted out: {n_halves}"
+        yield Note(cause, Cure("keep them with {}", Set("votes", 0.5)))
+    n_ties = int((outcome.tie & outcome.kept).sum())
+    if n_ties:
+        yield (
+            "units whose category is a tie, which goes to the category that is more frequent in the corpus: "
+            f"{n_ties} of {result.n_units}"
+        )
+    n_overlapping = _count_overlapping(result)
+    if n_overlapping:
+        yield f"units of the consensus that overlap one before them: {n_overlapping} of {result.n_units}"
+
+
+def _count_overlapping(corpus: Corpus) -> int:
+    """Return the number of units that begin before an earlier unit of their document ends."""
+    # All documents are put on one line, none of them overlapping the next.
     length = float(np.ptp(corpus.extents)) + 1.0 if len(corpus) else 0.0
     shift = corpus.unit_document * length
-    reach = np.maximum.accumulate(corpus.end + shift)
-    return int(np.count_nonzero((corpus.start + shift)[1:] < reach[:-1]))
+    reached = np.maximum.accumulate(corpus.end + shift)
+    return int(np.count_nonzero((corpus.start + shift)[1:] < reached[:-1]))

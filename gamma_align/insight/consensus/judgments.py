@@ -1,7 +1,7 @@
-"""The judgments on unitary alignments: what each annotator who saw the document says of each of them.
+"""The judgment of each annotator on each unitary alignment of a document that the annotator saw.
 
-A unitary alignment is an item; the category of the annotator's unit in it is the judgment, and where there is none the
-judgment is "no unit". Codes are those of the categories, then of no category where units have none, then of no unit.
+A unitary alignment is an item. The judgment is the category of the annotator's unit in it, or "no unit". Codes of
+judgments are the codes of the categories, then "no category" if any unit has none, then "no unit".
 """
 
 from __future__ import annotations
@@ -15,17 +15,23 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 
 NO_UNIT = "(no unit)"
-"""What the judgment that there is no unit is called."""
+"""The label of the judgment that there is no unit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgments:
-    """Who says what of which unitary alignment, sorted by these.
+    """Judgments of annotators on unitary alignments, sorted by unitary alignment, then annotator.
 
-    `labels` are the categories, None for no category, and `NO_UNIT`, the last. `alignment`, `annotator` and `label` are
-    codes of each judgment, shape (n_judgments,); `document` and `annotators` (how many saw it) of each unitary
-    alignment, shape (n_alignments,); `group` is the unitary alignment of each unit and `said` its code, shape
-    (n_units,).
+    Attributes
+    ----------
+    labels : tuple of (str or None)
+        The categories, None for no category, and `NO_UNIT`, the last one.
+    alignment, annotator, label : ndarray of int64, shape (n_judgments,)
+        Codes of each judgment.
+    document, annotators : ndarray of int64, shape (n_alignments,)
+        Document of each unitary alignment, and number of annotators who saw it.
+    group, unit_label : ndarray of int64, shape (n_units,)
+        Unitary alignment of each unit, and code of its label.
     """
 
     labels: tuple[str | None, ...]
@@ -35,7 +41,7 @@ class Judgments:
     document: IntArray
     annotators: IntArray
     group: IntArray
-    said: IntArray
+    unit_label: IntArray
 
     def __len__(self) -> int:
         return len(self.document)
@@ -47,29 +53,32 @@ class Judgments:
 
     @property
     def votes(self) -> IntArray:
-        """How many annotators have a unit in each unitary alignment, shape (n_alignments,)."""
+        """Number of annotators with a unit in each unitary alignment, shape (n_alignments,)."""
         return np.bincount(self.group, minlength=len(self))
 
     @property
     def preference(self) -> IntArray:
-        """The codes of what units are, those of most units first, then in their order: which one a tie goes to."""
-        counts = np.bincount(self.said, minlength=self.no_unit)
+        """Codes of the labels of units, the most frequent first: a tie goes to the first of them."""
+        counts = np.bincount(self.unit_label, minlength=self.no_unit)
         return np.argsort(-counts, kind="stable")
 
 
 def judgments(corpus: Corpus, alignments: UnitaryAlignments) -> Judgments:
-    """Return the judgments of a corpus; units in documents of one annotator are unitary alignments after all others."""
-    alone = np.flatnonzero(alignments.group < 0)
+    """Return the judgments of a corpus.
+
+    Each unit in a document of one annotator is a unitary alignment of its own; these follow all others.
+    """
+    single_units = np.flatnonzero(alignments.group < 0)
     group = alignments.group.copy()
-    group[alone] = len(alignments) + np.arange(len(alone))
-    document = np.concatenate([alignments.document, corpus.unit_document[alone]])
-    unlabelled = (None,) * bool((corpus.category < 0).any())
-    labels = (*corpus.categories, *unlabelled, NO_UNIT)
-    said = np.where(corpus.category < 0, len(corpus.categories), corpus.category)
+    group[single_units] = len(alignments) + np.arange(len(single_units))
+    document = np.concatenate([alignments.document, corpus.unit_document[single_units]])
+    has_unlabelled = bool((corpus.category < 0).any())
+    labels = (*corpus.categories, *((None,) if has_unlabelled else ()), NO_UNIT)
+    unit_label = np.where(corpus.category < 0, len(corpus.categories), corpus.category)
     annotators = corpus.n_annotators[document]
-    offsets = np.cumsum(annotators) - annotators
+    first_judgment = np.cumsum(annotators) - annotators
     label = np.full(int(annotators.sum()), len(labels) - 1)
-    label[offsets[group] + corpus.annotator_in_document] = said
+    label[first_judgment[group] + corpus.annotator_in_document] = unit_label
     return Judgments(
         labels=labels,
         alignment=np.repeat(np.arange(len(document)), annotators),
@@ -78,5 +87,5 @@ def judgments(corpus: Corpus, alignments: UnitaryAlignments) -> Judgments:
         document=document,
         annotators=annotators,
         group=group,
-        said=said,
+        unit_label=unit_label,
     )

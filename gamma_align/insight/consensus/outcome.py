@@ -1,4 +1,4 @@
-"""What becomes of each unitary alignment: whether it is a unit of the consensus, its category, and how sure that is."""
+"""The outcome for each unitary alignment: whether it is a unit of the consensus, its category, and its confidence."""
 
 from __future__ import annotations
 
@@ -7,35 +7,49 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.errors import SettingsError
+from gamma_align.columns import BoolArray, FloatArray, IntArray, rank_in_runs
+from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.insight.consensus.consensus_options import ALL, MAJORITY, WEIGH
 from gamma_align.insight.consensus.judgments import Judgments
 from gamma_align.measures.items.latent import dawid_skene
 
-_TIED = 1e-9
-_NONE = 1e-9  # expected judgments that are none
+_TOLERANCE = 1e-9  # of probabilities, and of numbers of votes, which are products with a share
+_MIN_EXPECTED_JUDGMENTS = 1e-9  # fewer are a rounding error of the model, not a cell of the table
+_HALF = 0.5  # P(unit) above which there is a unit: the more probable of the two
 
 
 class Confusions(NamedTuple):
-    """How many judgments of an annotator say one thing where the consensus says another; counts may be expected ones.
+    """Number of judgments of an annotator with a label, by label of the consensus; a model has expected numbers.
 
-    Columns of shape (n_cells,), of cells that are not empty: codes of annotator, label of the consensus, label said.
+    Columns have shape (n_cells,), for cells that are not empty: codes of annotator, label of the consensus and label of
+    the judgment, and the number of judgments.
     """
 
     annotator: IntArray
     consensus: IntArray
-    said: IntArray
-    judgments: FloatArray
+    judgment: IntArray
+    n_judgments: FloatArray
 
 
 class Outcome(NamedTuple):
-    """What becomes of unitary alignments, shape (n_alignments,) each.
+    """The outcome for each unitary alignment.
 
-    `label` is the category (a code of `Judgments`), whether `kept` or not; `tie` is whether another one would do as
-    well. `unit` is how sure it is that there is a unit, and `labelled` that there is one with this category. `shares`
-    is what share of unitary alignments each label has, `confusions` compares each annotator with the outcome;
-    `log_likelihood` and `rounds` are those of the model, where there is one.
+    Attributes
+    ----------
+    kept : ndarray of bool, shape (n_alignments,)
+        Whether it is a unit of the consensus.
+    label : ndarray of int64, shape (n_alignments,)
+        Category, a code of `Judgments`, whether kept or not.
+    tie : ndarray of bool, shape (n_alignments,)
+        Whether another category is as likely.
+    unit, labelled : ndarray of float64, shape (n_alignments,)
+        Confidence that there is a unit, and that there is a unit of this category.
+    shares : ndarray of float64, shape (n_labels,)
+        Share of unitary alignments with each label.
+    confusions : Confusions
+        Comparison of each annotator with the outcome.
+    log_likelihood, rounds : float, int
+        Log-likelihood and iterations of the model; NaN and 0 without one.
     """
 
     kept: BoolArray
@@ -49,103 +63,115 @@ class Outcome(NamedTuple):
     rounds: int = 0
 
 
-def by_votes(judgments: Judgments, votes: str | float) -> Outcome:
-    """Return the outcome of votes for a unit, and among these for a category."""
-    width = len(judgments.labels)
-    cells, counts = np.unique(judgments.group * width + judgments.said, return_counts=True)
-    group, label = cells // width, cells % width
-    most = np.zeros(len(judgments), dtype=np.int64)
-    np.maximum.at(most, group, counts)
+def outcome_by_votes(judgments: Judgments, votes: str | float) -> Outcome:
+    """Count votes for a unit, and among these for a category."""
+    n_labels = len(judgments.labels)
+    cells, counts = np.unique(judgments.group * n_labels + judgments.unit_label, return_counts=True)
+    group, label = cells // n_labels, cells % n_labels
+    highest = np.zeros(len(judgments), dtype=np.int64)
+    np.maximum.at(highest, group, counts)
     order = np.lexsort((np.argsort(judgments.preference)[label], -counts, group))
-    best = label[order[np.searchsorted(group, np.arange(len(judgments)))]]
-    kept = enough(judgments.votes, judgments.annotators, votes)
-    outcome = np.where(kept, best, judgments.no_unit)
+    best_label = label[order[np.searchsorted(group, np.arange(len(judgments)))]]
+    kept = has_enough_votes(judgments.votes, judgments.annotators, votes)
+    outcome = np.where(kept, best_label, judgments.no_unit)
     return Outcome(
         kept=kept,
-        label=best,
-        tie=np.bincount(group[counts == most[group]], minlength=len(judgments)) > 1,
+        label=best_label,
+        tie=np.bincount(group[counts == highest[group]], minlength=len(judgments)) > 1,
         unit=judgments.votes / judgments.annotators,
-        labelled=most / judgments.annotators,
-        shares=np.bincount(outcome, minlength=width) / max(len(judgments), 1),
-        confusions=_confusions(judgments, outcome),
+        labelled=highest / judgments.annotators,
+        shares=np.bincount(outcome, minlength=n_labels) / max(len(judgments), 1),
+        confusions=_count_confusions(judgments, outcome),
     )
 
 
-def enough(votes: IntArray, annotators: IntArray, wanted: str | float) -> BoolArray:
-    """Return whether so many votes of so many annotators are enough.
+def has_enough_votes(votes: IntArray, annotators: IntArray, required: str | float) -> BoolArray:
+    """Return whether numbers of votes are sufficient, given the numbers of annotators.
 
-    `wanted` is "majority" (more than half), "all", a number of votes, or a share below 1, which is to be reached.
+    `required` is "majority" (more than half), "all", a number of votes, or a share of the annotators below 1.
     """
     result: BoolArray
-    if isinstance(wanted, str):
-        result = 2 * votes > annotators if wanted == MAJORITY else votes == annotators
-    elif isinstance(wanted, int):
-        result = votes >= wanted
+    if required == MAJORITY:
+        result = 2 * votes > annotators
+    elif required == ALL:
+        result = votes == annotators
+    elif isinstance(required, int):
+        result = votes >= required
     else:
-        result = votes >= wanted * annotators - _TIED  # a share of 0.6 of five is 3, whatever the product rounds to
+        # A share of 0.6 of five annotators is 3 votes, whatever the product rounds to.
+        result = votes >= float(required) * annotators - _TOLERANCE
     return result
 
 
-def check_votes(wanted: object, weigh: object) -> None:
-    """Refuse votes that `enough` does not take, another weighing than there is, and both together."""
-    is_word = isinstance(wanted, str) and wanted in (MAJORITY, ALL)
-    is_number = isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 1
-    if not (wanted is None or is_word or is_number or (isinstance(wanted, float) and 0 < wanted < 1)):
+def check_votes(votes: object, weigh: object) -> None:
+    """Refuse invalid votes, an unknown weighing, and both together."""
+    is_word = isinstance(votes, str) and votes in (MAJORITY, ALL)
+    is_number = isinstance(votes, int) and not isinstance(votes, bool) and votes >= 1
+    is_share = isinstance(votes, float) and 0 < votes < 1
+    if not (votes is None or is_word or is_number or is_share):
         raise SettingsError(
             f"votes must be {MAJORITY!r}, {ALL!r}, a number of votes from 1 on, or a share between 0 and 1, not "
-            f"{wanted!r}"
+            f"{votes!r}"
         )
     if weigh is not None:
         WEIGH.check(weigh)
-    if weigh is not None and wanted is not None:
-        raise SettingsError("votes are counted where annotators are not weighed; leave out one of votes and weigh")
+    if weigh is not None and votes is not None:
+        raise SettingsError(
+            "votes are not counted if annotators are weighed", Cure("leave out {} or {}", Set("votes"), Set("weigh"))
+        )
 
 
-def _confusions(judgments: Judgments, outcome: IntArray) -> Confusions:
-    """Return how often each annotator says what where the outcome is this or that."""
-    width = len(judgments.labels)
-    pair = outcome[judgments.alignment] * width + judgments.label
-    cells, counts = np.unique(judgments.annotator * width**2 + pair, return_counts=True)
-    return Confusions(cells // width**2, cells // width % width, cells % width, counts.astype(np.float64))
+def _count_confusions(judgments: Judgments, outcome: IntArray) -> Confusions:
+    """Return the number of judgments of each annotator by label and label of the outcome."""
+    n_labels = len(judgments.labels)
+    pair = outcome[judgments.alignment] * n_labels + judgments.label
+    cells, counts = np.unique(judgments.annotator * n_labels**2 + pair, return_counts=True)
+    return Confusions(
+        annotator=cells // n_labels**2,
+        consensus=cells // n_labels % n_labels,
+        judgment=cells % n_labels,
+        n_judgments=counts.astype(np.float64),
+    )
 
 
-def by_error_rates(judgments: Judgments, annotators: int) -> Outcome:
-    """Return the outcome of Dawid & Skene's model: of so many annotators, each with a matrix of confusions.
-
-    Unitary alignments on which the same annotators say the same are one row of the model, which occurs so many times.
-    """
+def outcome_by_error_rates(judgments: Judgments, n_annotators: int) -> Outcome:
+    """Fit Dawid & Skene's model, in which each annotator has a matrix of confusions, and return the probable labels."""
     from scipy.sparse import csr_array
 
-    width = len(judgments.labels)
-    rows, pattern, times = _patterns(judgments, width)
-    given = rows >= 0
-    offsets = np.concatenate([[0], np.cumsum(given.sum(axis=1))])
-    shown = csr_array((np.ones(int(offsets[-1])), rows[given], offsets), shape=(len(rows), annotators * width))
-    model = dawid_skene(shown, times, width)
+    n_labels = len(judgments.labels)
+    patterns, pattern, times = _patterns(judgments, n_labels)
+    is_judgment = patterns >= 0
+    offsets = np.concatenate([[0], np.cumsum(is_judgment.sum(axis=1))])
+    shape = (len(patterns), n_annotators * n_labels)
+    table = csr_array((np.ones(int(offsets[-1])), patterns[is_judgment], offsets), shape=shape)
+    model = dawid_skene(table, times, n_labels)
     units = model.posterior[:, :-1]
-    order = judgments.preference
-    likely = units >= units.max(axis=1, keepdims=True) - _TIED
-    label = order[np.argmax(likely[:, order], axis=1)]
-    counts = np.asarray(shown.T @ (model.posterior * times[:, None])).reshape(annotators, width, width)
-    annotator, saying, true = np.nonzero(counts > _NONE)
+    # Probabilities that are equal up to rounding are a tie, which the preference decides.
+    is_best = units >= units.max(axis=1, keepdims=True) - _TOLERANCE
+    label = judgments.preference[np.argmax(is_best[:, judgments.preference], axis=1)]
+    counts = np.asarray(table.T @ (model.posterior * times[:, None])).reshape(n_annotators, n_labels, n_labels)
+    annotator, judgment, consensus = np.nonzero(counts > _MIN_EXPECTED_JUDGMENTS)
     unit = 1.0 - model.posterior[:, -1]
     return Outcome(
-        kept=(unit > 0.5)[pattern],  # noqa: PLR2004
+        kept=(unit > _HALF)[pattern],
         label=label[pattern],
-        tie=(likely.sum(axis=1) > 1)[pattern],
+        tie=(is_best.sum(axis=1) > 1)[pattern],
         unit=unit[pattern],
         labelled=np.take_along_axis(units, label[:, None], axis=1)[pattern, 0],
         shares=model.shares,
-        confusions=Confusions(annotator, true, saying, counts[annotator, saying, true]),
+        confusions=Confusions(annotator, consensus, judgment, counts[annotator, judgment, consensus]),
         log_likelihood=model.log_likelihood,
         rounds=model.rounds,
     )
 
 
-def _patterns(judgments: Judgments, width: int) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return the rows of judgments that differ (annotator * width + label, then -1), each alignment's, and counts."""
-    rank = np.arange(len(judgments.alignment)) - np.searchsorted(judgments.alignment, judgments.alignment)
+def _patterns(judgments: Judgments, n_labels: int) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the different sets of judgments on a unitary alignment: each set, each alignment's set, and frequencies.
+
+    A set is a row of annotator * n_labels + label, filled with -1. The model needs each set once, with its frequency.
+    """
+    rank = rank_in_runs(judgments.alignment)
     table = np.full((len(judgments), int(judgments.annotators.max())), -1, dtype=np.int64)
-    table[judgments.alignment, rank] = judgments.annotator * width + judgments.label
+    table[judgments.alignment, rank] = judgments.annotator * n_labels + judgments.label
     rows, pattern, times = np.unique(table, axis=0, return_inverse=True, return_counts=True)
     return rows, pattern.ravel(), times.astype(np.float64)

@@ -1,5 +1,5 @@
-"""Where and why annotators differ: every unitary alignment with its disorder in parts that add up, and tables of these.
+"""Where and why annotators differ: the disorder of every unitary alignment in parts that add up, and tables of it.
 
-Here too is what to settle: patterns that repeat, each with what γ would be without them. Not here: how an alignment is
-found (`alignment`), what chance gives (`measures.gamma`), and words for people (`present`).
+Patterns that repeat become questions to settle, each with the γ that settling it would give. Not here: the search for
+an alignment (`alignment`), the disorder expected by chance (`measures.gamma`), and printed text (`present`).
 """

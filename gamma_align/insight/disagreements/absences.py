@@ -1,4 +1,4 @@
-"""Annotators without a unit in a unitary alignment: those who leave the place out, and those who have others there."""
+"""Annotators without a unit in a unitary alignment: some have other units there, others leave the stretch out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.insight.disagreements.kinds import seen_by
+from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
 
@@ -18,11 +18,17 @@ COVERED_SHARE = 0.95  # of the extent: a recording that is scored from end to en
 
 
 class Absences(NamedTuple):
-    """The pairs of a unitary alignment and an annotator who saw its document but has no unit in it.
+    """Pairs of a unitary alignment and an annotator who saw its document but has no unit in it, shape (n_pairs,).
 
-    `alignment` and `annotator` are indices. `overlaps` is true if another unit of the annotator overlaps the place;
-    units that only touch it do not. `cuts` is true if the annotator cuts the place at other positions: the document is
-    covered (`covered_documents`), the units of the annotator cover the place without a gap, and none has its bounds.
+    Attributes
+    ----------
+    alignment, annotator : ndarray of int64
+        Their indices.
+    overlaps : ndarray of bool
+        Whether another unit of the annotator overlaps the unitary alignment; touching is not overlapping.
+    cuts : ndarray of bool
+        Whether the annotator cuts the stretch at other positions: the document is covered (`covered_documents`), the
+        units of the annotator cover the stretch without a gap, and none has its bounds.
     """
 
     alignment: IntArray
@@ -32,109 +38,111 @@ class Absences(NamedTuple):
 
 
 def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Absences:
-    """Return the annotators without a unit in each unitary alignment, and whether other units of theirs are there."""
+    """Return the annotators without a unit in each unitary alignment, and whether they have other units there."""
     has_absent = np.flatnonzero(alignments.size < corpus.n_annotators[alignments.document])
-    entry, slot = seen_by(corpus, alignments, has_absent)
-    alignment, annotator = has_absent[entry], corpus.seen[slot]
-    people = max(len(corpus.annotators), 1)
+    row, annotator = document_annotators(corpus, alignments, has_absent)
+    alignment = has_absent[row]
+    width = max(len(corpus.annotators), 1)
     members = alignments.members
-    present = alignments.group[members] * people + corpus.annotator[members]
-    absent = ~np.isin(alignment * people + annotator, present)
-    alignment, annotator = alignment[absent], annotator[absent]
-    lane = alignments.document[alignment] * people + annotator
-    places = Stretches(lane, alignments.start[alignment], alignments.end[alignment])
-    units = Stretches(corpus.unit_document * people + corpus.annotator, corpus.start, corpus.end)
+    present = alignments.group[members] * width + corpus.annotator[members]
+    is_absent = ~np.isin(alignment * width + annotator, present)
+    alignment, annotator = alignment[is_absent], annotator[is_absent]
+    lane = alignments.document[alignment] * width + annotator
+    stretches = Stretches(lane, alignments.start[alignment], alignments.end[alignment])
+    units = Stretches(corpus.unit_document * width + corpus.annotator, corpus.start, corpus.end)
     blocks = gapless_blocks(corpus, words)
-    overlaps = _overlap(units, places)
+    overlaps = _overlap(units, stretches)
     cuts = np.zeros_like(overlaps)
     candidates = np.flatnonzero(overlaps & covered_documents(corpus, blocks)[alignments.document[alignment]])
     if len(candidates):
-        places = places.take(candidates)
-        cuts[candidates] = _hold(blocks, places) & ~_same_bounds(units, places)
+        stretches = stretches.take(candidates)
+        cuts[candidates] = _contain(blocks, stretches) & ~_have_bounds(units, stretches)
     return Absences(alignment, annotator, overlaps, cuts)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Stretches(Columns):
-    """Stretches of documents; `lane` is document · n_annotators + annotator."""
+    """Stretches of documents; a lane is an annotator in a document: document · n_annotators + annotator."""
 
     lane: IntArray
     start: FloatArray
     end: FloatArray
 
 
-def _overlap(units: Stretches, places: Stretches) -> BoolArray:
-    """Return whether any unit of the same lane overlaps each place."""
-    begun = _count(units.lane, units.start, places.lane, places.end, side="left")
-    ended = _count(units.lane, units.end, places.lane, places.start, side="right")
+def _overlap(units: Stretches, stretches: Stretches) -> BoolArray:
+    """Return whether any unit of the same lane overlaps each stretch."""
+    begun = _count(units.lane, units.start, stretches.lane, stretches.end, side="left")
+    ended = _count(units.lane, units.end, stretches.lane, stretches.start, side="right")
     result: BoolArray = begun > ended
     return result
 
 
-def _hold(blocks: Stretches, places: Stretches) -> BoolArray:
-    """Return whether a block of the same lane holds each place; blocks of a lane do not overlap."""
-    begun = _count(blocks.lane, blocks.start, places.lane, places.start, side="right")
-    ended = _count(blocks.lane, blocks.end, places.lane, places.end, side="left")
+def _contain(blocks: Stretches, stretches: Stretches) -> BoolArray:
+    """Return whether a block of the same lane contains each stretch; blocks of a lane do not overlap."""
+    begun = _count(blocks.lane, blocks.start, stretches.lane, stretches.start, side="right")
+    ended = _count(blocks.lane, blocks.end, stretches.lane, stretches.end, side="left")
     result: BoolArray = begun > ended
     return result
 
 
-def _same_bounds(units: Stretches, places: Stretches) -> BoolArray:
-    """Return whether a unit of the same lane has the start and the end of each place."""
-    key = np.concatenate([units.lane, places.lane])
-    for bounds in ((units.start, places.start), (units.end, places.end)):
+def _have_bounds(units: Stretches, stretches: Stretches) -> BoolArray:
+    """Return whether a unit of the same lane has the start and the end of each stretch."""
+    key = np.concatenate([units.lane, stretches.lane])
+    for bounds in ((units.start, stretches.start), (units.end, stretches.end)):
         values, rank = np.unique(np.concatenate(bounds), return_inverse=True)
         _, key = np.unique(key * len(values) + rank.reshape(-1), return_inverse=True)
         key = key.reshape(-1)
-    own, other = np.split(key, [len(units.lane)])
-    return np.isin(other, own)
+    unit_keys, stretch_keys = np.split(key, [len(units.lane)])
+    return np.isin(stretch_keys, unit_keys)
 
 
 def _count(
-    lane: IntArray, position: FloatArray, of_lane: IntArray, limit: FloatArray, *, side: Literal["left", "right"]
+    lane: IntArray, position: FloatArray, limit_lane: IntArray, limit: FloatArray, *, side: Literal["left", "right"]
 ) -> IntArray:
-    """Return how many positions are in earlier lanes, or in the same lane and below the limit ("right": or at it)."""
+    """Return the number of positions in earlier lanes, or in the same lane and below the limit ("right": or at it)."""
     # Ranks replace positions: a lane and a position then are one integer, and one search serves all lanes.
     values, rank = np.unique(np.concatenate([position, limit]), return_inverse=True)
-    own, other = np.split(rank.reshape(-1), [len(position)])
-    return np.searchsorted(np.sort(lane * len(values) + own), of_lane * len(values) + other, side=side)
+    position_rank, limit_rank = np.split(rank.reshape(-1), [len(position)])
+    keys = np.sort(lane * len(values) + position_rank)
+    return np.searchsorted(keys, limit_lane * len(values) + limit_rank, side=side)
 
 
 def covered_documents(corpus: Corpus, blocks: Stretches) -> BoolArray:
-    """Return the documents in which the units of each annotator cover nearly the whole extent, shape (n_documents,).
+    """Return whether the units of every annotator cover nearly the whole extent of a document, shape (n_documents,).
 
     `blocks` are the `gapless_blocks`: blanks and punctuation between units of a known text are covered too.
     """
-    people = max(len(corpus.annotators), 1)
+    width = max(len(corpus.annotators), 1)
     # A table of documents × annotators would not fit into memory: most annotators of a crowd see few documents.
     lanes, lane = np.unique(blocks.lane, return_inverse=True)
     length = np.bincount(lane.reshape(-1), weights=blocks.end - blocks.start, minlength=len(lanes))
-    document = lanes // people
+    document = lanes // width
     extent = corpus.extents[document, 1] - corpus.extents[document, 0]
-    covering = (length > 0) & (length >= COVERED_SHARE * extent)
-    n_covering = np.bincount(document[covering], minlength=len(corpus))
+    is_covering = (length > 0) & (length >= COVERED_SHARE * extent)
+    n_covering = np.bincount(document[is_covering], minlength=len(corpus))
     result: BoolArray = (n_covering == corpus.n_annotators) & (n_covering > 0)
     return result
 
 
 def gapless_blocks(corpus: Corpus, words: Words) -> Stretches:
-    """Return the stretches that the units of one annotator cover without a gap, as long as possible."""
-    people = max(len(corpus.annotators), 1)
-    lane = corpus.unit_document * people + corpus.annotator
+    """Return the longest stretches that the units of one annotator cover without a gap."""
+    width = max(len(corpus.annotators), 1)
+    lane = corpus.unit_document * width + corpus.annotator
     order = np.lexsort((corpus.start, lane))
     lane, start = lane[order], corpus.start[order]
     ends, rank = np.unique(corpus.end[order], return_inverse=True)
     if not len(ends):
         return Stretches(lane, start, start)
-    reached = ends[np.maximum.accumulate(lane * len(ends) + rank.reshape(-1)) % len(ends)]  # largest end so far
+    # The running maximum of lane and rank of the end starts anew in each lane, because lanes ascend.
+    reached = ends[np.maximum.accumulate(lane * len(ends) + rank.reshape(-1)) % len(ends)]
 
-    document = lane // people
-    before = np.concatenate([start[:1], reached[:-1]])
+    document = lane // width
+    previous = np.concatenate([start[:1], reached[:-1]])
     is_first = np.diff(lane, prepend=-1) > 0
     tolerance = GAP_TOLERANCE * (corpus.extents[document, 1] - corpus.extents[document, 0])
-    begins = is_first | (start - before > tolerance)
-    gaps = np.flatnonzero(begins & ~is_first)
-    begins[gaps] = words.has_letters(document[gaps], before[gaps], start[gaps])
-    first = np.flatnonzero(begins)
+    begins_block = is_first | (start - previous > tolerance)
+    gaps = np.flatnonzero(begins_block & ~is_first)
+    begins_block[gaps] = words.has_letters(document[gaps], previous[gaps], start[gaps])
+    first = np.flatnonzero(begins_block)
     last = np.append(first[1:], len(lane)) - 1
     return Stretches(lane[first], start[first], reached[last])

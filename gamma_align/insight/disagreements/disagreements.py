@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Unpack
+from typing import ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.inference.values import ResultOfTables
-from gamma_align.insight.disagreements.disagreement_tables import (
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.insight.disagreements.rules import Material
+from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
+from gamma_align.insight.disagreements.shares import (
     AnnotatorRow,
     CategoryRow,
     ConfusionRow,
@@ -27,30 +30,28 @@ from gamma_align.insight.disagreements.disagreement_tables import (
     Missing,
     Share,
     WordsRow,
-    all_of,
-    by_absence,
-    by_annotator,
-    by_category,
-    by_document,
-    by_kind,
-    by_length,
-    by_pair_of_categories,
-    by_words,
+    annotator_rows,
+    category_rows,
+    confusion_rows,
+    document_rows,
+    kind_rows,
+    length_rows,
+    missing_by_absence,
+    total_share,
+    words_rows,
 )
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
-from gamma_align.insight.disagreements.rules import Material
-from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
 from gamma_align.insight.disagreements.unitary_alignments import REASONS, unitary_alignments
 from gamma_align.insight.disagreements.who_differs import (
     LeftOut,
     PairRow,
     WithOthersRow,
-    differing,
+    differs_from_majority,
     pair_rows,
+    with_others_rows,
     without_each,
 )
 from gamma_align.insight.disagreements.words import Words
-from gamma_align.insight.pairwise import PairwiseResult, pairwise
+from gamma_align.insight.pairwise import pairwise
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult
@@ -60,10 +61,10 @@ from gamma_align.options import takes_options
 
 
 class Disagreement(NamedTuple):
-    """A unitary alignment with any disorder: how much and why, and its units.
+    """A unitary alignment with disorder: how much, why, and its units.
 
-    `number` is that of the alignment, `kind` the index of its kind; `words` are those that most of its units cover,
-    None where the text is not known; `absent` are the annotators of the document who have no unit in it.
+    `number` is the index of the unitary alignment, `kind` the index of its kind. `words` are the words that most of its
+    units cover, None if the text is not known. `absent` are the annotators of the document without a unit in it.
     """
 
     number: int
@@ -80,10 +81,10 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Disagreements(ResultOfTables):
-    """Every unitary alignment of a corpus with its disorder, why it is there, and what to settle.
+    """Every unitary alignment of a corpus with its disorder and the reason for it, and the questions to settle.
 
-    Shares are shares of the disorder of all unitary alignments, Σ x̄·δ over the documents, which is what the pooled γ is
-    made of. Parts add up: missing (Δ for each two annotators of whom one has no unit), position and category.
+    Shares are shares of the disorder of all unitary alignments, Σ x̄·δ over the documents, from which the pooled γ is
+    computed. Parts add up: missing (Δ for each two annotators of whom one has no unit), position and category.
 
     Levels of `to_frame` and `columns`, in which several names are joined by " | ": "alignment" (default), "kind",
     "document", "annotator", "category", "length", "words" and "confusion".
@@ -93,13 +94,13 @@ class Disagreements(ResultOfTables):
     corpus : Corpus
         The data.
     gamma : GammaResult
-        γ of it, which says what the disorder is by chance.
+        γ of the corpus, with the disorder expected by chance.
     annotator : str or None
-        Whose disagreements these are, where they are not everybody's.
+        The selected annotator; None for all.
     disorder : Share
-        Of all unitary alignments: (disorder, missing, position, category, share), as in each row of the tables.
+        Disorder of all unitary alignments: (disorder, missing, position, category, share), as in all tables.
     alignments : int
-        How many unitary alignments there are; they are numbered by document and there by their first units.
+        Number of unitary alignments. They are numbered by document, then by first unit.
     group : ndarray of int64, shape (n_units,)
         The unitary alignment of each unit of the corpus; -1 in documents of one annotator.
     unitary_disorders : ndarray of float64, shape (n_alignments,)
@@ -107,29 +108,30 @@ class Disagreements(ResultOfTables):
     parts : ndarray of float64, shape (n_alignments, 3)
         Its parts: missing, position, category.
     missing : Missing
-        Disorder of missing units by what the annotators without a unit do: they leave the place out, cut it at other
-        positions (in documents that the units of each annotator cover), or have other units there.
+        Disorder of missing units by the behaviour of the annotators without a unit: they leave the stretch out, cut it
+        at other positions (in documents that the units of each annotator cover), or have other units there.
     disagreements : tuple of Disagreement
-        The unitary alignments with any disorder, the worst first.
+        The unitary alignments with disorder, sorted by it.
     kinds : tuple of KindRow
-        The disagreements by reason, shape, categories and who has no unit.
+        The disagreements by reason, shape, categories and annotators without a unit.
     documents, annotators, categories : tuple of DocumentRow, AnnotatorRow, CategoryRow
-        The disorder by each, the worst first.
+        The disorder of each, sorted by it.
     lengths, words : tuple of LengthRow, WordsRow
         The disorder by category and length of the units, and by the words that unitary alignments cover. `words` is
-        empty where no text is known, and has no row for words without disorder.
+        empty if no text is known, and has no row for words without disorder.
     confusion : tuple of ConfusionRow
-        How many aligned pairs of units have each two categories.
+        Number of aligned pairs of units of each two categories.
     to_settle : tuple of ToSettle
-        Patterns that repeat, of most disorder first.
+        Patterns that repeat, sorted by disorder.
     sought : tuple of Sought
-        The patterns that were looked for, (rule, pattern, reason): `reason` tells why one could not be looked for.
+        The patterns that were looked for, (rule, pattern, reason). `reason` says why a rule could not be applied; else
+        None.
     left_out : tuple of LeftOut
-        Where it was asked for, γ and γcat without each annotator, and how much γ is higher then; the largest change
-        first. Who makes γ lower may be the one who is right.
+        If requested, γ and γcat without each annotator, and how much γ is higher then; the largest change first. The
+        annotator who lowers γ is not necessarily the one in error.
     pairs, with_others : tuple of PairRow, WithOthersRow
-        Where it was asked for, each two annotators, with their γ and in how many unitary alignments they differ; and γ
-        of each with the others. The lowest γ first.
+        If requested, each two annotators with their γ and the number of unitary alignments in which they differ; and γ
+        of each annotator with the others. The lowest γ first.
 
     Examples
     --------
@@ -176,7 +178,7 @@ class Disagreements(ResultOfTables):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of the numbers should know."""
+        """Assumptions and warnings for readers of the numbers."""
         return self.gamma.notes
 
     def _summary(self) -> str:
@@ -184,7 +186,7 @@ class Disagreements(ResultOfTables):
             f"alignments {self.alignments}, disagreements: {len(self.disagreements)}, to_settle: {len(self.to_settle)}"
         )
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         tables = [name for name, _ in self._tables.values()] + ["left_out", "pairs", "with_others"]
         return {
             "schema_version": 1,
@@ -193,7 +195,7 @@ class Disagreements(ResultOfTables):
             **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought", *tables, "notes"),
         }
 
-    def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> Columns:
+    def _columns_of(self, rows: Sequence[object], names: Sequence[str]) -> Columns:
         """Return rows as columns: the parts of a disorder and marks of each annotator as columns of their own."""
         columns: Columns = {}
         for name in names:
@@ -201,15 +203,15 @@ class Disagreements(ResultOfTables):
             if name == "disorder":
                 columns |= {part: [getattr(value, part) for value in values] for part in Share._fields}
             elif name == "marked":
-                people = dict.fromkeys(person for value in values for person in value)
-                columns |= {f"marked_{person}": [value.get(person) for value in values] for person in people}
+                annotators = dict.fromkeys(itertools.chain.from_iterable(values))
+                columns |= {f"marked_{name}": [value.get(name) for value in values] for name in annotators}
             else:
-                columns[name] = [_cell(value) for value in values]
+                columns[name] = [cell_text(value) for value in values]
         return columns
 
 
-def _cell(value: object) -> object:
-    """Return several names or units as one text."""
+def cell_text(value: object) -> object:
+    """Return several names or units as one text; anything else as it is."""
     if not isinstance(value, tuple):
         return value
     return " | ".join(_unit_text(entry) if isinstance(entry, Unit) else str(entry or "") for entry in value)
@@ -231,12 +233,12 @@ def disagreements(
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> Disagreements:
-    """Return where and why annotators differ: each unitary alignment's disorder in parts, by kind, and what to settle.
+    """Analyse the disorder of each unitary alignment: by part, kind, annotator, category and words.
 
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data; with texts, what to settle is found in the words too.
+        The data; with texts, patterns to settle are found in the words too.
     n_jobs, progress, **settings
         As in `gamma`.
 
@@ -249,9 +251,9 @@ def disagreements(
     InputError
         If no document has two annotators, or a label is unknown to the distance.
     SettingsError
-        For a setting out of its range, what is no distance, or an unknown annotator.
+        If a setting is out of its range, a distance is invalid, or an annotator is unknown.
     MissingExtraError
-        If more than one worker is asked for and joblib is missing.
+        If more than one worker is requested and joblib is missing.
     SolverError
         If a solver fails.
 
@@ -267,64 +269,62 @@ def disagreements(
     corpus = corpus_of(source, "disagreements")
     options = GammaSettings.of(**settings)
     if annotator is not None and annotator not in corpus.annotators:
-        near = did_you_mean(annotator, corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
-        raise SettingsError(f"annotator must be one of the corpus, not {annotator!r}{near}")
+        hint = did_you_mean(annotator, corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
+        raise SettingsError(f"annotator must be one of the corpus, not {annotator!r}{hint}")
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
-    alignments = unitary_alignments(corpus, options.dissimilarity, options.limits)
-    material = Material(corpus, alignments, Words(corpus, alignments), options.dissimilarity.categorial)
-    settle, looked_for = to_settle(material, float(result.gamma), annotator), sought(material, annotator)
+    dissimilarity = options.dissimilarity
+    alignments = unitary_alignments(corpus, dissimilarity, options.limits)
+    material = Material(corpus, alignments, Words(corpus, alignments), dissimilarity.categorial)
+    settle = to_settle(material, float(result.gamma), annotator)
+    rules = sought(material, annotator)
     if annotator is not None:
-        alignments = alignments.of(differing(material, annotator, options.dissimilarity))
-        material = Material(corpus, alignments, material.words, options.dissimilarity.categorial)
-    kinds, kind = by_kind(material)
-    of_pairs = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
+        alignments = alignments.keep_disorder(differs_from_majority(material, annotator, dissimilarity))
+        material = material.with_alignments(alignments)
+    kinds, kind = kind_rows(material)
+    pair_results = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
     return Disagreements(
         corpus=corpus,
         gamma=result,
         annotator=annotator,
-        disorder=all_of(alignments),
+        disorder=total_share(alignments),
         alignments=len(alignments),
         group=alignments.group,
         unitary_disorders=alignments.disorder,
         parts=alignments.parts,
-        missing=by_absence(material),
-        disagreements=_disputed(material, kind),
+        missing=missing_by_absence(material),
+        disagreements=_disagreements(material, kind),
         kinds=kinds,
-        documents=by_document(material),
-        annotators=by_annotator(material),
-        categories=by_category(material),
-        lengths=by_length(material),
-        words=by_words(material),
-        confusion=by_pair_of_categories(material),
+        documents=document_rows(material),
+        annotators=annotator_rows(material),
+        categories=category_rows(material),
+        lengths=length_rows(material),
+        words=words_rows(material),
+        confusion=confusion_rows(material),
         to_settle=settle,
-        sought=looked_for,
+        sought=rules,
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
-        pairs=() if of_pairs is None else pair_rows(material, of_pairs, options.dissimilarity),
-        with_others=() if of_pairs is None else _with_others(of_pairs),
+        pairs=() if pair_results is None else pair_rows(material, pair_results, dissimilarity),
+        with_others=() if pair_results is None else with_others_rows(pair_results),
     )
 
 
-def _with_others(pairs: PairwiseResult) -> tuple[WithOthersRow, ...]:
-    rows = (WithOthersRow(name, value) for name, value in pairs.against_others().items())
-    return tuple(sorted(rows, key=lambda row: (not row.gamma.is_available, row.gamma.value)))
-
-
-def _disputed(material: Material, kind: IntArray) -> tuple[Disagreement, ...]:
-    """Return the unitary alignments with any disorder, the worst first."""
+def _disagreements(material: Material, kind: IntArray) -> tuple[Disagreement, ...]:
+    """Return the unitary alignments with disorder, sorted by it; `kind` is the kind of each unitary alignment."""
     corpus, alignments, words = material.corpus, material.alignments, material.words
     order = np.lexsort((np.arange(len(alignments)), -alignments.disorder))
     order = order[alignments.disputed[order]]
     total = float(alignments.disorder.sum())
     units = _units(corpus, alignments.members)
-    offsets, reason, people = alignments.offsets.tolist(), alignments.reason.tolist(), _people(corpus)
-    parts = alignments.parts.tolist()
+    annotators = _annotators_by_document(corpus)
+    # Lists and arrays that are computed anew at each access are read once, as there may be many rows.
+    offsets, reason, parts = alignments.offsets.tolist(), alignments.reason.tolist(), alignments.parts.tolist()
     rows = []
     for index in order.tolist():
         members = units[offsets[index] : offsets[index + 1]]
         document, disorder = int(alignments.document[index]), float(alignments.disorder[index])
         missing, position, category = parts[index]
         present = {unit.annotator for unit in members}
-        word = int(words.of_alignment[index])
+        code = int(words.code[index])
         rows.append(
             Disagreement(
                 number=index,
@@ -334,24 +334,24 @@ def _disputed(material: Material, kind: IntArray) -> tuple[Disagreement, ...]:
                 disorder=Share(disorder, missing, position, category, disorder / total),
                 reason=REASONS[reason[index]],
                 kind=int(kind[index]),
-                words=words.vocabulary[word] if word >= 0 else None,
+                words=words.vocabulary[code] if code >= 0 else None,
                 units=tuple(members),
-                absent=tuple(name for name in people[document] if name not in present),
+                absent=tuple(name for name in annotators[document] if name not in present),
             )
         )
     return tuple(rows)
 
 
-def _units(corpus: Corpus, chosen: IntArray) -> list[Unit]:
-    labels = (*corpus.categories, None)  # the last is that of code -1
+def _units(corpus: Corpus, selected: IntArray) -> list[Unit]:
+    labels = (*corpus.categories, None)  # code -1 is the last one
     columns = (corpus.annotator, corpus.start, corpus.end, corpus.category)
     return [
         Unit(corpus.annotators[annotator], start, end, labels[category])
-        for annotator, start, end, category in zip(*(column[chosen].tolist() for column in columns), strict=True)
+        for annotator, start, end, category in zip(*(column[selected].tolist() for column in columns), strict=True)
     ]
 
 
-def _people(corpus: Corpus) -> list[list[str]]:
-    """Return who saw each document."""
+def _annotators_by_document(corpus: Corpus) -> list[list[str]]:
+    """Return the annotators who saw each document."""
     offsets, names = corpus.seen_offsets.tolist(), [corpus.annotators[code] for code in corpus.seen.tolist()]
     return [names[begin:end] for begin, end in itertools.pairwise(offsets)]

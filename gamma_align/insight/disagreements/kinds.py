@@ -1,4 +1,4 @@
-"""What kind of disagreement a unitary alignment is: its reason, shape, labels, and who has no unit in it."""
+"""The kind of a disagreement: its reason, its shape, its labels, and the annotators without a unit in it."""
 
 from __future__ import annotations
 
@@ -12,24 +12,31 @@ from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignmen
 from gamma_align.insight.disagreements.words import Words
 
 SHAPES = ("one unit", "same bounds", "spaces only", "same start", "same end", "nested", "overlapping", "disjoint")
-"""How the units of a unitary alignment lie to each other; the first that holds."""
-SPACES = SHAPES[2]
+"""How the units of a unitary alignment lie to each other; the first that applies."""
+SPACES = "spaces only"
 """The shape of boundaries that differ by white space and punctuation alone, which `Corpus.trim` cuts."""
-_ALONE, _SAME, _SPACES, _START, _END, _NESTED, _OVERLAPPING, _DISJOINT = range(len(SHAPES))
-_NAMED = 2
-"""Up to so many annotators are named, those without a unit or those with one; more are counted."""
+_MAX_NAMED = 2  # annotators without a unit, or with one, that are named; a row has a column for each of them
 NOBODY = -1
+"""Code of an annotator if there is no further one."""
 ANYBODY = -2
-"""For annotators who are not named one by one."""
+"""Code of annotators who are too many to be named one by one."""
 
 
 class Traits(NamedTuple):
-    """What makes the kind of each unitary alignment, shape (n_alignments,) each.
+    """The properties that make the kind of each unitary alignment.
 
-    `labels`, shape (n_alignments, 2), are the two categories that most of its units have, ascending, twice the same
-    where there is but one; `absent`, shape (n_alignments, 2), are the annotators without a unit, and `present`,
-    likewise, those with one where more than two have none; -1 stands for nobody, -2 for those who are too many to be
-    named.
+    Attributes
+    ----------
+    reason, shape : ndarray of int64, shape (n_alignments,)
+        Indices in `REASONS` and `SHAPES`.
+    labels : ndarray of int64, shape (n_alignments, 2)
+        The two most frequent categories of its units, ascending; the same one twice if there is only one.
+    absent : ndarray of int64, shape (n_alignments, 2)
+        The annotators without a unit.
+    present : ndarray of int64, shape (n_alignments, 2)
+        The annotators with a unit, if more than two have none.
+
+    Annotators are codes, `NOBODY`, or `ANYBODY` if they are too many to be named.
     """
 
     reason: IntArray
@@ -45,20 +52,26 @@ class Traits(NamedTuple):
 
 
 def traits(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Traits:
-    """Return what makes the kind of each unitary alignment."""
-    missing = corpus.n_annotators[alignments.document] - alignments.size
-    absent = _absent(corpus, alignments, missing)
+    """Return the properties that make the kind of each unitary alignment."""
+    n_missing = corpus.n_annotators[alignments.document] - alignments.size
+    absent = _absent(corpus, alignments, n_missing)
     present = np.full_like(absent, NOBODY)
-    units = alignments.members
-    rank = rank_in_runs(alignments.group[units])
-    people = np.full_like(absent, NOBODY)
-    low = rank < _NAMED
-    people[alignments.group[units][low], rank[low]] = corpus.annotator[units][low]
-    people.sort(axis=1)
-    many = missing > _NAMED
-    present[many] = np.where((alignments.size <= _NAMED)[many, None], people[many], ANYBODY)
+    is_crowd = n_missing > _MAX_NAMED
+    can_name_present = (alignments.size <= _MAX_NAMED)[is_crowd, None]
+    present[is_crowd] = np.where(can_name_present, _first_annotators(corpus, alignments)[is_crowd], ANYBODY)
     labels = _labels(corpus, alignments)
     return Traits(alignments.reason, _shape(corpus, alignments, words), labels, absent, present)
+
+
+def _first_annotators(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray:
+    """Return the annotators of the first units of each unitary alignment, ascending, shape (n_alignments, 2)."""
+    units = alignments.members
+    group, rank = alignments.group[units], rank_in_runs(alignments.group[units])
+    annotators = np.full((len(alignments), _MAX_NAMED), NOBODY, dtype=np.int64)
+    is_first = rank < _MAX_NAMED
+    annotators[group[is_first], rank[is_first]] = corpus.annotator[units][is_first]
+    annotators.sort(axis=1)
+    return annotators
 
 
 def _shape(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> IntArray:
@@ -69,8 +82,8 @@ def _shape(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> IntAr
     np.maximum.at(last_start, group, start)
     np.minimum.at(first_end, group, end)
     same_start, same_end = alignments.start == last_start, alignments.end == first_end
-    whole = np.zeros(len(alignments), dtype=np.bool_)
-    whole[group[(start == alignments.start[group]) & (end == alignments.end[group])]] = True
+    has_outer_unit = np.zeros(len(alignments), dtype=np.bool_)
+    has_outer_unit[group[(start == alignments.start[group]) & (end == alignments.end[group])]] = True
     overlap = last_start < first_end
     spaces = overlap & ~(same_start & same_end)
     if words.are_known:
@@ -78,21 +91,31 @@ def _shape(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> IntAr
         spaces[index] = ~_differ_in_letters(alignments, words, index, last_start[index], first_end[index])
     else:
         spaces[:] = False
-    conditions = (alignments.size == 1, same_start & same_end, spaces, same_start, same_end, overlap & whole, overlap)
-    result: IntArray = np.select(conditions, range(_DISJOINT), _DISJOINT)
+    conditions = {
+        "one unit": alignments.size == 1,
+        "same bounds": same_start & same_end,
+        SPACES: spaces,
+        "same start": same_start,
+        "same end": same_end,
+        "nested": overlap & has_outer_unit,
+        "overlapping": overlap,
+    }
+    indices = [SHAPES.index(shape) for shape in conditions]
+    result: IntArray = np.select([*conditions.values()], indices, SHAPES.index("disjoint"))
     return result
 
 
 def _differ_in_letters(
     alignments: UnitaryAlignments, words: Words, index: IntArray, last_start: FloatArray, first_end: FloatArray
 ) -> BoolArray:
+    """Return whether there are letters between the starts, or the ends, of the units of unitary alignments."""
     document = alignments.document[index]
     before = words.has_letters(document, alignments.start[index], last_start)
     return before | words.has_letters(document, first_end, alignments.end[index])
 
 
 def _labels(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray:
-    """Return the two categories that most units of each unitary alignment have, of equals the first by name."""
+    """Return the two most frequent categories of each unitary alignment; of equally frequent ones the first by name."""
     units = alignments.members
     width = len(corpus.categories) + 1
     keys, counts = np.unique(alignments.group[units] * width + corpus.category[units] + 1, return_counts=True)
@@ -100,30 +123,31 @@ def _labels(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray:
     group, label = keys[order] // width, keys[order] % width - 1
     rank = rank_in_runs(group)
     labels = np.empty((len(alignments), 2), dtype=np.int64)
-    for column in (0, 1):  # the second only where there is one
-        some = rank <= column
-        labels[group[some], column] = label[some]
+    for column in (0, 1):
+        # The second column keeps the first label if there is no second one.
+        is_used = rank <= column
+        labels[group[is_used], column] = label[is_used]
     labels.sort(axis=1)
     return labels
 
 
-def _absent(corpus: Corpus, alignments: UnitaryAlignments, missing: IntArray) -> IntArray:
-    """Return the annotators without a unit, where they are few enough to be named."""
-    absent = np.full((len(alignments), _NAMED), NOBODY, dtype=np.int64)
-    absent[missing > _NAMED] = ANYBODY
-    few = np.flatnonzero((missing > 0) & (missing <= _NAMED))
-    entry, slot = seen_by(corpus, alignments, few)
-    people = max(len(corpus.annotators), 1)
-    has_unit = np.unique(alignments.group[alignments.members] * people + corpus.annotator[alignments.members])
-    pair = few[entry] * people + corpus.seen[slot]
-    without = ~np.isin(pair, has_unit)
-    entry, slot = entry[without], slot[without]
-    absent[few[entry], rank_in_runs(entry)] = corpus.seen[slot]
+def _absent(corpus: Corpus, alignments: UnitaryAlignments, n_missing: IntArray) -> IntArray:
+    """Return the annotators without a unit in each unitary alignment, `ANYBODY` if they are more than two."""
+    absent = np.full((len(alignments), _MAX_NAMED), NOBODY, dtype=np.int64)
+    absent[n_missing > _MAX_NAMED] = ANYBODY
+    nameable = np.flatnonzero((n_missing > 0) & (n_missing <= _MAX_NAMED))
+    row, annotator = document_annotators(corpus, alignments, nameable)
+    width = max(len(corpus.annotators), 1)
+    present = np.unique(alignments.group[alignments.members] * width + corpus.annotator[alignments.members])
+    is_absent = ~np.isin(nameable[row] * width + annotator, present)
+    row, annotator = row[is_absent], annotator[is_absent]
+    absent[nameable[row], rank_in_runs(row)] = annotator
     return absent
 
 
-def seen_by(corpus: Corpus, alignments: UnitaryAlignments, chosen: IntArray) -> tuple[IntArray, IntArray]:
-    """Return, for each annotator of each chosen alignment's document, the index in `chosen` and in `corpus.seen`."""
-    document = alignments.document[chosen]
+def document_annotators(corpus: Corpus, alignments: UnitaryAlignments, selected: IntArray) -> tuple[IntArray, IntArray]:
+    """Return index in `selected` and code of each annotator who saw the document of a selected unitary alignment."""
+    document = alignments.document[selected]
     counts = corpus.n_annotators[document]
-    return np.repeat(np.arange(len(chosen)), counts), ranges(corpus.seen_offsets[document], counts)
+    annotator = corpus.seen[ranges(corpus.seen_offsets[document], counts)]
+    return np.repeat(np.arange(len(selected)), counts), annotator

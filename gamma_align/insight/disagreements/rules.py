@@ -1,91 +1,40 @@
-"""The rules of what to settle: patterns of disagreement that repeat, with their thresholds in one place.
+"""The rules that find patterns of disagreement which repeat.
 
 Each rule yields patterns: unitary alignments, with the part of their disorder that settling the pattern would remove.
+Silences, which need neither words nor pairs of units, have a module of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.alignment.solve import aligned_pairs
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.base import Distance
 from gamma_align.insight.disagreements.absences import Absences, absences
-from gamma_align.insight.disagreements.kinds import seen_by
-from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
+from gamma_align.insight.disagreements.kinds import document_annotators
+from gamma_align.insight.disagreements.patterns import THRESHOLDS, Pattern, Thresholds, log_likelihood_ratio
+from gamma_align.insight.disagreements.silences import find_silences
+from gamma_align.insight.disagreements.unitary_alignments import CATEGORY, POSITION, UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
 from gamma_align.kernels.position import sporadic
 
+DIRECTIONS = ("marks", "leaves out", "covers otherwise")
+"""How one annotator treats words differently: marks them, leaves them out, or covers them with other units."""
+_MARKS, _LEAVES_OUT, _COVERS = range(len(DIRECTIONS))  # indices
 
-class Thresholds(NamedTuple):
-    """From where on a pattern is told.
-
-    `share` of all disorder and `findings`, how many at most, are for all rules. Words that one annotator treats
-    differently: `occurrences` of a text, `disputed` share of them, `rate` by which the annotator's share of marking
-    differs from the mean of the others'. Silence: `units` on each side of the cut, and the own share of what others and
-    the other side let expect, `silence`; not where units cover more than `covered` of the extent. Both: `likelihood`,
-    2·ln of the ratio of likelihoods; texts of the same annotator, direction and label join one that has it from
-    `further` on. Pairs of labels: their share of the aligned pairs of either label, `confused`. Bounds:
-    `occurrences` of the words that one includes; they are put down to an annotator in so much of them, `whose`.
-    """
-
-    share: float = 0.01
-    findings: int = 5
-    occurrences: int = 5
-    disputed: float = 0.5
-    rate: float = 0.35
-    likelihood: float = 20.0
-    further: float = 6.0
-    units: int = 20
-    silence: float = 0.5
-    covered: float = 0.9
-    confused: float = 0.05
-    whose: float = 0.8
-
-
-THRESHOLDS = Thresholds()
-_Counts = FloatArray | IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pattern:
-    """Unitary alignments that a rule puts together, and how much of the disorder of each settling it removes.
-
-    `rule` is "words", "silence", "labels" or "bounds". `examples` are those to show, best first. What else is known is
-    in the other fields: codes of annotator, document and two labels, -1 for none; `texts`, indices in the vocabulary,
-    or `words`; all alignments in the `stretch` of a silence; counts by name; how many units each annotator has; and how
-    often each annotator `covers` the words with another unit.
-    """
-
-    rule: str
-    alignments: IntArray
-    amounts: FloatArray
-    examples: IntArray
-    annotator: int = -1
-    document: int = -1
-    labels: tuple[int, int] = (-1, -1)
-    texts: tuple[int, ...] = ()
-    words: tuple[str, ...] = ()
-    direction: str = ""
-    stretch: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    counts: dict[str, float] = field(default_factory=dict)
-    marked: dict[int, int] = field(default_factory=dict)
-    covers: dict[int, int] = field(default_factory=dict)
-
-    @property
-    def disorder(self) -> float:
-        """The disorder that settling it removes."""
-        return float(self.amounts.sum())
+_TIE = 1e-12  # breaks the tie between two annotators, whose rates are equally far apart, in favour of the lower rate
+_MAX_TEXTS = 8  # words that a pattern of labels names
 
 
 class Material:
-    """What the rules look at: a corpus, its unitary alignments with their words, and how far categories are apart."""
+    """The data that the rules examine: a corpus, its unitary alignments, their words, and the distance of labels."""
 
     def __init__(
         self,
@@ -96,7 +45,11 @@ class Material:
         thresholds: Thresholds = THRESHOLDS,
     ) -> None:
         self.corpus, self.alignments, self.words, self.thresholds = corpus, alignments, words, thresholds
-        self.apart = distance.bind(corpus.categories)
+        self._distance = distance
+
+    def with_alignments(self, alignments: UnitaryAlignments) -> Material:
+        """Return the same material with other unitary alignments of the same units."""
+        return Material(self.corpus, alignments, self.words, self._distance, self.thresholds)
 
     @cached_property
     def absences(self) -> Absences:
@@ -105,357 +58,365 @@ class Material:
 
     @cached_property
     def silences(self) -> list[Pattern]:
-        """Where annotators place few units."""
-        return [*silence(self)]
+        """The parts of documents in which an annotator places few units."""
+        return [*find_silences(self.corpus, self.alignments, self.thresholds)]
 
     @cached_property
     def pairs(self) -> tuple[IntArray, IntArray]:
-        """The aligned pairs of units of the corpus."""
+        """The aligned pairs of units: indices of the first and of the second units, shape (n_pairs,) each."""
         units = self.alignments.members
         first, second = aligned_pairs(self.alignments.group[units])
         return units[first], units[second]
 
-    def part_of_pairs(self, column: int, chosen: BoolArray, distance: FloatArray) -> tuple[IntArray, FloatArray]:
-        """Return the alignments of chosen pairs, and what of a part of their disorder is these pairs'.
+    @cached_property
+    def positional_distances(self) -> FloatArray:
+        """The positional dissimilarity of each aligned pair, without weight, shape (n_pairs,)."""
+        corpus, (first, second) = self.corpus, self.pairs
+        return sporadic(corpus.start[first], corpus.end[first], corpus.start[second], corpus.end[second])
 
-        `distance` is of all pairs, in any unit: the part is divided among them.
+    @cached_property
+    def categorial_distances(self) -> FloatArray:
+        """The categorial dissimilarity of each aligned pair, without weight, shape (n_pairs,)."""
+        category, (first, second) = self.corpus.category, self.pairs
+        return self._distance.bind(self.corpus.categories)(category[first], category[second])
+
+    def disorder_of_pairs(
+        self, part: int, is_selected: BoolArray, distances: FloatArray
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the unitary alignments of selected pairs, and the disorder that these pairs contribute to a part.
+
+        `part` is `POSITION` or `CATEGORY`. The part is divided among all pairs in proportion to their distances.
         """
         group = self.alignments.group[self.pairs[0]]
-        n = len(self.alignments)
-        whole = np.bincount(group, weights=distance, minlength=n)
-        own = np.bincount(group[chosen], weights=distance[chosen], minlength=n)
+        n_alignments = len(self.alignments)
+        total = np.bincount(group, weights=distances, minlength=n_alignments)
+        selected = np.bincount(group[is_selected], weights=distances[is_selected], minlength=n_alignments)
         with np.errstate(divide="ignore", invalid="ignore"):
-            amounts = np.where(whole > 0, own / whole, 0.0) * self.alignments.parts[:, column]
-        index = np.unique(group[chosen])
-        return index, amounts[index]
+            amounts = np.where(total > 0, selected / total, 0.0) * self.alignments.parts[:, part]
+        alignments = np.unique(group[is_selected])
+        return alignments, amounts[alignments]
 
 
-def log_likelihood_ratio(hits: _Counts, of: _Counts, other_hits: _Counts, other_of: _Counts) -> FloatArray:
-    """Return 2·ln of the likelihood of two binomials with a rate each, over that of one rate for both."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """Some of the words in the vocabulary, and the unitary alignments that cover them.
 
-    def log_likelihood(hits: _Counts, of: _Counts) -> FloatArray:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rate = hits / of
-            terms = np.where(hits > 0, hits * np.log(rate), 0.0)
-            result: FloatArray = terms + np.where(hits < of, (of - hits) * np.log1p(-rate), 0.0)
-        return result
+    Attributes
+    ----------
+    material : Material
+    codes : ndarray of int64, shape (n_texts,)
+        Index of each text in the vocabulary.
+    row : ndarray of int64, shape (n_words + 1,)
+        Index in `codes` of each entry of the vocabulary, -1 for none. The last entry is for unknown words, code -1.
+    occurrences : ndarray of int64
+        The unitary alignments that cover one of the texts.
+    """
 
-    together = log_likelihood(hits + other_hits, of + other_of)
-    ratio: FloatArray = 2.0 * (log_likelihood(hits, of) + log_likelihood(other_hits, other_of) - together)
-    return ratio
+    material: Material
+    codes: IntArray
+    row: IntArray
+    occurrences: IntArray
+
+    @classmethod
+    def of(cls, material: Material, codes: IntArray) -> Texts:
+        """Find the occurrences of words, which are indices in the vocabulary."""
+        row = np.full(len(material.words.vocabulary) + 1, -1)
+        row[codes] = np.arange(len(codes))
+        return cls(material, codes, row, np.flatnonzero(row[material.words.code] >= 0))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def text(self) -> IntArray:
+        """Index of the text of each occurrence."""
+        return self.row[self.material.words.code[self.occurrences]]
+
+    def count_units(self) -> IntArray:
+        """Return the number of units that each annotator has on each text, shape (n_texts, n_annotators)."""
+        units, text = self._units()
+        return self._table(text, self.material.corpus.annotator[units])
+
+    def count_seen(self) -> IntArray:
+        """Return the number of occurrences of each text that each annotator saw, shape (n_texts, n_annotators)."""
+        row, annotator = document_annotators(self.material.corpus, self.material.alignments, self.occurrences)
+        return self._table(self.text[row], annotator)
+
+    def count_covers(self) -> IntArray:
+        """Return the number of occurrences that an annotator covers with a unit of another unitary alignment.
+
+        Shape (n_texts, n_annotators). The annotator has no unit in the unitary alignment of the occurrence.
+        """
+        alignment, annotator, overlaps, _ = self.material.absences
+        text = self.row[self.material.words.code[alignment]]
+        is_covered = overlaps & (text >= 0)
+        return self._table(text[is_covered], annotator[is_covered])
+
+    def labels(self) -> IntArray:
+        """Return the most frequent category of the units on each text, -1 for none, shape (n_texts,)."""
+        units, text = self._units()
+        category = self.material.corpus.category[units]
+        width = len(self.material.corpus.categories) + 1
+        counts = np.bincount(text * width + category + 1, minlength=len(self) * width)
+        labels: IntArray = counts.reshape(len(self), width).argmax(axis=1) - 1
+        return labels
+
+    def disorder(self) -> FloatArray:
+        """Return the disorder of the occurrences of each text, shape (n_texts,)."""
+        return grouped_sums(self.text, self.material.alignments.disorder[self.occurrences], len(self))
+
+    def _units(self) -> tuple[IntArray, IntArray]:
+        """Return the units of all occurrences, and the text of each."""
+        alignments = self.material.alignments
+        units = alignments.members
+        text = self.row[self.material.words.code[alignments.group[units]]]
+        return units[text >= 0], text[text >= 0]
+
+    def _table(self, text: IntArray, annotator: IntArray) -> IntArray:
+        """Return counts of pairs of a text and an annotator, shape (n_texts, n_annotators)."""
+        n_annotators = len(self.material.corpus.annotators)
+        counts = np.bincount(text * n_annotators + annotator, minlength=len(self) * n_annotators)
+        return counts.reshape(len(self), n_annotators)
 
 
-def words_of_one(material: Material) -> Iterator[Pattern]:
-    """Yield the words that one annotator treats differently: those of one annotator, direction and label together."""
+def find_words(material: Material) -> Iterator[Pattern]:
+    """Yield the words that one annotator treats differently, joined by annotator, direction and label."""
     alignments, thresholds = material.alignments, material.thresholds
-    code, n_words = material.words.of_alignment, len(material.words.vocabulary)
-    known = np.flatnonzero(code >= 0)
-    total = np.bincount(code[known], minlength=n_words)
-    disputed = np.bincount(code[known[alignments.disputed[known]]], minlength=n_words)
-    wanted = (total >= thresholds.occurrences) & (disputed >= thresholds.disputed * total)
-    wanted &= np.array([any(map(str.isalnum, word)) for word in material.words.vocabulary], dtype=np.bool_)
-    texts = np.flatnonzero(wanted)
+    texts = _disputed_texts(material)
     if not len(texts):
         return
-    row = np.full(n_words, -1)
-    row[texts] = np.arange(len(texts))
-    occurrences = known[row[code[known]] >= 0]
-    of_texts = (material, row, occurrences, len(texts))
-    marks, saw, labels = marks_of_texts(*of_texts), _could_mark(*of_texts), _labels_of_texts(*of_texts)
-    covers = _covers_of_texts(material, row, len(texts))
-    outside = _outside_silences(material, row, marks, covers, saw)
-    who, direction, ratio = _different(*outside, thresholds)
-    disorder = np.bincount(row[code[occurrences]], weights=alignments.disorder[occurrences], minlength=len(texts))
+    counts = _TextCounts(texts.count_units(), texts.count_covers(), texts.count_seen())
+    contrasts = _contrasts(_without_silences(texts, counts), thresholds)
+    labels, disorder, text_of_occurrence = texts.labels(), texts.disorder(), texts.text
+    is_joined = (contrasts.annotator >= 0) & (contrasts.likelihood >= thresholds.joining_likelihood)
     groups: dict[tuple[int, int, int], list[int]] = {}
-    for text in np.flatnonzero((who >= 0) & (ratio >= thresholds.further)).tolist():
-        groups.setdefault((int(who[text]), int(direction[text]), int(labels[text])), []).append(text)
-    for (annotator, index, label), members in groups.items():
-        members.sort(key=lambda text: -disorder[text])
-        if ratio[members].max() < thresholds.likelihood:
+    for text in np.flatnonzero(is_joined).tolist():
+        key = (int(contrasts.annotator[text]), int(contrasts.direction[text]), int(labels[text]))
+        groups.setdefault(key, []).append(text)
+    for (annotator, direction, label), members in groups.items():
+        # One word with strong evidence is enough; the others join it.
+        if contrasts.likelihood[members].max() < thresholds.likelihood:
             continue
-        inside = np.isin(row[code[occurrences]], members)
-        chosen = occurrences[inside & alignments.disputed[occurrences]]
-        counts, covered = marks[members].sum(axis=0), covers[members].sum(axis=0)
+        members.sort(key=lambda text: -disorder[text])
+        is_member = np.isin(text_of_occurrence, members)
+        selected = texts.occurrences[is_member & alignments.disputed[texts.occurrences]]
+        total = counts.select(members)
         yield Pattern(
             rule="words",
-            alignments=chosen,
-            amounts=alignments.disorder[chosen],
-            examples=chosen,
+            alignments=selected,
+            amounts=alignments.disorder[selected],
+            examples=selected,
             annotator=annotator,
             labels=(label, label),
-            texts=tuple(int(texts[text]) for text in members),
-            direction=DIRECTIONS[index],
-            counts={"disputed": len(chosen), "of": int(np.count_nonzero(inside))},
-            marked={index: int(counts[index]) for index in np.flatnonzero(saw[members].sum(axis=0)).tolist()},
-            covers={index: int(covered[index]) for index in np.flatnonzero(covered).tolist()},
+            texts=tuple(int(texts.codes[text]) for text in members),
+            direction=DIRECTIONS[direction],
+            counts={"disputed": len(selected), "occurrences": int(np.count_nonzero(is_member))},
+            marked={code: int(total.units[code]) for code in np.flatnonzero(total.seen).tolist()},
+            covers={code: int(total.covers[code]) for code in np.flatnonzero(total.covers).tolist()},
         )
 
 
-def marks_of_texts(material: Material, row: IntArray, occurrences: IntArray, n_texts: int) -> IntArray:
-    """Return how many units each annotator has in the alignments with each text, shape (n_texts, n_annotators).
+def _disputed_texts(material: Material) -> Texts:
+    """Return the words that occur often enough, are disputed often enough, and contain a letter or digit."""
+    alignments, thresholds = material.alignments, material.thresholds
+    code, vocabulary = material.words.code, material.words.vocabulary
+    has_words = code >= 0
+    total = np.bincount(code[has_words], minlength=len(vocabulary))
+    disputed = np.bincount(code[has_words & alignments.disputed], minlength=len(vocabulary))
+    is_selected = (total >= thresholds.occurrences) & (disputed >= thresholds.disputed * total)
+    # Punctuation alone is not a word.
+    is_selected &= np.array([any(map(str.isalnum, word)) for word in vocabulary], dtype=np.bool_)
+    return Texts.of(material, np.flatnonzero(is_selected))
 
-    `row` is the number of each text, -1 for none, and `occurrences` are the alignments with one.
+
+class _TextCounts(NamedTuple):
+    """Counts by text and annotator: units on the text, occurrences covered by another unit, and occurrences seen."""
+
+    units: IntArray
+    covers: IntArray
+    seen: IntArray
+
+    def select(self, texts: list[int]) -> _TextCounts:
+        """Return the sums over texts, shape (n_annotators,)."""
+        return _TextCounts(*(counts[texts].sum(axis=0) for counts in self))
+
+
+def _without_silences(texts: Texts, counts: _TextCounts) -> _TextCounts:
+    """Return the counts without occurrences in the silences of an annotator, which are patterns of their own."""
+    result = _TextCounts(*(table.copy() for table in counts))
+    alignment, annotator, overlaps, _ = texts.material.absences
+    for pattern in texts.material.silences:
+        text = texts.row[texts.material.words.code[pattern.stretch]]
+        is_selected = text >= 0
+        has_unit = ~np.isin(pattern.stretch, pattern.alignments)
+        is_covered = np.isin(pattern.stretch, alignment[overlaps & (annotator == pattern.annotator)])
+        masks = (is_selected & has_unit, is_selected & is_covered, is_selected)
+        for table, is_counted in zip(result, masks, strict=True):
+            table[:, pattern.annotator] -= np.bincount(text[is_counted], minlength=len(texts))
+    return result
+
+
+class _Contrasts(NamedTuple):
+    """The annotator who differs most from the others on each text, shape (n_texts,) each.
+
+    `annotator` is -1 if the difference is below the threshold, `direction` an index in `DIRECTIONS`, and `likelihood`
+    2·ln of the likelihood ratio of different rates.
     """
-    corpus = material.corpus
-    units, text = _units_of_texts(material, row, occurrences)
-    people = len(corpus.annotators)
-    marks = np.bincount(text * people + corpus.annotator[units], minlength=n_texts * people)
-    return marks.reshape(n_texts, people)
+
+    annotator: IntArray
+    direction: IntArray
+    likelihood: FloatArray
 
 
-def _units_of_texts(material: Material, row: IntArray, occurrences: IntArray) -> tuple[IntArray, IntArray]:
-    alignments = material.alignments
-    of_alignment = np.full(len(alignments), -1)
-    of_alignment[occurrences] = row[material.words.of_alignment[occurrences]]
-    units = alignments.members
-    text = of_alignment[alignments.group[units]]
-    return units[text >= 0], text[text >= 0]
+def _contrasts(counts: _TextCounts, thresholds: Thresholds) -> _Contrasts:
+    """Return the annotator who differs most from the others on each text.
 
-
-def _could_mark(material: Material, row: IntArray, occurrences: IntArray, n_texts: int) -> IntArray:
-    """Return how many of the occurrences of each text each annotator saw, shape (n_texts, n_annotators)."""
-    corpus, people = material.corpus, len(material.corpus.annotators)
-    entry, slot = seen_by(corpus, material.alignments, occurrences)
-    text = row[material.words.of_alignment[occurrences[entry]]]
-    return np.bincount(text * people + corpus.seen[slot], minlength=n_texts * people).reshape(n_texts, people)
-
-
-def _labels_of_texts(material: Material, row: IntArray, occurrences: IntArray, n_texts: int) -> IntArray:
-    """Return the category that most units of each text have."""
-    units, text = _units_of_texts(material, row, occurrences)
-    width = len(material.corpus.categories) + 1
-    counts = np.bincount(text * width + material.corpus.category[units] + 1, minlength=n_texts * width)
-    labels: IntArray = counts.reshape(n_texts, width).argmax(axis=1) - 1
-    return labels
-
-
-def _covers_of_texts(material: Material, row: IntArray, n_texts: int) -> IntArray:
-    """Return in how many occurrences of each text each annotator has no unit aligned there, but another that overlaps.
-
-    Shape (n_texts, n_annotators).
+    An annotator who marks words less often than the others leaves them out only if the occurrences that the annotator
+    covers with another unit do not close the gap.
     """
-    alignment, annotator, overlaps, _ = material.absences
-    word = material.words.of_alignment[alignment]
-    chosen = overlaps & (word >= 0)
-    text, people = row[word[chosen]], len(material.corpus.annotators)
-    key = (text * people + annotator[chosen])[text >= 0]
-    return np.bincount(key, minlength=n_texts * people).reshape(n_texts, people)
-
-
-def _outside_silences(
-    material: Material, row: IntArray, marks: IntArray, covers: IntArray, saw: IntArray
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the three counts without occurrences in silences of an annotator, which have a pattern of their own."""
-    marks, covers, saw = marks.copy(), covers.copy(), saw.copy()
-    alignment, annotator, overlaps, _ = material.absences
-    for pattern in material.silences:
-        known = pattern.stretch[material.words.of_alignment[pattern.stretch] >= 0]
-        text = row[material.words.of_alignment[known]]
-        has_unit = ~np.isin(known, pattern.alignments)
-        is_covered = np.isin(known, alignment[overlaps & (annotator == pattern.annotator)])
-        for counts, counted in ((saw, text >= 0), (marks, (text >= 0) & has_unit), (covers, (text >= 0) & is_covered)):
-            counts[:, pattern.annotator] -= np.bincount(text[counted], minlength=len(counts))
-    return marks, covers, saw
-
-
-DIRECTIONS = ("marks", "leaves out", "covers otherwise")
-"""How one annotator treats words differently: marks them, leaves them out, or covers them with other units."""
-
-
-def _different(
-    marks: IntArray, covers: IntArray, saw: IntArray, thresholds: Thresholds
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return, for each text, who differs most from the others (-1: nobody by enough), in which way, and how surely.
-
-    The way is an index in `DIRECTIONS`. Somebody who marks words less often than the others leaves them out only if
-    occurrences that another unit of theirs overlaps do not close the gap.
-    """
+    units, covers, seen = counts
     with np.errstate(divide="ignore", invalid="ignore"):
-        rates = np.where(saw > 0, marks / saw, np.nan)
-        n = np.count_nonzero(saw > 0, axis=1, keepdims=True)
-        others = (np.nansum(rates, axis=1, keepdims=True) - rates) / (n - 1)
-        apart = np.where((saw > 0) & (n > 1), rates - others, 0.0)
-        with_covered = np.where((saw > 0) & (n > 1), (marks + covers) / saw - others, 0.0)
-    who = np.argmax(np.abs(apart) - 1e-12 * (apart > 0), axis=1)  # of two annotators the one who leaves out
-    index = np.arange(len(who))
-    own, of = marks[index, who], saw[index, who]
-    ratio = log_likelihood_ratio(own, of, marks.sum(axis=1) - own, saw.sum(axis=1) - of)
-    contrast = apart[index, who]
-    leaves_out = with_covered[index, who] <= -thresholds.rate
-    direction = np.where(contrast > 0, 0, np.where(leaves_out, 1, 2))
-    return np.where(np.abs(contrast) >= thresholds.rate, who, -1), direction, ratio
+        rates = np.where(seen > 0, units / seen, np.nan)
+        n_annotators = np.count_nonzero(seen > 0, axis=1, keepdims=True)
+        mean_of_others = (np.nansum(rates, axis=1, keepdims=True) - rates) / (n_annotators - 1)
+        is_comparable = (seen > 0) & (n_annotators > 1)
+        differences = np.where(is_comparable, rates - mean_of_others, 0.0)
+        differences_with_covers = np.where(is_comparable, (units + covers) / seen - mean_of_others, 0.0)
+    annotator = np.argmax(np.abs(differences) - _TIE * (differences > 0), axis=1)
+    text = np.arange(len(annotator))
+    n_units, n_seen = units[text, annotator], seen[text, annotator]
+    likelihood = log_likelihood_ratio(n_units, n_seen, units.sum(axis=1) - n_units, seen.sum(axis=1) - n_seen)
+    difference = differences[text, annotator]
+    leaves_out = differences_with_covers[text, annotator] <= -thresholds.rate
+    # The first condition that holds decides, so that an annotator with a higher rate never leaves out.
+    direction = np.select([difference > 0, leaves_out], [_MARKS, _LEAVES_OUT], _COVERS)
+    return _Contrasts(np.where(np.abs(difference) >= thresholds.rate, annotator, -1), direction, likelihood)
 
 
-def silence(material: Material) -> Iterator[Pattern]:
-    """Yield where an annotator places few units on one side of a cut, compared with the others and the other side."""
-    for document in np.flatnonzero(can_have_silence(material.corpus, material.thresholds)).tolist():
-        yield from _silences_of(material, document)
-
-
-def can_have_silence(corpus: Corpus, thresholds: Thresholds) -> BoolArray:
-    """Return the documents in which annotators may fall silent: with enough units, and gaps between them."""
-    enough = (corpus.units_per_document >= 2 * thresholds.units) & (corpus.n_annotators >= 2)  # noqa: PLR2004
-    result: BoolArray = enough & ~_tiled(corpus, thresholds)
-    return result
-
-
-def _tiled(corpus: Corpus, thresholds: Thresholds) -> BoolArray:
-    """Return in which documents units cover so much of the extent that fewer units are longer ones."""
-    length = corpus.extents[:, 1] - corpus.extents[:, 0]
-    covered = np.bincount(corpus.unit_document, weights=corpus.end - corpus.start, minlength=len(corpus))
-    result: BoolArray = covered > thresholds.covered * length * corpus.n_annotators
-    return result
-
-
-def _silences_of(material: Material, document: int) -> Iterator[Pattern]:
-    corpus, alignments, thresholds = material.corpus, material.alignments, material.thresholds
-    rows = np.arange(corpus.unit_offsets[document], corpus.unit_offsets[document + 1])
-    long = rows[corpus.end[rows] > corpus.start[rows]]
-    ends = corpus.annotator[long] + 1j * corpus.end[long]
-    rows = rows[~np.isin(corpus.annotator[rows] + 1j * corpus.start[rows], ends)]  # the parts of a cut unit count once
-    rows = rows[np.argsort(corpus.start[rows], kind="stable")]
-    seen = corpus.seen[corpus.seen_offsets[document] : corpus.seen_offsets[document + 1]]
-    own = np.cumsum(corpus.annotator[rows][:, None] == seen, axis=0).astype(np.float64)  # before and at each unit
-    every = np.arange(1.0, len(rows) + 1)[:, None]
-    left, right = own, own[-1] - own
-    of_left, of_right = np.broadcast_to(every, own.shape), np.broadcast_to(len(rows) - every, own.shape)
-    ratio = log_likelihood_ratio(left, of_left, right, of_right)
-    fits = (every >= thresholds.units) & (len(rows) - every >= thresholds.units)
-    fits[:-1] &= (np.diff(corpus.start[rows]) > 0)[:, None]  # no cut between units that start together
-    ratio = np.where(fits, ratio, 0.0)
-    cut = np.argmax(ratio, axis=0)
-    for column in np.flatnonzero(ratio.max(axis=0) >= thresholds.likelihood).tolist():
-        at = int(cut[column])
-        counts = np.array([own[at], own[-1] - own[at]])  # (side, annotator)
-        others = counts.sum(axis=1) - counts[:, column]
-        side = int(np.argmin(counts[:, column] / np.maximum(others, 1)))
-        few, expected = counts[side, column], counts[1 - side, column] / max(others[1 - side], 1) * others[side]
-        if few >= thresholds.silence * min(others[side] / (len(seen) - 1), expected):
-            continue
-        boundary = corpus.start[rows[at + 1]]
-        annotator = int(seen[column])
-        has_unit = np.zeros(len(alignments), dtype=np.bool_)
-        has_unit[alignments.group[(corpus.unit_document == document) & (corpus.annotator == annotator)]] = True
-        beyond = alignments.start >= boundary if side else alignments.end <= boundary
-        stretch = np.flatnonzero((alignments.document == document) & beyond)
-        chosen = stretch[~has_unit[stretch]]
-        low, high = corpus.extents[document]
-        yield Pattern(
-            rule="silence",
-            alignments=chosen,
-            amounts=alignments.disorder[chosen],
-            examples=chosen,
-            annotator=annotator,
-            document=document,
-            direction="after" if side else "before",
-            stretch=stretch,
-            counts={
-                "boundary": float(boundary),
-                "length": float(high - boundary if side else boundary - low),
-                "likelihood": float(ratio[at, column]),
-                "own": int(few),
-                "others": int(others[side]),
-                "own elsewhere": int(counts[1 - side, column]),
-                "others elsewhere": int(others[1 - side]),
-            },
-            marked=dict(zip(seen.tolist(), counts[side].astype(int).tolist(), strict=True)),
-        )
+def label_codes(corpus: Corpus) -> IntArray:
+    """Return the category of each unit; the code of units without one follows the codes of categories."""
+    return np.where(corpus.category < 0, len(corpus.categories), corpus.category)
 
 
 def confusions(corpus: Corpus, first: IntArray, second: IntArray) -> IntArray:
-    """Return how many aligned pairs have each two categories, symmetric; the last row is that of none.
+    """Return the number of aligned pairs with each two categories, symmetric; the last row is for no category.
 
     Pairs of two units of one category count once, on the diagonal.
     """
     width = len(corpus.categories) + 1
-    label, other = (
-        np.where(corpus.category[units] < 0, width - 1, corpus.category[units]) for units in (first, second)
-    )
-    keys = np.minimum(label, other) * width + np.maximum(label, other)
+    codes = label_codes(corpus)
+    keys = np.minimum(codes[first], codes[second]) * width + np.maximum(codes[first], codes[second])
     upper = np.bincount(keys, minlength=width * width).reshape(width, width)
     result: IntArray = upper + np.triu(upper, 1).T
     return result
 
 
-def pairs_of_labels(material: Material) -> Iterator[Pattern]:
-    """Yield the pairs of categories that aligned units often have, compared with either category's pairs."""
+def find_confused_labels(material: Material) -> Iterator[Pattern]:
+    """Yield the pairs of categories that aligned units often have, in proportion to the rarer of the two."""
     corpus, thresholds = material.corpus, material.thresholds
     first, second = material.pairs
     table = confusions(corpus, first, second)
     totals = table.sum(axis=1)
-    share = table / np.maximum(np.minimum.outer(totals, totals), 1)
-    wanted = np.argwhere(np.triu((share >= thresholds.confused) & (table >= thresholds.occurrences), 1)).tolist()
-    label, other = np.sort(np.stack([corpus.category[first], corpus.category[second]]), axis=0)
-    label, other = np.where(label < 0, other, label), np.where(label < 0, len(corpus.categories), other)
-    apart = material.apart(corpus.category[first], corpus.category[second])
-    for low, high in wanted:
-        pair = (label == low) & (other == high)
-        chosen, amounts = material.part_of_pairs(2, pair, apart)
+    rarer_totals = np.minimum.outer(totals, totals)
+    share = table / np.maximum(rarer_totals, 1)
+    is_confused = np.triu((share >= thresholds.confused) & (table >= thresholds.occurrences), 1)
+    codes = label_codes(corpus)
+    lower, higher = np.minimum(codes[first], codes[second]), np.maximum(codes[first], codes[second])
+    for low, high in np.argwhere(is_confused).tolist():
+        is_selected = (lower == low) & (higher == high)
+        selected, amounts = material.disorder_of_pairs(CATEGORY, is_selected, material.categorial_distances)
         yield Pattern(
             rule="labels",
-            alignments=chosen[amounts > 0],
+            alignments=selected[amounts > 0],
             amounts=amounts[amounts > 0],
-            examples=chosen,
+            examples=selected,
             labels=(low, high if high < len(corpus.categories) else -1),
-            texts=_texts_of(material, chosen),
-            counts={"pairs": int(table[low, high]), "of": int(min(totals[low], totals[high]))},
+            texts=_frequent_texts(material, selected),
+            counts={"pairs": int(table[low, high]), "rarer": int(rarer_totals[low, high])},
         )
 
 
-_SHOWN = 8
-
-
-def _texts_of(material: Material, chosen: IntArray) -> tuple[int, ...]:
-    """Return the words of most of the alignments, the most frequent first."""
-    code = material.words.of_alignment[chosen]
+def _frequent_texts(material: Material, alignments: IntArray) -> tuple[int, ...]:
+    """Return the words of most of the unitary alignments, the most frequent first."""
+    code = material.words.code[alignments]
     texts, counts = np.unique(code[code >= 0], return_counts=True)
-    return tuple(texts[np.lexsort((texts, -counts))][:_SHOWN].tolist())
+    return tuple(texts[np.lexsort((texts, -counts))][:_MAX_TEXTS].tolist())
 
 
-def bounds(material: Material) -> Iterator[Pattern]:
-    """Yield the words that one of two aligned units includes and the other does not, where these differ at one end.
+def find_bounds(material: Material) -> Iterator[Pattern]:
+    """Yield the words that one of two aligned units includes and the other does not, if they differ at one end only.
 
     Words that the same annotator nearly always leaves out, or includes, at the same end are one pattern.
     """
-    corpus, thresholds = material.corpus, material.thresholds
     if not material.words.are_known:
         return
-    first, second = material.pairs
-    people = np.stack([corpus.annotator[first], corpus.annotator[second]])
+    corpus, (first, second) = material.corpus, material.pairs
     start, end = (np.stack([column[first], column[second]]) for column in (corpus.start, corpus.end))
-    distance = sporadic(corpus.start[first], corpus.end[first], corpus.start[second], corpus.end[second])
-    for side, edges, others in (("end", end, start), ("start", -start, end)):
-        pairs = np.flatnonzero((others[0] == others[1]) & (edges[0] != edges[1]))
-        shorter = np.argmin(edges, axis=0)
-        low, high = np.sort(np.abs(edges[:, pairs]), axis=0)
-        text = material.words.texts_between(corpus.unit_document[first[pairs]], low, high)
-        groups: dict[str, list[int]] = {}
-        for pair, words in zip(pairs.tolist(), text, strict=True):
-            if words and any(map(str.isalnum, words)):
-                groups.setdefault(words, []).append(pair)
-        who = (people[shorter, np.arange(len(first))], people[1 - shorter, np.arange(len(first))])
-        joined: dict[tuple[int, int] | str, dict[str, list[int]]] = {}
-        for words, members in groups.items():
-            if len(np.unique(material.alignments.group[first[members]])) >= thresholds.occurrences:
-                joined.setdefault(_whose(members, who, thresholds) or words, {})[words] = members
-        for key, by_words in joined.items():
-            alike = np.zeros(len(first), dtype=np.bool_)
-            alike[[pair for members in by_words.values() for pair in members]] = True
-            chosen, amounts = material.part_of_pairs(1, alike, distance)
-            leaves_out, annotator = key if isinstance(key, tuple) else (0, -1)
-            yield Pattern(
-                *("bounds", chosen, amounts, chosen),
-                annotator=annotator,
-                words=tuple(sorted(by_words, key=lambda words: (-len(by_words[words]), words))),
-                direction=side,
-                counts={"pairs": int(np.count_nonzero(alike)), "leaves out": leaves_out},
-            )
+    yield from _bounds_at(material, "end", end, start)
+    yield from _bounds_at(material, "start", -start, end)  # negated: the larger number is the longer unit at either end
 
 
-def _whose(members: list[int], who: tuple[IntArray, IntArray], thresholds: Thresholds) -> tuple[int, int] | None:
-    """Return (1, annotator) of who leaves words out in most of the pairs, or (0, annotator) of who includes them."""
-    for leaves_out, people in zip((1, 0), who, strict=True):
-        codes, counts = np.unique(people[members], return_counts=True)
-        if counts.max() >= thresholds.whose * len(members):
-            return leaves_out, int(codes[counts.argmax()])
-    return None
+class _Role(NamedTuple):
+    """An annotator who is responsible for words at a bound, and whether the annotator leaves them out."""
+
+    annotator: int
+    leaves_out: bool
+
+
+_NOBODY = _Role(-1, leaves_out=False)  # for words that no annotator nearly always leaves out, or includes
+
+
+def _bounds_at(material: Material, side: str, edges: FloatArray, opposite_edges: FloatArray) -> Iterator[Pattern]:
+    """Yield the patterns at one side of units; edges have shape (2, n_pairs)."""
+    corpus, thresholds, (first, second) = material.corpus, material.thresholds, material.pairs
+    annotators = np.stack([corpus.annotator[first], corpus.annotator[second]])
+    shorter, pair = np.argmin(edges, axis=0), np.arange(len(first))
+    excluding, including = annotators[shorter, pair], annotators[1 - shorter, pair]
+    patterns: dict[tuple[_Role, str], dict[str, list[int]]] = {}
+    for words, pairs in _pairs_by_words(material, edges, opposite_edges).items():
+        # Several pairs of one unitary alignment are one occurrence of the words.
+        if len(np.unique(material.alignments.group[first[pairs]])) < thresholds.occurrences:
+            continue
+        role = _responsible(excluding[pairs], including[pairs], thresholds)
+        key = (role, words if role == _NOBODY else "")  # words of nobody in particular are a pattern each
+        patterns.setdefault(key, {})[words] = pairs
+    for (role, _), pairs_by_words in patterns.items():
+        is_selected = np.zeros(len(first), dtype=np.bool_)
+        for pairs in pairs_by_words.values():
+            is_selected[pairs] = True
+        selected, amounts = material.disorder_of_pairs(POSITION, is_selected, material.positional_distances)
+        yield Pattern(
+            rule="bounds",
+            alignments=selected,
+            amounts=amounts,
+            examples=selected,
+            annotator=role.annotator,
+            words=_most_frequent_first(pairs_by_words),
+            direction=side,
+            counts={"pairs": int(np.count_nonzero(is_selected)), "leaves out": role.leaves_out},
+        )
+
+
+def _most_frequent_first(pairs_by_words: Mapping[str, list[int]]) -> tuple[str, ...]:
+    return tuple(sorted(pairs_by_words, key=lambda words: (-len(pairs_by_words[words]), words)))
+
+
+def _pairs_by_words(material: Material, edges: FloatArray, opposite_edges: FloatArray) -> dict[str, list[int]]:
+    """Return, by the words between two edges, the pairs of units that differ at this edge only."""
+    pairs = np.flatnonzero((opposite_edges[0] == opposite_edges[1]) & (edges[0] != edges[1]))
+    low, high = np.sort(np.abs(edges[:, pairs]), axis=0)
+    document = material.corpus.unit_document[material.pairs[0][pairs]]
+    groups: dict[str, list[int]] = {}
+    for pair, words in zip(pairs.tolist(), material.words.texts_between(document, low, high), strict=True):
+        if words and any(map(str.isalnum, words)):
+            groups.setdefault(words, []).append(pair)
+    return groups
+
+
+def _responsible(excluding: IntArray, including: IntArray, thresholds: Thresholds) -> _Role:
+    """Return the annotator who leaves words out, or includes them, in most of the pairs; `_NOBODY` for none."""
+    for annotators, leaves_out in ((excluding, True), (including, False)):
+        codes, counts = np.unique(annotators, return_counts=True)
+        if counts.max() >= thresholds.responsible * len(annotators):
+            return _Role(int(codes[counts.argmax()]), leaves_out)
+    return _NOBODY

@@ -1,13 +1,14 @@
-"""The unitary alignments of a corpus, each with its disorder in parts that add up.
+"""The unitary alignments of a corpus and the parts of their disorder.
 
-With n annotators, C = n(n - 1)/2 and a unitary alignment of k units, its disorder (M15 §4.3) is the sum of
+With n annotators and C = n(n - 1)/2 pairs of them, the disorder of a unitary alignment of k units (M15 §4.3) is the sum
+of three parts:
 
 * position, α · Σ d_pos / C, over its pairs of units;
 * category, β · Σ d_cat / C, over its pairs of units;
-* missing, Δ · (C - k(k - 1)/2) / C, of the pairs in which somebody has no unit.
+* missing, Δ · (C - k(k - 1)/2) / C, for the pairs of annotators in which at least one has no unit.
 
-The pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over the documents, and x̄·δ is the sum of the disorders of a document's unitary
-alignments: each counts with its own disorder, and shares are shares of their sum.
+The pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over the documents. x̄·δ is the sum of the disorders of the unitary alignments of a
+document, so each unitary alignment counts with its own disorder, and shares are shares of the sum of all.
 """
 
 from __future__ import annotations
@@ -19,25 +20,40 @@ import numpy as np
 
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import aligned_pairs, solve, unitary_disorders
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, ranges
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, grouped_sums, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
 
 REASONS = ("missing", "position", "category")
-"""The parts of a disorder, in the order in which they are the reason where two are as large."""
-_UNITS = 100_000  # of the documents aligned together
+"""The parts of a disorder. If two parts are equal, the one that comes first here is the reason."""
+
+MISSING, POSITION, CATEGORY = range(len(REASONS))
+"""Columns of the parts of a disorder."""
+
+MIN_ANNOTATORS = 2
+"""Number of annotators from which on a document has unitary alignments."""
+
+_CHUNK_UNITS = 100_000  # units of the documents that are aligned in one batch, which bounds the memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitaryAlignments:
-    """The unitary alignments of a corpus, by document and there by their first units.
+    """The unitary alignments of a corpus, sorted by document, then by first unit.
 
-    `group` is the unitary alignment of each unit of the corpus, -1 in documents of one annotator, shape (n_units,). The
-    others have shape (n_alignments,): the document, the number of units, the smallest interval that holds these
-    (`start` to `end`), the `disorder`, and its `parts`, which are the columns of `REASONS`, shape (n_alignments, 3).
-    `gaps` are the proven relative gaps of the alignments of the documents, 0 where they are optimal, shape
-    (n_documents,).
+    Attributes
+    ----------
+    group : ndarray of int64, shape (n_units,)
+        Unitary alignment of each unit of the corpus; -1 in documents of one annotator.
+    document, size : ndarray of int64, shape (n_alignments,)
+        Document and number of units.
+    start, end : ndarray of float64, shape (n_alignments,)
+        Smallest interval that contains the units.
+    disorder : ndarray of float64, shape (n_alignments,)
+    parts : ndarray of float64, shape (n_alignments, 3)
+        Parts of the disorder, in the order of `REASONS`.
+    gaps : ndarray of float64, shape (n_documents,)
+        Proven relative gap of the alignment of each document; 0 if it is optimal.
     """
 
     group: IntArray
@@ -54,7 +70,7 @@ class UnitaryAlignments:
 
     @property
     def disputed(self) -> BoolArray:
-        """Whether there is any disorder."""
+        """Mask of the unitary alignments that have disorder."""
         result: BoolArray = self.disorder > 0
         return result
 
@@ -64,50 +80,55 @@ class UnitaryAlignments:
         result: IntArray = np.argmax(self.parts, axis=1)
         return result
 
-    def of(self, chosen: BoolArray) -> Self:
-        """Return the same alignments, of which only the chosen have any disorder."""
-        disorder, parts = np.where(chosen, self.disorder, 0.0), np.where(chosen[:, None], self.parts, 0.0)
+    def keep_disorder(self, is_selected: BoolArray) -> Self:
+        """Return the same unitary alignments; only the selected ones keep their disorder."""
+        disorder = np.where(is_selected, self.disorder, 0.0)
+        parts = np.where(is_selected[:, None], self.parts, 0.0)
         return replace(self, disorder=disorder, parts=parts)
 
     @property
     def members(self) -> IntArray:
-        """The units, those of the first unitary alignment first; `offsets` says where each begins."""
+        """Indices of the units, sorted by unitary alignment; `offsets` divides them."""
         order = np.argsort(self.group, kind="stable")
         return order[np.count_nonzero(self.group < 0) :]
 
     @property
     def offsets(self) -> IntArray:
-        """Where the units of each unitary alignment begin in `members`, shape (n_alignments + 1,)."""
+        """Index in `members` of the first unit of each unitary alignment, shape (n_alignments + 1,)."""
         return np.concatenate([[0], np.cumsum(self.size)])
 
 
 def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Limits) -> UnitaryAlignments:
-    """Return the best unitary alignments of every document of two annotators and more."""
-    bound_to = dissimilarity.bind(corpus.categories)
-    group, gaps = np.full(corpus.n_units, -1, dtype=np.int64), np.zeros(len(corpus))
-    pieces, n_alignments = [_Piece.blank(0, parts=np.empty((0, len(REASONS))))], 0
-    for first, last in chunks(corpus.units_per_document + 1, _UNITS):
+    """Align all documents of two annotators or more and return their unitary alignments."""
+    pair_dissimilarity = dissimilarity.bind(corpus.categories)
+    group = np.full(corpus.n_units, -1, dtype=np.int64)
+    gaps = np.zeros(len(corpus))
+    pieces = [_Piece.blank(0, parts=np.empty((0, len(REASONS))))]
+    n_alignments = 0
+    # Documents without units count too (+ 1), so that a chunk cannot have too many of them.
+    for first, last in chunks(corpus.units_per_document + 1, _CHUNK_UNITS):
         batch, row = Batch.from_corpus(corpus.documents_between(first, last))
-        measurable = np.flatnonzero(batch.n_annotators >= 2)  # noqa: PLR2004
+        measurable = np.flatnonzero(batch.n_annotators >= MIN_ANNOTATORS)
         row = row[ranges(batch.offsets[measurable], np.diff(batch.offsets)[measurable])]
         batch = batch.take(measurable)
-        solution = solve(batch, bound_to, limits)
-        of_unit = solution.group
-        share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
-        gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - share)
-        lowest, number = np.unique(of_unit, return_inverse=True)
-        group[corpus.unit_offsets[first] + row] = n_alignments + number
-        n_alignments += len(lowest)
-        disorder = unitary_disorders(batch, of_unit, bound_to)[lowest]
-        document = first + measurable[batch.instance[lowest]]
-        pieces.append(_Piece(document, disorder, _parts(batch, of_unit, lowest, number, bound_to)))
-    piece, inside = _Piece.join(pieces), group >= 0
+        solution = solve(batch, pair_dissimilarity, limits)
+        proven_share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
+        gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - proven_share)
+        first_units, alignment = np.unique(solution.group, return_inverse=True)
+        group[corpus.unit_offsets[first] + row] = n_alignments + alignment
+        n_alignments += len(first_units)
+        disorder = unitary_disorders(batch, solution.group, pair_dissimilarity)[first_units]
+        document = first + measurable[batch.instance[first_units]]
+        parts = _parts(batch, solution.group, first_units, alignment, pair_dissimilarity)
+        pieces.append(_Piece(document, disorder, parts))
+    piece = _Piece.join(pieces)
+    is_aligned = group >= 0
     start, end = np.full(n_alignments, np.inf), np.full(n_alignments, -np.inf)
-    np.minimum.at(start, group[inside], corpus.start[inside])
-    np.maximum.at(end, group[inside], corpus.end[inside])
+    np.minimum.at(start, group[is_aligned], corpus.start[is_aligned])
+    np.maximum.at(end, group[is_aligned], corpus.end[is_aligned])
     return UnitaryAlignments(
         group=group,
-        size=np.bincount(group[inside], minlength=n_alignments),
+        size=np.bincount(group[is_aligned], minlength=n_alignments),
         start=start,
         end=end,
         gaps=gaps,
@@ -117,22 +138,27 @@ def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Lim
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Piece(Columns):
+    """Unitary alignments of a batch of documents."""
+
     document: IntArray
     disorder: FloatArray
     parts: FloatArray
 
 
 def _parts(
-    batch: Batch, group: IntArray, lowest: IntArray, number: IntArray, dissimilarity: PairDissimilarity
+    batch: Batch, group: IntArray, first_units: IntArray, alignment: IntArray, dissimilarity: PairDissimilarity
 ) -> FloatArray:
-    """Return the parts of the disorders of the unitary alignments of a batch; `number` is that of each unit."""
+    """Return the parts of the disorder of each unitary alignment of a batch, shape (n_alignments, 3).
+
+    `alignment` is the unitary alignment of each unit of the batch, `first_units` the first unit of each of them.
+    """
     first, second = aligned_pairs(group)
-    of_pair, n_alignments = number[first], len(lowest)
-    n = batch.n_annotators[batch.instance[lowest]]
-    pairs = n * (n - 1) / 2
-    position = dissimilarity.alpha * dissimilarity.positional_pairs(batch, first, second)
-    category = dissimilarity.beta * dissimilarity.categorial_pairs(batch, first, second)
-    of_units = [np.bincount(of_pair, weights=part, minlength=n_alignments) for part in (position, category)]
-    missing = dissimilarity.delta_empty * (pairs - np.bincount(of_pair, minlength=n_alignments))
-    parts: FloatArray = np.stack([missing, *of_units], axis=1) / pairs[:, None]
+    pair_alignment, n_alignments = alignment[first], len(first_units)
+    n_annotators = batch.n_annotators[batch.instance[first_units]]
+    n_pairs = n_annotators * (n_annotators - 1) / 2
+    positions = dissimilarity.alpha * dissimilarity.positional_pairs(batch, first, second)
+    categories = dissimilarity.beta * dissimilarity.categorial_pairs(batch, first, second)
+    position, category = (grouped_sums(pair_alignment, part, n_alignments) for part in (positions, categories))
+    missing = dissimilarity.delta_empty * (n_pairs - np.bincount(pair_alignment, minlength=n_alignments))
+    parts: FloatArray = np.stack([missing, position, category], axis=1) / n_pairs[:, None]
     return parts

@@ -1,6 +1,7 @@
-"""Annotators compared: the disorder of each, who differs from whom, γ of pairs, and γ without each of them.
+"""Comparisons of annotators: the disorder of each, γ of pairs, and γ without each of them.
 
-Two annotators differ where one of them has a unit and the other none, or where their units have any dissimilarity.
+Two annotators differ in a unitary alignment if one of them has a unit and the other has none, or if their units have
+any dissimilarity.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.inference.values import ONE_ANNOTATOR, Value
 from gamma_align.insight.disagreements.rules import Material
+from gamma_align.insight.disagreements.unitary_alignments import CATEGORY, MIN_ANNOTATORS, MISSING, POSITION
 from gamma_align.insight.pairwise import PairwiseResult
-from gamma_align.kernels.position import sporadic
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_result import GammaValue
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 
 class PairRow(NamedTuple):
-    """Two annotators: the documents that both saw, in how many unitary alignments of these they differ, γ and γcat."""
+    """Two annotators: number of documents both saw, number of unitary alignments in which they differ, γ and γcat."""
 
     first: str
     second: str
@@ -34,7 +35,7 @@ class PairRow(NamedTuple):
 
 
 class WithOthersRow(NamedTuple):
-    """γ of an annotator with the others: of all pairs that the annotator is in."""
+    """γ of an annotator with the others: the γ of all pairs of annotators that include this one."""
 
     annotator: str
     gamma: Value
@@ -52,43 +53,44 @@ class LeftOut(NamedTuple):
 def disorder_by_annotator(material: Material) -> FloatArray:
     """Return the disorder of each annotator in parts: missing, position, category. Shape (n_annotators, 3).
 
-    In a unitary alignment ă with a unit of k of n annotators, C = n(n - 1)/2 and
+    In a unitary alignment ă with a unit of k of n annotators and C = n(n - 1)/2,
 
         missing part        M = Δ · (C - k(k - 1)/2) / C,
         share of annotator i    s_i(ă) = M / 2k             + Σ_j (α·d_pos(i, j) + β·d_cat(i, j)) / 2C    with a unit,
-                                s_i(ă) = M / 2(n - k)                                                     without,
+                                s_i(ă) = M / 2(n - k)                                                     without.
 
-    in which j are the other annotators with a unit. A missing unit so counts half for those who have it and half for
-    those who lack it, and the difference of two aligned units half for each of the two. Over the annotators s_i(ă) adds
-    up to the disorder of ă. An annotator's disorder is the sum of s_i(ă) over all unitary alignments.
+    j runs over the other annotators with a unit. Half of a missing part is divided among the annotators with a unit and
+    half among those without. Half of a difference between two units goes to each of their annotators. The shares s_i(ă)
+    of all annotators add up to the disorder of ă. The disorder of an annotator is the sum of s_i(ă) over all unitary
+    alignments.
     """
     corpus, alignments = material.corpus, material.alignments
-    people, parts = len(corpus.annotators), alignments.parts
-    result = np.zeros((people, parts.shape[1]))
+    n_annotators, parts = len(corpus.annotators), alignments.parts
+    result = np.zeros((n_annotators, parts.shape[1]))
 
-    members, n = alignments.members, corpus.n_annotators[alignments.document]
-    is_split = (alignments.size < n)[alignments.group[members]]
-    members = members[is_split]
+    members, document_annotators = alignments.members, corpus.n_annotators[alignments.document]
+    is_incomplete = (alignments.size < document_annotators)[alignments.group[members]]
+    members = members[is_incomplete]
     group = alignments.group[members]
-    result[:, 0] = np.bincount(corpus.annotator[members], parts[group, 0] / (2 * alignments.size[group]), people)
+    amount = parts[group, MISSING] / (2 * alignments.size[group])
+    result[:, MISSING] = np.bincount(corpus.annotator[members], amount, n_annotators)
     group, absent = material.absences.alignment, material.absences.annotator
-    result[:, 0] += np.bincount(absent, parts[group, 0] / (2 * (n - alignments.size)[group]), people)
+    amount = parts[group, MISSING] / (2 * (document_annotators - alignments.size)[group])
+    result[:, MISSING] += np.bincount(absent, amount, n_annotators)
 
     first, second = material.pairs
     group = alignments.group[first]
-    position = sporadic(corpus.start[first], corpus.end[first], corpus.start[second], corpus.end[second])
-    category = material.apart(corpus.category[first], corpus.category[second])
-    for column, distance in ((1, position), (2, category)):
+    for column, distance in ((POSITION, material.positional_distances), (CATEGORY, material.categorial_distances)):
         total = np.bincount(group, weights=distance, minlength=len(alignments))[group]
         with np.errstate(divide="ignore", invalid="ignore"):
             amount = np.where(total > 0, distance / total, 0.0) * parts[group, column] / 2
         for units in (first, second):
-            result[:, column] += np.bincount(corpus.annotator[units], weights=amount, minlength=people)
+            result[:, column] += np.bincount(corpus.annotator[units], weights=amount, minlength=n_annotators)
     return result
 
 
 class UnitCounts(NamedTuple):
-    """Counts of each annotator in documents that another annotator saw too, shape (n_annotators,) each.
+    """Counts for each annotator in the documents that another annotator saw too, shape (n_annotators,) each.
 
     `expected` is the sum over these documents of the mean number of units of the other annotators.
     """
@@ -99,87 +101,91 @@ class UnitCounts(NamedTuple):
 
 
 def unit_counts(corpus: Corpus) -> UnitCounts:
-    """Return how many units each annotator has, beside the number that the other annotators lead one to expect."""
-    people = len(corpus.annotators)
+    """Return the number of units of each annotator, and the number expected from the other annotators."""
+    n_annotators = len(corpus.annotators)
     document, annotator = corpus.seen_document, corpus.seen
-    entry = document * people + annotator
+    entry = document * n_annotators + annotator
     order = np.argsort(entry)
-    unit_entry = np.searchsorted(entry[order], corpus.unit_document * people + corpus.annotator)
-    own = np.bincount(order[unit_entry], minlength=len(entry))
-    shared = corpus.n_annotators[document] > 1
-    document, annotator, own = document[shared], annotator[shared], own[shared]
-    others = corpus.n_annotators[document] - 1
-    expected = (corpus.units_per_document[document] - own) / others
+    unit_entry = np.searchsorted(entry[order], corpus.unit_document * n_annotators + corpus.annotator)
+    n_units = np.bincount(order[unit_entry], minlength=len(entry))
+    is_shared = corpus.n_annotators[document] > 1
+    document, annotator, n_units = document[is_shared], annotator[is_shared], n_units[is_shared]
+    expected = (corpus.units_per_document[document] - n_units) / (corpus.n_annotators[document] - 1)
     return UnitCounts(
-        documents=np.bincount(annotator, minlength=people),
-        units=np.bincount(annotator, weights=own, minlength=people).astype(np.int64),
-        expected=np.bincount(annotator, weights=expected, minlength=people).astype(np.float64),
+        documents=np.bincount(annotator, minlength=n_annotators),
+        units=np.bincount(annotator, weights=n_units, minlength=n_annotators).astype(np.int64),
+        expected=np.bincount(annotator, weights=expected, minlength=n_annotators).astype(np.float64),
     )
 
 
 def pair_rows(material: Material, pairs: PairwiseResult, dissimilarity: Dissimilarity) -> tuple[PairRow, ...]:
-    """Return a row for each two annotators who saw a document together, the lowest γ first, those without one last."""
-    number = {name: index for index, name in enumerate(pairs.annotators)}
-    differ = counts_of_differing(material, dissimilarity).tolist()
-    rows = [
-        PairRow(*names, len(of.documents), differ[number[names[0]]][number[names[1]]], of.gamma, of.gamma_cat)
-        for names, of in pairs.pairs.items()
-    ]
+    """Return a row for each two annotators with a document in common, the lowest γ first, unavailable γ last."""
+    code = {name: index for index, name in enumerate(pairs.annotators)}
+    counts = count_differing(material, dissimilarity)
+    rows = []
+    for (first, second), pair in pairs.pairs.items():
+        n_differ = int(counts[code[first], code[second]])
+        rows.append(PairRow(first, second, len(pair.documents), n_differ, pair.gamma, pair.gamma_cat))
     return tuple(sorted(rows, key=lambda row: (not row.gamma.is_available, row.gamma.value)))
 
 
-def counts_of_differing(material: Material, dissimilarity: Dissimilarity) -> IntArray:
-    """Return in how many unitary alignments each two annotators differ, shape (n_annotators, n_annotators).
+def with_others_rows(pairs: PairwiseResult) -> tuple[WithOthersRow, ...]:
+    """Return a row for each annotator, the lowest γ with the others first, unavailable γ last."""
+    rows = [WithOthersRow(name, value) for name, value in pairs.against_others().items()]
+    return tuple(sorted(rows, key=lambda row: (not row.gamma.is_available, row.gamma.value)))
 
-    Those of documents that both saw count. Either has a unit in (units of one + units of the other - aligned pairs) of
-    them, and where aligned units are alike they do not differ.
+
+def count_differing(material: Material, dissimilarity: Dissimilarity) -> IntArray:
+    """Return the number of unitary alignments in which each two annotators differ, shape (n_annotators, n_annotators).
+
+    Only documents that both saw count. At least one of the two has a unit in (units of one + units of the other -
+    aligned pairs) unitary alignments. In those with an aligned pair without dissimilarity they do not differ.
     """
     from scipy import sparse
 
     corpus = material.corpus
     shape = (len(corpus), len(corpus.annotators))
-    seen = (corpus.seen_document, corpus.seen)
-    saw = sparse.csr_array((np.ones(len(corpus.seen), dtype=np.int64), seen), shape=shape)
+    seen_cells = (corpus.seen_document, corpus.seen)
+    seen = sparse.csr_array((np.ones(len(corpus.seen), dtype=np.int64), seen_cells), shape=shape)
     units = material.alignments.members
-    places = (corpus.unit_document[units], corpus.annotator[units])
-    marked = sparse.csr_array((np.ones(len(units), dtype=np.int64), places), shape=shape)
-    of_first = (marked.T @ saw).toarray()
+    unit_cells = (corpus.unit_document[units], corpus.annotator[units])
+    marked = sparse.csr_array((np.ones(len(units), dtype=np.int64), unit_cells), shape=shape)
+    first_units = (marked.T @ seen).toarray()  # units of one annotator in documents that the other saw
     first, second = material.pairs
-    people = (corpus.annotator[first], corpus.annotator[second])
-    together = np.zeros_like(of_first)
-    np.add.at(together, people, 1 + alike(material, dissimilarity))
-    result: IntArray = of_first + of_first.T - together - together.T
+    cells = (corpus.annotator[first], corpus.annotator[second])
+    n_aligned = np.zeros_like(first_units)
+    np.add.at(n_aligned, cells, 1 + are_equal(material, dissimilarity))
+    result: IntArray = first_units + first_units.T - n_aligned - n_aligned.T
     np.fill_diagonal(result, 0)
     return result
 
 
-def alike(material: Material, dissimilarity: Dissimilarity) -> BoolArray:
-    """Return which of the aligned pairs of units have no dissimilarity, shape (n_pairs,)."""
-    corpus, (first, second) = material.corpus, material.pairs
-    position = sporadic(corpus.start[first], corpus.end[first], corpus.start[second], corpus.end[second])
-    category = material.apart(corpus.category[first], corpus.category[second])
+def are_equal(material: Material, dissimilarity: Dissimilarity) -> BoolArray:
+    """Return whether the units of each aligned pair have no dissimilarity, shape (n_pairs,)."""
+    position, category = material.positional_distances, material.categorial_distances
     result: BoolArray = dissimilarity.alpha * position + dissimilarity.beta * category == 0
     return result
 
 
-def differing(material: Material, annotator: str, dissimilarity: Dissimilarity) -> BoolArray:
-    """Return in which unitary alignments the annotator differs from more than half of the others of the document.
+def differs_from_majority(material: Material, annotator: str, dissimilarity: Dissimilarity) -> BoolArray:
+    """Return the unitary alignments in which an annotator differs from more than half of the others of the document.
 
-    Where anybody differs, everybody differs from somebody; hence the half.
+    To differ from anybody would not be enough: if one annotator differs, all others differ from that one.
     """
     corpus, alignments = material.corpus, material.alignments
     code = corpus.annotators.index(annotator)
-    saw = np.zeros(len(corpus), dtype=np.bool_)
-    saw[corpus.seen_document[corpus.seen == code]] = True
+    has_seen = np.zeros(len(corpus), dtype=np.bool_)
+    has_seen[corpus.seen_document[corpus.seen == code]] = True
     has_unit = np.zeros(len(alignments), dtype=np.bool_)
     group = alignments.group[corpus.annotator == code]
     has_unit[group[group >= 0]] = True
     first, second = material.pairs
-    own = (corpus.annotator[first] == code) | (corpus.annotator[second] == code)
-    like_own = np.bincount(alignments.group[first[own & alike(material, dissimilarity)]], minlength=len(alignments))
-    others = corpus.n_annotators[alignments.document] - 1
-    differ = np.where(has_unit, others - like_own, alignments.size)
-    result: BoolArray = saw[alignments.document] & (2 * differ > others)
+    is_pair_of_annotator = (corpus.annotator[first] == code) | (corpus.annotator[second] == code)
+    equal_pairs = first[is_pair_of_annotator & are_equal(material, dissimilarity)]
+    n_equal = np.bincount(alignments.group[equal_pairs], minlength=len(alignments))
+    n_others = corpus.n_annotators[alignments.document] - 1
+    n_different = np.where(has_unit, n_others - n_equal, alignments.size)
+    result: BoolArray = has_seen[alignments.document] & (2 * n_different > n_others)
     return result
 
 
@@ -190,15 +196,15 @@ def without_each(
     *,
     n_jobs: int | None = None,
 ) -> tuple[LeftOut, ...]:
-    """Return what is measured without each annotator, the largest change first; `gamma` is that of all."""
+    """Measure the corpus without each annotator; return the largest change of γ first. `gamma` is the γ of all."""
     rows = [_without(corpus, name, gamma, settings, n_jobs) for name in corpus.annotators]
     return tuple(sorted(rows, key=lambda row: -abs(row.change) if math.isfinite(row.change) else math.inf))
 
 
 def _without(corpus: Corpus, name: str, gamma: float, settings: GammaSettings, n_jobs: int | None) -> LeftOut:
-    others = corpus.drop(annotators=name)
-    if others.n_annotators.max(initial=0) < 2:  # noqa: PLR2004
-        nothing = GammaValue.unavailable(ONE_ANNOTATOR)
-        return LeftOut(name, nothing, nothing, math.nan)
-    result = gamma_of(others, settings, n_jobs=n_jobs)
+    remaining = corpus.drop(annotators=name)
+    if remaining.n_annotators.max(initial=0) < MIN_ANNOTATORS:
+        unavailable = GammaValue.unavailable(ONE_ANNOTATOR)
+        return LeftOut(name, unavailable, unavailable, math.nan)
+    result = gamma_of(remaining, settings, n_jobs=n_jobs)
     return LeftOut(name, result.gamma, result.gamma_cat, float(result.gamma) - gamma)

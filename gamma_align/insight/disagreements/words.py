@@ -1,4 +1,4 @@
-"""The words that unitary alignments cover."""
+"""The words that units and unitary alignments cover."""
 
 from __future__ import annotations
 
@@ -13,56 +13,68 @@ from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignmen
 
 
 class Words:
-    """The words of units and of unitary alignments, in lower case, with single blanks.
+    """The words of unitary alignments, in lower case, with single blanks.
 
-    `vocabulary` is sorted; `of_unit` and `of_alignment` are indices in it, -1 where the text is not known. A unitary
-    alignment has the words that most of its units cover, of several the last in the order of letters.
+    A unitary alignment has the words that most of its units cover; of several, the last in alphabetical order.
+
+    Attributes
+    ----------
+    vocabulary : tuple of str
+        All words of units, sorted.
+    code : ndarray of int64, shape (n_alignments,)
+        Index in the vocabulary of the words of each unitary alignment; -1 if the text is not known.
     """
 
     def __init__(self, corpus: Corpus, alignments: UnitaryAlignments) -> None:
         texts = corpus.texts or (None,) * len(corpus)
         self._texts = texts
-        self._known = np.array([text is not None for text in texts], dtype=np.bool_)
+        self._has_text = np.array([text is not None for text in texts], dtype=np.bool_)
         words = self.texts_between(corpus.unit_document, corpus.start, corpus.end)
         self.vocabulary = tuple(sorted({word for word in words if word is not None}))
-        code: dict[str | None, int] = {word: index for index, word in enumerate(self.vocabulary)} | {None: -1}
-        self.of_unit = np.fromiter(map(code.__getitem__, words), dtype=np.int64, count=len(words))
-        self.of_alignment = _most_frequent(alignments.group, self.of_unit, len(alignments))
+        codes: dict[str | None, int] = {word: index for index, word in enumerate(self.vocabulary)} | {None: -1}
+        unit_code = np.fromiter(map(codes.__getitem__, words), dtype=np.int64, count=len(words))
+        self.code = _most_frequent(alignments.group, unit_code, len(alignments))
 
     @property
     def are_known(self) -> bool:
-        """Whether any text is known."""
+        """Whether the text of any unit is known."""
         return bool(self.vocabulary)
 
     @cached_property
     def _offsets(self) -> IntArray:
+        """Position of the first character of each document in all texts, one after the other."""
         return np.concatenate([[0], np.cumsum([len(text or "") for text in self._texts])])
 
     @cached_property
-    def _letters(self) -> IntArray:
-        """How many characters but white space and punctuation are before each one of all texts, one after the other."""
+    def _n_letters(self) -> IntArray:
+        """Number of characters other than white space and punctuation before each character of all texts."""
         return np.concatenate([[0], np.cumsum(content("".join(text or "" for text in self._texts)), dtype=np.int64)])
 
     def has_letters(self, document: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
-        """Return whether more than white space and punctuation is in stretches; true where the text is not known."""
-        known = self._known[document]
+        """Return whether stretches contain more than white space and punctuation; true if the text is not known."""
+        has_text = self._has_text[document]
         begin, length = self._offsets[document], self._offsets[document + 1] - self._offsets[document]
-        # the extent of a document may exceed its text
-        low, high = (begin + np.minimum(np.where(known, bounds, 0).astype(np.int64), length) for bounds in (start, end))
-        result: BoolArray = ~known | (self._letters[high] > self._letters[low])
+        # The extent of a document may exceed its text.
+        low, high = (
+            begin + np.minimum(np.where(has_text, bounds, 0).astype(np.int64), length) for bounds in (start, end)
+        )
+        result: BoolArray = ~has_text | (self._n_letters[high] > self._n_letters[low])
         return result
 
     def texts_between(self, document: IntArray, start: FloatArray, end: FloatArray) -> list[str | None]:
-        """Return the words of stretches of texts, None where the text is not known."""
+        """Return the words of stretches of documents, None if the text is not known."""
         words: list[str | None] = [None] * len(document)
-        rows = np.flatnonzero(self._known[document])
+        rows = np.flatnonzero(self._has_text[document])
         columns = (rows, document[rows], start[rows].astype(np.int64), end[rows].astype(np.int64))
         for row, index, low, high in zip(*(column.tolist() for column in columns), strict=True):
-            words[row] = _words((self._texts[index] or "")[low:high])
+            words[row] = _normalized((self._texts[index] or "")[low:high])
         return words
 
     def around(self, document: int, start: float, end: float, width: int) -> tuple[str, str, str] | None:
-        """Return what stands before, in and after a stretch, cut at words after `width` characters."""
+        """Return the text before, in and after a stretch; `width` is the limit of the text before and after.
+
+        The text before and after is cut between words. None if the text is not known.
+        """
         text = self._texts[document]
         if text is None:
             return None
@@ -75,18 +87,18 @@ class Words:
         return before, text[low:high], after
 
 
-def _words(text: str) -> str:
+def _normalized(text: str) -> str:
     return " ".join(text.split()).lower()
 
 
 def _most_frequent(group: IntArray, code: IntArray, n_groups: int) -> IntArray:
-    """Return the code that occurs most in each group, the largest of several; -1 where none is known."""
+    """Return the most frequent code of each group, the largest if several are equally frequent; -1 for none."""
     result = np.full(n_groups, -1, dtype=np.int64)
-    inside = (group >= 0) & (code >= 0)
-    if not inside.any():
+    is_known = (group >= 0) & (code >= 0)
+    if not is_known.any():
         return result
     width = int(code.max()) + 1
-    keys, counts = np.unique(group[inside] * width + code[inside], return_counts=True)
+    keys, counts = np.unique(group[is_known] * width + code[is_known], return_counts=True)
     order = np.lexsort((keys % width, counts, keys // width))
-    result[keys[order] // width] = keys[order] % width  # the last of a group stays
+    result[keys[order] // width] = keys[order] % width  # the last assignment of a group remains
     return result

@@ -13,7 +13,7 @@ import numpy as np
 from gamma_align.columns import FloatArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.wording import counted, printable, short_names, whole_percents
-from gamma_align.insight.disagreements.disagreement_tables import Share
+from gamma_align.insight.disagreements.shares import Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.present.figures.elements import Attributes, element, pixels, text_element, text_width
 from gamma_align.present.figures.palette import Palette
@@ -58,7 +58,7 @@ def parts_bar(
 
     Examples
     --------
-    >>> from gamma_align.insight.disagreements.disagreement_tables import Share
+    >>> from gamma_align.insight.disagreements.shares import Share
     >>> bar = parts_bar(Share(1.0, 0.75, 0.25, 0.0, 1.0), width=100, palette=Palette(in_page=True))
     >>> "missing 75 %, position 25 %, category 0 % of the disorder" in bar
     True

@@ -9,7 +9,7 @@ import numpy as np
 
 from gamma_align.data.wording import whole_percents
 from gamma_align.inference.values import Value
-from gamma_align.insight.disagreements.disagreement_tables import Share
+from gamma_align.insight.disagreements.shares import Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 

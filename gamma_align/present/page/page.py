@@ -13,10 +13,10 @@ from markupsafe import Markup
 
 from gamma_align.data.wording import short_names
 from gamma_align.inference.values import Value
-from gamma_align.insight.disagreements.disagreement_tables import DocumentRow, Share
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
-from gamma_align.insight.disagreements.rules import THRESHOLDS
+from gamma_align.insight.disagreements.patterns import THRESHOLDS
 from gamma_align.insight.disagreements.settle import ToSettle
+from gamma_align.insight.disagreements.shares import DocumentRow, Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.insight.disagreements.who_differs import PairRow
 from gamma_align.measures.gamma.gamma_result import DocumentResult

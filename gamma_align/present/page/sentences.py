@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from gamma_align.insight.disagreements.disagreement_tables import Missing, Share
 from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.insight.disagreements.shares import Missing, Share
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 from gamma_align.present.page.numbers import bounds, count, counted, decimal, percent, proven_range
 from gamma_align.simulation.curve import Placement

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gamma_align.data.wording import display_width, label_text, printable
 from gamma_align.inference.values import Value
-from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
+from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further, further_by_option
 
 _MAX_REASON = 40  # characters of a reason in a cell; a longer one is a footnote
 _DIGITS = 4
@@ -38,6 +38,14 @@ def table_lines(
     lines = aligned_lines([*head, *rows], right=right, indent=indent)
     lines += [] if notes is not None else footnotes.lines()
     return lines if table.remainder is None else [*lines, indent + table.remainder(form_names)]
+
+
+def titled_lines(table: Table, n_rows: int, form_names: FormNames = NEUTRAL) -> list[str]:
+    """Return the title and at most so many rows of a table; no lines if it has no rows."""
+    shown = table.first(n_rows, further_by_option)
+    if not shown.rows:
+        return []
+    return [table.title, *table_lines(shown, indent="  ", form_names=form_names)]
 
 
 def _blank_repeated(rows: Sequence[list[str]], index: int) -> None:

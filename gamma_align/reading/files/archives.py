@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 from gamma_align.reading.files.sources import HEAD, Head, Source, is_plain
 
 MAX_MEMBER_SIZE = 1 << 30
@@ -81,13 +81,13 @@ class Member(Source):
             with self._archive.open(self._info) as file:
                 return file.read(size)
         except _DAMAGE_ERRORS as error:
-            raise InputError(f"{self.name}: cannot be unpacked: {error}; make the archive again") from None
+            raise InputError(f"cannot be unpacked: {error}", "make the archive again", Location(self.name)) from None
 
 
 def members(archive: Path | Source, encoding: str | None = None) -> list[Member]:
     """Return the files of a zip archive in the order of their names, without hidden ones.
 
-    The archive may itself be a member of another. Text is decoded with `encoding`, by default that of the source.
+    The archive may itself be a member of another. Text is decoded with `encoding`, by default the one of the source.
     """
     source = archive if isinstance(archive, Source) else Source(archive, archive.name, encoding)
     opened = _opened(source)
@@ -97,7 +97,8 @@ def members(archive: Path | Source, encoding: str | None = None) -> list[Member]
     for info in infos:
         _check_name(info.filename, source.name)
         if info.filename == previous:
-            raise InputError(f"{source.name}: {info.filename!r} is in the archive twice; make the archive again")
+            cause = f"{info.filename!r} is in the archive twice"
+            raise InputError(cause, "make the archive again", Location(source.name))
         previous = info.filename
         _check_size(info, f"{source.name}:{info.filename}")
     _check_total(infos, opened, source.name)
@@ -109,9 +110,8 @@ def _opened(source: Source) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(source.open() if isinstance(source, Member) else source.path)
     except _DAMAGE_ERRORS as error:
-        raise InputError(
-            f"{source.name}: is no zip archive that can be read: {error}; download or make it again"
-        ) from None
+        cause = f"is no zip archive that can be read: {error}"
+        raise InputError(cause, "download or make it again", Location(source.name)) from None
 
 
 def _is_hidden(name: str) -> bool:
@@ -122,30 +122,33 @@ def _is_hidden(name: str) -> bool:
 def _check_name(name: str, archive: str) -> None:
     path = PurePosixPath(name.replace("\\", "/"))
     if not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
-        raise InputError(f"{archive}: the name {name!r} leads out of the archive; it is not read")
+        cause = f"the name {name!r} leads out of the archive, which is not read"
+        raise InputError(cause, "make the archive again", Location(archive))
 
 
 def _check_size(info: zipfile.ZipInfo, name: str) -> None:
     if info.compress_type not in _ALLOWED_COMPRESSION:
-        raise InputError(f"{name}: is packed in a way that is not read; make the archive again, as a plain zip")
+        cause = "is packed in a way that is not read"
+        raise InputError(cause, "make the archive again, as a plain zip", Location(name))
     if info.file_size > MAX_MEMBER_SIZE or _is_bomb(info.file_size, info.compress_size):
-        raise InputError(_too_large(name, info.compress_size, info.file_size))
+        raise _too_large(name, info.compress_size, info.file_size)
 
 
 def _check_total(infos: list[zipfile.ZipInfo], opened: zipfile.ZipFile, name: str) -> None:
-    """Refuse archives whose members share the same packed bytes, so that none is too large by itself."""
+    """Refuse archives with members that share the same packed bytes, so that none is too large by itself."""
     packed = opened.start_dir  # offset of the list of members, which follows all of them
     unpacked = sum(info.file_size for info in infos)
     if _is_bomb(unpacked, packed):
-        raise InputError(_too_large(name, packed, unpacked))
+        raise _too_large(name, packed, unpacked)
 
 
 def _is_bomb(unpacked: int, packed: int) -> bool:
     return unpacked > _HARMLESS_SIZE and unpacked > _MAX_RATIO * max(packed, 1)
 
 
-def _too_large(name: str, packed: int, unpacked: int) -> str:
-    return (
-        f"{name}: {packed:,} bytes unpack to {unpacked:,}, more than annotation files have; unpack the archive "
-        "yourself and read the folder, if you trust it"
+def _too_large(name: str, packed: int, unpacked: int) -> InputError:
+    return InputError(
+        f"{packed:,} bytes unpack to {unpacked:,}, more than annotation files have",
+        "unpack the archive yourself and read the folder, if you trust it",
+        Location(name),
     )

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import NoReturn, TypeVar
 
-from gamma_align.errors import InputError, Where
+from gamma_align.errors import InputError, Location, Where
 from gamma_align.reading.files.sources import Head, Source
 from gamma_align.reading.marks.marks import Marks
 
@@ -38,7 +38,7 @@ _MAX_DEPTH = 500  # of objects and lists; Python's parser fails not far beyond, 
 
 
 class FaultError(InputError):
-    """A value of the wrong kind; the message has the value and the cure, but not yet the location."""
+    """A value of the wrong kind; its problem has no location yet."""
 
 
 class _RefusedError(ValueError):
@@ -50,14 +50,15 @@ def document(source: Source, *, constants: bool = False) -> object:
     text = source.text()
     begin = _skip(text, 0)
     if begin == len(text):
-        raise InputError(f"{source.name}: the file is empty; export it again")
+        raise InputError("the file is empty", "export it again", Location(source.name))
     value, end = _value(text, begin, source.name, constants=constants)
     end = _skip(text, end)
     if end != len(text):
         remainder = _clip(text[end : end + _MAX_SHOWN])
         raise InputError(
-            f"{source.name}, line {_line(text, end)}: {remainder!r} follows the end of the JSON value; a file of one "
-            "value a line is named .jsonl"
+            f"{remainder!r} follows the end of the JSON value",
+            "if each line has a value, name the file .jsonl",
+            Location(source.name, _line(text, end)),
         )
     return value
 
@@ -82,13 +83,13 @@ def need(value: object, kind: type[T], name: str) -> T:
     """Return the value, if it is of the kind (dict, list, str, int or bool)."""
     if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
         return value
-    raise FaultError(f"{name} is {shown(value)}, not {_KIND_NAMES.get(kind, kind.__name__)}; correct or delete it")
+    raise FaultError(f"{name} is {shown(value)}, not {_KIND_NAMES.get(kind, kind.__name__)}", "correct or delete it")
 
 
 def get(mapping: dict[str, object], key: str, kind: type[T], of: str = "the record") -> T:
     """Return the value of a key if it is of the kind."""
     if key not in mapping:
-        raise FaultError(f"{of} has no {key!r}; correct or delete it")
+        raise FaultError(f"{of} has no {key!r}", "correct or delete it")
     return need(mapping[key], kind, f"{key!r} of {of}")
 
 
@@ -104,7 +105,7 @@ def number(mapping: dict[str, object], key: str, of: str = "the unit") -> int | 
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     fault = f"has no {key!r}" if key not in mapping else f"has {shown(value)} as {key!r}, not a number"
-    raise FaultError(f"{of} {fault}; correct or delete it")
+    raise FaultError(f"{of} {fault}", "correct or delete it")
 
 
 @contextmanager
@@ -113,7 +114,7 @@ def as_problem(marks: Marks, location: Where | None) -> Iterator[None]:
     try:
         yield
     except FaultError as fault:
-        marks.problem(location, str(fault))
+        marks.problem(location, fault.problem.cause, fault.problem.cure)
 
 
 def shown(value: object) -> str:
@@ -134,13 +135,13 @@ def _value(text: str, begin: int, name: str, *, constants: bool = False) -> tupl
     except json.JSONDecodeError as error:
         _refuse_syntax(text, begin, error, name)
     except _RefusedError:
-        index, cause = _refused_token(text, begin, constants=constants)
-        raise InputError(f"{name}, line {_line(text, index)}: {cause}") from None
+        index, cause, cure = _refused_token(text, begin, constants=constants)
+        raise InputError(cause, cure, Location(name, _line(text, index))) from None
     except RecursionError:
-        line = _line(text, _deepest(text, begin))
         raise InputError(
-            f"{name}, line {line}: objects or lists in one another, deeper than the reader goes; no annotation tool "
-            "writes such a file: export it again"
+            "objects or lists in one another, deeper than the reader goes",
+            "no annotation tool writes such a file: export it again",
+            Location(name, _line(text, _deepest(text, begin))),
         ) from None
     if _SURROGATE_ESCAPE.search(text, begin, end):
         _refuse_halves(text, begin, end, name)
@@ -152,29 +153,31 @@ def _refuse_syntax(text: str, begin: int, error: json.JSONDecodeError, name: str
     begun = "" if line == first else f" (the value begins in line {first})"
     if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
         raise InputError(
-            f"{name}, line {line}: the file ends in the middle of a value{begun}, as if it was cut off; export or copy "
-            "it again"
+            f"the file ends in the middle of a value{begun}, as if it was cut off",
+            "export or copy it again",
+            Location(name, line),
         ) from None
     remainder = _clip(text[error.pos : error.pos + _MAX_SHOWN])
     raise InputError(
-        f"{name}, line {line}, column {error.colno}: this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}, and "
-        f"there is {remainder!r}{begun}; correct it or export the file again"
+        f"this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}, and there is {remainder!r}{begun}",
+        "correct it or export the file again",
+        Location(name, f"line {line}, column {error.colno}"),
     ) from None
 
 
-def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str]:
-    """Return the index of the refused token and its message: the hooks of the parser do not know the index."""
+def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str, str]:
+    """Return the index of the refused token, cause and cure: the hooks of the parser do not know the index."""
     keys: list[set[str]] = []
     key = ""
     for match in _TOKEN_PATTERN.finditer(text, begin):
         index, word = match.start(), match.group()
         if word in ("NaN", "Infinity", "-Infinity") and not constants:
-            return index, f"{word} is no number of JSON; write null or delete it"
+            return index, f"{word} is no number of JSON", "write null or delete it"
         if word[0] in "-0123456789" and _too_long(word):
-            return index, f"an integer of {len(word):,} digits; no annotation has one: delete it"
+            return index, f"an integer of {len(word):,} digits", "no annotation has one: delete it"
         if word == ":":
             if key in keys[-1]:
-                return index, f"the key {_clip(key)} stands twice in one object; delete one of the two"
+                return index, f"the key {_clip(key)} stands twice in one object", "delete one of the two"
             keys[-1].add(key)
         elif word in ("{", "["):
             keys.append(set())
@@ -182,15 +185,17 @@ def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str]
             keys.pop()
         elif word[0] == '"':
             key = word
-    return begin, "a key stands twice in one object; delete one of the two"
+    return begin, "a key stands twice in one object", "delete one of the two"
 
 
 def _refuse_halves(text: str, begin: int, end: int, name: str) -> None:
     for match in _ESCAPE_PATTERN.finditer(text, begin, end):
         if match.group(1) is not None:
             raise InputError(
-                f"{name}, line {_line(text, match.start())}: {match.group()} is half a character (a surrogate without "
-                "its other half), as text cut by its UTF-16 length has; write \\ufffd in its place"
+                f"{match.group()} is half a character (a surrogate without its other half), as text cut by its UTF-16 "
+                "length has",
+                "write \\ufffd in its place",
+                Location(name, _line(text, match.start())),
             )
 
 

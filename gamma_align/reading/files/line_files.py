@@ -6,8 +6,10 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import Source, check_encoding, marked_encoding
+
+_BYTE_ORDERS = (Set("encoding", "utf-16-le"), Set("encoding", "utf-16-be"))
 
 
 @contextmanager
@@ -26,11 +28,12 @@ def opened_text(source: Source, newline: str | None = None) -> Iterator[io.TextI
     except UnicodeError:
         source.text()  # raises the error with its line, which a decoder of blocks does not know
         raise InputError(
-            f"{source.name}: does not begin with the mark that {encoding} has; say which of its two orders it is in "
-            "with encoding= (--encoding utf-16-le)"
+            f"does not begin with the mark that {encoding} has",
+            Cure("say which of its two orders it is in with {} or {}", *_BYTE_ORDERS),
+            Location(source.name),
         ) from None
     except OSError as error:
-        raise InputError(f"{source.name}: cannot be read: {error.strerror or error}") from None
+        raise source.unreadable(error) from None
 
 
 def numbered(source: Source) -> Iterator[tuple[int, str]]:

@@ -10,12 +10,12 @@ from functools import cached_property
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
 
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 
 HEAD = 1 << 16
 """Number of bytes at the beginning of a file from which its format is recognised."""
 
-# UTF-32 stands before UTF-16, whose mark its own begins with.
+# UTF-32 stands before UTF-16, since its mark begins with the one of UTF-16.
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -56,7 +56,11 @@ class Source:
         try:
             return self.path.read_bytes()
         except OSError as error:
-            raise InputError(f"{self.name}: cannot be read: {error.strerror or error}") from None
+            raise self.unreadable(error) from None
+
+    def unreadable(self, error: OSError) -> InputError:
+        """Return the error that the file cannot be read."""
+        return InputError(f"cannot be read: {error.strerror or error}", location=Location(self.name))
 
     def text(self) -> str:
         """Return the file as text, line ends as they are."""
@@ -67,7 +71,7 @@ class Source:
         if not is_plain(name):
             return None
         path = self.path.with_name(name)
-        if not os.path.isfile(path):  # noqa: PTH113  (false for a name no system takes, where Path raises)
+        if not is_file(path):
             return None
         return Source(path, str(PurePosixPath(self.name).with_name(name)), self.encoding)
 
@@ -78,7 +82,7 @@ class Source:
             with self.open() as file:
                 return Head(self.name, self.suffix, file.read(HEAD), self.open)
         except OSError as error:
-            raise InputError(f"{self.name}: cannot be read: {error.strerror or error}") from None
+            raise self.unreadable(error) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +124,13 @@ class Head:
             return ()
 
 
+def is_file(path: Path) -> bool:
+    """Return whether there is a file at the path; false for names that no system takes, for which `Path` raises."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
 def is_plain(name: str) -> bool:
-    """Whether a name can be that of a file in the same folder, not a path."""
+    """Return whether a name can name a file in the same folder and is no path."""
     return name not in ("", ".", "..") and not set(name) & set("/\\\0")
 
 
@@ -149,9 +158,10 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> str:
         number = error.start + len(data) - len(read) + 1
         line = read.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"{name}, line {line}: byte 0x{read[error.start]:02x} (byte {number} of the file) is not "
-            f"{used_encoding.removesuffix('-sig').upper()}; save the file as UTF-8, or say what it is with "
-            "encoding= (--encoding latin-1)"
+            f"byte 0x{read[error.start]:02x} (byte {number} of the file) is not "
+            f"{used_encoding.removesuffix('-sig').upper()}",
+            Cure("save the file as UTF-8, or say what it is, such as {}", Set("encoding", "latin-1")),
+            Location(name, line),
         ) from None
     except (LookupError, ValueError):  # unknown, no encoding of text, or a codec that gives no position
         raise _no_encoding(encoding) from None
@@ -166,4 +176,8 @@ def check_encoding(encoding: str | None) -> None:
 
 
 def _no_encoding(encoding: str | None) -> SettingsError:
-    return SettingsError(f"encoding={encoding!r}: there is no such encoding of files; utf-8, latin-1 and utf-16 are")
+    return SettingsError(
+        f"there is no such encoding of files: {encoding!r}",
+        "name another, such as utf-8, latin-1 or utf-16",
+        Location.for_option("encoding"),
+    )

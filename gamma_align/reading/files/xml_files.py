@@ -7,7 +7,7 @@ import re
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 from gamma_align.reading.files.sources import Source, decoded
 
 _FORBIDDEN_CHARACTER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,7 +26,7 @@ class _Builder(TreeBuilder):
 
     parser: Any
 
-    def start(self, tag: Any, attrs: Any) -> Element:  # noqa: ANN401  (as in the base class)
+    def start(self, tag: str, attrs: dict[str, str], /) -> Element:
         element = super().start(tag, attrs)
         element.line = self.parser.CurrentLineNumber  # type: ignore[attr-defined]
         return element
@@ -39,7 +39,7 @@ def root(source: Source) -> Element:
     """
     data = source.data()
     if not data.strip():
-        raise InputError(f"{source.name}: the file is empty; export it again")
+        raise InputError("the file is empty", "export it again", Location(source.name))
     try:
         return _parsed(data, source.name)
     except InputError:
@@ -63,14 +63,15 @@ def local(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def escaped(text: str, subject: str) -> str:
+def escaped(text: str, subject: str, location: Location | None = None) -> str:
     """Escape a text for an element or attribute, so that reading returns exactly this text.
 
-    `subject` names the text in messages.
+    `subject` and `location` name the text in messages.
     """
     bad = _FORBIDDEN_CHARACTER.search(text)
     if bad:
-        raise InputError(f"{subject} {text[:60]!r} has the character {bad.group()!r}, which XML has not; rename it")
+        cause = f"{subject} {text[:60]!r} has the character {bad.group()!r}, which XML has not"
+        raise InputError(cause, "rename it", location)
     return html.escape(text).translate(_BLANK_REFERENCES)
 
 
@@ -88,16 +89,20 @@ def _parsed(data: bytes | str, name: str) -> Element:
         number, column = error.position
         subject = str(error).partition(": line ")[0]
         raise InputError(
-            f"{name}, line {number}: not well-formed XML: {subject} (column {column + 1}); correct the file there or "
-            "export it again"
+            f"not well-formed XML: {subject} (column {column + 1})",
+            "correct the file there or export it again",
+            Location(name, number),
         ) from None
     except DefusedXmlException as error:
         entity = getattr(error, "name", None)
         subject = "the XML refers to another file" if entity is None else f"the XML defines the entity {entity!r}"
         raise InputError(
-            f"{name}, line {parser.parser.CurrentLineNumber}: {subject}, which is not read; replace the entity "
-            "by what it stands for"
+            f"{subject}, which is not read",
+            "replace the entity by the text that it stands for",
+            Location(name, parser.parser.CurrentLineNumber),
         ) from None
     except (ValueError, LookupError, Warning) as error:  # declared encodings that are none for expat, or for Python
-        raise InputError(f"{name}: its declared encoding is not read: {error}; save the file as UTF-8") from None
+        raise InputError(
+            f"its declared encoding is not read: {error}", "save the file as UTF-8", Location(name)
+        ) from None
     return element

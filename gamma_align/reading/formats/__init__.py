@@ -10,7 +10,8 @@ writer.
   `json_files.document`, `xml_files.root`. A format of JSON records, one for each text, derives its reader from
   `gamma_align.reading.marks.records.RecordFile`.
 * A reader fills `Marks`: `unit` adds a unit; `annotated` records that an annotator saw the document, even without
-  marking a unit; `problem` reports an invalid row, and reading goes on; `note` reports an assumption.
+  marking a unit; `problem` reports an invalid row, its cause and its cure, and reading goes on; `note` reports an
+  assumption. Causes name no option; a cure refers to options as `gamma_align.errors.Set`.
 * A document, annotator or layer that the file does not name stays ``None``: the path or the user names it.
 """
 
@@ -21,9 +22,9 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from gamma_align.errors import GammaAlignError, SettingsError
+from gamma_align.errors import GammaAlignError, Location, SettingsError
 from gamma_align.reading.files.sources import Head, Source
-from gamma_align.reading.marks.choices import Choices
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
 from gamma_align.reading.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class FileFormat:
         (source, choices) → the `Marks` of the file, or of each file in it. Raises `InputError` if the file cannot be
         read to its end; an invalid row is a problem of the `Marks`.
     declares : tuple of str
-        Those of "annotator" and "document" that its files name; the path names the others.
+        "annotator" or "document" or both, if its files name them; otherwise the path does.
     write : callable or None
         corpus → (path below the folder, bytes) of each file; paths have no ``.`` or ``..``. Raises `InputError` for a
         corpus that the format cannot hold.
@@ -75,8 +76,8 @@ class FileFormat:
     extra : str or None
         The optional extra of this package (``pip install 'gamma-align[extra]'``) that it needs, if any.
     options : dict of str to str, or None
-        Each option of the format (``options={…}``, ``--option``) with its meaning; other options are refused. ``None``
-        for an archive, which passes options on to the formats in it.
+        Each option of the format (``options={…}``) with its meaning; other options are refused. ``None`` for an
+        archive, which passes options on to the formats in it.
     anonymous : callable or None
         Head of a file → whether it names no annotator although files of the format can: then folders are annotators.
     general : bool
@@ -97,8 +98,8 @@ class FileFormat:
     anonymous: Callable[[Head], bool] | None = None
     general: bool = False
 
-    def declared(self, head: Head) -> tuple[str, ...]:  # noqa: ARG002  (the headers of tables and CoNLL files decide)
-        """Return those of "annotator" and "document" that a file with this beginning names."""
+    def declared(self, _head: Head, /) -> tuple[str, ...]:
+        """Return whether a file names "annotator", "document" or both; in tables and CoNLL files the header decides."""
         return self.declares
 
     def marks(self, source: Source, choices: Choices) -> list[Marks]:
@@ -112,12 +113,12 @@ def _check_options(name: str, options: Mapping[str, str], choices: Choices) -> N
     unknown = [option for option in choices.options if option not in options]
     if unknown:
         listing = "; ".join(f"{option!r}: {meaning}" for option, meaning in options.items()) or "none"
-        raise SettingsError(f"{name} has no option {unknown[0]!r}; its options are {listing}")
+        raise SettingsError(f"{name} has no option {unknown[0]!r}; its options are {listing}", location=FORMAT_OPTIONS)
 
 
 @cache
 def formats() -> dict[str, FileFormat]:
-    """Return the formats by name: those of this package, then those of installed packages."""
+    """Return the formats by name: first the formats of this package, then of installed packages."""
     builtin: list[FileFormat] = []
     for module in MODULES:
         module_content = import_module(f"gamma_align.reading.{module}")
@@ -140,7 +141,8 @@ def formats() -> dict[str, FileFormat]:
 def by_name(name: str) -> FileFormat:
     """Return the format called `name`."""
     if name not in formats():
-        raise SettingsError(f"format must be one of {', '.join(map(repr, formats()))}, not {name!r}")
+        cause = f"format must be one of {', '.join(map(repr, formats()))}, not {name!r}"
+        raise SettingsError(cause, location=Location.for_option("format"))
     return formats()[name]
 
 

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-* A question whose answers are lists of ``{start, end, label}`` is a layer; other questions and suggestions are left
+* A question with answers that are lists of ``{start, end, label}`` is a layer; other questions and suggestions are left
   out.
 * The annotator is the response's ``user_id``; ``options={"users": …}`` maps ids to names.
 * Drafts and discarded responses are left out, unless ``options={"status": "submitted,draft"}`` selects them. A nested
@@ -22,10 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
-from gamma_align.errors import SettingsError, Where
+from gamma_align.errors import Cure, Entry, Note, Set, SettingsError, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 
 _OPTION_HELP = {
     "document": "the field that names the document, in place of 'id'",
@@ -63,11 +64,14 @@ class _ArgillaFile(records.RecordFile):
     NOTES: ClassVar = {
         "draft": "{} responses that are drafts are left out",
         "discarded": "{} discarded responses are left out",
-        "submitted": "{} submitted responses are left out, as options={{'status': …}} says",
+        "submitted": "{} submitted responses are left out, as the option status says",
         "unknown": "{} responses do not tell whether they were submitted; they are read",
         "other": "{} responses to questions that are not about spans are left out",
-        "astral": "{} texts have characters beyond U+FFFF, after which offsets in UTF-16 (taken here) and in code "
-        "points differ; offsets='code-points' (--offsets code-points) says otherwise",
+        "astral": Note(
+            "{} texts have characters beyond U+FFFF, after which offsets in UTF-16 (taken here) and in code points "
+            "differ",
+            Cure("if offsets count code points, add {}", Set("offsets", "code-points")),
+        ),
     }
 
     def __init__(self, source: Source, choices: Choices) -> None:
@@ -75,10 +79,10 @@ class _ArgillaFile(records.RecordFile):
         self.statuses = _statuses(choices)
         self.responses: list[_Response] = []
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, record: dict[str, object]) -> None:
         """Keep the responses to a record."""
         # Only the responses of all records together show whether a question is about spans: an answer may be empty.
-        document = self.document(record, "id") or str(number)
+        document = self.document(record, "id") or str(self.number)
         nested = "fields" in record
         text = self._text(need(record["fields"], dict, "'fields' of the record") if nested else record, nested=nested)
         self.marks.texts[document, None] = text
@@ -109,8 +113,8 @@ class _ArgillaFile(records.RecordFile):
         if nested and len(strings) == 1:
             return next(iter(strings.values()))
         raise FaultError(
-            f"which of the fields {', '.join(map(repr, list(fields)[:10]))} is the text? Say so with "
-            "options={'field': …} (--option field=…)"
+            f"several of the fields {', '.join(map(repr, list(fields)[:10]))} may be the text",
+            Cure("name it with {}", Entry("options", "field")),
         )
 
     def _response(self, response: _Response) -> None:
@@ -134,7 +138,8 @@ def _statuses(choices: Choices) -> set[str]:
     statuses = {part.strip() for part in str(choices.options.get("status", "submitted")).split(",")}
     unknown = sorted(statuses.difference(_ALL_STATUSES))
     if unknown:
-        raise SettingsError(f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {unknown[0]!r}")
+        cause = f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {unknown[0]!r}"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     return statuses
 
 
@@ -164,8 +169,8 @@ def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, obje
         statuses = maybe(record, f"{key}.status", list) or [None] * len(values)
         if not len(values) == len(users) == len(statuses):
             raise FaultError(
-                f"{len(values)} responses in {key!r}, of {len(users)} users and with {len(statuses)} statuses; export "
-                "the records again"
+                f"{len(values)} responses in {key!r}, of {len(users)} users and with {len(statuses)} statuses",
+                "export the records again",
             )
         for value, user, status in zip(values, users, statuses, strict=True):
             yield key.removesuffix(_FLAT_SUFFIX), user, status, _by_rows(value)
@@ -176,14 +181,15 @@ def _by_rows(value: object) -> object:
     if not isinstance(value, dict) or not all(isinstance(column, list) for column in value.values()):
         return value
     if len({len(column) for column in value.values()}) > 1:
-        raise FaultError("a response has lists of starts, ends and labels that are not equally long; export it again")
+        raise FaultError("a response has lists of starts, ends and labels that differ in length", "export it again")
     return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
 
 
 def _user_and_status(user: object, status: object) -> tuple[str | None, str | None]:
     name = None if user is None else records.name(user, _USER_FIELD)
     if status is not None and status not in _ALL_STATUSES:
-        raise FaultError(f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}")
+        cause = f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}"
+        raise FaultError(cause, "correct it")
     return name, None if status is None else str(status)
 
 

@@ -7,8 +7,8 @@ Conventions
 * A label of no length is a unit of no length; one without text, or without its third column, has no category.
 * A line ``\\\t<low>\t<high>`` after a label is the range of frequencies it was drawn over, which is left out.
 * Lines of a ``.lab`` that begin with ``#`` are comments, as mir_eval reads them; they are counted in a note.
-* A ``.txt`` whose first lines have whole numbers only is read as labels only if the format is named: Audacity writes
-  decimals.
+* A ``.txt`` with only whole numbers in its first lines is read as labels only if the format is named: Audacity
+  writes decimals.
 * If the system writes decimal commas, all numbers of a file have them; they are read so, and noted.
 
 References
@@ -81,11 +81,11 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
         elif line.startswith(_COMMENT_MARK) and source.suffix == ".lab":
             counts["comments"] += 1
         elif line.strip():
-            cause = f"{line[:60]!r} is no label; a label is start, tab, end, tab, text, in seconds"
-            marks.problem(number, cause)
+            cause = f"{line[:60]!r} is no label: a label is start, tab, end, tab, text, in seconds"
+            marks.problem(number, cause, "correct or delete it")
     if counts["commas"] and counts["points"]:
-        cause = "{commas} lines have decimal commas and {points} points; correct those that are wrong"
-        marks.problem(None, cause.format_map(counts))
+        cause = f"{counts['commas']} lines have decimal commas and {counts['points']} points"
+        marks.problem(None, cause, "write all numbers in one way")
     marks.note_counts(counts, _NOTE_TEXTS)
     seconds.note_near(marks)
     return (marks,)

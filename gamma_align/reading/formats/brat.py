@@ -27,11 +27,12 @@ import numpy as np
 
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 from gamma_align.reading.marks.marks import SURROGATE
 from gamma_align.reading.marks.texts import to_code_points
-from gamma_align.reading.marks.writable import as_part, as_path, by_annotator, text_of, unit_name, whole_bounds
+from gamma_align.reading.marks.writable import as_part, as_path, by_annotator, text_of, unit_location, whole_bounds
 
 _UNIT_LINE = re.compile(r"(T\S+)\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:\t(.*))?")
 _OTHER_LINE = re.compile(r"[REAMN#*]\S*\t")
@@ -70,7 +71,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         if line.startswith("T"):
             _unit(marks, number, line, categories, discontinuous)
         elif line.strip() and not _OTHER_LINE.match(line):
-            marks.problem(number, f"{line[:_MAX_SHOWN]!r} is no line of brat; correct or delete it")
+            marks.problem(number, f"{line[:_MAX_SHOWN]!r} is no line of brat", "correct or delete it")
     _check_discontinuous(marks, discontinuous, choices)
     return (marks,)
 
@@ -86,8 +87,9 @@ def _unit(
     if match is None:
         marks.problem(
             number,
-            f"{line[:_MAX_SHOWN]!r} is no unit; a unit is T<id>, tab, type, start and end (parts between semicolons), "
-            "tab, its text; correct or delete it",
+            f"{line[:_MAX_SHOWN]!r} is no unit: a unit is T<id>, tab, type, start and end (parts between semicolons), "
+            "tab, its text",
+            "correct or delete it",
         )
         return
     name, category, spans, surface = match.groups()
@@ -125,9 +127,12 @@ def _check_discontinuous(marks: Marks, discontinuous: list[_DiscontinuousUnit], 
         if choices.mismatch == "refuse":
             marks.problem(
                 number,
-                f"the parts of the unit cover {covered[:_MAX_SHOWN]!r}, but the file says {surface[:_MAX_SHOWN]!r}; "
-                "say what offsets count with offsets= (--offsets utf-16), or keep such units with mismatch='keep' "
-                "(--mismatch keep)",
+                f"the parts of the unit cover {covered[:_MAX_SHOWN]!r}, but the file says {surface[:_MAX_SHOWN]!r}",
+                Cure(
+                    "say what offsets count with {}, or keep such units with {}",
+                    Set("offsets"),
+                    Set("mismatch", "keep"),
+                ),
             )
     if n_mismatches and choices.mismatch == "keep":
         marks.note(f"{n_mismatches} discontinuous units do not cover their text, and are kept")
@@ -136,7 +141,8 @@ def _check_discontinuous(marks: Marks, discontinuous: list[_DiscontinuousUnit], 
 def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[str]]:
     """Return the categories of units by their ids, if they are normalisations or attributes instead of types."""
     if not isinstance(kind, str) or not kind.strip():
-        raise SettingsError(f"options={{'category': {kind!r}}}: 'N', 'A' or the name of an attribute")
+        cause = f"the option category is 'N', 'A' or the name of an attribute, not {kind!r}"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     by_attribute: dict[str, dict[str, list[str]]] = {}
     triggers: dict[str, str] = {}
     units: dict[str, int] = {}
@@ -144,7 +150,8 @@ def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[
         name, _, fields = line.partition("\t")
         words = fields.partition("\t")[0].split(" ")
         if name[:1] == "T" and units.setdefault(name, number) != number:
-            marks.problem(number, f"{name} is in line {units[name]} already, so it is not known whose category it has")
+            cause = f"{name} is in line {units[name]} already, so it is not known whose category it has"
+            marks.problem(number, cause, "give each unit a name of its own")
         elif name[:1] == "E":
             triggers[name] = words[0].rpartition(":")[2]
         elif name[:1] in ("A", "M", "N") and len(words) > 1 and kind in ("A" if name[:1] == "M" else name[0], words[0]):
@@ -152,8 +159,9 @@ def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[
             by_attribute.setdefault(words[0], {}).setdefault(words[1], []).append(value)
     if kind == "A" and len(by_attribute) > 1:
         raise InputError(
-            f"{marks.file}: units have several attributes: {', '.join(sorted(by_attribute))}; say which is the "
-            f"category with options={{'category': {min(by_attribute)!r}}} (--option category={min(by_attribute)})"
+            f"units have several attributes: {', '.join(sorted(by_attribute))}",
+            Cure("say which is the category with {}", Set("options", {"category": min(by_attribute)})),
+            Location(marks.file),
         )
     categories: dict[str, list[str]] = {}
     for targets in by_attribute.values():
@@ -186,8 +194,9 @@ def _line(unit: Unit, text: str, number: int, document: str) -> str:
     category = unit.category
     if not category or re.search(r"\s", category) or SURROGATE.search(category):
         raise InputError(
-            f"{unit_name(unit, document)}: brat's types are words without blanks, and the category is {category!r}; "
-            "rename it"
+            f"brat's types are words without blanks, and the category is {category!r}",
+            "rename it",
+            unit_location(unit, document),
         )
     start, end = whole_bounds(unit, document, "brat")
     surface = re.sub(r"[\t\r\n]", " ", text[start:end])

@@ -24,9 +24,10 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need
+from gamma_align.reading.files.sources import is_file
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records
 from gamma_align.reading.marks.texts import joined
@@ -34,7 +35,7 @@ from gamma_align.reading.marks.texts import joined
 _AUTHOR = "CATMA_AB27F1D4-303A-3622-BB2C-72C310D0C1BF"  # the id of catma_markupauthor, the same everywhere
 # A header.json with one of these keys belongs to a document, a tag or a tagset of the project, not to a collection.
 _PROJECT_KEYS = ("gitContentInfoSet", "deletedDefinitions", "userDefinedPropertyDefinitions")
-_OPTION_HELP = {"annotator": "'responsible', 'author' or 'collection': what names the annotator"}
+_OPTION_HELP = {"annotator": "'responsible', 'author' or 'collection', which names the annotator"}
 
 
 class _Tag(NamedTuple):
@@ -62,15 +63,22 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if isinstance(header, list) or (isinstance(header, dict) and not header.keys().isdisjoint(_PROJECT_KEYS)):
         return ()  # a part of a project, which is read with the collections
     if not isinstance(header, dict) or not isinstance(header.get("sourceDocumentId"), str):
-        raise InputError(
-            f"{source.name}: has no sourceDocumentId, as the header of CATMA's collections; clone it again"
-        )
+        cause = "has no sourceDocumentId, as the header of CATMA's collections"
+        raise InputError(cause, "clone the project again", Location(source.name))
     folder = Path(os.path.abspath(source.path)).parent  # noqa: PTH100  (links stay what they are)
     if not folder.is_dir():
-        raise InputError(f"{source.name}: CATMA projects are read from a folder; unpack the archive")
+        raise InputError("CATMA projects are read from a folder", "unpack the archive", Location(source.name))
     named = header.get({"responsible": "responsibleUser", "collection": "name"}.get(by, ""))
     if by == "collection" and not isinstance(named, str):
-        raise InputError(f"{source.name}: the collection has no name; use annotator='responsible' or 'author'")
+        raise InputError(
+            "the collection has no name",
+            Cure(
+                "use {} or {}",
+                Set("options", {"annotator": "responsible"}),
+                Set("options", {"annotator": "author"}),
+            ),
+            Location(source.name),
+        )
     annotator = named if isinstance(named, str) and named.strip() else None
     collection = _Collection(source, choices, folder, header["sourceDocumentId"], annotator)
     collection.read(folder / "annotations")
@@ -100,15 +108,16 @@ class _Collection:
         if named is not None:
             self.marks.annotated(self.document, named)
         if PurePosixPath(text).name != text or text in ("", ".", ".."):
-            raise InputError(f"{source.name}: the sourceDocumentId {text[:60]!r} is no name of a document")
+            cause = f"the sourceDocumentId {text[:60]!r} is no name of a document"
+            raise InputError(cause, "clone the project again", Location(source.name))
         name = f"documents/{text}/{text}.txt"
-        if os.path.isfile(root / name):  # noqa: PTH113  (false for a name no system takes, where Path raises)
+        if is_file(root / name):
             self.marks.texts[self.document, None] = Source(root / name, name).text()
         else:
             self.marks.note(f"there is no {name}, so nothing is checked against the text")
 
     def read(self, folder: Path) -> None:
-        """Add the annotations of all files: a file holds those of a user (CATMA 7) or a single one (CATMA 6)."""
+        """Add the annotations of all files: a file has all of one user (CATMA 7) or a single one (CATMA 6)."""
         if not folder.is_dir():
             return
         for path in sorted(folder.iterdir()):
@@ -127,11 +136,12 @@ class _Collection:
         reference = get(body, "tag", str, "the body")
         tag = self.project.tags.get(reference.rpartition("/")[2])
         if tag is None:
-            raise FaultError(f"its tag {reference[-80:]!r} is in no tagset of the project; clone the project again")
+            cause = f"its tag {reference[-80:]!r} is in no tagset of the project"
+            raise FaultError(cause, "clone the project again")
         author = next((name for name in _values(body, "system", _AUTHOR) if name.strip()), None)
         annotator = self.named or author
         if annotator is None:
-            raise FaultError("nothing says who annotated; the annotation has no catma_markupauthor")
+            raise FaultError("the annotation does not name its author (catma_markupauthor)", "add it or delete it")
         self.units_by_author[author or annotator] += 1
         about = {"document": self.document, "annotator": annotator, "layer": tag.tagset}
         for index, category in enumerate(self._categories(body, tag)):
@@ -144,10 +154,11 @@ class _Collection:
             item = need(value, dict, "an item of the target")
             selector = get(item, "selector", dict, "an item of the target")
             if item.get("source", self.text) != self.text:
-                raise FaultError(f"it is on document {item['source']!r}, not on that of the collection; correct it")
+                cause = f"it is on document {item['source']!r}, not on the one of the collection"
+                raise FaultError(cause, "correct it")
             spans.append((get(selector, "start", int, "the selector"), get(selector, "end", int)))
         if not spans:
-            raise FaultError("it is on nothing: the target has no items; delete it")
+            raise FaultError("it is on nothing: the target has no items", "delete it")
         return joined(spans)
 
     def _categories(self, body: dict[str, object], tag: _Tag) -> list[str | None]:
@@ -209,9 +220,8 @@ def _object(path: Path, root: Path) -> dict[str, object]:
     name = path.relative_to(root).as_posix()
     value = json_files.document(Source(path, name))
     if not isinstance(value, dict):
-        raise InputError(
-            f"{name}: is {json_files.shown(value)}, not an object as CATMA writes it; clone the project again"
-        )
+        cause = f"is {json_files.shown(value)}, not an object as CATMA writes it"
+        raise InputError(cause, "clone the project again", Location(name))
     return value
 
 

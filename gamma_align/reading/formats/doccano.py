@@ -3,8 +3,8 @@
 Conventions
 -----------
 * New exports have ``label: [[start, end, name], …]``, or ``entities`` with offsets and ``relations`` beside them. The
-  annotator is the file: its name, or the name of the member in the zip. ``all.jsonl`` is exported by a project whose
-  members share their labels: it does not name their annotators, and is read only if ``annotator=`` gives one.
+  annotator is the file: its name, or the name of the member in the zip. ``all.jsonl`` is exported by a project with
+  shared labels: it does not name their annotators, and is read only if ``annotator=`` gives one.
 * Old exports (to 1.0) have ``annotations`` with numbers for users and labels.
   ``options={"labels": …, "users": …}`` name them: a mapping, or the path of a JSON file (such as doccano's own list
   of labels).
@@ -22,10 +22,10 @@ https://doccano.github.io/doccano/ ; the exporter is ``backend/data_export`` in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from gamma_align.data.column_names import usual
-from gamma_align.errors import InputError, Where
+from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, Where
 from gamma_align.reading.files import archives
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -38,9 +38,19 @@ _OPTION_HELP = {
 }
 _ZIP_SIGNATURE = b"PK\x03\x04"
 _SPAN_LENGTH = 3  # start, end, label
-# The two exports without annotators, each with its cure, as the end of a sentence.
-_SHARED_PROJECT = "a project whose members share their labels; annotate without 'Share annotations across all users'"
-_OLD_EXPORT = "an old export with names of labels; export with their numbers"
+
+
+class _Anonymous(NamedTuple):
+    """An export that does not name its annotators: words for it, and the cure."""
+
+    export: str
+    cure: str
+
+
+_SHARED_PROJECT = _Anonymous(
+    "a project whose members share their labels", "annotate without 'Share annotations across all users'"
+)
+_OLD_EXPORT = _Anonymous("an old export with names of labels", "export with their numbers")
 
 
 def _matches(head: Head) -> bool:
@@ -80,15 +90,17 @@ def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
             has_texts = True
             yield from _DoccanoFile(member, choices, member.stem)
     if not has_texts:
-        raise InputError(f"{source.name}: no <annotator>.jsonl with texts in it; export the project again as JSONL")
+        cause = "no <annotator>.jsonl with texts in it"
+        raise InputError(cause, "export the project again as JSONL", Location(source.name))
 
 
-def _check_named(source: Source, choices: Choices, export: str) -> None:
+def _check_named(source: Source, choices: Choices, anonymous: _Anonymous) -> None:
     """Refuse a file that does not name its annotator, unless the user does."""
     if choices.annotator is None:
         raise InputError(
-            f"{source.name}: doccano does not tell who annotated in {export}, or read it as one annotator's with "
-            "annotator='all' (--annotators-from all)"
+            f"doccano does not name the annotators in {anonymous.export}",
+            Cure("{}, or read it as one annotator's with {}", anonymous.cure, Set("annotator", "all")),
+            Location(source.name),
         )
 
 
@@ -102,10 +114,12 @@ class _DoccanoFile(records.RecordFile):
         "unseen": "{} texts have no annotation of anyone and are left out",
         "absent": "{} times an annotator has nothing in a text that others annotated; whether the text was seen is not "
         "told, and it is taken as not seen",
-        "labels": "{} units have the number of their label as category; name them with options={{'labels': …}} "
-        "(--option labels=…)",
-        "users": "{} units have the number of their annotator; name them with options={{'users': …}} "
-        "(--option users=…)",
+        "labels": Note(
+            "{} units have the number of their label as category", Cure("name them with {}", Entry("options", "labels"))
+        ),
+        "users": Note(
+            "{} units have the number of their annotator", Cure("name them with {}", Entry("options", "users"))
+        ),
     }
 
     def __init__(self, source: Source, choices: Choices, annotator: str | None = None) -> None:
@@ -114,11 +128,11 @@ class _DoccanoFile(records.RecordFile):
         self.labels = records.names(choices, "labels", source)
         self.annotators: list[set[str]] = []  # of each text of an old export
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, record: dict[str, object]) -> None:
         text = get(record, "data" if "data" in record and "text" not in record else "text", str)
         document = self.document(record, "id")
         if document is None:
-            document = str(number)
+            document = str(self.number)
             self.counts["numbered"] += 1
         if "annotations" in record:
             self._take_old(location, document, text, record)
@@ -166,7 +180,7 @@ def _units(record: dict[str, object]) -> Iterator[tuple[object, object, str]]:
         yield number(unit, "start_offset"), number(unit, "end_offset"), get(unit, "label", str, "the entity")
     for item in maybe(record, "label" if "label" in record else "labels", list) or []:
         if not isinstance(item, list) or len(item) != _SPAN_LENGTH or not isinstance(item[2], str):
-            raise FaultError(f"{shown(item)} is no [start, end, label]; is this an export of labelled spans?")
+            raise FaultError(f"{shown(item)} is no [start, end, label]", "export labelled spans, not whole labels")
         yield item[0], item[1], item[2]
 
 

@@ -20,7 +20,7 @@ import re
 from itertools import dropwhile
 from typing import ClassVar
 
-from gamma_align.errors import Where
+from gamma_align.errors import Cure, Entry, Note, Where
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shape
 from gamma_align.reading.files.sources import split_lines
@@ -47,10 +47,14 @@ class _FactgenieFile(records.RecordFile):
     """The texts of one campaign's file."""
 
     NOTES: ClassVar = {
-        "unnamed": "{} units have the number of their category, which no config.yaml beside the file names; name them "
-        "with options={{'labels': [name, …]}} (--option 'labels=[…]')",
-        "without text": "the texts are not in the file, and offsets are not checked against them; "
-        "options={{'outputs': path}} (--option outputs=PATH) names the file that has them",
+        "unnamed": Note(
+            "{} units have the number of their category, which no config.yaml beside the file names",
+            Cure("list the names with {}", Entry("options", "labels")),
+        ),
+        "without text": Note(
+            "the texts are not in the file, and offsets are not checked against them",
+            Cure("name the file that has them with {}", Entry("options", "outputs")),
+        ),
     }
 
     def __init__(self, source: Source, choices: Choices) -> None:
@@ -59,7 +63,7 @@ class _FactgenieFile(records.RecordFile):
         self.texts = _outputs(source, choices)
         self.counts["without text"] = not self.texts
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+    def take(self, location: Where, record: dict[str, object]) -> None:
         """Add the units of one annotator in one text."""
         document = "|".join(records.name(record.get(key), f"{key!r} of the record") for key in _DOCUMENT_KEYS)
         group = record.get("annotator_group")
@@ -85,8 +89,8 @@ class _FactgenieFile(records.RecordFile):
         number = records.name(value, "'type' of the annotation")
         if self.labels and isinstance(value, int) and number not in self.labels:
             raise FaultError(
-                f"'type' of the annotation is {number}, and there are names for {', '.join(self.labels)}; correct it, "
-                "or give all names with options={'labels': …} (--option labels=…)"
+                f"'type' of the annotation is {number}, and there are names for {', '.join(self.labels)}",
+                Cure("correct it, or give all names with {}", Entry("options", "labels")),
             )
         self.counts["unnamed"] += not self.labels and isinstance(value, int)
         return self.labels.get(number, number)

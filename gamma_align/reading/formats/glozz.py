@@ -2,17 +2,17 @@
 
 Conventions
 -----------
-* The annotator of a ``unit`` is its ``metadata/author``, who created it. If others have annotated, the path names them
+* The annotator of a ``unit`` is its ``metadata/author``, its creator. If others have annotated, the path names them
   (``"{annotator}/{document}.aa"``, ``annotator="{folder}"``), and authors do not count. The category is
   ``characterisation/type``, or the feature that ``layers={"unit": "feature"}`` names. Bounds count characters as Java
   does, UTF-16 code units.
-* A ``schema`` is a discontinuous unit whose parts are the units and schemas that it embeds, by their ids or by
+* A ``schema`` is a discontinuous unit of the units and schemas that it embeds, by their ids or by
   ``author_creation-date``. Units are the layer "unit" and schemas the layer "schema", since they cover the same text.
 * Units of type "paragraph" are the layout of the text; relations are left out.
 * A ``corpusHashcode`` that the ``.ac`` file does not have is noted: the text was changed after it was annotated.
 * Written are one ``.aa`` and ``.ac`` for each document. An ``.ac`` file has no line breaks: they become blanks, and a
-  paragraph by "gamma_align" ends at each and stores it in a feature. The first paragraph lists the annotators who
-  marked nothing.
+  paragraph by "gamma_align" ends at each and stores it in a feature. The first paragraph lists the annotators
+  without units.
 
 References
 ----------
@@ -34,12 +34,12 @@ import numpy as np
 
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files import xml_files
 from gamma_align.reading.files.xml_files import children, escaped, line, local
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks.texts import code_points_at
-from gamma_align.reading.marks.writable import as_path, text_of, unit_name, whole_bounds
+from gamma_align.reading.marks.writable import as_path, text_of, unit_location, whole_bounds
 
 _LAYOUT_TYPE = "paragraph"  # units of this type are the layout of the text
 # Paragraphs by this author have features for facts that Glozz has no element for.
@@ -88,10 +88,8 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     root = xml_files.root(source)
     if local(root) != "annotations":
-        raise InputError(
-            f"{source.name}, line {line(root)}: the file is <{local(root)}>, not <annotations> as "
-            "Glozz's are; export it again"
-        )
+        cause = f"the file is <{local(root)}>, not <annotations> as Glozz's are"
+        raise InputError(cause, "export it again", Location(source.name, line(root)))
     marks = Marks(source.name, offsets="utf-16")
     marks.creators = True
     file = _GlozzFile(marks, {name: choices.feature(name) for name in ("unit", "schema")})
@@ -157,8 +155,8 @@ def _unit(file: _GlozzFile, element: Element) -> None:
     bounds = [child.get("index", "") for child in element.iter() if local(child) == "singlePosition"]
     if len(bounds) != _N_BOUNDS or not all(map(_INDEX_PATTERN.fullmatch, bounds)):
         listing = " and ".join(repr(bound[:20]) for bound in bounds[:3]) or "none"
-        cause = f"a unit has a start and an end, each a number of characters, and this has {listing}; correct it"
-        file.marks.problem(line(element), cause)
+        cause = f"a unit has a start and an end, each a number of characters, and this has {listing}"
+        file.marks.problem(line(element), cause, "correct it")
         return
     start, end = map(int, bounds)
     _keep(file, _Node(element, author, ((start, end),), ()))
@@ -204,8 +202,8 @@ def _join(file: _GlozzFile, schema: _Node) -> None:
     location, name = line(schema.element), schema.element.get("id", "")
     spans, missing = _spans(file, schema)
     if missing:
-        cause = f"schema {name!r} embeds {missing[0]!r}, which is not in the file; delete one of them"
-        file.marks.problem(location, cause)
+        cause = f"schema {name!r} embeds {missing[0]!r}, which is not in the file"
+        file.marks.problem(location, cause, "delete one of them")
         return
     about = {"annotator": schema.author or None, "layer": "schema", "part": f"{location}.{name}"}
     category = _category(file, schema.element, "schema")
@@ -230,8 +228,9 @@ def _spans(file: _GlozzFile, schema: _Node) -> tuple[list[tuple[int, int]], list
     file.visits += len(seen)
     if file.visits > _MAX_VISITS:
         raise InputError(
-            f"{file.marks.file}, line {line(schema.element)}: schemas embed one another more than {_MAX_VISITS:,} "
-            "times over; export the file again"
+            f"schemas embed one another more than {_MAX_VISITS:,} times over",
+            "export the file again",
+            Location(file.marks.file, line(schema.element)),
         )
     return sorted(spans), missing
 
@@ -251,9 +250,8 @@ def _text(file: _GlozzFile, source: Source, root: Element) -> None:
         start = int(table[end]) if end < len(table) else -1
         line_break = _LINE_BREAKS.get(" ".join(value.split()), "")
         if start < 0 or set(text[start : start + len(line_break)]) != {" "}:
-            marks.problem(
-                location, f"the {_BREAK_FEATURE} {value[:20]!r} after the paragraph is none; convert the corpus again"
-            )
+            cause = f"the {_BREAK_FEATURE} {value[:20]!r} after the paragraph is none"
+            marks.problem(location, cause, "convert the corpus again")
             continue
         text[start : start + len(line_break)] = line_break
     marks.texts[None, None] = "".join(text)
@@ -302,8 +300,10 @@ def _written(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
     start, end = whole_bounds(unit, document, "Glozz")
     if not unit.category or unit.category != unit.category.strip() or unit.category == _LAYOUT_TYPE:
         raise InputError(
-            f"{unit_name(unit, document)}: Glozz's types are names without blanks at the edges, and 'paragraph' is "
-            f"layout; the category is {unit.category!r}; rename it with labels="
+            "Glozz's types are names without blanks at the edges, and 'paragraph' is layout; the category is "
+            f"{unit.category!r}",
+            Cure("rename it with {}", Set("labels")),
+            unit_location(unit, document),
         )
     name = escaped(_name(unit.annotator), "the annotator")
     category = escaped(unit.category, "the category")
@@ -312,9 +312,8 @@ def _written(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
 
 def _name(annotator: str) -> str:
     if annotator != annotator.strip():
-        raise InputError(
-            f"the annotator {annotator!r} begins or ends with a blank, which Glozz does not keep; rename it"
-        )
+        cause = f"the annotator {annotator!r} begins or ends with a blank, which Glozz does not keep"
+        raise InputError(cause, "rename it")
     return annotator
 
 

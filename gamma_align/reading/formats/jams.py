@@ -30,7 +30,7 @@ from itertools import count
 from typing import NamedTuple
 
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -105,7 +105,7 @@ def _rows(columns: dict[str, object]) -> list[object]:
     cells = [get(columns, name, list, "'data' of the annotation") for name in _OBSERVATION_KEYS]
     if len({len(column) for column in cells}) > 1:
         lengths = ", ".join(f"{len(column)} of {name}" for name, column in zip(_OBSERVATION_KEYS, cells, strict=True))
-        raise FaultError(f"the columns of the annotation differ in length: {lengths}; correct or delete it")
+        raise FaultError(f"the columns of the annotation differ in length: {lengths}", "correct or delete it")
     return [dict(zip(_OBSERVATION_KEYS, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
@@ -113,10 +113,10 @@ def _extent(marks: Marks, metadata: dict[str, object]) -> None:
     if metadata.get("duration") is not None:
         duration = number(metadata, "duration", "the file's metadata")
         if math.isnan(duration):
-            marks.note("the duration of the file is NaN, so its extent is that of its units")
+            marks.note("the duration of the file is NaN, so its extent is computed from its units")
             return
         if not 0 <= duration < math.inf:
-            raise FaultError(f"the duration of the file is {json_files.shown(duration)}; correct or delete it")
+            raise FaultError(f"the duration of the file is {json_files.shown(duration)}", "correct or delete it")
         marks.extents[None] = 0.0, float(duration)
 
 
@@ -137,7 +137,7 @@ def _without_repeated(marks: Marks, annotations: list[_Annotation], repeated: st
     if repeated == "refuse":
         for index, namespace, annotator, _ in replaced:
             first = f"annotation {kept[namespace, str(annotator)]}"
-            marks.problem(f"annotation {index}", repeated_record(f"namespace {namespace!r}", str(annotator), first))
+            marks.problem(f"annotation {index}", *repeated_record(f"namespace {namespace!r}", str(annotator), first))
         return annotations
     if replaced:
         replacing = "a later" if repeated == "last" else "an earlier"
@@ -184,19 +184,25 @@ def _features(file: str, annotations: list[_Annotation], choices: Choices) -> di
         feature = choices.feature(namespace)
         category_features[namespace] = feature or (next(iter(features)) if len(features) == 1 else None)
         if not features and feature is not None:
-            raise InputError(
-                f"{file}: the values of namespace {namespace!r} have no features; choose it without ':{feature}'"
-            )
+            cause = f"the values of namespace {namespace!r} have no features"
+            raise InputError(cause, f"choose it without ':{feature}'", Location(file))
         if choices.wants(namespace) and features and category_features[namespace] not in features:
-            question = "which is the category?" if feature is None else f"not {feature!r};"
             other_namespaces = [name for name in features_of if name != namespace]
-            instead = f"; or choose of {', '.join(other_namespaces)}" if other_namespaces else ""
-            first = next((name for name, count in features.items() if count), next(iter(features)))
-            raise InputError(
-                f"{file}: the values of namespace {namespace!r} have features {', '.join(features)}, {question} name "
-                f"it with layers={{{namespace!r}: {first!r}}} (--layers {namespace}:{first}){instead}"
-            )
+            raise _category_unknown(file, namespace, features, feature, other_namespaces)
     return category_features
+
+
+def _category_unknown(
+    file: str, namespace: str, features: Counter[str], requested: str | None, other_namespaces: list[str]
+) -> InputError:
+    """Return the error that no feature, or a missing one, is named as the category of a namespace."""
+    cause = f"the values of namespace {namespace!r} have the features {', '.join(features)}"
+    cause += ", and any may be the category" if requested is None else f", not {requested!r}"
+    first = next((name for name, count in features.items() if count), next(iter(features)))
+    cure = Cure("name the category with {}", Set("layers", f"{namespace}:{first}"))
+    if other_namespaces:
+        cure = Cure("{}; or choose of {}", cure, ", ".join(other_namespaces))
+    return InputError(cause, cure, Location(file))
 
 
 def _is_value(value: object) -> bool:

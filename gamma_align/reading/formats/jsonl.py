@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -58,7 +58,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
         with as_problem(marks, line):
             _document(marks, line, need(value, dict, "the line"), lines, skipped_keys)
     if not lines and not marks.problems:
-        raise InputError(f"{source.name}: has no lines; export it again")
+        raise InputError("has no lines", "export it again", Location(source.name))
     if skipped_keys:
         listing = ", ".join(f"{key!r} ({count})" for key, count in skipped_keys.most_common(5))
         marks.note(f"keys that are not read: {listing}")
@@ -72,12 +72,11 @@ def _document(
     of = f"document {document!r}"
     _check_name(document, "document")
     if document in lines:
-        raise FaultError(f"{of} is in line {lines[document]} already; join the two lines")
+        raise FaultError(f"{of} is in line {lines[document]} already", "join the two lines")
     unit = maybe(record, "unit", str, of)
     if lines and unit != marks.length_unit:
-        raise FaultError(
-            f"the document counts in {unit!r}, those before in {marks.length_unit!r}; keep one file a unit"
-        )
+        cause = f"the document counts in {unit!r}, the documents before in {marks.length_unit!r}"
+        raise FaultError(cause, "keep one file for each unit of length")
     marks.length_unit = unit
     lines[document] = line
     extent = _extent(record, f"the extent of {of}")
@@ -88,8 +87,8 @@ def _document(
         marks.texts[document, None] = text
         if extent is not None and extent != (0, len(text)):
             raise FaultError(
-                f"the extent of {of} is [{extent[0]:.15g}, {extent[1]:.15g}], and its text has {len(text)} characters; "
-                "correct one of the two, or leave out the extent"
+                f"the extent of {of} is [{extent[0]:.15g}, {extent[1]:.15g}], and its text has {len(text)} characters",
+                "correct one of the two, or leave out the extent",
             )
     skipped_keys.update(record.keys() - _DOCUMENT_KEYS)
     for annotator, units in get(record, "annotations", dict, of).items():
@@ -97,7 +96,7 @@ def _document(
         marks.annotated(document, annotator)
         location = f"line {line}, {of}, annotator {annotator!r}"
         with as_problem(marks, location):
-            for index, unit in enumerate(need(units, list, "what the annotator marked"), 1):
+            for index, unit in enumerate(need(units, list, "the annotator's list of units"), 1):
                 if type(unit) is dict and _is_plain(unit):
                     bounds, category = (unit["start"], unit["end"]), unit.get("category")
                     marks.unit(*bounds, category, location=line, document=document, annotator=annotator)
@@ -108,7 +107,7 @@ def _document(
 
 def _check_name(name: str, kind: str) -> None:
     if not name.strip():
-        raise FaultError(f"the name of the {kind} is {name!r}; give it one")
+        raise FaultError(f"the name of the {kind} is {name!r}", "give it one")
 
 
 def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
@@ -116,7 +115,7 @@ def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
         return None
     start, end = float(number(record, "start", of)), float(number(record, "end", of))
     if not (math.isfinite(start) and math.isfinite(end) and start <= end):
-        raise FaultError(f"{of} is [{start:.15g}, {end:.15g}]; correct it, or leave both out")
+        raise FaultError(f"{of} is [{start:.15g}, {end:.15g}]", "correct it, or leave both out")
     return start, end
 
 
@@ -143,13 +142,14 @@ def _line(corpus: Corpus, index: int) -> str:
     text = None if corpus.texts is None else corpus.texts[index]
     if not continuum.annotators:
         raise InputError(
-            f"document {document!r} has no annotators, and jsonl's documents are those somebody saw; write a folder of "
-            "tables (csv, parquet), or leave the document out"
+            f"document {document!r} has no annotators, and each document in jsonl has one",
+            "write a folder of tables (csv, parquet), or leave the document out",
         )
     if text is not None and (low, high) != (0, len(text)):
         raise InputError(
-            f"document {document!r}: its text has {len(text)} characters and its extent is [{low:.15g}, {high:.15g}]; "
-            "correct what is outside the text, or write a folder of tables (csv, parquet)"
+            f"its text has {len(text)} characters and its extent is [{low:.15g}, {high:.15g}]",
+            "correct the extent and the units outside the text, or write a folder of tables (csv, parquet)",
+            Location(f"document {document!r}"),
         )
     line: dict[str, object] = {"document": document, "start": _number(low), "end": _number(high)}
     if corpus.length_unit is not None:

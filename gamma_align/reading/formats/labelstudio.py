@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from gamma_align.errors import InputError, Where
+from gamma_align.errors import Cure, InputError, Location, Note, Set, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records
@@ -38,7 +38,7 @@ _SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
 """Types of results that are units."""
 
 _MARKUP = ("hypertextlabels", "paragraphlabels")
-"""Types of results whose text is not the string in the data."""
+"""Types of results with a text that is not the string in the data."""
 
 _OPTION_HELP = {
     "document": "the key that names the document, in place of 'id', such as 'data.external_id'",
@@ -70,8 +70,10 @@ class _LabelStudioFile(records.RecordFile):
     NOTES: ClassVar = {
         "cancelled": "{} annotations that were skipped (was_cancelled) are left out",
         "truth": "{} annotations marked as ground truth are left out",
-        "kept truth": "{} annotations are marked as ground truth; they are read as their annotator's "
-        "(leave them out with options={{'ground_truth': 'no'}})",
+        "kept truth": Note(
+            "{} annotations are marked as ground truth, and read as their annotator's",
+            Cure("leave them out with {}", Set("options", {"ground_truth": "no"})),
+        ),
         "drafts": "{} drafts are left out",
         "predictions": "{} predictions are left out",
         "unlabelled": "{} regions without a label are left out",
@@ -98,17 +100,19 @@ class _LabelStudioFile(records.RecordFile):
                     empty = False
                     yield task
         if empty and not self.marks.problems:
-            raise InputError(f"{self.source.name}: no tasks in it; export a project that has annotations as JSON")
+            cure = "export a project that has annotations as JSON"
+            raise InputError("no tasks in it", cure, Location(self.source.name))
 
-    def take(self, location: Where, number: int, task: dict[str, object]) -> None:
+    def take(self, location: Where, task: dict[str, object]) -> None:
         """Add one task, with all annotations of it."""
         if "annotations" not in task and "completions" not in task and {"annotation_id", "annotator"} & set(task):
             raise InputError(
-                f"{self.source.name}: this is Label Studio's JSON-MIN, which loses what belongs to which annotation; "
-                "export the project as JSON"
+                "this is Label Studio's JSON-MIN, which does not keep annotations apart",
+                "export the project as JSON",
+                Location(self.source.name),
             )
         annotations = get(task, "completions" if "completions" in task else "annotations", list, "the task")
-        document = self.document(task, "id") or str(number)
+        document = self.document(task, "id") or str(self.number)
         self.data.setdefault(document, maybe(task, "data", dict, "the task") or {})
         task_location = location if isinstance(location, str) and location.startswith("task") else f"task {document}"
         before = len(self.annotated_pairs)
@@ -275,8 +279,8 @@ def _bounds(kind: str, value: dict[str, object]) -> tuple[int | float, int | flo
         return number(offsets, "start", "globalOffsets"), number(offsets, "end", "globalOffsets")
     if kind in _MARKUP:
         raise FaultError(
-            f"a region of {kind} has no globalOffsets, and its place in the markup is not read; save the annotation "
-            "again in a newer Label Studio, or leave the layer out with layers= (--layers)"
+            f"a region of {kind} has no globalOffsets, and its position in the markup is not read",
+            Cure("save the annotation again in a newer Label Studio, or leave the layer out with {}", Set("layers")),
         )
     return number(value, "start", "the region"), number(value, "end", "the region")
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gamma_align.errors import InputError, Where
+from gamma_align.errors import InputError, Location, Where
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import as_problem, get, maybe, need, number, shape
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -56,14 +56,13 @@ class _Job(records.RecordFile):
             (job[key] for key in _EXAMPLE_KEYS if isinstance(job, dict) and isinstance(job.get(key), list)), None
         )
         if examples is None:
-            raise InputError(
-                f"{self.source.name}: has no list of {' or '.join(_EXAMPLE_KEYS)}; export the job from LightTag as JSON"
-            )
+            cause = f"has no list of {' or '.join(_EXAMPLE_KEYS)}"
+            raise InputError(cause, "export the job from LightTag as JSON", Location(self.source.name))
         yield from ((f"example {index}", example) for index, example in enumerate(examples, 1))
 
-    def take(self, location: Where, number: int, example: dict[str, object]) -> None:
+    def take(self, location: Where, example: dict[str, object]) -> None:
         """Add one text and its annotations."""
-        document = self.document(example, "example_id") or str(number)
+        document = self.document(example, "example_id") or str(self.number)
         self.marks.texts[document, None] = get(example, "content", str, "the example")
         annotators: _Annotators = {}
         for annotator in maybe(example, "seen_by", list, "the example") or []:
@@ -98,7 +97,7 @@ class _Job(records.RecordFile):
             self.marks.unit(start, end, tag, location=location, document=document, annotator=name, surface=text)
 
     def _name(self, document: str, annotator: object, annotators: _Annotators) -> str | None:
-        """Return the corpus name of an annotator, who may be listed in `seen_by` and in several annotations."""
+        """Return the corpus name of an annotator; `seen_by` and several annotations may list the same one."""
         name = None
         if annotator is not None:
             about = need(annotator, dict, "who annotated")

@@ -9,7 +9,7 @@ Conventions
   ``HOTW-test``) and errors without a stretch are left out, and counted in notes; their raters saw the segment.
 * The category is the whole ``category``; ``options={"category": …}`` selects ``"top"``, the part before the first
   ``/``, ``"severity"``, or ``"both"``, severity and category.
-* Quotation marks are ordinary characters. A last column whose name begins with ``#`` is a comment.
+* Quotation marks are ordinary characters. A last column with a name that begins with ``#`` is a comment.
 
 References
 ----------
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import split_lines
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks.records import one_of
@@ -81,9 +81,10 @@ class _MqmFile:
         segment = next((name for name in _SEGMENT_COLUMNS if name in columns), None)
         if missing or segment is None:
             raise InputError(
-                f"{self.file}, line 1: no column {missing[0] if missing else ' or '.join(_SEGMENT_COLUMNS)}; a file of "
-                f"MQM ratings begins with a line of its columns, {', '.join(_REQUIRED_COLUMNS)} and "
-                f"{_SEGMENT_COLUMNS[0]} among them"
+                f"no column {missing[0] if missing else ' or '.join(_SEGMENT_COLUMNS)}",
+                "begin a file of MQM ratings with a line of its columns, "
+                f"{', '.join(_REQUIRED_COLUMNS)} and {_SEGMENT_COLUMNS[0]} among them",
+                Location(self.file, 1),
             )
         width = 1 + max(columns[name] for name in (*_REQUIRED_COLUMNS, segment))
         rows = []
@@ -94,8 +95,8 @@ class _MqmFile:
                     self._row(number, {name: cells[columns[name]] for name in (*_REQUIRED_COLUMNS, segment)}, segment)
                 )
             elif line.strip():
-                cause = f"{len(cells)} cells, and columns up to the {width}th are needed; complete it"
-                self.marks.problem(number, cause)
+                cause = f"{len(cells)} cells, and columns up to the {width}th are needed"
+                self.marks.problem(number, cause, "complete it")
         self._add([row for row in rows if row is not None])
         self.marks.note_counts(self.n_skipped, _NOTE_TEXTS)
         yield self.marks
@@ -103,13 +104,13 @@ class _MqmFile:
     def _row(self, line: int, cells: dict[str, str], segment: str) -> _Row | None:
         empty = next((name for name in ("system", segment, "rater", "category") if not cells[name].strip()), None)
         if empty is not None:
-            self.marks.problem(line, f"no {empty}; fill the cell")
+            self.marks.problem(line, f"no {empty}", "fill the cell")
             return None
         stretches, texts = {}, {}
         for side in _TEXT_SIDES:
             marked = _stretches(cells[side])
             if marked is None:
-                self.marks.problem(line, f"<v> and </v> do not take turns in the {side}; correct it")
+                self.marks.problem(line, f"<v> and </v> do not take turns in the {side}", "correct it")
                 return None
             texts[side], stretches[side] = marked
         category = self._category(cells["category"], cells["severity"], is_marked=any(stretches.values()))
@@ -137,13 +138,13 @@ class _MqmFile:
             self.marks.annotated(document, rater)
             text = texts[shown[0]]
             if len(shown) == 1 and self.marks.texts.setdefault((document, rater), text) != text:
-                cause = f"the text of {document!r} is not that of the rater's rows before; make them equal"
-                self.marks.problem(line, cause)
+                cause = f"the text of {document!r} differs from the rater's rows before"
+                self.marks.problem(line, cause, "make them equal")
             if category is None:
                 continue
             for side in _TEXT_SIDES:
-                about = {"location": line, "document": document, "annotator": rater, "layer": side}
-                self.marks.parts(stretches[side], category, part=str(line), **about)
+                about = {"document": document, "annotator": rater, "layer": side}
+                self.marks.parts(stretches[side], category, part=str(line), location=line, **about)
 
 
 def _sides(source: Source, choices: Choices) -> tuple[str, ...]:
@@ -153,8 +154,9 @@ def _sides(source: Source, choices: Choices) -> tuple[str, ...]:
     sides = tuple(side for side in _TEXT_SIDES if choices.wants(side))
     if len(sides) > 1:
         raise InputError(
-            f"{source.name}: source and target are two texts, and their units cannot be aligned; read layers='target' "
-            "(--layers target) or layers='source'"
+            "source and target are two texts, and their units cannot be aligned",
+            Cure("read one of them with {} or {}", Set("layers", "target"), Set("layers", "source")),
+            Location(source.name),
         )
     return sides or ("target",)
 

@@ -15,7 +15,7 @@ Conventions
   dictionary by annotator; otherwise the file or its folder is the annotator.
 * A document is named by ``document``, ``doc_id``, ``file`` … or ``id``, otherwise by its number in the file. If each
   record is a span and none names a document, all belong to one document.
-* ``columns={"document": "article", "category": "kind"}`` (``--column``) maps other names of keys.
+* ``columns={"document": "article", "category": "kind"}`` maps other names of keys.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from itertools import chain, product
 from typing import ClassVar
 
 from gamma_align.data.column_names import plain, recognised, the_one, usual
-from gamma_align.errors import Location, Where
+from gamma_align.errors import Cure, Entry, Location, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records as rows
@@ -97,21 +97,21 @@ class _NerFile(rows.RecordFile):
         for number, record in enumerate(records, 1):
             yield f"record {number}", record
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, record: dict[str, object]) -> None:
         tokens, tags = _first(record, _TOKEN_KEYS), _first(record, _TAG_KEYS)
         if "tokenized_text" in record:
-            self._token_spans(location, number, record)
+            self._token_spans(location, record)
             return
         if "content" in record and "annotation" in record:
             record = _without_points(record)
         if tokens is not None and tags is not None and isinstance(record[tokens], list):
-            self._sentence(location, number, record, tokens, tags)
+            self._sentence(location, record, tokens, tags)
             return
         key = self._container(record)
         if key is None:
             self._span(location, record)
             return
-        document = self._document(number, record)
+        document = self._document(record)
         key_of_text = _first(record, _TEXT_KEYS)
         text = None if key_of_text is None else record[key_of_text]
         if isinstance(text, str):
@@ -130,9 +130,9 @@ class _NerFile(rows.RecordFile):
             if isinstance(record.get(key), list | dict):
                 return key
         if _first(record, _TEXT_KEYS) is not None and not all(usual(record, role) for role in ("start", "end")):
-            keys = ", ".join(record)
             raise FaultError(
-                f"the record has no spans: they stand under one of {', '.join(_SPAN_KEYS)}; its keys are {keys}"
+                f"the record has no spans; its keys are {', '.join(record)}",
+                f"put them under one of {', '.join(_SPAN_KEYS)}",
             )
         return None
 
@@ -174,7 +174,7 @@ class _NerFile(rows.RecordFile):
         if values and isinstance(values[0], str):  # ["PER", 0, 4]
             values = [*values[1:], values[0]]
         if len(values) not in _SPAN_LENGTHS:
-            raise FaultError(f"{shown(item)} is no [start, end, category]")
+            raise FaultError(f"{shown(item)} is no [start, end, category]", "correct it")
         start, end, *categories = values
         category = self._category(categories[0]) if categories else None
         self.marks.unit(start, end, category, location=location, document=document, annotator=annotator)
@@ -198,8 +198,8 @@ class _NerFile(rows.RecordFile):
         names = self._names(item, given_roles)
         missing = next((role for role in ("start", "end") if names.get(role) not in item), None)
         if missing is not None:
-            cure = f"--column {missing}=<your key>"
-            raise FaultError(f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)} ({cure})")
+            cause = f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)}"
+            raise FaultError(cause, Cure("name the key with {}", Entry("columns", missing)))
         category = item.get(names["category"]) if "category" in names else None
         return item[names["start"]], item[names["end"]], self._category(category)
 
@@ -221,7 +221,7 @@ class _NerFile(rows.RecordFile):
         if isinstance(value, int) and not isinstance(value, bool):
             return self.labels.get(str(value), str(value))
         if not isinstance(value, str):
-            raise FaultError(f"the category of a span is {shown(value)}, not one name")
+            raise FaultError(f"the category of a span is {shown(value)}, not one name", "correct it")
         return value
 
     def _annotator_name(self, record: dict[str, object]) -> str | None:
@@ -236,16 +236,19 @@ class _NerFile(rows.RecordFile):
             first = Location(self.source.name, first_where).within(self.source.name)
             raise FaultError(
                 f"document {document!r} has another text than in {first}, and bounds in both texts would be taken for "
-                "bounds in one. Give each text a document of its own: name a key that differs from text to text with "
-                "--column document=KEY (columns={'document': KEY})"
+                "bounds in one",
+                Cure(
+                    "give each text a document of its own: name a key that differs from text to text with {}",
+                    Entry("columns", "document"),
+                ),
             )
 
-    def _document(self, number: int, record: dict[str, object]) -> str:
+    def _document(self, record: dict[str, object]) -> str:
         key = self._key(record, "document") or next((key for key in record if plain(key) in _ID_KEYS), None)
         value = None if key is None else record.get(key)
         if value is None:
             self.counts["numbered"] += 1
-            return str(number)
+            return str(self.number)
         return rows.name(value, repr(key))
 
     def _key(self, record: dict[str, object], role: str) -> str | None:
@@ -254,9 +257,9 @@ class _NerFile(rows.RecordFile):
             return self.columns[role]
         return the_one(usual(record, role), role, self.source.name)
 
-    def _sentence(self, location: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
+    def _sentence(self, location: Where, record: dict[str, object], tokens: str, tags: str) -> None:
         """Add the units of a sentence with tags by one annotator, or by several in a dictionary."""
-        document, words = self._words(location, number, record, tokens)
+        document, words = self._words(location, record, tokens)
         marks = self.sentences
         content = record[tags]
         by_annotator = content.items() if isinstance(content, dict) else [(self._annotator_name(record), content)]
@@ -264,32 +267,32 @@ class _NerFile(rows.RecordFile):
             annotator = self.annotator(document, name)
             values = [self._tag(tag, tags) for tag in need(tags_of_annotator, list, repr(tags))]
             if len(values) != len(words):
-                raise FaultError(f"{len(values)} tags for {len(words)} tokens; each token has one")
+                raise FaultError(f"{len(values)} tags for {len(words)} tokens", "give each token one tag")
             marks.annotated(document, annotator)
             for unit in self._units(values):
                 marks.unit(
                     unit.start, unit.end, unit.category, location=location, document=document, annotator=annotator
                 )
 
-    def _words(self, location: Where, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
+    def _words(self, location: Where, record: dict[str, object], key: str) -> tuple[str, list[str]]:
         """Add the tokens of a sentence; return its name and the tokens."""
         words = [str(word) for word in need(record[key], list, repr(key))]
-        document = self._document(number, record)
+        document = self._document(record)
         self.sentences.extents[document] = (0.0, float(len(words)))
-        self.sentences.words[document, None] = Words(words, [number] * len(words))
+        self.sentences.words[document, None] = Words(words, [self.number] * len(words))
         self._check_text(location, document, words)
         return document, words
 
-    def _token_spans(self, location: Where, number: int, record: dict[str, object]) -> None:
+    def _token_spans(self, location: Where, record: dict[str, object]) -> None:
         """Add the spans of tokens of a sentence; the end of each is its last token."""
-        document, _ = self._words(location, number, record, "tokenized_text")
+        document, _ = self._words(location, record, "tokenized_text")
         marks = self.sentences
         for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._annotator_name(record)):
             annotator = self.annotator(document, name)
             marks.annotated(document, annotator)
             for span in spans:
                 if not isinstance(span, list) or len(span) != max(_SPAN_LENGTHS):
-                    raise FaultError(f"{shown(span)} is no [first token, last token, category]")
+                    raise FaultError(f"{shown(span)} is no [first token, last token, category]", "correct it")
                 first, last, label = span
                 end = need(last, int, "the last token of a span") + 1
                 category = self._category(label)
@@ -299,8 +302,11 @@ class _NerFile(rows.RecordFile):
         if isinstance(tag, int) and not isinstance(tag, bool):
             if str(tag) not in self.labels:
                 raise FaultError(
-                    f"{key!r} has numbers of tags; name them with --option labels=FILE, a JSON list of their names "
-                    "(options={'labels': ['O', 'B-PER', …]})"
+                    f"{key!r} has numbers of tags",
+                    Cure(
+                        "give a list of their names, or the path of a JSON file with it, with {}",
+                        Entry("options", "labels"),
+                    ),
                 )
             return self.labels[str(tag)]
         return need(tag, str, "a tag")
@@ -315,8 +321,8 @@ class _NerFile(rows.RecordFile):
             units += decoder.tag(index, tag or "O", index)
         units += decoder.end(len(tags))
         if decoder.problems:
-            _, cause = decoder.problems[0]
-            raise FaultError(cause)
+            _, cause, cure = decoder.problems[0]
+            raise FaultError(cause, cure)
         return units
 
     def finish(self) -> list[Marks]:
@@ -328,7 +334,7 @@ class _NerFile(rows.RecordFile):
 
 
 def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None = None) -> str | None:
-    """Return the first of the keys whose value in the record has this kind."""
+    """Return the first of the keys with a value of this kind in the record."""
     return next((key for key in keys if key in record and (kind is None or isinstance(record[key], kind))), None)
 
 

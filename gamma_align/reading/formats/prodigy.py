@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar, NamedTuple
 
-from gamma_align.errors import Where
+from gamma_align.errors import Cure, Entry, Set, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records
@@ -64,12 +64,11 @@ class _ProdigyFile(records.RecordFile):
         "unhashed": "{} records have no _input_hash; their text is the name of their document",
     }
 
-    CURE = (
-        "; questions about one span each are one annotation with options={'records': 'merge'} (--option records=merge)"
-    )
-    CURE_UNNAMED = (
-        "; Prodigy names annotators in named sessions alone (?session=NAME): if another key has the names, read it "
-        "with options={'annotator': key} (--option annotator=KEY)"
+    CURE = Cure("questions about one span each are one annotation with {}", Set("options", {"records": "merge"}))
+    CURE_UNNAMED = Cure(
+        "Prodigy names annotators in named sessions alone (?session=NAME): if another key has the names, read it with "
+        "{}",
+        Entry("options", "annotator"),
     )
 
     def __init__(self, source: Source, choices: Choices) -> None:
@@ -80,14 +79,14 @@ class _ProdigyFile(records.RecordFile):
             self.copies = Copies(source, str(choices.options["records"]))
         self.answers: list[_Answer] = []
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+    def take(self, location: Where, record: dict[str, object]) -> None:
         """Keep a record that was accepted."""
         answer = maybe(record, "answer", str) or "accept"
         if answer in ("reject", "ignore"):
             self.counts[answer] += 1
             return
         if answer != "accept":
-            raise FaultError(f"the answer is {shown(answer)}, not 'accept', 'reject' or 'ignore'; correct it")
+            raise FaultError(f"the answer is {shown(answer)}, not 'accept', 'reject' or 'ignore'", "correct it")
         document = self.document(record, "_input_hash")
         if document is None:
             document = get(record, "text", str)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 from gamma_align.reading.marks.seconds import nearness_notes
 
 _DEFAULT_DOCUMENT = "continuum"  # the document of annotations without uri
@@ -99,8 +99,8 @@ def _annotations(annotations: Mapping[str, object]) -> Iterator[_Annotation]:
     unnamed = [name for name, uri in uris.items() if uri is None]
     if unnamed and (len(unnamed) < len(uris) or len(single) < len(annotations)):
         raise InputError(
-            f"the annotation of {unnamed[0]!r} has no uri, others have; say which document it is of: "
-            f"{{{unnamed[0]!r}: {{document: annotation}}}}"
+            f"the annotation of {unnamed[0]!r} has no uri, others have",
+            f"say which document it is of: {{{unnamed[0]!r}: {{document: annotation}}}}",
         )
     for name, content in annotations.items():
         if isinstance(content, Mapping):
@@ -117,9 +117,7 @@ def _tracks(annotation: _Annotation) -> Iterator[_Track]:
     content = annotation.content
     itertracks = getattr(content, "itertracks", None)
     if not callable(itertracks):
-        raise InputError(
-            f"annotator {annotation.annotator!r}: {type(content).__name__} is no Annotation of pyannote: it has no "
-            "itertracks()"
-        )
+        cause = f"{type(content).__name__} is no Annotation of pyannote: it has no itertracks()"
+        raise InputError(cause, location=Location(f"annotator {annotation.annotator!r}"))
     for segment, _, label in itertracks(yield_label=True):
         yield _Track(float(segment.start), float(segment.end), None if label is None else str(label))

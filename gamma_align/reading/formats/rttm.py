@@ -5,7 +5,7 @@ Conventions
 * ``SPEAKER <recording> <channel> <onset> <duration> <NA> <NA> <speaker> <NA> <NA>`` is a unit, the speaker its
   category (``<NA>`` for none). The last field may be missing. Lines of other types and comments (``;;``) are left out.
 * A unit ends at onset + duration, added as decimal numbers. Lines are in any order.
-* Extents come from UEM files: ``<this file>.uem`` beside it, whose recordings were all annotated, or
+* Extents come from UEM files: ``<this file>.uem`` beside it (all its recordings were annotated), or
   ``<recording>.uem``, or the one that ``options={"uem": "all.uem"}`` names; with ``"seen": "uem"`` too, all its
   recordings were annotated. Gaps between regions are noted, but stay in the extent.
 * ``options={"strip": ".Mix-Headset"}`` removes a suffix from the names of recordings, which differs between systems.
@@ -24,12 +24,13 @@ from pathlib import Path
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.reading.files import line_files
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import seconds, writable
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 from gamma_align.reading.marks.texts import joined
-from gamma_align.reading.marks.writable import as_part, unit_name
+from gamma_align.reading.marks.writable import OTHER_FORMATS, as_part, unit_location
 
 _OTHER_TYPES = frozenset(
     ("SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB")
@@ -39,6 +40,9 @@ _OTHER_TYPES = frozenset(
 _FIELD_COUNTS = (9, 10)  # the last field may be missing
 _UEM_FIELDS = 4
 _NO_VALUE = "<NA>"
+_LINE_CURE = (
+    "write SPEAKER, recording, channel, onset, duration, <NA>, <NA>, speaker, <NA>, <NA>, with names without blanks"
+)
 _OPTION_HELP = {
     "uem": "a UEM file with the extents",
     "seen": "'uem' where all recordings of that file were looked at",
@@ -67,7 +71,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         elif fields[0] in _OTHER_TYPES:
             skipped[fields[0]] += 1
         else:
-            marks.problem(number, f"{fields[0][:40]!r} is no type of line in RTTM; correct or delete the line")
+            marks.problem(number, f"{fields[0][:40]!r} is no type of line in RTTM", "correct or delete the line")
     if skipped:
         listing = ", ".join(f"{count} of {kind}" for kind, count in skipped.most_common())
         marks.note(f"lines of other types than SPEAKER are left out: {listing}")
@@ -81,21 +85,20 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _options(choices: Choices) -> Mapping[str, str]:
     options = {name: str(value) for name, value in choices.options.items()}
     if options.get("seen", "uem") != "uem" or ("seen" in options and "uem" not in options):
-        raise SettingsError(
-            f"the option 'seen' is {_OPTION_HELP['seen']}, not {options['seen']!r}; 'uem' names the file"
-        )
+        cause = f"the option 'seen' is {_OPTION_HELP['seen']}, not {options['seen']!r}"
+        raise SettingsError(cause, "name the file with the option 'uem'", FORMAT_OPTIONS)
     return options
 
 
 def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, set[str]], strip: str) -> None:
     if len(fields) not in _FIELD_COUNTS:
-        cause = f"the line has {len(fields)} fields, and RTTM has ten: SPEAKER, recording, channel, onset, duration, "
-        marks.problem(number, f"{cause}<NA>, <NA>, speaker, <NA>, <NA>; names have no blanks")
+        cause = f"the line has {len(fields)} fields, not the ten of RTTM"
+        marks.problem(number, cause, _LINE_CURE)
         return
     onset, duration = seconds.number(fields[3]), seconds.number(fields[4])
     if onset is None or duration is None:
         wrong = f"onset is {fields[3][:40]!r}" if onset is None else f"duration is {fields[4][:40]!r}"
-        marks.problem(number, f"the {wrong}, not a number of seconds")
+        marks.problem(number, f"the {wrong}, not a number of seconds", "correct it")
         return
     recordings.setdefault(fields[1], set()).add(fields[2])
     start, end = float(onset), seconds.end_of(onset, duration)
@@ -110,7 +113,8 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
         marks.note(f"{strip!r} is taken off names of recordings ({len(shortened)}): {few(map(repr, shortened), 3)}")
     same = [name for name in shortened if name.removesuffix(strip) in recordings]
     if same:
-        marks.problem(None, f"without {strip!r}, {same[0]!r} is the name of another recording; rename one of the two")
+        cause = f"without {strip!r}, {same[0]!r} is the name of another recording"
+        marks.problem(None, cause, "rename one of the two")
     with_several_channels = [name for name, channels in recordings.items() if len(channels) > 1]
     if with_several_channels:
         marks.note(f"channels of a recording are read as one: {few(map(repr, with_several_channels), 3)}")
@@ -158,7 +162,7 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     lines: dict[str, list[str]] = {name: [] for name in corpus.annotators}
     regions: dict[str, list[str]] = {name: [] for name in corpus.annotators}
     for continuum in writable.timed_documents(corpus, "RTTM"):
-        document = _word(continuum.document, f"the name of document {continuum.document!r}")
+        document = _word(continuum.document, f"the name of document {continuum.document!r}", None)
         low, high = map(seconds.written, continuum.extent)
         for annotator, units in writable.by_annotator(continuum).items():
             regions[annotator].append(f"{document} 1 {low} {high}\n")
@@ -171,20 +175,18 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 
 def _line(document: str, unit: Unit) -> str:
     if unit.category == _NO_VALUE:
-        raise InputError(f"{unit_name(unit, document)}: the category '<NA>' means none in RTTM; rename it")
-    category = (
-        _NO_VALUE if unit.category is None else _word(unit.category, f"{unit_name(unit, document)}: the category")
-    )
+        raise InputError("the category '<NA>' means none in RTTM", "rename it", unit_location(unit, document))
+    category = _NO_VALUE
+    if unit.category is not None:
+        category = _word(unit.category, "the category", unit_location(unit, document))
     onset, duration = seconds.written(unit.start), seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 
 
-def _word(name: str, cause: str) -> str:
+def _word(name: str, subject: str, location: Location | None) -> str:
     if name.split() != [name] or name.startswith((";;", "\ufeff")):
-        raise InputError(
-            f"{cause} is {name!r}, and RTTM's are words without blanks, not comments; rename it, or write csv, parquet "
-            "or jsonl"
-        )
+        cause = f"{subject} is {name!r}, and RTTM's are words without blanks, not comments"
+        raise InputError(cause, f"rename it, or {OTHER_FORMATS}", location)
     return name
 
 
@@ -198,12 +200,14 @@ def _regions(source: Source, strip: str) -> dict[str, list[tuple[float, float]]]
         bounds = [seconds.number(field) for field in fields[2:]]
         if len(fields) != _UEM_FIELDS or None in bounds:
             raise InputError(
-                f"{source.name}, line {number}: {line[:60]!r} is no region; a line of a UEM file is recording, "
-                "channel, start and end in seconds"
+                f"{line[:60]!r} is no region",
+                "write a line of recording, channel, start and end in seconds",
+                Location(source.name, number),
             )
         start, end = (float(bound) for bound in bounds if bound is not None)
         if not (start <= end < float("inf") and start > float("-inf")):
-            raise InputError(f"{source.name}, line {number}: the region ends at {end:.15g}, it starts at {start:.15g}")
+            cause = f"the region ends at {end:.15g}, before its start {start:.15g}"
+            raise InputError(cause, "correct it", Location(source.name, number))
         regions.setdefault(fields[0], []).append((start, end))
     return {recording.removesuffix(strip): joined(spans) for recording, spans in regions.items()}
 

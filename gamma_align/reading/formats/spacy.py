@@ -25,7 +25,7 @@ from typing import Any
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import refuse
-from gamma_align.errors import GammaAlignError, InputError, MissingExtraError
+from gamma_align.errors import Cure, GammaAlignError, InputError, Location, MissingExtraError, Set
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks.choices import choices
 
@@ -58,9 +58,10 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         raise
     except Exception as error:  # noqa: BLE001  (spaCy raises whatever damaged data make of it, some when looked at)
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"{source.name}: is no DocBin that spaCy reads: {reason[:200]}; write it again") from None
+        cause = f"is no DocBin that spaCy reads: {reason[:200]}"
+        raise InputError(cause, "write it again", Location(source.name)) from None
     if not marks.seen:
-        raise InputError(f"{source.name}: there is no document in it")
+        raise InputError("the file has no documents", location=Location(source.name))
     return (marks,)
 
 
@@ -73,11 +74,10 @@ def _check_size(data: bytes, name: str) -> None:
             size += len(unpacker.decompress(remaining, _CHUNK_SIZE))
             remaining = unpacker.unconsumed_tail
             if size > _MAX_UNPACKED or (size > _HARMLESS_SIZE and size > _MAX_RATIO * len(data)):
-                raise InputError(
-                    f"{name}: {len(data):,} bytes unpack to more than {size:,}, more than documents do; split it"
-                )
+                cause = f"{len(data):,} bytes unpack to more than {size:,}, more than documents do"
+                raise InputError(cause, "split it", Location(name))
     except zlib.error as error:
-        raise InputError(f"{name}: is no DocBin: {error}; write it again with DocBin.to_disk") from None
+        raise InputError(f"is no DocBin: {error}", "write it again with DocBin.to_disk", Location(name)) from None
 
 
 _DOC_ATTRIBUTES = ("text", "ents", "spans", "user_data")  # by which a `Doc` is recognised
@@ -96,8 +96,8 @@ def from_spacy(
     Parameters
     ----------
     docs : mapping or iterable
-        Annotator to their `Doc` objects, or to a mapping of document to `Doc`; or `Doc` objects whose ``user_data`` has
-        an "annotator". A document without spans means that the annotator saw it and marked nothing.
+        Annotator to their `Doc` objects, or to a mapping of document to `Doc`; or `Doc` objects with an "annotator" in
+        ``user_data``. A document without spans means that the annotator saw it and marked nothing.
     spans : str, optional
         The units: "ents" (named entities) or a key of ``doc.spans``. May be left out if only one of them has units.
     labels : str, iterable or mapping, optional
@@ -146,7 +146,8 @@ def from_spacy(
     counts = Counter(marks.keys[key].layer for key in marks.key)
     if spans is None and len(counts) > 1:
         listing = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
-        raise InputError(f"the documents have units in {listing}; choose with spans={min(map(str, counts))!r}")
+        cure = Cure("choose with {}", Set("spans", min(map(str, counts))))
+        raise InputError(f"the documents have units in {listing}", cure)
     return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], reading, location="spaCy")
 
 
@@ -157,13 +158,14 @@ def _add_docs(marks: Marks, docs: object, *, annotator: str | None = None, suffi
         location = f"document {number}{suffix}"
         missing = [name for name in _DOC_ATTRIBUTES if not hasattr(doc, name)]
         if missing:
-            raise InputError(f"{location}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
+            cause = f"a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}"
+            raise InputError(cause, location=Location(location))
         data = doc.user_data
         owner = annotator if annotator is not None else _text(data, "annotator")
         counts[owner] += 1
         document = name if name is not None else _text(data, "document") or str(counts[owner])
         if (document, owner) in marks.texts:
-            marks.problem(location, f"{document!r} is there twice; give each document a name of its own")
+            marks.problem(location, f"{document!r} is there twice", "give each document a name of its own")
         marks.texts[document, owner] = doc.text
         if tokens:
             marks.tokens[document, owner] = [(token.idx, token.idx + len(token)) for token in doc]
@@ -179,9 +181,11 @@ def _named(docs: object, suffix: str) -> Iterable[tuple[str | None, Any]]:
     if isinstance(docs, Mapping):
         return [(str(name), doc) for name, doc in docs.items()]
     if hasattr(docs, "get_docs"):
-        raise InputError("a DocBin is packed: give its documents, list(doc_bin.get_docs(nlp.vocab)), or read its file")
+        raise InputError(
+            "a DocBin is packed", "give its documents, list(doc_bin.get_docs(nlp.vocab)), or read its file"
+        )
     if not isinstance(docs, Iterable) or isinstance(docs, str | bytes) or hasattr(docs, "user_data"):
-        raise InputError(f"the documents{suffix} are a {type(docs).__name__}; give a list of them")
+        raise InputError(f"the documents{suffix} are a {type(docs).__name__}", "give a list of them")
     return [(None, doc) for doc in docs]
 
 

@@ -7,13 +7,13 @@ Conventions
   (``ana="#x #y"``) gives a category for each; a pointer to a feature structure ``fs`` gives its type, or the value of
   one of its features (``"span:ana/pos"``).
 * Elements within ``text`` are inline annotation: the content of ``text`` is the text, character by character, and the
-  bounds of an element are those of its content; fragments linked by `next` or `prev` are one discontinuous unit.
+  bounds of an element are the bounds of its content; fragments linked by `next` or `prev` are one discontinuous unit.
 * ``span`` and ``annotation`` with `from` (and `to`) or `target`, and elements with a ``ptr`` to ``char=…``, are
   stand-off annotation; their content is no text. ``char=`` counts characters of a text outside the file, the ``.txt``
   of the same name if there is one; in CATMA's export it counts UTF-16 code units, and an ``fs`` is one unit.
 * Each annotator has a copy of the file; or ``options={"annotator": "resp"}`` names the attribute (of the element or of
   one that contains it) with the annotator. Without the option, a file with several annotators is refused.
-* Other options: "text", the element whose content is the text ("body"); "without", elements whose content is no text
+* Other options: "text", the element that contains the text ("body"); "without", elements without text of their own
   ("note,fw"); "standoff", the names of stand-off elements.
 
 References
@@ -32,10 +32,11 @@ from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.files.json_files import FaultError, as_problem
 from gamma_align.reading.files.xml_files import children, line, local, root
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 from gamma_align.reading.marks.texts import joined
 
 _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
@@ -84,7 +85,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     options = choices.options
     for option, value in options.items():
         if not isinstance(value, str):
-            raise SettingsError(f"options={{{option!r}: {value!r}}}: {_OPTION_HELP[option]}, in a string")
+            cause = f"the option {option} is {value!r}, not a string: {_OPTION_HELP[option]}"
+            raise SettingsError(cause, location=FORMAT_OPTIONS)
     marks = Marks(source.name)
     types: dict[str, dict[str, None]] = {}
     for name, element in _documents(root(source), source.stem):
@@ -169,11 +171,11 @@ def _pointers(element: Element) -> list[str]:
 
 
 def _content(document: _Document) -> Element:
-    """Return the element whose content is the text."""
+    """Return the element that contains the text."""
     tag = document.options.get("text", "text")
     content = next((element for element in document.root.iter() if local(element) == tag), None)
     if content is None and "text" in document.options:
-        raise InputError(f"{document.marks.file}: no element <{tag}>, which options={{'text': {tag!r}}} names")
+        raise InputError(f"no element <{tag}>, which the option text names", location=Location(document.marks.file))
     return document.root if content is None else content
 
 
@@ -241,8 +243,8 @@ def _refuse_nobody(document: _Document, element: Element) -> None:
     """Report an element without annotator as a problem, if its layer was requested by name."""
     layer = local(element)
     if layer in (document.choices.layers or ()):
-        cause = f"nothing says who annotated the <{layer}>: it has nothing at {document.options['annotator']!r}; add it"
-        document.marks.problem(line(element), cause)
+        cause = f"the <{layer}> does not name its annotator: it has nothing at {document.options['annotator']!r}"
+        document.marks.problem(line(element), cause, "add it")
 
 
 def _annotator(document: _Document, element: Element, word: str | None) -> str | None:
@@ -302,9 +304,13 @@ def _note_and_refuse(document: _Document) -> None:
         names = list(document.responsible)
         element, option = document.responsible[names[1]]
         raise InputError(
-            f"{document.marks.file}, line {line(element)}: elements are by {', '.join(map(repr, names[:5]))}; read "
-            f"these as annotators with options={{'annotator': {option!r}}} (--option annotator={option}), or all as "
-            "one with annotator= (--annotators-from '{file}')"
+            f"elements are by {', '.join(map(repr, names[:5]))}",
+            Cure(
+                "read these as annotators with {}, or all as one with {}",
+                Set("options", {"annotator": option}),
+                Set("annotator", "{file}"),
+            ),
+            Location(document.marks.file, line(element)),
         )
     for (layer, expression), count in document.n_without.items():
         present = ", ".join(map(repr, document.attributes[layer])) or "none"
@@ -312,7 +318,7 @@ def _note_and_refuse(document: _Document) -> None:
 
 
 def _note_types(marks: Marks, choices: Choices, types: Mapping[str, Mapping[str, None]]) -> None:
-    """Note layers whose elements have a type, which is a finer category than the name of the element.
+    """Note layers of elements with a type, which is a finer category than the name of the element.
 
     Raises
     ------
@@ -325,18 +331,24 @@ def _note_types(marks: Marks, choices: Choices, types: Mapping[str, Mapping[str,
         typed = " or ".join(_typed(layer, kinds) for layer, kinds in types.items())
         first = f"{next(iter(types))}:{_TYPE_ATTRIBUTE}"
         raise InputError(
-            f"{marks.file}: units in {len(counts)} layers: {layers}; choose with layers= (--layers NAME, '*' for all). "
-            f"Their categories are the names of the elements; the attribute {_TYPE_ATTRIBUTE!r} has finer ones: with "
-            f"{typed}, as in --layers {first} (layers={first!r}). Where each layer is an annotator's, choose with "
-            "annotator='{layer}' (--annotators-from '{layer}')"
+            f"units in {len(counts)} layers: {layers}",
+            Cure(
+                "choose with {} ('*' for all). Their categories are the names of the elements; the attribute {} has "
+                "finer ones: with {}, as in {}. If each layer is an annotator's, choose with {}",
+                Set("layers"),
+                repr(_TYPE_ATTRIBUTE),
+                typed,
+                Set("layers", first),
+                Set("annotator", "{layer}"),
+            ),
+            Location(marks.file),
         )
     for layer, kinds in types.items():
         if len(kinds) > 1 and layer in counts:
             typed_layer = f"{layer}:{_TYPE_ATTRIBUTE}"
-            marks.note(
-                f"all <{layer}> have the category {layer!r}; --layers {typed_layer} (layers='{typed_layer}') takes "
-                f"their attribute {_TYPE_ATTRIBUTE!r}: {few(kinds, _SHOWN_TYPES)}"
-            )
+            listing = f"their attribute {_TYPE_ATTRIBUTE!r} has others: {few(kinds, _SHOWN_TYPES)}"
+            cure = Cure("read these with {}", Set("layers", typed_layer))
+            marks.note(f"all <{layer}> have the category {layer!r}, and {listing}", cure)
 
 
 def _typed(layer: str, kinds: Mapping[str, None]) -> str:
@@ -417,7 +429,7 @@ def _own_spans(element: Element, text: _Text) -> list[_Span]:
         return [(_span(first, text)[0], _span(element.get("to", first), text)[1])]
     targets = " ".join(_pointers_within(element)).split() or element.get("target", "").split()
     if not targets:
-        raise FaultError(f"<{local(element)}> points to nothing; give it from and to, or target")
+        raise FaultError(f"<{local(element)}> points to nothing", "give it from and to, or target")
     return [_span(word, text) for word in targets]
 
 
@@ -428,8 +440,8 @@ def _span(pointer: str, text: _Text) -> _Span:
     span = text.by_id.get(pointer.rpartition("#")[2]) if "#" in pointer else None
     if span is None:
         raise FaultError(
-            f"{pointer[:_MAX_SHOWN]!r} points to nothing in the text; a pointer is '#' and the xml:id of an element of "
-            "it, or 'char=start,end'"
+            f"{pointer[:_MAX_SHOWN]!r} points to nothing in the text",
+            "write a pointer as '#' and the xml:id of an element of the text, or as 'char=start,end'",
         )
     return span
 

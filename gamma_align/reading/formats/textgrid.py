@@ -8,7 +8,7 @@ Conventions
   length, and without a category if it has no text. Texts are kept as written, line ends as ``\n``.
 * The extent is the file's. Tiers with the same name are one layer. If tiers are annotators, use
   ``annotator="{layer}"``; if their names contain both, ``options={"tiers": "{layer}@{annotator}"}``.
-* The encoding is UTF-8 or that of the byte-order mark; old files need ``encoding="latin-1"`` (or "mac-roman").
+* The encoding is UTF-8 or the one of the byte-order mark; old files need ``encoding="latin-1"`` (or "mac-roman").
 
 Files are written in the long form in UTF-8, ``{annotator}/{document}.TextGrid``, in tiers named "units": the fewest
 tiers of intervals in which none overlap, and the fewest tiers of points in which no two have the same time.
@@ -28,11 +28,11 @@ from typing import NamedTuple
 
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import layer_names, seconds, writable
 from gamma_align.reading.marks.seconds import written
-from gamma_align.reading.marks.writable import as_part, as_path, unit_name
+from gamma_align.reading.marks.writable import OTHER_FORMATS, as_part, as_path, unit_location
 
 _FIRST_TOKENS = re.compile(r'\s*(?:File type\s*=\s*)?"ooTextFile(?: short)?"\s+(?:Object class\s*=\s*)?"TextGrid"')
 _BINARY_SIGNATURE = b"ooBinaryFile\x08TextGrid"
@@ -70,20 +70,23 @@ class _Tokens:
             counted = match.start()
             kind, text = str(match.lastgroup), match.group()
             if kind == "open":
-                raise InputError(f"{self.file}, line {line}: the quote that opens here is not closed; close it")
+                raise InputError("the quote that opens here is not closed", "close it", Location(self.file, line))
             if kind in ("text", "flag", "number"):
                 yield _Token(kind, text, line)
             elif kind == "word" and _LIKE_A_NUMBER.match(text):
-                raise InputError(f"{self.file}, line {line}: {text[:40]!r} is no number; a number is like 0.25")
+                cause = f"{text[:40]!r} is no number"
+                raise InputError(cause, "write a number such as 0.25", Location(self.file, line))
 
     def next(self, kind: str, meaning: str) -> _Token:
         token = next(self._tokens, None)
         if token is None:
-            raise InputError(f"{self.file}: the file ends where {meaning} should follow; it is cut off: save it again")
+            cause = f"the file ends where {meaning} should follow, as if it was cut off"
+            raise InputError(cause, "save it again", Location(self.file))
         if token.kind != kind:
             raise InputError(
-                f"{self.file}, line {token.line}: {token.text[:40]} stands where {meaning} should; the sizes given "
-                "above do not agree with what follows: save it again with Praat"
+                f"{token.text[:40]} stands where {meaning} should, so the sizes given above are wrong",
+                "save it again with Praat",
+                Location(self.file, token.line),
             )
         return token
 
@@ -91,15 +94,14 @@ class _Tokens:
         token = self.next("number", meaning)
         value = float(token.text) + 0.0  # of -0, 0
         if not math.isfinite(value):
-            raise InputError(
-                f"{self.file}, line {token.line}: {meaning} is {token.text[:40]}, more than a number holds"
-            )
+            cause = f"{meaning} is {token.text[:40]}, more than a number holds"
+            raise InputError(cause, "correct it", Location(self.file, token.line))
         return value, token.line
 
     def count(self, meaning: str) -> int:
         value, line = self.number(meaning)
         if value < 0 or not value.is_integer():
-            raise InputError(f"{self.file}, line {line}: {meaning} is {value:.15g}, not a count")
+            raise InputError(f"{meaning} is {value:.15g}, not a count", "correct it", Location(self.file, line))
         return int(value)
 
     def text(self, meaning: str) -> str:
@@ -110,8 +112,9 @@ class _Tokens:
         token = next(self._tokens, None)
         if token is not None:
             raise InputError(
-                f"{self.file}, line {token.line}: {token.text[:40]} follows the last tier; the number of tiers given "
-                "above is too small: save the file again with Praat"
+                f"{token.text[:40]} follows the last tier, so the number of tiers given above is too small",
+                "save the file again with Praat",
+                Location(self.file, token.line),
             )
 
 
@@ -122,17 +125,20 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     names = layer_names.TierNames(choices.options.get("tiers"))
     if source.head.data.startswith(_BINARY_SIGNATURE):
-        raise InputError(f"{source.name}: a binary file of Praat; save it there with 'Save as text file…'")
+        cure = "save it there with 'Save as text file…'"
+        raise InputError("a binary file of Praat", cure, Location(source.name))
     text = source.text()
     if _FIRST_TOKENS.match(text) is None:
-        raise InputError(f'{source.name}, line 1: is no TextGrid, which begins with: File type = "ooTextFile"')
+        cause = 'is no TextGrid, which begins with: File type = "ooTextFile"'
+        raise InputError(cause, "save it again with Praat", Location(source.name, 1))
     marks = Marks(source.name, length_unit="s")
     tokens = _Tokens(text, source.name)
     tokens.text("the type of the file")
     tokens.text("its class")
     (low, _), (high, line) = tokens.number("xmin"), tokens.number("xmax")
     if high < low:
-        raise InputError(f"{source.name}, line {line}: xmax is {high:.15g}, below xmin {low:.15g}; correct them")
+        cause = f"xmax is {high:.15g}, below xmin {low:.15g}"
+        raise InputError(cause, "correct them", Location(source.name, line))
     marks.extents[None] = low, high
     has_tiers = tokens.next("flag", "<exists>, whether there are tiers").text == "<exists>"
     count = tokens.count("the number of tiers") if has_tiers else 0
@@ -150,9 +156,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames, counts: Counter[str]) -> str:
     kind = tokens.next("text", "the class of a tier")
     if kind.text not in ('"IntervalTier"', '"TextTier"'):
-        raise InputError(
-            f"{tokens.file}, line {kind.line}: {kind.text[:40]} is no class of tiers; IntervalTier and TextTier are"
-        )
+        cause = f"{kind.text[:40]} is no class of tiers; IntervalTier and TextTier are"
+        raise InputError(cause, "save it again with Praat", Location(tokens.file, kind.line))
     name = tokens.text("the name of a tier")
     tokens.number("xmin of the tier")
     tokens.number("xmax of the tier")
@@ -178,10 +183,8 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     for continuum in writable.timed_documents(corpus, "a TextGrid"):
         low, high = continuum.extent
         if low == high:
-            raise InputError(
-                f"document {continuum.document!r} has no length, and Praat opens no such TextGrid; leave it out, or "
-                "write csv, parquet or jsonl"
-            )
+            cause = f"document {continuum.document!r} has no length, and Praat opens no such TextGrid"
+            raise InputError(cause, f"leave it out, or {OTHER_FORMATS}")
         for annotator, units in writable.by_annotator(continuum).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(continuum.document, 'document')}.TextGrid"
             location = f"document {continuum.document!r}, annotator {annotator!r}"
@@ -201,15 +204,16 @@ def _text(units: list[Unit], extent: tuple[float, float], document: str) -> str:
 
 
 def _check(unit: Unit, document: str) -> None:
-    fault = None
+    location = unit_location(unit, document)
+    rename = Cure("rename it with {}, or {}", Set("labels"), OTHER_FORMATS)
     if unit.category is None and unit.start < unit.end:
-        fault = "it has no category, and an interval without a text is a gap for Praat; give it one"
-    elif unit.category is not None and not unit.category.strip():
-        fault = f"the category is {unit.category!r}, which is none for Praat; rename it (labels=, --labels)"
-    elif unit.category is not None and "\r" in unit.category:
-        fault = f"the category {unit.category!r} has a carriage return, which reads as the end of a line; rename it"
-    if fault is not None:
-        raise InputError(f"{unit_name(unit, document)}: {fault}, or write csv, parquet or jsonl")
+        cause = "it has no category, and an interval without a text is a gap for Praat"
+        raise InputError(cause, f"give it one, or {OTHER_FORMATS}", location)
+    if unit.category is not None and not unit.category.strip():
+        raise InputError(f"the category is {unit.category!r}, which is none for Praat", rename, location)
+    if unit.category is not None and "\r" in unit.category:
+        cause = f"the category {unit.category!r} has a carriage return, which reads as the end of a line"
+        raise InputError(cause, rename, location)
 
 
 def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:
@@ -230,7 +234,7 @@ def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:
 
 
 def _rows_of_points(points: Iterable[Unit]) -> list[list[Unit]]:
-    """Return points in rows without two at one time, of which Praat keeps but one."""
+    """Return points in rows without two at one time: Praat would keep only one of the two."""
     rows: list[list[Unit]] = []
     depth: Counter[float] = Counter()
     for unit in points:

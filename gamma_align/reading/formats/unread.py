@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from gamma_align.errors import Cure, Note, Set
 from gamma_align.reading.files.sources import Head
 
 _TABLE_CURE = "write its units into a table with the columns document, annotator, start, end, category"
@@ -18,8 +19,9 @@ class Unread(NamedTuple):
     pattern: re.Pattern[str]
     cure: str = _TABLE_CURE
 
-    def __str__(self) -> str:
-        return f"looks like {self.name}, which is not read; {self.cure}"
+    def note(self) -> Note:
+        """Return cause and cure."""
+        return Note(f"looks like {self.name}, which is not read", Cure(self.cure))
 
 
 def _key_pattern(*keys: str) -> re.Pattern[str]:
@@ -60,16 +62,25 @@ _NUMBER_COLUMNS = re.compile(r"\A(?:-?\d+\t-?\d+\t[^\n]*\n){2}")
 _TABLE_HEADER = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t\n]+){2,}\n")
 
 
-def looks(head: Head) -> str:
-    """Return the end of a sentence about a file that no format matches: its likely format and the cure, or ""."""
-    if head.suffix in (".xls", ".xlsx", ".ods") and not _TABLE_HEADER.match(head.text):
-        return "is a workbook, which is not read; save its sheet as CSV in UTF-8"
-    if _TABLE_HEADER.match(head.text):
-        return "looks like a table with tabs between its columns; read it with --format tsv (format='tsv')"
+_WORKBOOK_NOTE = Note("is a workbook, which is not read", Cure("save its sheet as CSV in UTF-8"))
+_TABLE_NOTE = Note("looks like a table with tabs between its columns", Cure("read it with {}", Set("format", "tsv")))
+_NUMBERS_NOTE = Note(
+    "begins with columns of whole numbers without names",
+    Cure(
+        "put a header above them with start (the first), end (one more than the last), annotator, category, and name "
+        "the file .tsv, or, if they are seconds, read it with {}",
+        Set("format", "audacity"),
+    ),
+)
+
+
+def looks(head: Head) -> Note | None:
+    """Return the likely format of a file that no format matches, as the end of a sentence, and the cure."""
+    is_table = _TABLE_HEADER.match(head.text) is not None
+    if head.suffix in (".xls", ".xlsx", ".ods") and not is_table:
+        return _WORKBOOK_NOTE
+    if is_table:
+        return _TABLE_NOTE
     if _NUMBER_COLUMNS.match(head.text):
-        return (
-            "begins with columns of whole numbers that nothing names; put a header above them with start (the first), "
-            "end (one more than the last), annotator, category, and name the file .tsv, or, if they are seconds, read "
-            "it with --format audacity (format='audacity')"
-        )
-    return next((str(kind) for kind in _UNREAD_FORMATS if kind.pattern.search(head.text)), "")
+        return _NUMBERS_NOTE
+    return next((unread.note() for unread in _UNREAD_FORMATS if unread.pattern.search(head.text)), None)

@@ -12,7 +12,7 @@ from gamma_align.data.build import check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Coded, Table
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.contents import NO_ANNOTATIONS, Contents
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.gather import Gathered, gathered
@@ -112,8 +112,13 @@ def join_parts(units: Gathered, choices: Choices) -> None:
     if choices.discontinuous == "refuse":
         first = discontinuous[0]
         raise InputError(
-            f"{units.location(first[0])}: the unit has {len(first)} parts ({len(discontinuous)} such units); read "
-            "them as one with discontinuous='whole' (--discontinuous whole) or as units of their own with 'parts'"
+            f"the unit has {len(first)} parts ({len(discontinuous)} such units)",
+            Cure(
+                "read them as one with {} or as units of their own with {}",
+                Set("discontinuous", "whole"),
+                Set("discontinuous", "parts"),
+            ),
+            units.location(first[0]),
         )
     kept = np.ones(len(units.start), dtype=np.bool_)
     for rows in discontinuous:
@@ -125,13 +130,14 @@ def join_parts(units: Gathered, choices: Choices) -> None:
 
 
 def _check_category(units: Gathered, rows: list[int]) -> None:
-    """Refuse a unit whose parts have different categories."""
+    """Refuse a unit if its parts have different categories."""
     first, *other_labels = (units.labels[code] for code in units.label[rows].tolist())
     for row, label in zip(rows[1:], other_labels, strict=True):
         if label != first:
             raise InputError(
-                f"{units.location(row)}: the part of the unit has category {label!r}, its first part {first!r}; "
-                "correct one, or read parts as units of their own with discontinuous='parts' (--discontinuous parts)"
+                f"the part of the unit has category {label!r}, its first part {first!r}",
+                Cure("correct one, or read parts as units of their own with {}", Set("discontinuous", "parts")),
+                units.location(row),
             )
 
 
@@ -143,11 +149,12 @@ def map_labels(units: Gathered, choices: Choices) -> None:
     missing = [label for label in choices.labels if label != "*" and label not in present]
     if missing:
         labels = few(map(repr, sorted(map(str, present))), 20)
-        raise InputError(f"no unit has the category {missing[0]!r} of labels=; there are {labels or 'none'}")
+        cause = f"no unit has the category {missing[0]!r}; there are {labels or 'none'}"
+        raise InputError(cause, location=Location.for_option("labels"))
     mapped = [_label(label, choices) for label in units.labels]
     kept = np.array([keep for keep, _ in mapped], dtype=np.bool_)[units.label]
     if not kept.all():
-        units.notes.append(f"{np.count_nonzero(~kept)} units of categories that were not asked for are left out")
+        units.notes.append(f"{np.count_nonzero(~kept)} units of categories that were not requested are left out")
     units.labels = [label for _, label in mapped]
     units.keep(np.flatnonzero(kept))
 
@@ -189,8 +196,9 @@ def documents_table(
         previous = extent.get(document, bounds)
         if in_tokens and previous != bounds:
             raise InputError(
-                f"document {document!r}: annotators have {previous[1]:.0f} and {bounds[1]:.0f} tokens; leave out "
-                "positions= (--positions), or give them one text"
+                f"annotators have {previous[1]:.0f} and {bounds[1]:.0f} tokens",
+                Cure("leave out {}, or give them one text", Set("positions")),
+                Location(f"document {document!r}"),
             )
         extent[document] = (min(previous[0], bounds[0]), max(previous[1], bounds[1]))
     extent.update({name: (0.0, float(len(text))) for name, text in texts.items()})
@@ -210,7 +218,7 @@ def _length_unit(units: Gathered, location: str) -> str | None:
         first.setdefault(marks.length_unit, marks.file)
     if len(first) > 1:
         counted = " and ".join(f"{unit or 'an unknown unit'} ({file})" for unit, file in first.items())
-        raise InputError(f"{location}: files count in {counted}; read each kind by itself")
+        raise InputError(f"files count in {counted}", "read each kind by itself", Location(location))
     return next(iter(first), None)
 
 

@@ -6,14 +6,17 @@ import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Location, SettingsError
 from gamma_align.reading.files.sources import check_encoding
 from gamma_align.reading.options import DISCONTINUOUS, MISMATCH, OFFSETS, POSITIONS, REPEATED
 
 PATTERN_FIELDS = ("annotator", "document", "layer", "file", "folder")
 """Fields of a pattern for names: the names in the file or its path, the layer, the stem of the file, its folder."""
+
+FORMAT_OPTIONS = Location.for_option("options")
+"""The location of problems with an option of a format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,26 @@ class Choices:
         return self.layers.get(layer) or self.layers.get(layer.rpartition(".")[2])
 
 
+class _Settings(TypedDict, total=False):
+    """The settings that `Choices` has as they are given."""
+
+    annotator: str | None
+    document: str | None
+    positions: str | None
+    offsets: str | None
+    discontinuous: str
+    mismatch: str
+    align_text: bool
+    repeated: str
+    encoding: str | None
+
+
 def choices(
     *,
     layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
     labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
-    options: Mapping[str, Any] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of Choices)
+    options: Mapping[str, object] | None = None,
+    **settings: Unpack[_Settings],
 ) -> Choices:
     """Return the choices, checked; all may be given as in `gamma_align.read`."""
     result = Choices(
@@ -92,14 +109,16 @@ def _check_pattern(name: str, pattern: str | None) -> None:
     try:
         parts = list(string.Formatter().parse(pattern))
     except ValueError as error:
-        raise SettingsError(f"{name}={pattern!r}: {error}; a brace that is meant is doubled") from None
+        cause = f"{pattern!r} is no pattern: {error}"
+        raise SettingsError(cause, "double a brace that is meant", Location.for_option(name)) from None
     are_fields_known = all(
         field is None or (field in PATTERN_FIELDS and not spec and not conversion)
         for _, field, spec, conversion in parts
     )
     if not pattern.strip() or not are_fields_known:
         fields = ", ".join(f"{{{field}}}" for field in PATTERN_FIELDS)
-        raise SettingsError(f"{name}={pattern!r}: a name, or a pattern of {fields}")
+        cause = f"{pattern!r} is neither a name nor a pattern of {fields}"
+        raise SettingsError(cause, location=Location.for_option(name))
 
 
 def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None] | None:

@@ -11,11 +11,12 @@ import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location
 from gamma_align.reading.marks.marks import Marks, WordedMarks
 from gamma_align.reading.places.layout import Layout, Placed
 from gamma_align.reading.places.namings import Naming
@@ -43,7 +44,7 @@ class _Evidence(NamedTuple):
 def named_by_material(
     layout: Layout, marked: Sequence[tuple[Placed, Marks]], folder: Path
 ) -> tuple[list[tuple[Placed, Marks]], str]:
-    """Return the marks with the names that fit what was annotated, and a note on how they were decided.
+    """Return the marks with the names that fit the annotated material, and a note on how they were decided.
 
     Raises an `InputError` with a template for each way to read the paths, if nothing decides between them.
     """
@@ -53,7 +54,7 @@ def named_by_material(
     files = [marks_of[placed.source.name] for placed in layout.files]
     naming, evidence = _decide(layout.namings, files)
     if naming is None:
-        raise InputError(_undecided(layout, files, folder))
+        raise _undecided(layout, files, folder)
     names_of = {placed.source.name: names for placed, names in zip(layout.files, naming.fields, strict=True)}
     renamed = [(placed._replace(fields=names_of[placed.source.name]), marks) for placed, marks in marked]
     reason = f" (files of one document have the same {evidence})" if evidence else ""
@@ -63,7 +64,8 @@ def named_by_material(
 def _decide(namings: Sequence[Naming], files: Sequence[Sequence[Marks]]) -> tuple[Naming | None, str]:
     """Return the way to read the paths and the evidence for it, ``None`` if nothing decides."""
     first = namings[0]
-    if any(key.document is not None for marks in files for file_marks in marks for key in file_marks.seen):
+    seen = chain.from_iterable(marks.seen for marks in chain.from_iterable(files))
+    if any(key.document is not None for key in seen):
         return first, ""  # the files name their documents, so folders are none
     rivals = [naming for naming in namings if naming.pairs]
     if not rivals:
@@ -79,7 +81,7 @@ def _decide(namings: Sequence[Naming], files: Sequence[Sequence[Marks]]) -> tupl
     return (None if first in rivals else first), ""
 
 
-def _fits(naming: Naming, rivals: Sequence[Naming], values: Sequence[Any], evidence: _Evidence) -> bool:
+def _fits(naming: Naming, rivals: Sequence[Naming], values: Sequence[object], evidence: _Evidence) -> bool:
     """Return whether files of one document agree, and files of two documents or of a rival's documents do not."""
     within = _agreement(naming.pairs, values, evidence)
     between = _agreement(naming.pairs_between, values, evidence)
@@ -89,14 +91,14 @@ def _fits(naming: Naming, rivals: Sequence[Naming], values: Sequence[Any], evide
     return within >= _AGREEING_MIN and max(between, *rival_agreements, 0.0) <= _OTHERS_MAX
 
 
-def _agreement(pairs: Sequence[tuple[int, int]], values: Sequence[Any], evidence: _Evidence) -> float | None:
+def _agreement(pairs: Sequence[tuple[int, int]], values: Sequence[object], evidence: _Evidence) -> float | None:
     """Return the share of pairs of files that agree; ``None`` if no pair can be compared."""
     compared = [(values[first], values[second]) for first, second in pairs]
     agreements = [evidence.agree(*pair) for pair in compared if None not in pair]
     return sum(agreements) / len(agreements) if agreements else None
 
 
-def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -> str:
+def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -> InputError:
     rivals = [naming for naming in layout.namings if naming.pairs]
     compared = [
         evidence.name for evidence in _EVIDENCE_BY_STRENGTH if any(evidence.value(marks) is not None for marks in files)
@@ -105,29 +107,29 @@ def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -
         rivals = [layout.namings[0], layout.namings[-1]]
         cause = "files of one name in several folders have different texts"
     elif compared:
-        cause = f"what the files have in common does not decide it (compared: {', '.join(dict.fromkeys(compared))})"
+        cause = f"the content of the files does not decide it (compared: {', '.join(dict.fromkeys(compared))})"
     else:
         cause = "the files have no texts or lengths that could decide it"
     folder_path = folder.as_posix().rstrip("/")
-    cures = ", or ".join(f"'{folder_path}/{naming.template}' if {naming.meaning}" for naming in rivals)
+    templates = ", or ".join(f"'{folder_path}/{naming.template}' if {naming.meaning}" for naming in rivals)
     paths = few((placed.source.name for placed in layout.files), 3)
-    return (
-        f"{folder.name or folder}: the paths ({paths}) do not tell whether folders are annotators or documents, and "
-        f"{cause}; give the path {cures}"
+    return InputError(
+        f"the paths ({paths}) do not tell whether folders are annotators or documents, and {cause}",
+        Cure("give the path {}", templates),
+        Location(folder.name or str(folder)),
     )
 
 
 def _text(marks: Sequence[Marks]) -> str | None:
     """Return the one text of a file."""
-    texts = {text for file_marks in marks for text in file_marks.texts.values()}
+    texts = set(chain.from_iterable(file_marks.texts.values() for file_marks in marks))
     return texts.pop() if len(texts) == 1 else None
 
 
 def _tokens(marks: Sequence[Marks]) -> tuple[str, ...] | None:
     """Return the tokens that a file spells out."""
-    worded = [
-        words for file_marks in marks if isinstance(file_marks, WordedMarks) for words in file_marks.words.values()
-    ]
+    all_words = (file_marks.words.values() for file_marks in marks if isinstance(file_marks, WordedMarks))
+    worded = list(chain.from_iterable(all_words))
     return tuple(worded[0].tokens) if len(worded) == 1 else None
 
 
@@ -143,7 +145,7 @@ def _covered_words(marks: Sequence[Marks]) -> dict[tuple[float, float], str] | N
 
 def _length(marks: Sequence[Marks]) -> float | None:
     """Return the length of the one recording of a file."""
-    ends = {end for file_marks in marks for _, end in file_marks.extents.values()}
+    ends = {end for _, end in chain.from_iterable(file_marks.extents.values() for file_marks in marks)}
     return ends.pop() if len(ends) == 1 else None
 
 

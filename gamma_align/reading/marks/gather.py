@@ -11,7 +11,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.problem import few
-from gamma_align.errors import Cure, InputError, Location, Problem
+from gamma_align.errors import Cure, InputError, Location, Problem, Set
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import SURROGATE, Key, Marks
 from gamma_align.reading.marks.names import Owner, Owners
@@ -25,7 +25,7 @@ class Gathered:
     """Units of all files, in the order of reading, as columns of shape (n_units,).
 
     `owner` is an index into `owners` (each once, including those without units), `file` into `marks`, `index` into the
-    units of that file, `label` into `labels`; bounds are in the unit of length of the files. For each of `marks`,
+    units of the file, `label` into `labels`; bounds are in the unit of length of the files. For each of `marks`,
     `sources` maps (document, annotator) in the file to the resulting owners. `notes` are the assumptions.
     """
 
@@ -78,7 +78,7 @@ def marks_in(layout: Layout, placed: Placed, choices: Choices) -> list[Marks]:
         for document, (low, high) in marks.extents.items():
             if not -math.inf < low <= high < math.inf:
                 of = "" if document is None else f" of document {document!r}"
-                marks.problem(None, f"the extent{of} is from {low:.15g} to {high:.15g}; correct it")
+                marks.problem(None, f"the extent{of} is from {low:.15g} to {high:.15g}", "correct it")
     return all_marks
 
 
@@ -90,7 +90,8 @@ def _check_texts(marks: Marks) -> None:
             marks.problem(
                 None,
                 f"character {surrogate.start()} of the text{of} is half a character (a lone surrogate), as a text cut "
-                "by its UTF-16 length has; correct it",
+                "by its UTF-16 length has",
+                "correct it",
             )
 
 
@@ -182,14 +183,21 @@ def _check_layers(all_marks: Sequence[Marks], choices: Choices, location: str) -
     for name in choices.layers or ():
         meant = [layer for layer in counts if name in (layer, layer.rpartition(".")[2])]
         if not meant and name != "*":
-            raise InputError(f"{location}: no layer {name!r}; there are {_counted(counts) or 'none'}")
+            cause = f"no layer {name!r}; there are {_counted(counts) or 'none'}"
+            raise InputError(cause, location=Location(location))
         if name not in counts and len(meant) > 1:
-            raise InputError(f"{location}: layer {name!r} is {' and '.join(sorted(meant))}; give its whole name")
+            cause = f"layer {name!r} is {' and '.join(sorted(meant))}"
+            raise InputError(cause, "give its full name", Location(location))
     filled = {layer: count for layer, count in counts.items() if count}
     if choices.layers is None and not choices.by_layer and len(filled) > 1:
         raise InputError(
-            f"{location}: units in {len(filled)} layers: {_counted(filled)}; choose with layers= (--layers NAME, '*' "
-            "for all), or, where each is an annotator's, with annotator='{layer}' (--annotators-from '{layer}')"
+            f"units in {len(filled)} layers: {_counted(filled)}",
+            Cure(
+                "choose with {} ('*' for all), or, if each is an annotator's, with {}",
+                Set("layers"),
+                Set("annotator", "{layer}"),
+            ),
+            Location(location),
         )
 
 

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, SettingsError
-from gamma_align.reading.marks.choices import Choices
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
 from gamma_align.reading.marks.marks import Marks
 
 TIER_OPTION = "a pattern for the names of tiers, such as '{layer}@{annotator}'"
@@ -48,7 +48,7 @@ class TierNames:
         return Tier(name, None)
 
     def note(self, marks: Marks) -> None:
-        """Add a note on tiers whose names do not fit the pattern."""
+        """Add a note on tiers with names that do not fit the pattern."""
         if self._unfit:
             marks.note(
                 f"the names of tiers ({self._unfit.total()}) do not fit {self._text!r}, and are their "
@@ -67,7 +67,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     except (KeyError, ValueError):
         parts = {"layer": ""}
     if parts:
-        raise SettingsError(f"the option 'tiers' is {pattern!r}, not {TIER_OPTION}")
+        raise SettingsError(f"the option 'tiers' is {pattern!r}, not {TIER_OPTION}", location=FORMAT_OPTIONS)
     return re.compile("".join(groups), re.DOTALL)
 
 
@@ -110,16 +110,16 @@ def category_feature(
     have = ", ".join(map(repr, (*features, *optional_features))) or "none"
     if requested is not None:
         if requested not in features and requested not in optional_features:
-            raise InputError(
-                f"{file}: layer {layer!r} has no feature {requested!r} that can be a category; it has {have}"
-            )
+            cause = f"layer {layer!r} has no feature {requested!r} that can be a category; it has {have}"
+            raise InputError(cause, location=Location(file))
         return requested
     if len(features) > 1:
         name = f"{short(layer)}:{next((name for name in features if filled[name]), features[0])}"
         counted = ", ".join(f"{name!r} ({filled[name]} units)" for name in (*features, *optional_features))
         raise InputError(
-            f"{file}: layer {layer!r} has {len(features)} features, {counted}; say which is the category with "
-            f"layers={name!r} (--layers {name})"
+            f"layer {layer!r} has {len(features)} features, {counted}",
+            Cure("say which is the category with {}", Set("layers", name)),
+            Location(file),
         )
     return features[0] if features else None
 

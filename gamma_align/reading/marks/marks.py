@@ -16,9 +16,9 @@ import re
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gamma_align.errors import Cure, Location, Problem, Where, shortened
+from gamma_align.errors import Cure, Fix, Location, Note, Problem, Where, shortened
 from gamma_align.reading.marks.texts import first_difference
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,6 +27,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_EXACT_INTEGER = 2**53  # up to this, every integer is a float64
 _MAX_SHOWN = 60  # characters of a bound in a message
 _COUNTED_ITEMS = {"char": "characters", "token": "tokens"}
+_SWAPPED_CURE = Cure("correct or delete it, or {}", Fix("swapped-bounds", "swap the bounds"))
 
 
 class Key(NamedTuple):
@@ -57,13 +58,13 @@ class Marks:
         self.locations: list[Where] = []  # its line, or words for it
         self.part: dict[int, str] = {}  # unit index to the name that parts of one unit share within a key
         self.surface: dict[int, str] = {}  # unit index to the covered text according to the file
-        self.seen: dict[Key, None] = {}  # what was annotated, with or without units; an ordered set
+        self.seen: dict[Key, None] = {}  # the annotated documents and layers, with or without units; an ordered set
         self.dropped: frozenset[tuple[str | None, str | None, str | None]] = frozenset()  # see `is_dropped`
         self.extents: dict[str | None, tuple[float, float]] = {}  # by document
-        self.texts: dict[tuple[str | None, str | None], str] = {}  # what was annotated
+        self.texts: dict[tuple[str | None, str | None], str] = {}  # the annotated texts
         self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}  # their bounds in `offsets`
-        self.creators = False  # whether annotators are the creators of units, whom a name in the path overrides
-        self.unsaid = ""  # message with a cure if a layer ("{layer}") names no annotator
+        self.creators = False  # whether annotators are the creators of units; then a name in the path overrides them
+        self.unsaid: Note | None = None  # what is wrong if a layer ("{layer}" in the cause) names no annotator
         self.notes: list[str] = []  # assumptions
         self.problems: list[Problem] = []
         self._key_of: dict[tuple[str | None, str | None, str | None], int] = {}
@@ -91,7 +92,7 @@ class Marks:
         if low is None or high is None:
             return
         if high < low:
-            self.problem(location, f"the unit ends at {high:.15g}, before its start {low:.15g}; correct or delete it")
+            self.problem(location, f"the unit ends at {high:.15g}, before its start {low:.15g}", _SWAPPED_CURE)
             add_unit = partial(
                 self.unit, document=document, annotator=annotator, layer=layer, part=part, surface=surface
             )
@@ -116,10 +117,23 @@ class Marks:
         self.end.append(high)
         self.locations.append(location)
 
-    def parts(self, spans: Sequence[tuple[object, object]], category: str | None, *, part: str, **about: Any) -> None:  # noqa: ANN401
-        """Add a unit of one or several stretches of text that share the name `part`; `about` is as in `unit`."""
+    def parts(
+        self,
+        spans: Sequence[tuple[object, object]],
+        category: str | None,
+        *,
+        part: str,
+        location: Where,
+        document: str | None = None,
+        annotator: str | None = None,
+        layer: str | None = None,
+        surface: str | None = None,
+    ) -> None:
+        """Add a unit of one or several stretches of text that share the name `part`; all else is as in `unit`."""
+        owner = {"document": document, "annotator": annotator, "layer": layer}
+        shared = part if len(spans) > 1 else None
         for start, end in spans:
-            self.unit(start, end, category, part=part if len(spans) > 1 else None, **about)
+            self.unit(start, end, category, location=location, part=shared, surface=surface, **owner)
 
     def annotated(self, document: str | None = None, annotator: str | None = None, layer: str | None = None) -> None:
         """Record that the annotator saw the document, in this layer, with or without marking a unit."""
@@ -150,23 +164,24 @@ class Marks:
         cure = Cure(cure) if isinstance(cure, str) else cure
         self.problems.append(Problem(Location(self.file, location), shortened(cause), cure))
 
-    def note(self, text: str) -> None:
-        """Add a note on an assumption about the file."""
-        self.notes.append(f"{self.file}: {text}")
+    def note(self, cause: str, cure: Cure | None = None) -> None:
+        """Add a note on an assumption about the file, with a cure if the assumption may be wrong."""
+        self.notes.append(Note(f"{self.file}: {cause}", cure))
 
-    def note_counts(self, counts: Mapping[str, int], texts: Mapping[str, str]) -> None:
-        """Add a note for each count above 0; ``{}`` in its text stands for the count."""
-        for name, text in texts.items():
+    def note_counts(self, counts: Mapping[str, int], notes: Mapping[str, str | Note]) -> None:
+        """Add a note for each count above 0; ``{}`` in its cause stands for the count."""
+        for name, note in notes.items():
+            cause, cure = (note.cause, note.cure) if isinstance(note, Note) else (note, None)
             if counts.get(name):
-                self.note(text.format(counts[name]))
+                self.note(cause.format(counts[name]), cure)
 
     def _bound(self, value: object, name: str, location: Where) -> float | None:
         number = _number(value)
         if number is not None:
             counted = _COUNTED_ITEMS.get(self.length_unit or "")
             if counted is not None and not (0 <= number <= _MAX_EXACT_INTEGER and number.is_integer()):
-                cause = f"{number:.15g}, but {counted} are counted 0, 1, 2, …; correct or delete it"
-                self.problem(location, f"the {name} of the unit is {cause}")
+                cause = f"the {name} of the unit is {number:.15g}, but {counted} are counted 0, 1, 2, …"
+                self.problem(location, cause, "correct or delete it")
                 return None
             return number + 0.0  # no -0.0, which would be written "-0"
         self.problem(location, f"the {name} of the unit is {_shown(value)}, not a finite number")
@@ -174,7 +189,7 @@ class Marks:
 
     def _check_text(self, value: str | None, name: str, location: Where | None) -> None:
         if SURROGATE.search(value or ""):
-            self.problem(location, f"the {name} {value!r} has half a character in it (a lone surrogate); correct it")
+            self.problem(location, f"the {name} {value!r} has half a character in it (a lone surrogate)", "correct it")
 
 
 def _number(value: object) -> float | None:
@@ -200,7 +215,7 @@ class Words(NamedTuple):
 
 
 class WordedMarks(Marks):
-    """The marks of a file whose bounds count tokens it spells out.
+    """The marks of a file in which bounds count tokens, and which contains these tokens.
 
     `words` maps (document, annotator) to `Words`; the annotator is ``None`` for tokens all share.
     """

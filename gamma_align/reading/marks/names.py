@@ -7,12 +7,13 @@ keep.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import PurePosixPath
 from string import Formatter
 from typing import NamedTuple, Self
 
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, Where
+from gamma_align.errors import Cure, InputError, Location, Note, Set, Where
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import SURROGATE, Key, Marks
@@ -47,7 +48,7 @@ class Owners:
         self._file: dict[tuple[int, str | None], str] = {}
         self._inside: dict[tuple[int, str | None], Key] = {}
         self._guessed: dict[str, None] = {}
-        self._unsaid: dict[str, str] = {}
+        self._unsaid: dict[str, Note] = {}
         self._creators: dict[str, set[str]] = {}
         self._created: dict[PurePosixPath, str] = {}
 
@@ -65,15 +66,20 @@ class Owners:
         code = self.code.setdefault(owner, len(self.code))
         first = self._stated_of.setdefault(owner, stated)
         if first[:2] != stated[:2]:
-            raise InputError(_collapsed(owner, first, stated))
+            raise _collapsed(owner, first, stated)
         self._check_path(owner, code, key, placed, marks)
         file = self._file.setdefault((code, key.layer), marks.file)
         if file != marks.file:
             raise InputError(
-                f"{marks.file}: annotator {owner.annotator!r} has marked document {owner.document!r} in {file} too, "
-                "and which one holds is not known; leave one out, put both into one file if they are parts, or tell "
-                "them apart with a path such as '{annotator}/{document}' or with annotator= (--annotators-from "
-                "'{annotator}-{file}')"
+                f"annotator {owner.annotator!r} has marked document {owner.document!r} in {file} too, and which one "
+                "holds is not known",
+                Cure(
+                    "leave one out, put both into one file if they are parts, or tell them apart with a path such as "
+                    "'{}' or with {}",
+                    "{annotator}/{document}",
+                    Set("annotator", "{annotator}-{file}"),
+                ),
+                Location(marks.file),
             )
         return code
 
@@ -97,22 +103,26 @@ class Owners:
         for field, previous, current in zip(key._fields[:2], first[:2], key[:2], strict=True):
             if previous is not None and current is not None and previous != current:
                 raise InputError(
-                    f"{marks.file}: the file tells {field}s {previous!r} and {current!r} apart, and by its path both "
-                    f"would be annotator {owner.annotator!r} of document {owner.document!r}; leave {{{field}}} out of "
-                    "the path (* or {_} in its place)"
+                    f"the file tells {field}s {previous!r} and {current!r} apart, and by its path both would be "
+                    f"annotator {owner.annotator!r} of document {owner.document!r}",
+                    f"leave {{{field}}} out of the path (* or {{_}} in its place)",
+                    Location(marks.file),
                 )
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Return notes on the names that were assumed."""
         notes = []
         if self._creators:
             authors = (f"{folder!r} has units by {few(sorted(names))}" for folder, names in self._creators.items())
             notes.append(
-                f"annotators are those who created the units, who are not called as the folders: {few(authors)}; if "
-                f"the folders are the annotators, give the path as '{_by_folder(self._created)}'"
+                Note(
+                    f"annotators are the creators of the units, who are not called as the folders: {few(authors)}",
+                    Cure("if the folders are the annotators, give the path as '{}'", _by_folder(self._created)),
+                )
             )
         if self._guessed:
-            notes.append(f"the files do not say who annotated; annotators are named by the files: {few(self._guessed)}")
+            files = few(self._guessed)
+            notes.append(Note(f"the files do not name their annotators; the file names are used instead: {files}"))
         return [*notes, *self._unsaid.values()]
 
     def _is_of_one(self, placed: Placed, marks: Marks) -> bool:
@@ -123,11 +133,9 @@ class Owners:
     def _made_up(self, key: Key, placed: Placed, marks: Marks) -> str:
         """Return a name for the annotator of a file that names none."""
         name = placed.source.stem
-        if marks.unsaid:
-            note = (
-                f"{marks.file}: {marks.unsaid.format(layer=key.layer)}; until then all are taken as those of {name!r}"
-            )
-            self._unsaid.setdefault(marks.file, note)
+        if marks.unsaid is not None:
+            cause = f"{marks.unsaid.cause.format(layer=key.layer)}, so all units are taken as those of {name!r}"
+            self._unsaid.setdefault(marks.file, Note(f"{marks.file}: {cause}", marks.unsaid.cure))
         else:
             self._guessed.setdefault(name)
         return name
@@ -152,9 +160,11 @@ class Owners:
             "folder": path.parent.name,
         }
         patterns = Owner(self._choices.document or "{document}", self._choices.annotator or "{annotator}")
-        if marks.unsaid and patterns.annotator == "{annotator}" and not (stated.annotator or "").strip():
-            path_cure = f"give a path such as '{{annotator}}/{{document}}{path.suffix}'"
-            raise InputError(f"{stated.file}: {marks.unsaid.format(layer=key.layer)}; or {path_cure}")
+        is_unnamed = patterns.annotator == "{annotator}" and not (stated.annotator or "").strip()
+        if marks.unsaid is not None and marks.unsaid.cure is not None and is_unnamed:
+            example = f"{{annotator}}/{{document}}{path.suffix}"
+            cure = Cure("{}; or give a path such as '{}'", marks.unsaid.cure, example)
+            raise InputError(marks.unsaid.cause.format(layer=key.layer), cure, Location(stated.file))
         return Owner(*(_filled(pattern, values, stated.file, name) for name, pattern in patterns._asdict().items()))
 
 
@@ -180,26 +190,35 @@ def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -
     if empty_field is not None and pattern == f"{{{name}}}":
         suffix = PurePosixPath(file).suffix
         raise InputError(
-            f"{file}: nothing says the {name}; say it with {name}= (--{name}s-from NAME for all files, '{{file}}' "
-            "where each file is another), or give a path that has it, such as "
-            f"'{{annotator}}/{{document}}{suffix}' or '{{document}}_{{annotator}}{suffix}'"
+            f"nothing says the {name}",
+            Cure(
+                "say it with {} for all files, or with {} if each file is another, or give a path that has it, such "
+                "as '{}' or '{}'",
+                Set(name),
+                Set(name, "{file}"),
+                f"{{annotator}}/{{document}}{suffix}",
+                f"{{document}}_{{annotator}}{suffix}",
+            ),
+            Location(file),
         )
     if empty_field is not None:
-        raise InputError(f"{file}: {name}={pattern!r}, but nothing says the {empty_field} there")
+        cause = f"{name}s are named by {pattern!r}, but nothing says the {empty_field} there"
+        raise InputError(cause, location=Location(file))
     filled = pattern.format(**values)
     if SURROGATE.search(filled):
-        raise InputError(f"{filled!r}: the {name} is named by a path that is not UTF-8; rename the file")
+        raise InputError(f"the {name} {filled!r} is named by a path that is not UTF-8", "rename the file")
     return filled
 
 
-def _collapsed(owner: Owner, first: _Stated, second: _Stated) -> str:
-    """Return the message for two annotators or documents that get the same name from a pattern."""
+def _collapsed(owner: Owner, first: _Stated, second: _Stated) -> InputError:
+    """Return the error that two annotators or documents get the same name from a pattern."""
     field = "annotator" if first.annotator != second.annotator else "document"
     names = " and ".join(repr(getattr(stated, field)) for stated in (first, second))
     files = first.file if first.file == second.file else f"{first.file} and {second.file}"
-    return (
-        f"{files}: {field}s {names} would both be annotator {owner.annotator!r} of document {owner.document!r}; "
-        f"tell them apart with {field}= (--{field}s-from '{{{field}}}')"
+    return InputError(
+        f"{field}s {names} would both be annotator {owner.annotator!r} of document {owner.document!r}",
+        Cure("tell them apart with {}", Set(field, f"{{{field}}}")),
+        Location(files),
     )
 
 
@@ -216,7 +235,7 @@ class Copy(str):
     is_apart: bool
 
     def __new__(cls, name: str | None, number: int, usual: str = "", *, is_apart: bool = True) -> Self:
-        """Return the name; `usual` is shown for an annotator who is not named."""
+        """Return the name; `usual` is shown for an annotator without a name."""
         self = super().__new__(cls, f"{usual if name is None else name} ({number})")
         self.name, self.number, self.is_apart = name, number, is_apart
         return self
@@ -233,11 +252,13 @@ class _Record(NamedTuple):
 class Copies:
     """The records of each text and annotator, and which of them are kept; `repeated` is as in `gamma_align.read`.
 
-    An annotator whom the file does not name is called by its stem. Messages end with the cures of the format: `cure`,
+    An annotator without a name in the file is called by its stem. Messages end with the cures of the format: `cure`,
     and `cure_unnamed` before it if the file names no annotator.
     """
 
-    def __init__(self, source: Source, repeated: str, *, cure: str = "", cure_unnamed: str = "") -> None:
+    def __init__(
+        self, source: Source, repeated: str, *, cure: Cure | None = None, cure_unnamed: Cure | None = None
+    ) -> None:
         self._stem = source.stem
         self._repeated = repeated
         self._cure = cure
@@ -272,12 +293,12 @@ class Copies:
         if not repeated or self._repeated == "refuse":
             for (document, annotator, _), records in repeated.items():
                 for record in records[1:]:
-                    marks.problem(record.location, self._refused(document, annotator, records[0].location))
+                    marks.problem(record.location, *self._refused(document, annotator, records[0].location))
             return frozenset()
         if self._repeated == "apart":
             marks.note(self._kept_apart(repeated))
             return frozenset()
-        are_timed = all(record.time is not None for records in repeated.values() for record in records)
+        are_timed = all(record.time is not None for record in chain.from_iterable(repeated.values()))
         dropped: set[tuple[str | None, str | None, str | None]] = set()
         for (document, _, layer), records in repeated.items():
             ordered = sorted(records, key=lambda record: record.time or 0.0) if are_timed else records
@@ -290,17 +311,26 @@ class Copies:
         )
         return frozenset(dropped)
 
-    def _refused(self, document: str | None, annotator: str | None, first: Where | None) -> str:
-        location_text = f"line {first}" if isinstance(first, int) else first
-        if annotator is None:
-            return (
-                f"another record of document {document!r} (the first: {location_text}), and the file does not tell "
-                "whether one annotator made both or two did: if one did, keep one record with repeated='last' or "
-                "'first' (--repeated last); if two did, write a file for each, or keep both records as those of "
-                f"{self._stem!r} and '{self._stem} (2)' with repeated='apart' (--repeated apart)"
-                f"{self._cure_unnamed}{self._cure}"
-            )
-        return repeated_record(f"document {document!r}", annotator, str(location_text)) + self._cure
+    def _refused(self, document: str | None, annotator: str | None, first: Where | None) -> tuple[str, Cure]:
+        """Return cause and cure for a record that repeats the one at the location `first`."""
+        location_text = f"line {first}" if isinstance(first, int) else str(first)
+        if annotator is not None:
+            cause, cure = repeated_record(f"document {document!r}", annotator, location_text)
+            return cause, _joined(cure, self._cure)
+        cause = (
+            f"another record of document {document!r} (the first: {location_text}), and the file does not tell whether "
+            "one annotator made both or two did"
+        )
+        cure = Cure(
+            "if one did, keep one record with {} or {}; if two did, write a file for each, or keep both records as "
+            "those of {} and {} with {}",
+            Set("repeated", "last"),
+            Set("repeated", "first"),
+            repr(self._stem),
+            repr(f"{self._stem} (2)"),
+            Set("repeated", "apart"),
+        )
+        return cause, _joined(cure, self._cure_unnamed, self._cure)
 
     def _kept_apart(self, repeated: Mapping[tuple[str | None, str | None, str | None], object]) -> str:
         document, annotator, _ = next(iter(repeated))
@@ -312,10 +342,24 @@ class Copies:
         )
 
 
-def repeated_record(material: str, annotator: str, first: str) -> str:
-    """Return the message that an annotator has another record of the material; `first` is the location of the first."""
-    return (
+def repeated_record(material: str, annotator: str, first: str) -> tuple[str, Cure]:
+    """Return cause and cure for another record of the material; `first` is the location of the annotator's first."""
+    cause = (
         f"annotator {annotator!r} has another record of {material} (the first: {first}), and γ would compare two works "
-        "of one person; keep one record with repeated='last' or 'first' (--repeated last), or keep both, as annotators "
-        f"{annotator!r} and '{annotator} (2)', with repeated='apart' (--repeated apart)"
+        "of one annotator"
     )
+    cure = Cure(
+        "keep one record with {} or {}, or keep both, as annotators {} and {}, with {}",
+        Set("repeated", "last"),
+        Set("repeated", "first"),
+        repr(annotator),
+        repr(f"{annotator} (2)"),
+        Set("repeated", "apart"),
+    )
+    return cause, cure
+
+
+def _joined(*cures: Cure | None) -> Cure:
+    """Return all cures as one."""
+    present = [cure for cure in cures if cure is not None]
+    return Cure("; ".join("{}" for _ in present), *present)

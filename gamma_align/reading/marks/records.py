@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gamma_align.errors import InputError, SettingsError, Where
+from gamma_align.errors import Cure, InputError, Location, Note, SettingsError, Where
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, need, shown
 from gamma_align.reading.files.sources import Source
-from gamma_align.reading.marks.choices import Choices
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.marks.names import Copies
 
@@ -27,7 +27,7 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
     values = json_files.lines(source)
     first = next(values, None)
     if first is None:
-        raise InputError(f"{source.name}: the file is empty; export it again")
+        raise InputError("the file is empty", "export it again", Location(source.name))
     second = next(values, None)
     if second is None and isinstance(first[1], list):
         for number, item in enumerate(first[1], 1):
@@ -48,9 +48,9 @@ class RecordFile:
     """
 
     RECORD_NAME: ClassVar[str] = "the record"
-    NOTES: ClassVar[Mapping[str, str]] = {}
-    CURE: ClassVar[str] = ""  # of repeated records, beside those of all formats
-    CURE_UNNAMED: ClassVar[str] = ""  # of repeated records that name no annotator
+    NOTES: ClassVar[Mapping[str, str | Note]] = {}
+    CURE: ClassVar[Cure | None] = None  # of repeated records, beside the cures of all formats
+    CURE_UNNAMED: ClassVar[Cure | None] = None  # of repeated records that name no annotator
 
     def __init__(self, source: Source, choices: Choices, *, offsets: str = "code-points") -> None:
         self.source = source
@@ -59,14 +59,16 @@ class RecordFile:
         self.users = names(choices, "users", source)
         self.copies = Copies(source, choices.repeated, cure=self.CURE, cure_unnamed=self.CURE_UNNAMED)
         self.location: Where | None = None  # of the record that is read
+        self.number = 0  # of the record that is read, from 1
         self.counts: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[Marks]:
         """Take each record in turn; a fault in one is a problem of the file, and the next is read."""
-        for number, (location, value) in enumerate(self.records(), 1):
+        for location, value in self.records():
             self.location = location
+            self.number += 1
             with as_problem(self.marks, location):
-                self.take(location, number, need(value, dict, self.RECORD_NAME))
+                self.take(location, need(value, dict, self.RECORD_NAME))
         all_marks = self.finish()
         dropped = self.copies.finish(all_marks[0])
         for marks in all_marks:
@@ -77,8 +79,8 @@ class RecordFile:
         """Yield location and record."""
         return records(self.source)
 
-    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
-        """Add the content of a record to the marks; records are numbered from 1."""
+    def take(self, location: Where, record: dict[str, object]) -> None:
+        """Add the content of a record to the marks; `number` counts the records."""
         raise NotImplementedError
 
     def finish(self) -> list[Marks]:
@@ -105,7 +107,7 @@ class RecordFile:
     ) -> str | None:
         """Return the name of a user, with a number behind it if the user annotated the text before.
 
-        `location` is that of the record, by default of the one being read; `time` is its time, if known.
+        `location` is where the record is, by default the one being read; `time` is its time, if known.
         """
         name = None if user is None else self.users.get(user, user)
         return self.copies.annotator(
@@ -131,7 +133,7 @@ def name(value: object, of: str) -> str:
         return str(value)
     if isinstance(value, str) and value.strip():
         return value
-    raise FaultError(f"{of} is {shown(value)}, not a name or a number; give it one")
+    raise FaultError(f"{of} is {shown(value)}, not a name or a number", "give it one")
 
 
 def flag(choices: Choices, option: str) -> bool:
@@ -139,7 +141,7 @@ def flag(choices: Choices, option: str) -> bool:
     value = choices.options.get(option, False)
     value = value.lower() if isinstance(value, str) else value
     if not isinstance(value, bool | str) or value not in _FLAG_VALUES:
-        raise SettingsError(f"the option {option} is yes or no, not {value!r}")
+        raise SettingsError(f"the option {option} is yes or no, not {value!r}", location=FORMAT_OPTIONS)
     return _FLAG_VALUES[value]
 
 
@@ -147,7 +149,8 @@ def one_of(choices: Choices, option: str, allowed: tuple[str, ...]) -> str:
     """Return the value of an option, by default the first allowed one."""
     value = choices.options.get(option, allowed[0])
     if value not in allowed:
-        raise SettingsError(f"the option {option} is one of {', '.join(map(repr, allowed))}, not {value!r}")
+        cause = f"the option {option} is one of {', '.join(map(repr, allowed))}, not {value!r}"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     return str(value)
 
 
@@ -165,8 +168,9 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         names_of = _names(json_files.document(file))
         if names_of is None:
             raise InputError(
-                f"{file.name}: has no names for the option {option}; it is an object of ids and names, a list of "
-                "names, or a list of objects with 'id' and 'text'"
+                f"has no names for the option {option}",
+                "give an object of ids and names, a list of names, or a list of objects with 'id' and 'text'",
+                Location(file.name),
             )
         return names_of
     if isinstance(value, Mapping):
@@ -175,7 +179,8 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         value = list(value)
     names_of = _names(value)
     if names_of is None:
-        raise SettingsError(f"the option {option} maps ids to names, lists them, or is the path of a JSON file")
+        cause = f"the option {option} maps ids to names, lists them, or is the path of a JSON file"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     return names_of
 
 
@@ -192,7 +197,7 @@ def beside(source: Source, path: str, option: str) -> Source:
     elif path and path == file.name:
         named = source.beside(path)
     if named is None:
-        raise InputError(f"{path}: there is no such file; it is named by the option {option}")
+        raise InputError(f"there is no such file, which the option {option} names", location=Location(path))
     return named
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from gamma_align.errors import Cure, Set
 from gamma_align.reading.files.json_files import shown
 
 TAG = re.compile(r"O|([BIESLUM])(?:[-_](.+))?")
@@ -58,6 +59,14 @@ class Decoded(NamedTuple):
     line: int
 
 
+class TagProblem(NamedTuple):
+    """A tag that cannot be read: its line, the cause, and the cure."""
+
+    line: int
+    cause: str
+    cure: str
+
+
 class Decoder:
     """Tags of one column to units.
 
@@ -68,7 +77,7 @@ class Decoder:
 
     def __init__(self, scheme: str | None = None, *, bare: bool = False) -> None:
         self.prefixes: set[str] = set()
-        self.problems: list[tuple[int, str]] = []
+        self.problems: list[TagProblem] = []
         self._scheme = scheme
         self._bare = bare
         self._without_begin = 0
@@ -101,11 +110,12 @@ class Decoder:
             return ("O", None) if tag == "O" else ("I", tag)
         match = TAG.fullmatch(tag)
         if match is None:
-            self.problems.append((line, f"{shown(tag)} is no tag: O, B-<category>, I-<category>, …; correct it"))
+            cause = f"{shown(tag)} is no tag: O, B-<category>, I-<category>, …"
+            self.problems.append(TagProblem(line, cause, "correct it"))
             return "O", None
         if self._scheme is not None and match[1] and match[1] not in SCHEMES[self._scheme]:
-            cause = f"{shown(tag)} is no tag of {self._scheme}; correct it, or leave out the scheme"
-            self.problems.append((line, cause))
+            cause = f"{shown(tag)} is no tag of {self._scheme}"
+            self.problems.append(TagProblem(line, cause, "correct it, or leave out the scheme"))
         return match[1] or "O", match[2]
 
     def end(self, token: int) -> Iterator[Decoded]:
@@ -143,7 +153,7 @@ class BracketDecoder:
     """Units of one column in brackets. They may nest but not cross: a closing bracket ends the last unit that began."""
 
     def __init__(self) -> None:
-        self.problems: list[tuple[int, str]] = []
+        self.problems: list[TagProblem] = []
         self._open: list[Decoded] = []
 
     def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
@@ -151,20 +161,21 @@ class BracketDecoder:
         if tag == "O":
             return
         if BRACKETS.fullmatch(tag) is None:
-            self.problems.append((line, f"{shown(tag)} is none of (ORG*, *), (ORG), *; correct it"))
+            self.problems.append(TagProblem(line, f"{shown(tag)} is none of (ORG*, *), (ORG), *", "correct it"))
             return
         self._open += (Decoded(token, token, category, line) for category in _BRACKET_BEGINNING.findall(tag))
         for _ in range(tag.count(")")):
             if self._open:
                 yield self._open.pop()._replace(end=token + 1)
             else:
-                self.problems.append((line, f"{shown(tag)} ends a unit that does not begin; correct it"))
+                cause = f"{shown(tag)} ends a unit that does not begin"
+                self.problems.append(TagProblem(line, cause, "correct it"))
 
-    def end(self, token: int) -> Iterator[Decoded]:  # noqa: ARG002  (as Decoder's)
+    def end(self, _token: int) -> Iterator[Decoded]:
         """Take the end of a sentence: a unit that is open is a problem."""
         for unit in self._open:
-            cause = f"'({unit.category}' begins a unit that does not end in its sentence; correct it"
-            self.problems.append((unit.line, cause))
+            cause = f"'({unit.category}' begins a unit that does not end in its sentence"
+            self.problems.append(TagProblem(unit.line, cause, "correct it"))
         self._open.clear()
         yield from ()
 
@@ -181,14 +192,15 @@ class MentionDecoder:
     """Mentions of one column, which may nest and overlap, to units; with `chains` their chains are the categories."""
 
     def __init__(self, *, chains: bool) -> None:
-        self.problems: list[tuple[int, str]] = []
+        self.problems: list[TagProblem] = []
         self._chains = chains
         self._open: dict[str, list[Decoded]] = {}
 
     def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
         """Add the units that begin at a token; yield those that end with it."""
         if tag and tag != "O" and MENTION.fullmatch(tag) is None:
-            self.problems.append((line, f"{shown(tag)} is no mention: (3 begins one, 3) ends it, (3) is one token"))
+            cause = f"{shown(tag)} is no mention: (3 begins one, 3) ends it, (3) is one token"
+            self.problems.append(TagProblem(line, cause, "correct it"))
             return
         for part in filter(None, tag.removeprefix("O").split("|")):
             chain = part.strip("()")
@@ -199,13 +211,14 @@ class MentionDecoder:
                 if started:
                     yield started.pop()._replace(end=token + 1)
                 else:
-                    self.problems.append((line, f"{shown(part)} ends a mention that does not begin; correct it"))
+                    cause = f"{shown(part)} ends a mention that does not begin"
+                    self.problems.append(TagProblem(line, cause, "correct it"))
 
-    def end(self, token: int) -> Iterator[Decoded]:  # noqa: ARG002  (as Decoder's)
+    def end(self, _token: int) -> Iterator[Decoded]:
         """Take the end of a sentence: a mention that is open is a problem."""
         for chain, started in self._open.items():
-            cause = f"'({chain}' begins a mention that does not end in its sentence; correct it"
-            self.problems += ((unit.line, cause) for unit in started)
+            cause = f"'({chain}' begins a mention that does not end in its sentence"
+            self.problems += (TagProblem(unit.line, cause, "correct it") for unit in started)
         self._open.clear()
         yield from ()
 
@@ -213,7 +226,14 @@ class MentionDecoder:
         """Return words for how mentions are taken."""
         if self._chains:
             return "mentions, their chains as categories"
-        return "mentions, without categories (the numbers of chains are, with --option chains=true)"
+        return "mentions, without categories"
+
+    @property
+    def cure(self) -> Cure | None:
+        """How to give the mentions categories, if they have none."""
+        if self._chains:
+            return None
+        return Cure("take the numbers of their chains as categories with {}", Set("options", {"chains": True}))
 
     def repaired(self) -> int:
         """Return that nothing is repaired."""

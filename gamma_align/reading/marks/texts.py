@@ -8,7 +8,7 @@ no item that is unique in both, are taken to have nothing in common.
 
 References
 ----------
-The anchors are those of patience diff (Bram Cohen); https://docs.python.org/3/library/difflib.html.
+The anchors are as in patience diff (Bram Cohen); https://docs.python.org/3/library/difflib.html.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 _Number = TypeVar("_Number", int, float)
 
 _MAX_COMPARED_PAIRS = 1 << 16
-"""Limit of pairs of items to be compared by difflib, whose time grows faster than their number."""
+"""Limit of pairs of items to be compared by difflib: its time grows faster than their number."""
 
 
 class Stretch(NamedTuple):
@@ -105,7 +105,7 @@ def _anchors(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part)
 
 
 def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest subsequence of pairs whose second numbers ascend, by patience sorting."""
+    """Return the longest subsequence of pairs with ascending second numbers, by patience sorting."""
     tops: list[int] = []
     piles: list[int] = []
     before: list[int] = []
@@ -137,7 +137,7 @@ def _joined(stretches: list[Stretch]) -> list[Stretch]:
 def joined(
     spans: Iterable[tuple[_Number, _Number]], apart: Callable[[_Number, _Number], bool] = operator.lt
 ) -> list[tuple[_Number, _Number]]:
-    """Return spans of text or time in order, as one where the end of one and the start of the next are not apart."""
+    """Return spans of text or time in order. Two are joined unless one ends apart from the start of the next."""
     result: list[tuple[_Number, _Number]] = []
     for start, end in sorted(spans):
         if result and not apart(result[-1][1], start):

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.errors import InputError, Location, Problem
+from gamma_align.errors import Cure, InputError, Location, Problem, Set
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.gather import Gathered
@@ -26,9 +26,10 @@ from gamma_align.reading.marks.texts import (
 from gamma_align.reading.options import OFFSETS
 
 _Value = TypeVar("_Value")
-_CURE_OF_FILES = "leave one of the files out, or tell them apart with annotator= or document="
-_TEXT_CURE = "give them one text, or map them onto the first with align_text=True (--align-text)"
-_KEEP_CURE = "keep such units with mismatch='keep' (--mismatch keep)"
+_CURE_OF_FILES = Cure("leave one of the files out, or tell them apart with {} or {}", Set("annotator"), Set("document"))
+_TEXT_CURE = Cure("give them one text, or map them onto the first with {}", Set("align_text", value=True))
+_KEEP_CURE = Cure("keep such units with {}", Set("mismatch", "keep"))
+_OFFSETS_CURE = Cure("say what offsets count with {}", Set("offsets"))
 _MAX_SHOWN = 60  # characters of a text in a message
 _MAX_SHIFT = 3
 """Largest shift of all bounds that messages propose as the cause of mismatches."""
@@ -59,7 +60,7 @@ class _Origin(NamedTuple):
 
 
 class _Surfaces(NamedTuple):
-    """Units whose file contains the text they cover: their rows, their full texts, and the text in the file."""
+    """Units with the text that they cover in their file: their rows, their full texts, and the text in the file."""
 
     rows: IntArray
     texts: list[str]
@@ -98,10 +99,8 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
     differences = placing.differences()
     if placing.texts or differences:
         contents.mismatches, contents.differences = mismatches, differences
-    cure = (
-        inside_characters and placing.cure_of_offsets()
-    ) or "say what offsets count with offsets= (--offsets code-points)"
-    refused = [units.problem(row, f"{cause}; {cure}") for row, cause in inside_characters]
+    cure = (placing.cure_of_offsets() if inside_characters else None) or _OFFSETS_CURE
+    refused = [units.problem(row, cause, cure) for row, cause in inside_characters]
     refused += mismatches if choices.mismatch == "refuse" else []
     refused += [] if choices.align_text else differences
     if refused:
@@ -109,8 +108,7 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
         units.start, units.end = placing.counted
         return placing.longest_texts()
     if mismatches:
-        first = str(mismatches[0]).rpartition("; ")[0]
-        units.notes.append(f"{first} ({len(mismatches)} such units, kept)")
+        units.notes.append(f"{mismatches[0]._replace(cure=None)} ({len(mismatches)} such units, kept)")
     shared = placing.to_one_text()
     placing.to_one_wording()
     if choices.positions == "tokens":
@@ -119,8 +117,9 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
     counting = next((marks for marks in units.marks if marks.length_unit not in ("char", None)), None)
     if choices.positions == "characters" and counting is not None:
         raise InputError(
-            f"{counting.file}: counts in {counting.length_unit!r} and not in characters; leave out positions= "
-            "(--positions)"
+            f"counts in {counting.length_unit!r} and not in characters",
+            Cure("leave out {}", Set("positions")),
+            Location(counting.file),
         )
     return {document: placing.texts[owner] for document, owner in shared.items()}
 
@@ -187,7 +186,7 @@ class _Placing:
         return sorted(inside_characters.items())
 
     def differences(self) -> list[Problem]:
-        """Return a problem for each annotator whose text, or tokens, are not those of the first one by name."""
+        """Return a problem for each annotator with another text, or other tokens, than the first one by name."""
         problems = []
         for owned in (self.texts, self.words):
             first = self._first_of(owned)
@@ -198,8 +197,8 @@ class _Placing:
                 if difference:
                     names = f"{self.units.owners[base].annotator!r} and {annotator!r}"
                     subject = "the annotators' texts" if owned is self.texts else f"the tokens of {names}"
-                    message = f"document {document!r}: {subject} differ: {difference}; {_TEXT_CURE}"
-                    problems.append(Problem(Location(self.origins[owner].marks.file), message))
+                    cause = f"document {document!r}: {subject} differ: {difference}"
+                    problems.append(Problem(Location(self.origins[owner].marks.file), cause, _TEXT_CURE))
         return problems
 
     def _difference(self, base: int, owner: int, *, tokens: bool) -> str:
@@ -213,17 +212,17 @@ class _Placing:
         return "" if texts[0] == texts[1] else describe_difference(*texts, names)
 
     def mismatches(self, excluded_rows: set[int]) -> list[Problem]:
-        """Return problems for units whose covered text differs from the text in the file, with cures."""
+        """Return problems for units with a covered text that differs from the text in the file, with cures."""
         units, surfaces = self.units, self._surfaces()
         mismatching = surfaces.mismatching(units.start[surfaces.rows], units.end[surfaces.rows])
-        cure = self._cure(surfaces) if mismatching else ""
+        cure = self._cure(surfaces) if mismatching else None
         problems = []
         for index in mismatching:
             row = int(surfaces.rows[index])
             if row not in excluded_rows:
                 covered = _shown(surfaces.texts[index][int(units.start[row]) : int(units.end[row])])
-                cause = f"the unit covers {covered}, but the file says {_shown(surfaces.spelled[index])}; {cure}"
-                problems.append(units.problem(row, cause))
+                cause = f"the unit covers {covered}, but the file says {_shown(surfaces.spelled[index])}"
+                problems.append(units.problem(row, cause, cure))
         return problems
 
     def _surfaces(self) -> _Surfaces:
@@ -235,7 +234,7 @@ class _Placing:
         texts = [self.texts[int(self.units.owner[row])] for row in spelled]
         return _Surfaces(np.array(list(spelled), dtype=np.int64), texts, list(spelled.values()))
 
-    def cure_of_offsets(self) -> str | None:
+    def cure_of_offsets(self) -> Cure | None:
         """Return the `offsets` with which all units cover the text in their files, as a cure; ``None`` without any."""
         surfaces = self._surfaces()
         if not len(surfaces.rows):
@@ -245,27 +244,29 @@ class _Placing:
         used_offsets = {self.choices.offsets or self.units.marks[file].offsets for file in files}
         for offsets in OFFSETS.words:
             if used_offsets != {offsets} and not surfaces.mismatching(*surfaces.recounted(start, end, offsets)):
-                return f"all units fit with offsets={offsets!r} (--offsets {offsets})"
+                return Cure("all units fit with {}", Set("offsets", offsets))
         return None
 
-    def _cure(self, surfaces: _Surfaces) -> str:
+    def _cure(self, surfaces: _Surfaces) -> Cure:
         cure = self.cure_of_offsets()
         if cure is not None:
-            return f"{cure}: read them so, or {_KEEP_CURE}"
+            return Cure("{}: read them so, or {}", cure, _KEEP_CURE)
         start, end = self.units.start[surfaces.rows], self.units.end[surfaces.rows]
         # Small shifts first: a text of repeated words may fit several.
         shifts = sorted(range(-_MAX_SHIFT, _MAX_SHIFT + 1), key=lambda shift: (abs(shift), -shift))
         for shift in shifts[1:]:
             if not surfaces.mismatching(start - shift, end - shift):
                 direction = "earlier" if shift > 0 else "later"
-                return (
-                    f"all units would fit {abs(shift)} {direction} than their offsets say: correct the offsets, or "
-                    f"{_KEEP_CURE}"
-                )
-        return f"no other offsets= makes all units fit: correct the offsets or the text, or {_KEEP_CURE}"
+                cause = f"all units would fit {abs(shift)} {direction} than their offsets say"
+                return Cure(f"{cause}: correct the offsets, or {{}}", _KEEP_CURE)
+        return Cure(
+            "no other value of {} makes all units fit: correct the offsets or the text, or {}",
+            Set("offsets"),
+            _KEEP_CURE,
+        )
 
     def to_one_text(self) -> dict[str, int]:
-        """Map all units of a document onto one text; return the owner of that text for each document."""
+        """Map all units of a document onto one text; return the owner of this text for each document."""
         first = self._first_of(self.texts)
         for owner, text in self.texts.items():
             document, annotator = self.units.owners[owner]
@@ -306,8 +307,8 @@ class _Placing:
         gone = rows[before & (units.end[rows] <= units.start[rows])]
         if len(gone):
             units.notes.append(
-                f"{units.location(int(gone[0]))}: nothing of what the unit covers is in the text of the others: it has "
-                f"no length there ({len(gone)} such units)"
+                f"{units.location(int(gone[0]))}: the text of this unit does not occur in the text of the other "
+                f"annotators, so its length becomes 0 ({len(gone)} such units)"
             )
 
     def to_tokens(self, shared: Mapping[str, int]) -> None:
@@ -321,7 +322,7 @@ class _Placing:
             for annotator in {owner, base} - set(edges):
                 edges[annotator] = self._edges(annotator)
             if self.texts.get(owner) == self.texts.get(base) and not np.array_equal(edges[owner], edges[base]):
-                raise InputError(self._edge_difference(edges, (base, owner)))
+                raise self._edge_difference(edges, (base, owner))
             origin.marks.tokens[origin.key] = self.origins[base].value_for_owner(self.origins[base].marks.tokens) or []
             rows = self.rows[owner]
             past = np.zeros(len(rows))
@@ -335,7 +336,8 @@ class _Placing:
         origin = self.origins[owner]
         tokens = origin.value_for_owner(origin.marks.tokens)
         if tokens is None:
-            raise InputError(f"{origin.marks.file}: has no tokens to count in; leave out positions= (--positions)")
+            cure = Cure("leave out {}", Set("positions"))
+            raise InputError("has no tokens to count in", cure, Location(origin.marks.file))
         bounds = np.asarray(tokens, dtype=np.float64).reshape(-1, 2)
         if owner in self.texts:
             bounds = to_code_points(bounds, self.texts[owner], self.choices.offsets or origin.marks.offsets)
@@ -343,12 +345,13 @@ class _Placing:
         if not ascending.all():
             number = (int(np.flatnonzero(~ascending)[0]) + 1) // 2 + 1
             raise InputError(
-                f"{origin.marks.file}: token {number} is not a stretch of text after the one before; leave out "
-                "positions= (--positions), or correct the tokens"
+                f"token {number} is not a stretch of text after the one before",
+                Cure("leave out {}, or correct the tokens", Set("positions")),
+                Location(origin.marks.file),
             )
         return bounds
 
-    def _edge_difference(self, edges: Mapping[int, FloatArray], owners: tuple[int, int]) -> str:
+    def _edge_difference(self, edges: Mapping[int, FloatArray], owners: tuple[int, int]) -> InputError:
         names = [self.units.owners[owner].annotator for owner in owners]
         tokens = [edges[owner].tolist() for owner in owners]
         index = first_difference(tokens[0], tokens[1])
@@ -358,9 +361,10 @@ class _Placing:
             else f"missing of {name!r}"
             for bounds, name in zip(tokens, names, strict=True)
         ]
-        return (
-            f"document {self.units.owners[owners[0]].document!r}: the annotators' tokens differ: token {index + 1} is "
-            f"{shown[0]} and {shown[1]}; leave out positions= (--positions), or give them one text and tokens"
+        return InputError(
+            f"the annotators' tokens differ: token {index + 1} is {shown[0]} and {shown[1]}",
+            Cure("leave out {}, or give them one text and tokens", Set("positions")),
+            Location(f"document {self.units.owners[owners[0]].document!r}"),
         )
 
 
@@ -376,8 +380,9 @@ def _origins(units: Gathered) -> dict[int, _Origin]:
                 elif origin.text is not None and origin.text != before.text:
                     difference = describe_difference(before.text, origin.text, (before.marks.file, marks.file))
                     raise InputError(
-                        f"document {units.owners[owner].document!r}: the texts of {units.owners[owner].annotator!r} "
-                        f"differ: {difference}; {_CURE_OF_FILES}"
+                        f"the texts of {units.owners[owner].annotator!r} differ: {difference}",
+                        _CURE_OF_FILES,
+                        Location(f"document {units.owners[owner].document!r}"),
                     )
     return origins
 

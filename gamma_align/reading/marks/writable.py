@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import UNLABELLED, BoolArray
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.marks.marks import SURROGATE
 from gamma_align.reading.options import LOSSES
 
@@ -21,24 +21,24 @@ _FORBIDDEN_CHARACTERS = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
 _DEVICE_NAMES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 """Names that Windows reserves for devices, with any suffix."""
 
+OTHER_FORMATS = "write csv, parquet or jsonl"
+"""Formats that hold every corpus, as a cure or its end."""
+
+_ONE_FILE_CURE = "rename it, or write a format that keeps all in one file (csv, parquet, jsonl)"
+
 
 def as_path(name: str, kind: str) -> str:
     """Return a name that can be a path below a folder, a slash in it a folder."""
     if not all(map(_is_plain, name.split("/"))) or any(part.endswith(".") for part in name.split("/")[:-1]):
-        raise InputError(
-            f"the {kind} {name!r} cannot name a file; rename it, or write a format that keeps all in one file "
-            "(csv, parquet, jsonl)"
-        )
+        raise InputError(f"the {kind} {name!r} cannot name a file", _ONE_FILE_CURE)
     return name
 
 
 def as_part(name: str, kind: str) -> str:
     """Return a name that can be one part of a path."""
     if "/" in name or name.endswith("."):
-        raise InputError(
-            f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder; rename it, or "
-            "write a format that keeps all in one file (csv, parquet, jsonl)"
-        )
+        cause = f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder"
+        raise InputError(cause, _ONE_FILE_CURE)
     return as_path(name, kind)
 
 
@@ -60,48 +60,49 @@ def text_of(corpus: Corpus, index: int, fmt: str) -> str:
     """
     document = corpus.documents[index]
     if corpus.length_unit not in (None, "char"):
-        raise InputError(
-            f"{fmt} counts characters, and the corpus counts in {corpus.length_unit!r}; write csv, parquet or jsonl"
-        )
+        raise InputError(f"{fmt} counts characters, and the corpus counts in {corpus.length_unit!r}", OTHER_FORMATS)
     if corpus.seen_offsets[index] == corpus.seen_offsets[index + 1]:
-        raise InputError(f"document {document!r} has no annotators, and {fmt} no place for it; write csv or parquet")
+        cause = f"document {document!r} has no annotators, which {fmt} cannot hold"
+        raise InputError(cause, "write csv or parquet")
     text = None if corpus.texts is None else corpus.texts[index]
     if text is None:
         raise InputError(
-            f"{fmt} keeps the text beside the units, and that of document {document!r} is not known; read it from a "
-            "format that has it, or write csv, parquet or jsonl"
+            f"{fmt} keeps the text beside the units, and the text of document {document!r} is not known",
+            f"read it from a format that has it, or {OTHER_FORMATS}",
         )
     low, high = corpus.extents[index].tolist()
     if (low, high) != (0, len(text)):
         raise InputError(
-            f"document {document!r}: {fmt}'s extent is the text, {len(text)} characters, and the document's is "
-            f"[{low:.15g}, {high:.15g}]; write jsonl, or correct what is outside the text"
+            f"{fmt}'s extent is the text, {len(text)} characters, and the document's is [{low:.15g}, {high:.15g}]",
+            "write jsonl, or correct the extent and the units outside the text",
+            Location(f"document {document!r}"),
         )
     if SURROGATE.search(text) or text.startswith("\ufeff"):
         raise InputError(
-            f"document {document!r}: its text begins with a byte-order mark or has half a character (a lone surrogate) "
-            "in it, which a UTF-8 file does not hold; correct the text"
+            "its text begins with a byte-order mark or has half a character (a lone surrogate) in it, which a UTF-8 "
+            "file does not hold",
+            "correct the text",
+            Location(f"document {document!r}"),
         )
     return text
 
 
-def unit_name(unit: Unit, document: str) -> str:
-    """Return document, annotator and bounds of a unit in words."""
-    return f"document {document!r}, annotator {unit.annotator!r}, unit [{unit.start:.15g}, {unit.end:.15g}]"
+def unit_location(unit: Unit, document: str) -> Location:
+    """Return document, annotator and bounds of a unit in words, as the location of a problem."""
+    words = f"annotator {unit.annotator!r}, unit [{unit.start:.15g}, {unit.end:.15g}]"
+    return Location(f"document {document!r}", words)
 
 
 def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
     """Return the bounds of a unit as integers; refuse others."""
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
-            f"{unit_name(unit, document)}: {fmt} counts whole characters; round the bounds with decimals=0 "
-            "(gamma-align convert --decimals 0), or write csv, parquet or jsonl"
+            f"{fmt} counts whole characters",
+            Cure("round the bounds with {}, or {}", Set("decimals", 0), OTHER_FORMATS),
+            unit_location(unit, document),
         )
     return int(unit.start), int(unit.end)
 
-
-# Formats that hold every corpus; the end of a cure.
-_OTHER_FORMATS = "write csv, parquet or jsonl"
 
 ZERO_LENGTH = "zero-length"
 """Name of units without length, which ELAN does not hold; "all" does not include it."""
@@ -110,11 +111,11 @@ ZERO_LENGTH = "zero-length"
 def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
     """Yield the documents of a corpus in seconds, or without a unit of length."""
     if corpus.length_unit not in (None, "s"):
-        raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}; {_OTHER_FORMATS}")
+        raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}", OTHER_FORMATS)
     for index, document in enumerate(corpus.documents):
         continuum = corpus.continuum(index)
         if not continuum.annotators:
-            raise InputError(f"document {document!r} has no annotators, and {name} cannot say so; {_OTHER_FORMATS}")
+            raise InputError(f"document {document!r} has no annotators, which {name} cannot hold", OTHER_FORMATS)
         yield continuum
 
 
@@ -146,9 +147,8 @@ def encoded(text: str, origin: str) -> bytes:
     surrogate = SURROGATE.search(text)
     if surrogate:
         around = text[max(surrogate.start() - 20, 0) : surrogate.end() + 20]
-        raise InputError(
-            f"{origin}: {around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds; correct it"
-        )
+        cause = f"{around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds"
+        raise InputError(cause, "correct it", Location(origin))
     return text.encode()
 
 
@@ -168,10 +168,9 @@ def lost_in_units(corpus: Corpus) -> dict[str, str]:
     return {name: LOSSES[name].format(count) for name, count in counts.items() if count}
 
 
-def drop_cure(lost: Iterable[str]) -> str:
+def drop_cure(lost: Iterable[str]) -> Cure:
     """Return the cure for facts that would be lost: to allow it by name."""
-    names = list(lost)
-    return f"say that it may be lost with drop={names} (gamma-align convert --drop {','.join(names)})"
+    return Cure("say that it may be lost with {}", Set("drop", list(lost)))
 
 
 def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:
@@ -183,9 +182,11 @@ def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None
     allowed = (*LOSSES, "all", ZERO_LENGTH)
     unknown = sorted(names.difference(allowed))
     if unknown:
-        raise SettingsError(f"drop must be of {', '.join(map(repr, allowed))}, not {unknown[0]!r}")
+        cause = f"drop must be of {', '.join(map(repr, allowed))}, not {unknown[0]!r}"
+        raise SettingsError(cause, location=Location.for_option("drop"))
     if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int) or decimals < 0):
-        raise SettingsError(f"decimals must be a whole number from 0, not {decimals!r}")
+        cause = f"decimals must be a whole number from 0, not {decimals!r}"
+        raise SettingsError(cause, location=Location.for_option("decimals"))
     lost = lost_in_units(corpus) | lost_in_categories(corpus)
     dropped = set(lost) if "all" in names else names.intersection(lost)
     notes = [f"not written: {', '.join(lost[name] for name in lost if name in dropped)}"] if dropped else []
@@ -204,7 +205,7 @@ def lost_in_categories(corpus: Corpus) -> dict[str, str]:
 
 def _is_void(corpus: Corpus) -> BoolArray:
     """Return which units have no category, or '', shape (n_units,)."""
-    return np.array([*(label == "" for label in corpus.categories), True])[corpus.category]  # the last is that of -1
+    return np.array([*(label == "" for label in corpus.categories), True])[corpus.category]  # the last is for -1
 
 
 def _without(corpus: Corpus, dropped: set[str]) -> Corpus:

@@ -15,7 +15,7 @@ from gamma_align.columns import IntArray
 from gamma_align.data.column_names import ROLES, cure_of_tokens, plain, recognised
 from gamma_align.data.problem import Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
-from gamma_align.errors import Cure, InputError, Location, Set
+from gamma_align.errors import Cure, Entry, InputError, Location, Set
 from gamma_align.reading.marks.choices import Choices
 
 ColumnValues = Coded | npt.NDArray[Any] | Sequence[object]
@@ -220,5 +220,5 @@ def _header_cure(names: list[str]) -> Cure:
         )
     return Cure(
         "give it a header (is the delimiter right?), delete the lines above it, or name your columns with {} and so on",
-        Set("columns", {"annotator": "<your name>"}),
+        Entry("columns", "annotator"),
     )

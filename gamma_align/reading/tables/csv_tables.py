@@ -275,7 +275,7 @@ def _has_header(first: list[str], kind: str, options: TableOptions) -> bool:
     if options.header is False and options.columns:
         raise SettingsError(
             "names of columns are names in the header, and without a header there are none",
-            Cure("leave out {} or {}", Set("columns"), Set("header", value=False)),
+            Cure("leave out {} or {}", Set("columns"), Set("options", {"header": False})),
         )
     if options.header != "auto":
         return bool(options.header)

@@ -172,10 +172,8 @@ def _write_pygamma(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     if any(map(_has_ambiguous_categories, continua)):
         lost = lost | lost_in_categories(corpus)
     if lost:
-        raise InputError(
-            f"pygamma's CSV would lose {', '.join(lost.values())}",
-            Cure("write csv, parquet or jsonl, or {}", drop_cure(lost)),
-        )
+        cure = Cure("write csv, parquet or jsonl, or {}", drop_cure(lost))
+        raise InputError(f"pygamma's CSV would lose {', '.join(lost.values())}", cure)
     for continuum in continua:
         yield f"{as_path(continuum.document, 'document')}.csv", _pygamma(continuum)
 

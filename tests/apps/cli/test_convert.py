@@ -143,7 +143,7 @@ def test_reading_options_hold(units, tmp_path, capsys):
         "d,Ann,0,10,z",
         "d,Bob,1,10,z",
     ]
-    assert "1 units of categories that were not asked for are left out" in capsys.readouterr().err
+    assert "1 units of categories that were not requested are left out" in capsys.readouterr().err
 
 
 def test_texts_that_one_table_does_not_hold_are_told(tmp_path):

@@ -65,10 +65,10 @@ def test_a_file_with_a_byte_order_mark_is_read_as_that(file, encoding):
 def test_a_file_in_another_encoding_names_the_cure_and_is_read_with_it(file, capsys):
     path = file(LONG.replace("x", "é").encode("latin-1"))
     code, _, err = run(capsys, path)
-    assert (code, "line 2: byte 0xe9" in err, "(--encoding latin-1)" in err) == (3, True, True)
+    assert (code, "line 2: byte 0xe9" in err, "--encoding latin-1" in err) == (3, True, True)
     assert read_items(path, encoding="latin-1").labels == ("y", "é")
     assert run(capsys, path, "--encoding", "latin-1")[0] == 0
-    with pytest.raises(SettingsError, match="encoding='klingon': there is no such encoding"):
+    with pytest.raises(SettingsError, match="there is no such encoding of files: 'klingon'"):
         read_items(path, encoding="klingon")
 
 

@@ -77,7 +77,7 @@ def test_one_file_is_validated_and_converted_and_measured_once_there_is_a_second
     path = written(tmp_path / "one", shape)
     for done in (run("validate", path), run("convert", path, tmp_path / "out.jsonl")):
         assert done.returncode == 0, done.stderr
-        assert "'talk'" in done.stderr or "annotators are named by the files: talk" in done.stderr
+        assert "'talk'" in done.stderr or "the file names are used instead: talk" in done.stderr
     corpus = ga.read(tmp_path / "out.jsonl")
     assert [(name, *unit) for name in corpus for unit in corpus[name].units()] == [("talk", "talk", 0, 3, "x")]
     refused = run("measure", path)

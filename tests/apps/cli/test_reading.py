@@ -144,7 +144,7 @@ def test_labels_map_categories_before_they_are_measured(tmp_path):
     )
     assert "2 annotators, 2 units, 1 unitary alignment" in done.stdout
     assert "disorder 0.000000" in done.stdout
-    assert "1 units of categories that were not asked for are left out" in done.stderr
+    assert "1 units of categories that were not requested are left out" in done.stderr
 
 
 @pytest.mark.parametrize("subcommand", ["measure", "align", "families", "evaluate", "curve", "plan --target-width 0.1"])
@@ -155,7 +155,7 @@ def test_what_was_guessed_is_told_where_it_cannot_be_measured(tmp_path, capsys, 
     assert main([name, str(path), *more]) == 3
     told = capsys.readouterr()
     assert told.out == ""
-    assert "note: the files do not say who annotated; annotators are named by the files: anna" in told.err
+    assert "note: the files do not name their annotators; the file names are used instead: anna" in told.err
     assert told.err.index("note: ") < told.err.index("error: ")
     assert main([name, str(path), "--quiet", *more]) == 3
     assert "note: " not in capsys.readouterr().err

@@ -302,13 +302,13 @@ LONGER = [*RECORDS, ("d", "a", 5, 9, "y")]
 @pytest.mark.parametrize(
     ("first", "second", "settings", "message"),
     [
-        (FIRST, RECORDS, {}, "no document is in both.*--documents-from"),
+        (FIRST, RECORDS, {}, "no document is in both.*set the names with document="),
         (FIRST, SECOND.select(annotators="1"), {}, "no document has two annotators in both"),
-        (RECORDS, LONGER, {}, "extent of document 'd' is 0–4 in first and 0–9 in second.*--extents join"),
-        (with_text(FIRST, "abcd"), with_text(SECOND, "abXd"), {}, "'d0'.*from character 2 on.*--document"),
+        (RECORDS, LONGER, {}, "extent of document 'd' is 0–4 in first and 0–9 in second.*extents='join'"),
+        (with_text(FIRST, "abcd"), with_text(SECOND, "abXd"), {}, "'d0'.*from character 2 on.*documents= selects"),
         (with_text(FIRST, "abcd"), with_text(SECOND, "ab"), {}, "from character 2 on"),
-        (FIRST, SECOND, {"measure": "kappa"}, "no measure 'kappa'; there are gamma and unitizing-alpha"),
-        (FIRST, SECOND, {"measure": ()}, "no measure"),
+        (FIRST, SECOND, {"measure": "kappa"}, "measure must be gamma or unitizing-alpha, not 'kappa'"),
+        (FIRST, SECOND, {"measure": ()}, "not an empty list"),
         (FIRST, SECOND, {"replicates": 0}, "replicates must be 1 or more"),
         (FIRST, SECOND, {"extents": "guess"}, "extents must be one of refuse, join"),
         (FIRST, ga.ItemTable.from_matrix([["x", "y"]]), {}, "one of each"),
@@ -322,7 +322,7 @@ def test_what_cannot_be_compared_is_refused(first, second, settings, message):
 def test_another_unit_of_length_is_refused():
     tokens = with_text(SECOND, None)
     object.__setattr__(tokens, "length_unit", "token")
-    with pytest.raises(ga.InputError, match="bounds count nothing that is known in first and token in second"):
+    with pytest.raises(ga.InputError, match=r"\(first: unknown, second: token\); read both with the same positions="):
         ga.paired(FIRST, tokens)
 
 

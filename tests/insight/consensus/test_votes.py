@@ -217,7 +217,7 @@ def test_tables_and_levels():
         ({"votes": "most"}, "votes must be"),
         ({"votes": float("nan")}, "votes must be"),
         ({"weigh": "mace"}, "weigh must be one of dawid-skene"),
-        ({"weigh": "dawid-skene", "votes": 2}, "leave out one"),
+        ({"weigh": "dawid-skene", "votes": 2}, "leave out votes= or weigh="),
         ({"name": " "}, "name must not be empty"),
     ],
 )
@@ -300,7 +300,7 @@ def test_the_report_says_what_became_of_votes():
     [
         (("--votes", "1.5"), 2, "votes must be"),
         (("--votes", "most"), 2, "argument --votes"),
-        (("--votes", "2", "--weigh", "dawid-skene"), 2, "leave out one of votes and weigh"),
+        (("--votes", "2", "--weigh", "dawid-skene"), 2, "leave out --votes or --weigh"),
         (("--csv", "--json"), 2, "not allowed with"),
         (("-o", THREE), 2, "is the input"),
         (("--annotator", "Alex"), 3, "only one annotator"),

@@ -11,7 +11,8 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.alignment.limits import Limits
-from gamma_align.insight.disagreements.rules import THRESHOLDS, Material, log_likelihood_ratio
+from gamma_align.insight.disagreements.patterns import THRESHOLDS, log_likelihood_ratio
+from gamma_align.insight.disagreements.rules import Material
 from gamma_align.insight.disagreements.settle import sought, to_settle
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 from gamma_align.insight.disagreements.words import Words
@@ -148,8 +149,8 @@ def test_what_was_looked_for_depends_on_the_data():
 
 def test_patterns_of_an_annotator_are_found_whatever_the_others_do():
     corpus = ga.read(NOVELS)
-    everything = {pattern.title: pattern for pattern in found(corpus, thresholds=THRESHOLDS._replace(findings=99))}
-    own = found(corpus, thresholds=THRESHOLDS._replace(findings=1), annotator="user1")
+    everything = {pattern.title: pattern for pattern in found(corpus, thresholds=THRESHOLDS._replace(max_patterns=99))}
+    own = found(corpus, thresholds=THRESHOLDS._replace(max_patterns=1), annotator="user1")
     assert [pattern.annotator for pattern in own] == ["user1"]
     assert own[0].share == everything[own[0].title].share == own[0].counted
 

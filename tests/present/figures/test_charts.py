@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamma_align.data.continuum import Continuum
-from gamma_align.insight.disagreements.disagreement_tables import Share
+from gamma_align.insight.disagreements.shares import Share
 from gamma_align.present.figures.charts import density_strip, dot_axis, dot_row, marked_bar, parts_bar, value_scale
 from gamma_align.present.figures.palette import Palette
 

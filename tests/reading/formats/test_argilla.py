@@ -128,7 +128,7 @@ def test_offsets_are_utf_16_unless_told(tmp_path):
 def test_which_field_is_the_text_must_be_said_where_there_are_several(tmp_path):
     record = {"id": 1, "fields": {"prompt": "Who?", "answer": TEXT}, "responses": {}}
     record["responses"] = {"spans": [{"user_id": "a", "value": [span(0, 3)]}]}
-    with pytest.raises(InputError, match="record 1: which of the fields 'prompt', 'answer' is the text"):
+    with pytest.raises(InputError, match="record 1: several of the fields 'prompt', 'answer' may be the text"):
         ga.read(saved(tmp_path, record))
     assert ga.read(saved(tmp_path, record), options={"field": "answer"}).texts == (TEXT,)
 
@@ -152,7 +152,7 @@ def test_documents_are_named_by_what_the_user_says(tmp_path):
         ),
         (
             flat(1, ("a", "submitted", {"start": [1], "end": []})),
-            "lists of starts, ends and labels that are not equally",
+            "lists of starts, ends and labels that differ in length",
         ),
     ],
 )

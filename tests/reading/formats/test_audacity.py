@@ -99,7 +99,7 @@ def test_an_empty_file_is_of_somebody_who_marked_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("1.0 2.0 x", "'1.0 2.0 x' is no label; a label is start, tab, end, tab, text"),
+        ("1.0 2.0 x", "'1.0 2.0 x' is no label: a label is start, tab, end, tab, text"),
         ("a\tb\tc", "is no label"),
         ("nan\t2.0\tx", "is no label"),
         ("3.0\t2.0\tx", "the unit ends at 2, before its start 3"),

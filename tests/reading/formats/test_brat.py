@@ -217,7 +217,7 @@ def test_a_category_that_is_no_name_is_refused(tmp_path, kind):
 # --- what is wrong -----------------------------------------------------------------------------------------
 
 WRONG = {
-    "blanks for tabs": ("T1 PER 0 3 Ada", "'T1 PER 0 3 Ada' is no unit; a unit is T<id>, tab, type"),
+    "blanks for tabs": ("T1 PER 0 3 Ada", "'T1 PER 0 3 Ada' is no unit: a unit is T<id>, tab, type"),
     "no end": ("T1\tPER 0\tAda", "is no unit"),
     "a bound that is no number": ("T1\tPER 0 x\tAda", "is no unit"),
     "a negative bound": ("T1\tPER -1 3\tAda", "is no unit"),
@@ -278,7 +278,7 @@ REFUSED = {
     "half a character in a category": (small("\ud800"), "the category is"),
     "half a character in the text": (small(text="\ud800da"), "half a character"),
     "a part of a character": (small(bounds=(0.5, 3)), "counts whole characters"),
-    "no text": (small(text=None), "that of document 'd' is not known"),
+    "no text": (small(text=None), "the text of document 'd' is not known"),
     "another extent": (small(text="Ada met"), r"7 characters, and the document's is \[0, 3\]"),
     "seconds": (replace(small(), length_unit="s"), "brat counts characters"),
 }

@@ -160,7 +160,7 @@ WRONG = {
         PAGE,
         (*ITEMS, 0, "source"),
         "D_2",
-        "annotation 2: it is on document 'D_2', not on that of",
+        "annotation 2: it is on document 'D_2', not on the one of",
     ),
     "a property that is a number": (
         PAGE,

@@ -321,9 +321,9 @@ BAD_FILES = {
     ),
     "no tags": (
         "a NN\nb NN\n",
-        r"anna\.conll: none of the 2 columns seems to hold tags .*category.: .<number or name>",
+        r"anna\.conll: none of the 2 columns is seen to be of tags .*columns=\{'category': …\}",
     ),
-    "no tokens": ("# text = \n\n", r"anna\.conll: there is no token in it"),
+    "no tokens": ("# text = \n\n", r"anna\.conll: the file has no tokens"),
     "a column that is not there": ("a O\n", r"anna\.conll: there is no column 7 for 'anna'; there are 2"),
 }
 
@@ -517,7 +517,7 @@ def test_mentions_in_brackets_are_units(tmp_path):
         *[(6, 8, None), (6, 8, None)],
     ]
     assert corpus.documents == ("bleak",)
-    assert "the numbers of chains are, with --option chains=true" in " ".join(corpus.notes)
+    assert "take the numbers of their chains as categories with options={'chains': True}" in " ".join(corpus.notes)
     chained = read(path, options={"chains": True})
     assert sorted(record[-1] for record in records(chained)) == ["0", "0", "1", "2", "3"]
 

@@ -50,9 +50,7 @@ def test_entities_are_read_and_coreference_is_named(tmp_path, name, between):
     assert corpus["nw/d1"].extent == (0, 8)
     notes = " ".join(corpus.notes)
     assert "tokens are in column 4, tags in column 11: units in brackets" in notes
-    assert (
-        "entities are read; mentions, in the last column, are with --layers coreference (layers='coreference')" in notes
-    )
+    assert "entities are read; read the mentions in the last column with layers='coreference'" in notes
 
 
 def test_coreference_is_read_if_asked_for(tmp_path):

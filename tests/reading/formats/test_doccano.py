@@ -56,7 +56,7 @@ def test_the_old_sample_has_three_users_and_two_numbers_for_labels():
     assert [len(text) for text in corpus.texts][:4] == [289, 733, 329, 704]
     assert any("568 units have the number of their label" in note for note in corpus.notes)
     for option in ("labels", "users"):
-        assert any(f"--option {option}=" in note for note in corpus.notes)
+        assert any(f"options={{'{option}': …}}" in note for note in corpus.notes)
 
 
 def test_names_of_numbers_come_from_a_mapping_a_list_or_a_file(tmp_path):
@@ -115,14 +115,14 @@ def test_annotators_texts_that_differ_are_an_error_that_shows_where(tmp_path):
 def test_who_shares_labels_is_not_told(tmp_path, kind):
     record = new(1, [0, 3, "PER"])
     path = saved(tmp_path, record, name="all.jsonl") if kind == "file" else archive(tmp_path, all=[record])
-    with pytest.raises(InputError, match=r"all.jsonl: doccano does not tell who annotated .* annotator='all'"):
+    with pytest.raises(InputError, match=r"all.jsonl: doccano does not name the annotators .* annotator='all'"):
         ga.read(path, format="doccano")
     assert units(ga.read(path, format="doccano", annotator="all")) == {"1": [("all", 0, 3, "PER")]}
 
 
 def test_an_old_export_with_names_does_not_tell_who_annotated(tmp_path):
     path = saved(tmp_path, {"id": 1, "text": TEXT, "annotation_approver": None, "labels": [[0, 3, "PER"]]})
-    with pytest.raises(InputError, match=r"anna.jsonl: doccano does not tell who annotated in an old export"):
+    with pytest.raises(InputError, match=r"anna.jsonl: doccano does not name the annotators in an old export"):
         ga.read(path)
     assert units(ga.read(path, annotator="all")) == {"1": [("all", 0, 3, "PER")]}
 
@@ -165,7 +165,7 @@ def test_offsets_of_2018_are_utf_16(tmp_path):
         ({"id": 1, "label": []}, "line 1: the record has no 'text'"),
         ({"id": [], "text": "a", "label": []}, "line 1: 'id' of the record is a list of 0, not a name or a number"),
         (new(1, [0, 3]), r"line 1: a list of 2 is no \[start, end, label\]"),
-        (new(1, "PER"), r"line 1: 'PER' is no \[start, end, label\]; is this an export of labelled spans"),
+        (new(1, "PER"), r"line 1: 'PER' is no \[start, end, label\]; export labelled spans"),
         (new(1, [0, "3", "PER"]), "line 1: the end of the unit is '3', not a finite number"),
         (new(1, [3, 0, "PER"]), "line 1: the unit ends at 0, before its start 3"),
         (new(1, [0, 10**30, "PER"]), "line 1: the end of the unit is an integer of 100 bits"),
@@ -189,7 +189,7 @@ def test_zips_without_annotators_and_options_that_are_none(tmp_path):
         ga.read(archive(tmp_path, anna=[]), format="doccano")
     with pytest.raises(SettingsError, match="doccano has no option 'label'; its options are 'document': the key"):
         ga.read(saved(tmp_path, new(1)), options={"label": "x"})
-    with pytest.raises(InputError, match=r"names.json: there is no such file; it is named by the option labels"):
+    with pytest.raises(InputError, match=r"names.json: there is no such file, which the option labels names"):
         ga.read(saved(tmp_path, old(1, (1, 18, 0, 3))), options={"labels": "names.json"})
     (tmp_path / "names.json").write_text("3")
     with pytest.raises(InputError, match=r"names.json: has no names for the option labels"):

@@ -115,10 +115,11 @@ def test_nothing_says_the_annotator_of_the_samples_but_the_user():
     assert spans(corpus, "Maureen") == [(1.006, 1.896, "S"), (3.738, 4.926, "S")]
     alone = ga.read(path, layers="Maureen")
     assert alone.annotators == ("MaureenMarvinRobin",)
-    told = (
-        "MaureenMarvinRobin.eaf: tier 'Maureen' has no ANNOTATOR attribute; give it one in ELAN, or say who annotated"
+    note = (
+        "MaureenMarvinRobin.eaf: tier 'Maureen' has no ANNOTATOR attribute, so all units are taken as those of "
+        "'MaureenMarvinRobin'; give it one in ELAN"
     )
-    assert told in " ".join(alone.notes)
+    assert note in " ".join(alone.notes)
 
 
 def test_participants_and_names_of_tiers_can_be_annotators():
@@ -236,9 +237,9 @@ def test_the_cures_for_a_tier_without_an_annotator_cure(tmp_path):
     ) as caught:
         ga.read(f"{path.parent}/{{document}}.eaf")
     for cure in (
-        "(--annotators-from NAME)",
-        "'{layer}'",
-        "--option annotator=participant",
+        "with annotator=,",
+        "annotator='{layer}'",
+        "options={'annotator': 'participant'}",
         "'{annotator}/{document}.eaf'",
     ):
         assert cure in str(caught.value)
@@ -363,7 +364,7 @@ def test_the_origin_of_media_is_noted_and_not_added(tmp_path):
         ([slots(0, 5).replace("ts2", "ts1"), tier("t")], r"line 3: the time slot 'ts1' is there twice"),
         ([slots(0, 5), tier("t", of("a1", "a7", "x"))], r"line 4: the annotation is of 'a7', which is not there"),
         ([slots(0, 5), tier("t", of("a1", "a2", "x"), of("a2", "a1", "y"))], r"line 4: the annotation is of 'a2'"),
-        ([slots(0, 5), tier("t", at("a1", 1, 2, "x"), at("a1", 1, 2, "y"))], r"line 5: the id 'a1' is that of line 4"),
+        ([slots(0, 5), tier("t", at("a1", 1, 2, "x"), at("a1", 1, 2, "y"))], r"line 5: line 4 has the id 'a1' too"),
         ([slots(0, 5), tier("t", "<SCRIBBLE/>")], r"line 4: 'SCRIBBLE' is no annotation"),
         ([slots(0, 5), tier("")], r"line 3: the tier has no TIER_ID"),
     ],
@@ -493,7 +494,7 @@ def test_what_elan_cannot_hold_is_refused(tmp_path, unit, message):
 
 def test_documents_of_nobody_and_other_units_of_length_are_refused(tmp_path):
     nobody = ga.Corpus.from_records([("d", "a", 0, 1, "x")], annotations=[("d", "a")], documents=["d", "e"])
-    with pytest.raises(InputError, match="document 'e' has no annotators, and ELAN cannot say so"):
+    with pytest.raises(InputError, match="document 'e' has no annotators, which ELAN cannot hold"):
         ga.write(nobody, tmp_path / "out", format="elan")
     tokens = replace(ga.Corpus.from_records([("d", "a", 0, 1, "x")]), length_unit="token")
     with pytest.raises(InputError, match="ELAN counts seconds, and the corpus counts in 'token'"):

@@ -61,8 +61,8 @@ def test_the_samples_categories_without_its_configuration(tmp_path):
     categories = {unit.category for document in corpus.documents for unit in corpus[document].units()}
     assert categories == {"0", "1", "2", "3", "4", "5"}
     assert told(corpus, "107 units have the number of their category")
-    assert told(corpus, "--option 'labels=")
-    assert told(corpus, "--option outputs=")
+    assert told(corpus, "options={'labels': …}")
+    assert told(corpus, "options={'outputs': …}")
     corpus = ga.read(tmp_path / "annotations.jsonl", options={"labels": NAMES})
     assert {unit.category for document in corpus.documents for unit in corpus[document].units()} == set(NAMES)
 

@@ -140,17 +140,17 @@ def test_authors_who_are_not_called_as_the_folders_are_told_with_a_cure_that_cur
     folder = of_creators(tmp_path / "game")
     corpus = ga.read(folder)
     assert corpus.documents == ("units/GOLD/d", "units/anna/d")
-    (note,) = (note for note in corpus.notes if "created" in note)
+    (note,) = (note for note in corpus.notes if "creators" in note)
     assert "'GOLD' has units by jd, stac, 'anna' has units by stac; if the folders are the annotators" in note
     cured = ga.read(note.split("'")[-2])
     assert cured["d"].annotators == ("GOLD", "anna", "ben")
-    assert not any("created" in note for note in cured.notes)
+    assert not any("creators" in note for note in cured.notes)
 
 
 def test_the_cure_chooses_among_folders_of_the_same_files(tmp_path):
     for stage in ("discourse", "units"):
         of_creators(tmp_path / "game").joinpath("units").rename(tmp_path / "game" / f"{stage}.done")
-    (note,) = (note for note in ga.read(tmp_path / "game").notes if "created" in note)
+    (note,) = (note for note in ga.read(tmp_path / "game").notes if "creators" in note)
     path = note.split("'")[-2]
     assert path == f"{tmp_path}/game/discourse.done/{{annotator}}/{{document}}.aa"
     assert ga.read(path)["d"].annotators == ("GOLD", "anna", "ben")
@@ -160,7 +160,7 @@ def test_authors_who_are_called_as_the_folders_are_no_news(tmp_path):
     for name in ("anna", "ben"):
         (tmp_path / name).mkdir()
         saved(tmp_path / name, unit("u", 0, 3, author=name))
-    assert not any("created" in note for note in ga.read(tmp_path).notes)
+    assert not any("creators" in note for note in ga.read(tmp_path).notes)
 
 
 def test_schemas_embed_schemas_and_refer_by_author_and_date(tmp_path):
@@ -281,7 +281,7 @@ REFUSED = {
     "blanks at the edge of a name": (small(annotator=" a"), "the annotator ' a' begins or ends with a blank"),
     "a control character in a name": (small(annotator="a\0"), "the annotator .* which XML has not"),
     "a part of a character": (small(bounds=(0.5, 3)), "Glozz counts whole characters"),
-    "no text": (small(text=None), "that of document 'd' is not known"),
+    "no text": (small(text=None), "the text of document 'd' is not known"),
     "seconds": (replace(small(), length_unit="s"), "Glozz counts characters"),
 }
 

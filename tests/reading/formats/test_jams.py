@@ -67,13 +67,15 @@ def test_observations_of_the_sample_nearly_touch():
 
 
 def test_features_of_the_sample_are_chosen():
-    with pytest.raises(InputError, match=r"'multi_segment' have features label, level, .* segment_salami_upper, seg"):
+    with pytest.raises(
+        InputError, match=r"'multi_segment' have the features label, level, .* segment_salami_upper, seg"
+    ):
         ga.read(SPAM)
     levels = ga.read(SPAM, layers="multi_segment:level")
     assert (levels.n_units, levels.categories) == (483, ("0", "1"))
     labels = ga.read(SPAM, layers={"multi_segment": "label"})
     assert labels["Cerulean_Bob_Dylan-Hurricane"].start.tolist() == levels.start.tolist()
-    with pytest.raises(InputError, match="features label, level, not 'name'; name it with layers="):
+    with pytest.raises(InputError, match="features label, level, not 'name'; name the category with layers="):
         ga.read(SPAM, layers="multi_segment:name")
     with pytest.raises(InputError, match="'segment_salami_upper' have no features; choose it without ':label'"):
         ga.read(SPAM, layers="segment_salami_upper:label")
@@ -81,7 +83,7 @@ def test_features_of_the_sample_are_chosen():
 
 def test_the_feature_that_is_proposed_has_values(tmp_path):
     path = saved(tmp_path, annotation("x", "ann", (0, 1, {"id": None, "label": "A"}), (1, 1, {"id": "", "label": "B"})))
-    with pytest.raises(InputError, match=r"features id, label, which is the category\? .*\(--layers x:label\)"):
+    with pytest.raises(InputError, match=r"features id, label, and any may be the category; .*layers='x:label'"):
         ga.read(path)
     assert [unit[3] for unit in units(ga.read(path, layers="x:label"))] == ["A", "B"]
 
@@ -219,7 +221,7 @@ def test_nan_is_no_value_and_blanks_alone_are_no_unit(tmp_path):
     notes = " ".join(corpus.notes)
     assert "2 observations have NaN for a value, and no category" in notes
     assert "1 intervals labelled with blanks alone are no units" in notes
-    assert "the duration of the file is NaN, so its extent is that of its units" in notes
+    assert "the duration of the file is NaN, so its extent is computed from its units" in notes
 
 
 def test_songs_of_a_folder_are_documents(tmp_path):

@@ -97,7 +97,11 @@ WRONG = {
     "ends before it starts": ((0, "annotations", "anna", 0, "end"), 7, "'anna', unit 1: the unit ends at 7, before"),
     "a unit that is a list": ((0, "annotations", "bert", 1), [0, 3, "PER"], "'bert', unit 2: the unit is a list of 3"),
     "a category that is a number": ((0, "annotations", "bert", 0, "category"), 7, "'bert', unit 1: 'category' of"),
-    "units that are none": ((0, "annotations", "cleo"), None, "annotator 'cleo': what the annotator marked is null"),
+    "units that are none": (
+        (0, "annotations", "cleo"),
+        None,
+        "annotator 'cleo': the annotator's list of units is null",
+    ),
     "annotations that are a list": ((1, "annotations"), [], "line 2: 'annotations' of document 'd2' is a list"),
     "no annotations": ((1,), {"document": "d2", "unit": "char"}, "line 2: document 'd2' has no 'annotations'"),
     "a line that is a list": ((1,), [1], "line 2: the line is a list of 1"),
@@ -105,7 +109,7 @@ WRONG = {
     "a document without name": ((1, "document"), " ", "line 2: the name of the document is ' '"),
     "an annotator without name": ((1, "annotations", ""), [], "line 2: the name of the annotator is ''"),
     "twice the same document": ((1, "document"), "d1", "line 2: document 'd1' is in line 1 already"),
-    "another unit of length": ((1, "unit"), "s", "line 2: the document counts in 's', those before in 'char'"),
+    "another unit of length": ((1, "unit"), "s", "line 2: the document counts in 's', the documents before in 'char'"),
     "half an extent": ((1, "start"), 0, "line 2: the extent of document 'd2' has no 'end'"),
     "an extent that ends before it starts": ((0, "end"), -1, r"line 1: the extent of document 'd1' is \[0, -1\]"),
     "another extent than the text's": (

@@ -142,7 +142,7 @@ def test_severity_and_category_together(tmp_path):
         ((row("Hallo.", source="<v><v>a</v>"),), "line 2: <v> and </v> do not take turns in the source"),
         (
             (row("<v>Hallo</v>."), row("<v>Hello</v>.")),
-            "line 3: the text of 'A/1' is not that of the rater's rows before",
+            "line 3: the text of 'A/1' differs from the rater's rows before",
         ),
         ((row("<v>Hallo</v>.", rater=" "),), "line 2: no rater; fill the cell"),
         ((("A", "doc"),), "line 2: 2 cells, and columns up to the 9th are needed"),

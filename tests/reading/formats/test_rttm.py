@@ -134,8 +134,8 @@ def test_a_name_that_is_another_without_its_ending_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("SPEAKER a 1 0 1 <NA> <NA> x", "the line has 8 fields, and RTTM has ten"),
-        (turn("a b", 0, 1, "x"), "the line has 11 fields, and RTTM has ten"),
+        ("SPEAKER a 1 0 1 <NA> <NA> x", "the line has 8 fields, not the ten of RTTM"),
+        (turn("a b", 0, 1, "x"), "the line has 11 fields, not the ten of RTTM"),
         (turn("a", "x", 1, "x"), "the onset is 'x', not a number of seconds"),
         (turn("a", 0, "<NA>", "x"), "the duration is '<NA>', not a number"),
         (turn("a", "nan", 1, "x"), "the onset is 'nan', not a number"),
@@ -211,10 +211,10 @@ def test_turns_outside_the_regions_are_refused_or_extend_them(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a 1 0", "'a 1 0' is no region; a line of a UEM file is recording, channel"),
+        ("a 1 0", "'a 1 0' is no region; write a line of recording, channel"),
         ("a 1 0 x", "'a 1 0 x' is no region"),
         ("a 1 0 5 6", "'a 1 0 5 6' is no region"),
-        ("a 1 5 0", "the region ends at 0, it starts at 5"),
+        ("a 1 5 0", "the region ends at 0, before its start 5"),
         ("a 1 0 1e999", "the region ends at inf"),
     ],
 )
@@ -230,7 +230,8 @@ def test_options_are_checked(tmp_path):
     with pytest.raises(InputError, match=r"no\.uem: cannot be read"):
         ga.read(path, options={"uem": str(tmp_path / "no.uem")})
     with pytest.raises(
-        SettingsError, match=r"the option 'seen' is 'uem' where all recordings .* not 'uem'; 'uem' names"
+        SettingsError,
+        match=r"the option 'seen' is 'uem' where all recordings .* not 'uem'; name the file with the option 'uem'",
     ):
         ga.read(path, options={"seen": "uem"})
     with pytest.raises(SettingsError, match="rttm has no option 'umm'; its options are 'uem': a UEM file"):

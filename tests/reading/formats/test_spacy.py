@@ -127,7 +127,7 @@ REFUSED = {
     "text": ({"a": ["Ada"]}, r"document 1 of 'a': a str is no Doc of spaCy: it has no 'text'"),
     "one document": ({"a": Doc(TEXT)}, r"the documents of 'a' are a Doc; give a list of them"),
     "a string": ({"a": "Ada"}, r"the documents of 'a' are a str; give a list of them"),
-    "packed": ({"a": Packed()}, r"a DocBin is packed: give its documents, list\(doc_bin\.get_docs\(nlp\.vocab\)\)"),
+    "packed": ({"a": Packed()}, r"a DocBin is packed; give its documents, list\(doc_bin\.get_docs\(nlp\.vocab\)\)"),
     "twice": (
         {"a": [Doc(TEXT, document="d"), Doc(TEXT, document="d")]},
         r"document 2 of 'a': 'd' is there twice; give each document a name of its own",
@@ -252,7 +252,7 @@ def test_documents_that_cannot_be_looked_at_are_refused(tmp_path, stand_in):
 @pytest.mark.usefixtures("stand_in")
 def test_a_file_without_documents_is_refused(tmp_path):
     path = packed(tmp_path)
-    with pytest.raises(InputError, match=r"anna\.spacy: there is no document in it"):
+    with pytest.raises(InputError, match=r"anna\.spacy: the file has no documents"):
         read(path)
 
 

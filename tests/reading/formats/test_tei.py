@@ -55,7 +55,7 @@ def test_layers_are_offered_with_the_types_of_their_elements(tmp_path):
     path = saved(
         tmp_path / "d.xml", "<p><name type='person'>Ada</name> in <name type='place'>Rome</name>, <date>1830</date></p>"
     )
-    with pytest.raises(InputError, match=r"'name:type' \(person, place\), as in --layers name:type \(layers="):
+    with pytest.raises(InputError, match=r"'name:type' \(person, place\), as in layers='name:type'"):
         ga.read(path)
     assert [unit.category for unit in ga.read(path, layers="name:type")["d"].units()] == ["person", "place"]
 
@@ -64,7 +64,10 @@ def test_a_layer_whose_types_are_not_read_has_a_note(tmp_path):
     path = saved(tmp_path / "d.xml", "<name type='person'>Ada</name> in <name type='place'>Rome</name>")
     for corpus in (ga.read(path, layers="name"), ga.read(path)):
         assert [unit.category for unit in corpus["d"].units()] == ["name", "name"]
-        assert any("all <name> have the category 'name'; --layers name:type" in note for note in corpus.notes)
+        assert any(
+            "all <name> have the category 'name', and their attribute 'type' has others: " in note
+            for note in corpus.notes
+        )
     assert not any("name:type" in note for note in ga.read(path, layers="name:type").notes)
 
 
@@ -186,7 +189,9 @@ def test_a_pointer_to_what_has_no_kind_is_its_name():
 
 
 def test_several_people_are_not_taken_for_one():
-    with pytest.raises(InputError, match=r"sentence\.xml, line 13: elements are by 'anna', 'bert'; .*annotator=resp"):
+    with pytest.raises(
+        InputError, match=r"sentence\.xml, line 13: elements are by 'anna', 'bert'; .*options=\{'annotator': 'resp'\}"
+    ):
         ga.read(STANDOFF, layers="span")
     assert ga.read(STANDOFF, layers="span", annotator="all").annotators == ("all",)
     with pytest.raises(InputError, match=r"poem\.xml, line 17: elements are by 'cleo', 'dora'; .*catma_markupauthor"):
@@ -196,7 +201,7 @@ def test_several_people_are_not_taken_for_one():
 def test_elements_asked_for_need_their_annotator(tmp_path):
     standoff = '<span resp="#anna" target="#a"/>\n<span target="#b"/>'
     path = saved(tmp_path / "d.xml", '<w xml:id="a">one</w> <w xml:id="b">two</w>', standoff=standoff)
-    with pytest.raises(InputError, match=r"d\.xml, line 4: nothing says who annotated the <span>"):
+    with pytest.raises(InputError, match=r"d\.xml, line 4: the <span> does not name its annotator"):
         ga.read(path, layers="span", **ANNOTATED)
 
 
@@ -236,7 +241,7 @@ WRONG = {
     "a pointer to nothing": ('<span target="#w9"/>', "line 3: '#w9' points to nothing in the text"),
     "a pointer of another kind": (
         '<span target="w9"/>',
-        "line 3: 'w9' points to nothing in the text; a pointer is '#'",
+        "line 3: 'w9' points to nothing in the text; write a pointer as '#'",
     ),
     "no pointer": ('<span target=" "/>', "line 3: <span> points to nothing; give it from and to"),
     "ends before it starts": ('<span from="#b" to="#a"/>', "line 3: the unit ends at 1, before its start 2"),
@@ -254,7 +259,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, standoff, match):
         ga.read(path, layers="span")
 
 
-@pytest.mark.parametrize(("options", "match"), [({"resp": "x"}, "no option 'resp'"), ({"text": 3}, "in a string")])
+@pytest.mark.parametrize(("options", "match"), [({"resp": "x"}, "no option 'resp'"), ({"text": 3}, "not a string")])
 def test_options_that_are_none_are_refused(options, match):
     with pytest.raises(SettingsError, match=match):
         ga.read(EXPORT, options=options)

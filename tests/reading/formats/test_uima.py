@@ -256,7 +256,9 @@ OF_BERT = '<x:Entity xmi:id="10" sofa="9" begin="11" end="14" value="PER"/>'
 def test_views_are_chosen_or_annotators(tmp_path):
     more = '<cas:View sofa="9" members="10"/>'
     path = saved(tmp_path, xmi(ADA, OF_BERT, sofas=TEXT + SECOND, members=["2"], more=more))
-    with pytest.raises(InputError, match=r"annotations in 2 views: '_InitialView', 'bert'; choose with .*view=_Init"):
+    with pytest.raises(
+        InputError, match=r"annotations in 2 views: '_InitialView', 'bert'; choose with .*'view': '_Init"
+    ):
         ga.read(path)
     assert read_units(path, options={"view": "bert"}) == Counter([(10, 13, "PER")])
     with pytest.raises(InputError, match=r"no view 'cleo'; there are '_InitialView', 'bert'"):

@@ -57,7 +57,7 @@ def test_an_end_that_is_the_last_token_is_said(tmp_path):
 def test_a_table_of_another_suffix_is_read_as_the_message_says(tmp_path):
     path = tmp_path / "anna.selections.txt"
     path.write_text("Begin Time (s)\tEnd Time (s)\tSpecies\n0.5\t1.5\tWOTH\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"a table with tabs between its columns; read it with --format tsv"):
+    with pytest.raises(InputError, match=r"a table with tabs between its columns; read it with format='tsv'"):
         ga.read(path)
     (unit,) = ga.read(path, format="tsv", columns={"category": "Species"})["anna.selections"].units()
     assert (unit.start, unit.end, unit.category) == (0.5, 1.5, "WOTH")
@@ -66,7 +66,7 @@ def test_a_table_of_another_suffix_is_read_as_the_message_says(tmp_path):
 def test_columns_of_whole_numbers_are_no_labels_in_seconds(tmp_path):
     (tmp_path / "annotatedData.txt").write_text("193\t209\t183\n209\t250\t244\n", encoding="utf-8")
     for path in (tmp_path / "annotatedData.txt", tmp_path):
-        with pytest.raises(InputError, match="columns of whole numbers that nothing names; put a header above them"):
+        with pytest.raises(InputError, match="columns of whole numbers without names; put a header above them"):
             ga.read(path)
     corpus = ga.read(tmp_path / "annotatedData.txt", format="audacity")
     assert corpus.length_unit == "s"
@@ -78,7 +78,7 @@ def test_json_whose_units_are_nested_is_told_layouts_that_are_read(folder, tmp_p
     (tmp_path / "dev.json").write_text(json.dumps(nested), encoding="utf-8")
     with pytest.raises(InputError, match=r"of (a|no) known layout: .*keys text, id, opinions") as refused:
         ga.read(tmp_path if folder else tmp_path / "dev.json")
-    assert "--column" not in str(refused.value)
+    assert "columns=" not in str(refused.value)
     layouts = re.findall(r"\{[^}]+\}", str(refused.value))
     for number, layout in enumerate(layouts):
         (tmp_path / f"{number}.jsonl").write_text(layout, encoding="utf-8")

@@ -526,8 +526,8 @@ REFUSED = {
     ),
     "half a character": (on_text("ab", [(0, 1, "\ud800")]), r"the category '\\ud800' has a carriage return or half"),
     "half a unit": (on_text("ab", [(0, 1.5, "x")]), r"unit \[0, 1.5\]: WebAnno TSV counts whole characters"),
-    "nowhere": (on_text("", [(0, 0, "x")]), r"unit \[0, 0\]: WebAnno TSV has no place for a unit in a text without"),
-    "no text": (replace(on_text("ab", []), texts=None), "that of document 'd' is not known"),
+    "nowhere": (on_text("", [(0, 0, "x")]), r"unit \[0, 0\]: WebAnno TSV cannot hold a unit in a text without"),
+    "no text": (replace(on_text("ab", []), texts=None), "the text of document 'd' is not known"),
     "seconds": (replace(on_text("ab", []), length_unit="s"), "WebAnno TSV counts characters, and the corpus"),
     "another extent": (replace(on_text("ab", []), texts=("abc",)), r"the text, 3 characters, and .* \[0, 2\]"),
 }

@@ -180,7 +180,7 @@ def test_the_cure_of_a_finding_names_options_in_the_language_of_the_surface():
         "take the more frequent one (ga.validate(path).fix('case')), or choose one with labels={'one': 'other'}"
     )
     assert cure.render(COMMAND_LINE) == (
-        "take the more frequent one (gamma-align validate --fix case), or choose one with --labels 'one=other'"
+        "take the more frequent one (gamma-align validate --fix case), or choose one with --labels one=other"
     )
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from gamma_align.alignment.align import Alignment
 from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.insight.disagreements.disagreement_tables import Share
 from gamma_align.insight.disagreements.disagreements import Disagreement
+from gamma_align.insight.disagreements.shares import Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS, UnitaryAlignments, unitary_alignments
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.present.figures.draw import alignment_svg

@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from gamma_align.data.column_names import option, the_one, usual
-from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
+from gamma_align.data.column_names import the_one, usual
+from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, SettingsError
 from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.formats.conll.rows import Row, mark_of, rows
-from gamma_align.reading.marks.choices import Choices
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
 from gamma_align.reading.marks.tags import BRACKETS, MENTION, TAG, BracketDecoder, Decoder, MentionDecoder, are_bare
+
+_Cell = TypeVar("_Cell")  # a cell, a row, or a pair of cells
 
 UNSEEN = "?"
 """The tag of a token that was not shown to the annotator."""
@@ -107,7 +109,7 @@ class Shape:
     ids: bool = False
     header: int | None = None
     ragged: bool = False
-    note: str = ""
+    note: Note | None = None
 
     def is_token(self, row: Row) -> bool:
         """Whether a row that is neither blank nor a break is a token; a hashtag is one."""
@@ -182,7 +184,7 @@ def _beginning(source: Source, mark: str | None) -> _Beginning:
         if row.is_token and len(first) < LOOKED_AT:
             first.append(row)
     if not first:
-        raise InputError(f"{source.name}: there is no token in it")
+        raise InputError("the file has no tokens", location=Location(source.name))
     return _Beginning([row.cells for row in first], first[0].number, names, breaks, begun)
 
 
@@ -193,24 +195,25 @@ def is_of_2012(table: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _layers_of_2012(source: Source, mark: str | None, choices: Choices) -> tuple[list[Tags], str]:
+def _layers_of_2012(source: Source, mark: str | None, choices: Choices) -> tuple[list[Tags], Note | None]:
     """Return the columns of entities and of mentions, and a note; by default only the first of the two that has any."""
     entities = Tags(_ENTITY_COLUMN_2012, "brackets", layer=ENTITIES)
     mentions = Tags(-1, "mentions", layer=COREFERENCE)
     if choices.layers is not None or choices.by_layer:
-        return [entities, mentions], ""
+        return [entities, mentions], None
     tokens = (row.cells for row in rows(source, mark) if row.is_token and len(row.cells) >= _MIN_WIDTH_2012)
     if any("(" in entities.tag(cells) for cells in tokens):
-        cure = f"--layers {COREFERENCE} (layers={COREFERENCE!r})"
-        return [entities], f"entities are read; mentions, in the last column, are with {cure}"
-    return [mentions], ""
+        cure = Cure("read the mentions in the last column with {}", Set("layers", COREFERENCE))
+        return [entities], Note("entities are read", cure)
+    return [mentions], None
 
 
-def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, Any]) -> dict[str, int]:
+def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, object]) -> dict[str, int]:
     """Return the column of each role: named by the user, or with a usual name. Only the user names columns of tags."""
     unknown = next((role for role in requested if role not in ROLES), None)
     if unknown is not None:
-        raise SettingsError(f"there is no {unknown!r} among {', '.join(ROLES)}; write ours=yours: token=Word")
+        cause = f"there is no {unknown!r} among {', '.join(ROLES)}"
+        raise SettingsError(cause, "write ours=yours: token=Word", Location.for_option("columns"))
     roles = {role: _column(value, role, file, width, names) for role, value in requested.items() if value is not None}
     for role in (role for role in ROLES[:-1] if role not in requested):
         free = [name for column, name in enumerate(names) if column not in roles.values()]
@@ -221,7 +224,7 @@ def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, 
     return roles
 
 
-def _is_most(cells: Sequence[Any], matches: Callable[[Any], bool]) -> bool:
+def _is_most(cells: Sequence[_Cell], matches: Callable[[_Cell], bool]) -> bool:
     return 2 * sum(map(matches, cells)) > len(cells)
 
 
@@ -231,9 +234,10 @@ def _column(value: object, role: str, file: str, width: int, names: Sequence[str
         return names.index(value)
     if isinstance(value, bool) or not isinstance(value, int | str) or not _COLUMN_NUMBER.fullmatch(str(value)):
         named = f", or one of {', '.join(map(repr, names))}" if names else ""
-        raise SettingsError(f"the column of {role} is a number from 1{named}, not {value!r}")
+        cause = f"the column of {role} is a number from 1{named}, not {value!r}"
+        raise SettingsError(cause, location=Location.for_option("columns"))
     if not 1 <= int(value) <= width:
-        raise InputError(f"{file}: there is no column {value} for {role}; there are {width}")
+        raise InputError(f"there is no column {value} for {role}; there are {width}", location=Location(file))
     return int(value) - 1
 
 
@@ -264,12 +268,13 @@ class _Columns:
             else:
                 tag_columns += (Tags(column, "tags", layer=key, feature=key) for key in tagged_features(cells))
         if not any(cell != UNSEEN for tags in tag_columns for cell in self.cells[tags.column]):
-            raise self._without_tags()
+            raise self._no_tags()
         return tag_columns if self.names or len(tag_columns) > 1 else [tag_columns[0]._replace(layer=None)]
 
     def _of_annotators(self, requested: object) -> list[Tags]:
         if not isinstance(requested, dict) or not requested:
-            raise SettingsError(f"annotators is annotator to column, {{'anna': 3, 'ben': 4}}, not {requested!r}")
+            cause = f"the option annotators is annotator to column, {{'anna': 3, 'ben': 4}}, not {requested!r}"
+            raise SettingsError(cause, location=FORMAT_OPTIONS)
         description = (self.file, len(self.cells), self.names)
         columns = {str(name): _column(column, repr(name), *description) for name, column in requested.items()}
         return [self._chosen(column)._replace(annotator=name) for name, column in columns.items()]
@@ -280,8 +285,9 @@ class _Columns:
         filled = [cell for cell in cells if cell not in ("", UNSEEN, *VOID)]
         if filled and all(map(_COLUMN_NUMBER.fullmatch, filled)):
             raise InputError(
-                f"{self.file}: column {self._name(column)!r} has numbers; write the names of the tags (O, B-PER, …) in "
-                "their place"
+                f"column {self._name(column)!r} has numbers",
+                "write the names of the tags (O, B-PER, …) in their place",
+                Location(self.file),
             )
         kind = self._kind(column) or ("bare" if are_bare(filled) else "tags")
         return Tags(column, kind, blanks=self._has_blanks(column) or "O" not in cells)
@@ -299,16 +305,13 @@ class _Columns:
     def _name(self, column: int) -> str:
         return self.names[column] if self.names else str(column + 1)
 
-    def _without_tags(self) -> InputError:
-        """Return the error for a file without a recognised column of tags."""
+    def _no_tags(self) -> InputError:
+        """Return the error that no column of the file is recognised as tags."""
         likely = usual(self.names, "category")
+        column = Set("columns", {"category": likely[0]}) if likely else Entry("columns", "category")
         return InputError(
-            f"none of the {len(self.cells)} columns seems to hold tags (O, B-<category>, I-<category>, …)",
-            Cure(
-                "name the column with {}, or the format of the file with {}",
-                option("category", likely[0] if likely else "<number or name>"),
-                Set("format"),
-            ),
+            f"none of the {len(self.cells)} columns is seen to be of tags (O, B-<category>, I-<category>, …)",
+            Cure("say which is with {}, or what the file is with {}", column, Set("format")),
             Location(self.file),
         )
 

@@ -11,9 +11,9 @@ Conventions
   are several); or it consists of the rows with one name in a column of documents (``doc_id``); or it is the file. A
   column of annotators (``coder``) repeats the tokens for each. An empty cell in these columns continues the row above.
 * Columns of document, annotator, sentence, token and category have usual names, or are named with
-  ``columns={"token": "Wort", "category": "Tag"}`` (``--column``; or by their numbers from 1). Without names the tokens
-  are in the first column, or in the second if the first has numbers of tokens or sentences.
-* Columns of tags are those whose cells are tags. ``_`` and ``-`` are no tags, nor are empty cells if a header names
+  ``columns={"token": "Wort", "category": "Tag"}`` (or by their numbers from 1). Without names the tokens are in the
+  first column, or in the second if the first has numbers of tokens or sentences.
+* A column is of tags if its cells are tags. ``_`` and ``-`` are no tags, nor are empty cells if a header names
   tokens and tags; they are counted in the notes. If there are several columns of tags, each is a layer, named by its
   name or number: choose with ``layers=``, or make each an annotator with ``annotator="{layer}"``, or name them with
   ``options={"annotators": {"anna": 3, "ben": 4}}``.
@@ -26,7 +26,8 @@ Conventions
   (``(ORG*``, ``*)``), which are read by default, and ``coreference``, the mentions, read on request (``layers=``).
 * A unit that begins or ends without the tag required by the scheme is read as in conlleval, and counted in the notes
   with the scheme, which is recognised by the tags or named by ``options={"scheme": "iob2"}``.
-* ``?`` is a token that was not shown to the annotator; an annotator who saw no token of a document did not annotate it.
+* ``?`` is a token that was not shown to the annotator. An annotator without any token of a document did not annotate
+  it.
 * The tokens of all annotators have to be the same; otherwise an error shows the first difference.
 
 References
@@ -46,7 +47,7 @@ from itertools import chain, islice
 
 from gamma_align.data.column_names import usual
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, Entry, InputError, Location, SettingsError
 from gamma_align.reading.files.json_files import shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.conll.columns import (
@@ -63,8 +64,9 @@ from gamma_align.reading.formats.conll.columns import (
     tagged_features,
 )
 from gamma_align.reading.formats.conll.rows import Row, is_table, mark_of, rows, rows_of
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 from gamma_align.reading.marks.marks import WordedMarks, Words
-from gamma_align.reading.marks.tags import SCHEMES, Decoded
+from gamma_align.reading.marks.tags import SCHEMES, Decoded, MentionDecoder
 from gamma_align.reading.tables.csv_tables import is_number
 
 _OPTION_HELP = {
@@ -133,7 +135,8 @@ def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     scheme = choices.options.get("scheme")
     if scheme is not None and scheme not in SCHEMES:
-        raise SettingsError(f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}")
+        cause = f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     return (_ConllFile(source, shape_of(source, choices), choices).read(),)
 
 
@@ -176,8 +179,8 @@ class _ConllFile:
                 self._token(row)
         self._end()
         for decoder in self._decoders:
-            for number, cause in decoder.problems:
-                self._marks.problem(number, cause)
+            for problem in decoder.problems:
+                self._marks.problem(*problem)
         self._note(self._marks)
         return self._marks
 
@@ -206,8 +209,9 @@ class _ConllFile:
         """Refuse a line that begins a document, if there is a column of annotators but none of documents."""
         if "document" not in self._shape.roles:
             raise InputError(
-                f"{self._source.name}, line {row.number}: a document begins, and a column says the annotator; say the "
-                "document in a column too, and name it with --column document=<your name>"
+                "a document begins, and a column says the annotator",
+                Cure("say the document in a column too, and name it with {}", Entry("columns", "document")),
+                Location(self._source.name, row.number),
             )
 
     def _next(self, number: int, name: str, *, named: bool) -> None:
@@ -217,8 +221,8 @@ class _ConllFile:
         is_whole_file = not named and self._shape.breaks == 1 and not self._names
         document = None if is_whole_file else name or str(self._started)
         if self._names.get(document):
-            cause = f"document {document!r} begins here and in line {self._names[document]}; rename one"
-            self._marks.problem(number, cause)
+            cause = f"document {document!r} begins here and in line {self._names[document]}"
+            self._marks.problem(number, cause, "rename one")
         self._begin(document, None)
         self._names[document] = number
 
@@ -226,8 +230,8 @@ class _ConllFile:
         shape, number, cells = self._shape, row.number, row.cells
         if not shape.is_whole(cells):
             requirement = "a token has at least" if shape.ragged else "the first token has"
-            cause = f"{len(cells)} cells, but {requirement} {shape.width}: {shown(' '.join(cells))}; correct it"
-            self._marks.problem(number, cause)
+            cause = f"{len(cells)} cells, but {requirement} {shape.width}: {shown(' '.join(cells))}"
+            self._marks.problem(number, cause, "correct it")
             return
         sentence = shape.cell(row, "sentence") or self._sentence
         if sentence != self._sentence:
@@ -281,8 +285,9 @@ class _ConllFile:
         if 2 * begun > length and 10 * len(self._sentences) < 9 * begun:
             sentence, count = self._sentences.most_common(1)[0]
             raise InputError(
-                f"{self._source.name}: the tokens of a sentence are apart: sentence {sentence!r} begins {count} times, "
-                "with others between; bring the rows into the order of the text"
+                f"the tokens of a sentence are apart: sentence {sentence!r} begins {count} times, with others between",
+                "bring the rows into the order of the text",
+                Location(self._source.name),
             )
 
     def _note(self, marks: Marks) -> None:
@@ -295,9 +300,11 @@ class _ConllFile:
             for role in ("sentence", "document", "annotator")
             if role in self._shape.roles
         )
-        marks.note(f"tokens are in column {self._shape.token + 1}, tags in {numbers}{roles}: {schemes or 'O alone'}")
-        if self._shape.note:
-            marks.note(self._shape.note)
+        cures = [decoder.cure for decoder in self._decoders if isinstance(decoder, MentionDecoder)]
+        columns_note = f"tokens are in column {self._shape.token + 1}, tags in {numbers}{roles}: {schemes or 'O alone'}"
+        marks.note(columns_note, next(iter(cures), None))
+        if self._shape.note is not None:
+            marks.note(self._shape.note.cause, self._shape.note.cure)
         if self._shape.header is not None:
             marks.note(f"line {self._shape.header} names the columns")
         if self._void:

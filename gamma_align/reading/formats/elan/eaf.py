@@ -11,7 +11,7 @@ Conventions
   value comes from a controlled vocabulary of the file (``CVE_REF``), the entry of the vocabulary is the category.
 * A time slot without a time is placed between its neighbours, and an annotation of another annotation within its time;
   both are noted.
-* ``TIME_ORIGIN`` of the media is noted, not added: times are those of the annotations in ELAN.
+* ``TIME_ORIGIN`` of the media is noted, not added: times are as ELAN shows them.
 
 Written are ``{document}.eaf`` with tiers ``units@<annotator>``, as many as do for none to overlap, and the extent as a
 property of the header. Times are whole milliseconds, or refused (``decimals=3`` rounds them).
@@ -31,20 +31,20 @@ from xml.etree.ElementTree import Element
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Note, Set, SettingsError
 from gamma_align.reading.files import xml_files
 from gamma_align.reading.files.xml_files import children, line, local
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.elan.times import Annotation, Tier, Times
 from gamma_align.reading.marks import layer_names, seconds, writable
-from gamma_align.reading.marks.writable import ZERO_LENGTH, as_path, unit_name
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS
+from gamma_align.reading.marks.writable import OTHER_FORMATS, ZERO_LENGTH, as_path, unit_location
 
 _EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
 
 _WRITTEN_LAYER = _WRITTEN_TYPE = "units"  # begins the names of written tiers, and is their linguistic type
 _MAX_TIME = 2**32 - 1  # ms; the schema's times are unsigned 32-bit integers
-_OTHER_FORMATS = "write csv, parquet or jsonl"
 # The date is constant, so that the same corpus gives the same bytes.
 _FIRST_LINES = """<?xml version="1.0" encoding="UTF-8"?>
 <ANNOTATION_DOCUMENT AUTHOR="gamma_align" DATE="2000-01-01T00:00:00Z" FORMAT="3.0" VERSION="3.0"\
@@ -69,10 +69,15 @@ _NOTE_TEXTS = {
 }
 _N_BOUNDS = 2  # start and end of the extent
 _TIER_WITH_ANNOTATOR = re.compile(rb"<TIER\s[^>]*?\bANNOTATOR\s*=\s*[\"'][^\"'>]*[^\"'>\s]")
-_NO_ANNOTATOR = (
-    "tier {layer!r} has no ANNOTATOR attribute; give it one in ELAN, or say who annotated with annotator= "
-    "(--annotators-from NAME), '{{layer}}' where each tier is an annotator's, or --option annotator=participant where "
-    "its PARTICIPANT annotated"
+_NO_ANNOTATOR = Note(
+    "tier {layer!r} has no ANNOTATOR attribute",
+    Cure(
+        "give it one in ELAN, or name the annotator with {}, with {} if each tier is an annotator's, or with {} if its "
+        "PARTICIPANT annotated",
+        Set("annotator"),
+        Set("annotator", "{layer}"),
+        Set("options", {"annotator": "participant"}),
+    ),
 )
 
 
@@ -92,7 +97,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     options = _options(choices)
     root = xml_files.root(source)
     if local(root) != "ANNOTATION_DOCUMENT":
-        raise InputError(f"{source.name}, line {line(root)}: the element is {local(root)}, not ANNOTATION_DOCUMENT")
+        cause = f"the element is {local(root)}, not ANNOTATION_DOCUMENT"
+        raise InputError(cause, "save the file again with ELAN", Location(source.name, line(root)))
     marks = Marks(source.name, length_unit="s")
     marks.unsaid = _NO_ANNOTATOR
     for header in children(root, "HEADER"):
@@ -111,7 +117,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _options(choices: Choices) -> Mapping[str, str]:
     options = {name: str(value) for name, value in choices.options.items()}
     if options.get("annotator", "annotator") not in ("annotator", "participant"):
-        raise SettingsError(f"the option 'annotator' is {_OPTION_HELP['annotator']}; it is {options['annotator']!r}")
+        cause = f"the option 'annotator' is {_OPTION_HELP['annotator']}; it is {options['annotator']!r}"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     return options
 
 
@@ -120,8 +127,9 @@ def _header(marks: Marks, header: Element) -> None:
     units = header.get("TIME_UNITS", "milliseconds")
     if units != "milliseconds":
         raise InputError(
-            f"{marks.file}, line {line(header)}: the times are {units!r}, and only milliseconds are read; save the "
-            "file with a newer ELAN"
+            f"the times are {units!r}, and only milliseconds are read",
+            "save the file with a newer ELAN",
+            Location(marks.file, line(header)),
         )
     for element in header:
         origin = element.get("TIME_ORIGIN", "0")
@@ -139,7 +147,8 @@ def _extent(marks: Marks, element: Element) -> None:
         or len(bounds) != _N_BOUNDS
         or not float("-inf") < numbers[0] <= numbers[1] < float("inf")
     ):
-        marks.problem(line(element), f"the property {_EXTENT!r} is {element.text!r:.60}, not two bounds; correct it")
+        cause = f"the property {_EXTENT!r} is {element.text!r:.60}, not two bounds"
+        marks.problem(line(element), cause, "correct it")
         return
     marks.extents[None] = numbers[0], numbers[1]
 
@@ -149,9 +158,10 @@ def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
     for slot in chain.from_iterable(orders):
         name, time = slot.get("TIME_SLOT_ID", ""), slot.get("TIME_VALUE")
         if name in slots:
-            marks.problem(line(slot), f"the time slot {name!r} is there twice; give one another name")
+            marks.problem(line(slot), f"the time slot {name!r} is there twice", "give one another name")
         elif time is not None and _WHOLE_NUMBER.fullmatch(time) is None:
-            marks.problem(line(slot), f"the time of slot {name!r} is {time[:40]!r}, not whole milliseconds")
+            cause = f"the time of slot {name!r} is {time[:40]!r}, not whole milliseconds"
+            marks.problem(line(slot), cause, "correct it")
         slots[name] = int(time) if time is not None and _WHOLE_NUMBER.fullmatch(time) else None
     return slots
 
@@ -162,7 +172,7 @@ def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
     parent, kind = element.get("PARENT_REF"), element.get("LINGUISTIC_TYPE_REF")
     tier = Tier(element.get("TIER_ID", ""), line(element), annotator, participant, parent, kind)
     if not tier.name:
-        marks.problem(tier.line, "the tier has no TIER_ID; give it one")
+        marks.problem(tier.line, "the tier has no TIER_ID", "give it one")
     # An ANNOTATION element wraps the element of each annotation.
     for child in chain.from_iterable(element):
         text = "".join(value.text or "" for value in children(child, "ANNOTATION_VALUE"))
@@ -173,7 +183,7 @@ def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
         elif local(child) == "REF_ANNOTATION":
             annotation.parent, annotation.previous = child.get("ANNOTATION_REF", ""), child.get("PREVIOUS_ANNOTATION")
         else:
-            marks.problem(line(child), f"{local(child)!r} is no annotation; correct or delete it")
+            marks.problem(line(child), f"{local(child)!r} is no annotation", "correct or delete it")
             continue
         tier.annotations.append(annotation)
     return tier
@@ -217,12 +227,12 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices:
         for annotation in tier.annotations:
             if annotation.name in ids:
                 first = ids[annotation.name]
-                marks.problem(annotation.line, f"the id {annotation.name!r} is that of line {first} too; change one")
+                marks.problem(annotation.line, f"line {first} has the id {annotation.name!r} too", "change one")
             ids[annotation.name] = annotation.line
             if seconds.is_blank(annotation.value):
                 blank += 1
             elif annotation.span is None:
-                marks.problem(annotation.line, _timeless(annotation))
+                marks.problem(annotation.line, *_timeless(annotation))
             else:
                 begin, end = (time / _MS_PER_SECOND for time in annotation.span)
                 value = annotation.value or None
@@ -255,7 +265,8 @@ def _note_dependents(marks: Marks, tiers: list[Tier], owners: list[tuple[str, st
     if rivals:
         marks.note(
             f"tiers ({len(rivals)}) depend on others (PARENT_REF), and are read as of other annotators: "
-            f"{few(rivals, 3)}; if they are no rivals, choose tiers with layers= (--layers A,B)"
+            f"{few(rivals, 3)}",
+            Cure("if they are no rivals, choose tiers with {}", Set("layers")),
         )
 
 
@@ -273,14 +284,16 @@ def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tu
     return named.layer if fits is None else fits[1] or fits[2], annotator
 
 
-def _timeless(annotation: Annotation) -> str:
-    """Return the message for an annotation whose time cannot be determined."""
+def _timeless(annotation: Annotation) -> tuple[str, str]:
+    """Return cause and cure for an annotation if its time cannot be determined."""
     if not annotation.aligned:
-        return f"the annotation is of {annotation.parent!r}, which is not there or has no time; correct or delete it"
-    return (
+        cause = f"the annotation is of {annotation.parent!r}, which is not there or has no time"
+        return cause, "correct or delete it"
+    cause = (
         f"the annotation is between time slots {annotation.begin!r} and {annotation.end!r}, one of which is not there "
-        "or has no time before and behind it; give it a time"
+        "or has no time before and behind it"
     )
+    return cause, "give it a time"
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
@@ -328,38 +341,31 @@ def _name(annotator: str, taken: set[str]) -> str:
 
 def _times(unit: Unit, document: str) -> tuple[int, int]:
     """Return the bounds in milliseconds."""
+    location = unit_location(unit, document)
     if not 0 <= unit.start <= unit.end <= _MAX_TIME / 1000:
-        raise InputError(
-            f"{unit_name(unit, document)}: ELAN's times are from 0 to {_MAX_TIME} milliseconds; {_OTHER_FORMATS}"
-        )
+        raise InputError(f"ELAN's times are from 0 to {_MAX_TIME} milliseconds", OTHER_FORMATS, location)
     begin, end = round(unit.start * 1000), round(unit.end * 1000)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
-        raise InputError(
-            f"{unit_name(unit, document)}: ELAN's times are whole milliseconds; round them "
-            f"with decimals=3 (gamma-align convert --decimals 3), or {_OTHER_FORMATS}"
-        )
+        cure = Cure("round them with {}, or {}", Set("decimals", 3), OTHER_FORMATS)
+        raise InputError("ELAN's times are whole milliseconds", cure, location)
     if begin == end:
-        raise InputError(
-            f"{unit_name(unit, document)}: ELAN has no annotations of no length; leave such units out with "
-            f"drop={[ZERO_LENGTH]} (gamma-align convert --drop {ZERO_LENGTH}), or {_OTHER_FORMATS}"
-        )
+        cure = Cure("leave such units out with {}, or {}", Set("drop", [ZERO_LENGTH]), OTHER_FORMATS)
+        raise InputError("ELAN has no annotations of no length", cure, location)
     if unit.category is not None and not unit.category.strip():
-        raise InputError(
-            f"{unit_name(unit, document)}: the category is {unit.category!r}, which is none for ELAN; rename it "
-            f"(labels=, --labels), or {_OTHER_FORMATS}"
-        )
+        cure = Cure("rename it with {}, or {}", Set("labels"), OTHER_FORMATS)
+        raise InputError(f"the category is {unit.category!r}, which is none for ELAN", cure, location)
     return begin, end
 
 
 def _tier_lines(
     name: str, annotator: str, row: list[Unit], slots: Iterator[tuple[int, tuple[str, str]]], document: str
 ) -> list[str]:
-    subject = f"document {document!r}, annotator {annotator!r}: the name"
-    tier_id, owner = xml_files.escaped(name, subject), xml_files.escaped(annotator, subject)
+    location = Location(f"document {document!r}", f"annotator {annotator!r}")
+    tier_id, owner = (xml_files.escaped(text, "the name", location) for text in (name, annotator))
     lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_WRITTEN_TYPE}" TIER_ID="{tier_id}" ANNOTATOR="{owner}">']
     # `zip` asks the row first: the slots are shared by all tiers, and none may be consumed at the end of a row.
     for unit, (number, (begin, end)) in zip(row, slots, strict=False):
-        value = xml_files.escaped(unit.category or "", f"{unit_name(unit, document)}: the category")
+        value = xml_files.escaped(unit.category or "", "the category", unit_location(unit, document))
         slots_of = f'TIME_SLOT_REF1="{begin}" TIME_SLOT_REF2="{end}"'
         lines += [
             "        <ANNOTATION>",

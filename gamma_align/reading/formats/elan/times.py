@@ -1,8 +1,9 @@
 """The times of the annotations in an ELAN file: from time slots, some without a time, and from other annotations.
 
-As in ELAN, a slot without a time is placed evenly among its neighbours: on a tier that depends on another, those of the
-chain of annotations that meet in such slots; elsewhere those in the order of the time slots. Annotations that refer to
-another have its time or, where several divide it, an equal share each, in the order that they refer to one another.
+As in ELAN, a slot without a time is placed evenly among its neighbours: on a tier that depends on another, the slots
+of the chain of annotations that meet in such slots; elsewhere the slots before and after it in the order of the file.
+Annotations that refer to another have its time or, if several divide it, an equal share each, in the order that they
+refer to one another.
 
 References
 ----------

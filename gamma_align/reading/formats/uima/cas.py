@@ -25,7 +25,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from gamma_align.errors import InputError, Where
+from gamma_align.errors import Cure, InputError, Location, Set, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shown
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.xml_files import children, line, local, root
@@ -92,10 +92,8 @@ class Types:
             while names[-1] in self._parents and len(names) <= _MAX_DEPTH:
                 names.append(self._parents[names[-1]])
             if len(names) > _MAX_DEPTH:
-                raise InputError(
-                    f"{self.file}: type {name!r} inherits from itself, or through more than {_MAX_DEPTH} others; "
-                    "export the type system again"
-                )
+                cause = f"type {name!r} inherits from itself, or through more than {_MAX_DEPTH} others"
+                raise InputError(cause, "export the type system again", Location(self.file))
             self._ancestors[name] = tuple(names)
         return self._ancestors[name]
 
@@ -127,10 +125,8 @@ def types_from_xml(source: Source) -> Types:
     """Return the type system of a descriptor (TypeSystem.xml)."""
     top = root(source)
     if local(top) != "typeSystemDescription":
-        raise InputError(
-            f"{source.name}, line {line(top)}: is no type system, which begins with <typeSystemDescription>"
-            "; export it again with the annotations"
-        )
+        cause = "is no type system, which begins with <typeSystemDescription>"
+        raise InputError(cause, "export it again with the annotations", Location(source.name, line(top)))
     parents: dict[str, str] = {}
     ranges: dict[str, dict[str, str]] = {}
     for element in top.iter():
@@ -145,13 +141,12 @@ def types_from_xml(source: Source) -> Types:
     return Types(parents, ranges, source.name)
 
 
-def _child_text(element: Element, cause: str, source: Source) -> str:
-    texts = [text for child in children(element, cause) if (text := (child.text or "").strip())]
+def _child_text(element: Element, name: str, source: Source) -> str:
+    texts = [text for child in children(element, name) if (text := (child.text or "").strip())]
     if texts:
         return texts[0]
-    raise InputError(
-        f"{source.name}, line {line(element)}: a {local(element)} without {cause}; export the type system again"
-    )
+    cause = f"a {local(element)} without {name}"
+    raise InputError(cause, "export the type system again", Location(source.name, line(element)))
 
 
 def types_from_json(types: object, file: str) -> Types:
@@ -257,14 +252,19 @@ def _chosen(views: Sequence[View], name: str | None, layers: _Layers, file: str)
         selected = [view for view in views if view.name == name]
         if not selected:
             listing = ", ".join(repr(view.name) for view in views) or "none"
-            raise InputError(f"{file}: there is no view {name!r}; there are {listing}")
+            raise InputError(f"there is no view {name!r}; there are {listing}", location=Location(file))
         return selected
     held = [view for view in views if any(layers.of(annotation.kind) is not None for annotation in view.annotations)]
     if len(held) > 1:
         listing = ", ".join(repr(view.name) for view in held)
         raise InputError(
-            f"{file}: annotations in {len(held)} views: {listing}; choose with options={{'view': {held[0].name!r}}} "
-            f"(--option view={held[0].name}), or '*' where each is an annotator's"
+            f"annotations in {len(held)} views: {listing}",
+            Cure(
+                "choose with {}, or with {} if each is an annotator's",
+                Set("options", {"view": held[0].name}),
+                Set("options", {"view": "*"}),
+            ),
+            Location(file),
         )
     return held or views[:1]
 
@@ -277,12 +277,12 @@ def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, ch
             if type(begin) is int and type(end) is int and 0 <= begin <= end:
                 tokens.append((begin, end, annotation.location))
             elif choices.positions == "tokens":
-                marks.problem(annotation.location, f"a token from {begin!r} to {end!r}; correct or delete it")
+                marks.problem(annotation.location, f"a token from {begin!r} to {end!r}", "correct or delete it")
     tokens.sort(key=lambda token: token[:2])
     for before, after in pairwise(tokens):
         if choices.positions == "tokens" and after[0] < before[1]:
-            cause = f"the token begins at {after[0]}, before the end {before[1]} of another; correct it"
-            marks.problem(after[2], cause)
+            cause = f"the token begins at {after[0]}, before the end {before[1]} of another"
+            marks.problem(after[2], cause, "correct it")
     if tokens:
         marks.tokens[None, annotator] = [token[:2] for token in tokens]
 
@@ -318,7 +318,7 @@ def _has_text(value: object) -> bool:
 def _unit(marks: Marks, annotation: Annotation, feature: str | None, layer: str, annotator: str | None) -> None:
     with as_problem(marks, annotation.location):
         if annotation.begin is None or annotation.end is None:
-            raise FaultError("the annotation has no begin or no end; correct or delete it")
+            raise FaultError("the annotation has no begin or no end", "correct or delete it")
         category = None if feature is None else _category(annotation.values.get(feature), feature)
         start, end = _bound(annotation.begin), _bound(annotation.end)
         marks.unit(start, end, category, location=annotation.location, annotator=annotator, layer=layer)
@@ -336,4 +336,4 @@ def _category(value: object, feature: str) -> str | None:
         return value
     if isinstance(value, int | float):
         return str(value).lower() if isinstance(value, bool) else str(value)
-    raise FaultError(f"feature {feature!r} is {shown(value)}, no category; choose another")
+    raise FaultError(f"feature {feature!r} is {shown(value)}, no category", "choose another")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -40,7 +40,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         texts, structures = _structures(file.get("%FEATURE_STRUCTURES", []))
         views = need(file.get("%VIEWS", {}), dict, "'%VIEWS'")
     except FaultError as fault:
-        raise InputError(f"{source.name}: {fault}, or export it again as UIMA CAS JSON") from None
+        cure = Cure("{}, or export it again as UIMA CAS JSON", fault.problem.cure or "correct it")
+        raise InputError(fault.problem.cause, cure, Location(source.name)) from None
     read_views = []
     for name, view in views.items():
         with as_problem(marks, f"view {name!r}"):
@@ -85,14 +86,14 @@ def _view(
             structure = structures.get(name)
             if structure is None:
                 cause = "several have its id" if name in structures else "it is not in the file"
-                raise FaultError(f"{of} has it as a member, and {cause}; export the file again")
+                raise FaultError(f"{of} has it as a member, and {cause}", "export the file again")
             kind = get(structure, "%TYPE", str, "it")
             if kind in types:
                 bounds = structure.get("begin"), structure.get("end")
                 annotations.append(Annotation(kind, location, *bounds, structure))
             elif kind not in unknown and not kind.startswith("uima.cas.") and not kind.endswith("[]"):
                 unknown.add(kind)
-                raise FaultError(f"its type {kind!r} is not in '%TYPES'; export the file again")
+                raise FaultError(f"its type {kind!r} is not in '%TYPES'", "export the file again")
     return View(view_name, maybe(sofa, "sofaString", str, f"the text of {of}"), annotations)
 
 

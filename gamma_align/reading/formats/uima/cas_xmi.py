@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, Entry, InputError, Location
 from gamma_align.reading.files import archives, xml_files
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.uima import cas
@@ -47,7 +47,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         return (_one(source, choices),)
     files = [member for member in archives.members(source) if member.suffix == ".xmi"]
     if not files:
-        raise InputError(f"{source.name}: has no file named .xmi; export the annotations again, as UIMA CAS XMI")
+        cause = "has no file named .xmi"
+        raise InputError(cause, "export the annotations again, as UIMA CAS XMI", Location(source.name))
     contents = [_one(file, choices) for file in files]
     if len(files) == 1:
         return contents
@@ -73,8 +74,9 @@ def _one(source: Source, choices: Choices) -> Marks:
     root = xml_files.root(source)
     if root.tag != f"{_XMI_NAMESPACE}XMI":
         raise InputError(
-            f"{source.name}, line {xml_files.line(root)}: is no UIMA CAS, which begins with <xmi:XMI>; export it "
-            "again as UIMA CAS XMI"
+            "is no UIMA CAS, which begins with <xmi:XMI>",
+            "export it again as UIMA CAS XMI",
+            Location(source.name, xml_files.line(root)),
         )
     types = _types(source, choices)
     marks = Marks(source.name, offsets="utf-16")
@@ -91,8 +93,9 @@ def _types(source: Source, choices: Choices) -> Types:
     type_system = next(filter(None, map(source.beside, names)), None)
     if type_system is None:
         raise InputError(
-            f"{source.name}: there is no TypeSystem.xml beside it, which says what its annotations are; put the one it "
-            "was exported with there, or name it with options={'typesystem': path} (--option typesystem=PATH)"
+            "there is no TypeSystem.xml beside it, which declares the types of its annotations",
+            Cure("put the one it was exported with there, or name it with {}", Entry("options", "typesystem")),
+            Location(source.name),
         )
     return cas.types_from_xml(type_system)
 
@@ -106,12 +109,12 @@ def _views(marks: Marks, root: Element, types: Types) -> list[View]:
             continue
         name = element.get(f"{_XMI_NAMESPACE}id", "")
         if name and name in elements:
-            marks.problem(xml_files.line(element), f"the id {name!r} is used twice; give each its own")
+            marks.problem(xml_files.line(element), f"the id {name!r} is used twice", "give each its own")
         elements[name] = element
     sofas = {name: element for name, element in elements.items() if element.tag == f"{_CAS_NAMESPACE}Sofa"}
     of = {view.get("sofa", ""): view for view in views}
     if len(of) < len(views):
-        marks.problem(xml_files.line(views[-1]), "two views of one text; join them")
+        marks.problem(xml_files.line(views[-1]), "two views of one text", "join them")
     with_members = [_view(marks, view, sofas.get(name), elements, types) for name, view in of.items()]
     without_members = [_view(marks, None, sofa, elements, types) for name, sofa in sofas.items() if name not in of]
     return with_members + without_members
@@ -124,7 +127,8 @@ def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: di
         element = elements.get(name)
         location = 0 if view is None else xml_files.line(view)
         if element is None:
-            marks.problem(location, f"the view has a member {name[:20]!r} that is not in the file; export it again")
+            cause = f"the view has a member {name[:20]!r} that is not in the file"
+            marks.problem(location, cause, "export it again")
             continue
         kind = _kind(str(element.tag))
         location = xml_files.line(element)
@@ -133,7 +137,7 @@ def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: di
             annotations.append(Annotation(kind, location, *bounds, element.attrib))
         elif kind not in unknown and not kind.startswith("uima.cas."):
             unknown.add(kind)
-            marks.problem(location, f"the type {kind!r} is not in {types.file}; export both again")
+            marks.problem(location, f"the type {kind!r} is not in {types.file}", "export both again")
     if sofa is None:
         return View(_INITIAL_VIEW, None, annotations)
     return View(sofa.get("sofaID", _INITIAL_VIEW), sofa.get("sofaString"), annotations)

@@ -27,13 +27,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files import archives, json_files
 from gamma_align.reading.files.archives import Member
 from gamma_align.reading.files.json_files import FaultError, get, maybe, need
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.uima.cas_xmi import is_project, owned
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 
 # Users that stand for no annotator.
 _TECHNICAL_USERS = ("INITIAL_CAS", "CORRECTION_USER")
@@ -82,12 +83,13 @@ def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
     options: dict[str, Any] = dict(choices.options)
     curation = str(options.pop("curation", False)).lower()
     if curation not in ("true", "false"):
-        raise SettingsError(f"the option 'curation' is true or false, not {curation!r}")
+        raise SettingsError(f"the option 'curation' is true or false, not {curation!r}", location=FORMAT_OPTIONS)
     states = options.pop("states", _DEFAULT_STATES)
     states_read = tuple(name.strip() for name in (states.split(",") if isinstance(states, str) else states))
     unknown = [name for name in states_read if name not in _ALL_STATES]
     if unknown:
-        raise SettingsError(f"the option 'states' is of {', '.join(_ALL_STATES)}, not {unknown[0]!r}")
+        cause = f"the option 'states' is of {', '.join(_ALL_STATES)}, not {unknown[0]!r}"
+        raise SettingsError(cause, location=FORMAT_OPTIONS)
     return curation == "true", states_read, replace(choices, options=MappingProxyType(options))
 
 
@@ -105,18 +107,17 @@ def _states(members: Sequence[Member], project_marks: Marks) -> dict[tuple[str, 
                 names = get(entry, "name", str, of), get(entry, "user", str, of)
                 states[names] = get(entry, "state", str, of)
         except FaultError as fault:
-            project_marks.problem(member.inside, f"{fault}, or export the project again")
+            cure = Cure("{}, or export the project again", fault.problem.cure or "correct it")
+            project_marks.problem(member.inside, fault.problem.cause, cure)
     return states
 
 
 def _refuse(name: str, members: Sequence[Member]) -> None:
     serialised = sum(member.suffix == ".ser" and member.stem not in _TECHNICAL_USERS for member in members)
     if serialised:
-        raise InputError(
-            f"{name}: has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads; "
-            f"{_EXPORT_CURE}"
-        )
-    raise InputError(f"{name}: nobody has annotated a document of this project yet; {_EXPORT_CURE}")
+        cause = f"has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads"
+        raise InputError(cause, _EXPORT_CURE, Location(name))
+    raise InputError("nobody has annotated a document of this project yet", _EXPORT_CURE, Location(name))
 
 
 def _note(
@@ -151,11 +152,12 @@ def _one(file: _InceptionFile, choices: Choices) -> Marks:
         marks.annotated()
         descriptions = "looks like " + " and ".join(fmt.description for fmt in claims)
         cause = descriptions if claims else "is of a format that does not hold annotations, or is not read"
-        marks.problem(None, f"{cause}; {_EXPORT_CURE}")
+        marks.problem(None, cause, _EXPORT_CURE)
         return owned(marks, file.document, file.annotator)
     contents = claims[0].marks(file.member, choices)
     if len(contents) != 1:
-        raise InputError(f"{file.member.name}: has {len(contents)} files in it, and a document is one; {_EXPORT_CURE}")
+        cause = f"has {len(contents)} files in it, and a document is one"
+        raise InputError(cause, _EXPORT_CURE, Location(file.member.name))
     return owned(contents[0], file.document, file.annotator)
 
 

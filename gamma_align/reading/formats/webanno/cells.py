@@ -14,7 +14,7 @@ NONE = "_"
 """A cell of a layer that has no annotation there."""
 
 NULL = "*"
-"""The value of an annotation whose feature is not set."""
+"""The value of an annotation if its feature is not set."""
 
 ID = re.compile(r"\[([0-9]{1,15})\]\Z")
 """The disambiguation id behind a value."""
@@ -75,7 +75,7 @@ def written_value(value: str | None) -> str:
 
 
 def plain_text(written: str, *, java: bool) -> str:
-    r"""Return a line of text; `java` escapes (``\u0041``) are those of versions up to 3.1."""
+    r"""Return a line of text; versions up to 3.1 have `java` escapes (``\u0041``)."""
 
     def plain(match: re.Match[str]) -> str:
         if len(match[1]) == 1:

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from itertools import chain, takewhile
 from typing import NamedTuple
 
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import split_lines
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.webanno import cells
@@ -82,8 +82,9 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     version = _FIRST_LINE.fullmatch(lines[0]) if lines else None
     if version is None:
         raise InputError(
-            f"{source.name}, line 1: WebAnno TSV 3 begins with '#FORMAT=WebAnno TSV 3.3'; export the document again, "
-            "as WebAnno TSV v3.x"
+            "WebAnno TSV 3 begins with '#FORMAT=WebAnno TSV 3.3'",
+            "export the document again, as WebAnno TSV v3.x",
+            Location(source.name, 1),
         )
     header = list(takewhile(lambda line: line.startswith("#T_"), lines[1:]))
     marks = Marks(source.name, offsets="utf-16")
@@ -113,9 +114,8 @@ def _layers(header: Sequence[str], file: str) -> list[_Layer]:
         kind, _, declared = line.partition("=")
         name, *columns = declared.split("|")
         if kind not in ("#T_SP", "#T_CH", "#T_RL") or not name:
-            raise InputError(
-                f"{file}, line {number}: {line[:_MAX_SHOWN]!r} declares no layer; export the document again"
-            )
+            cause = f"{line[:_MAX_SHOWN]!r} declares no layer"
+            raise InputError(cause, "export the document again", Location(file, number))
         columns = [column for column in columns if column] or [""]
         if kind == "#T_CH":
             feature_columns = [index for index, column in enumerate(columns) if column == "referenceType"]
@@ -125,7 +125,7 @@ def _layers(header: Sequence[str], file: str) -> list[_Layer]:
             links = {index + 1 for index in slots}
             feature_columns = [index for index, column in enumerate(columns) if column and index not in slots | links]
         if name in names:
-            raise InputError(f"{file}, line {number}: layer {name!r} is declared twice; join the two lines")
+            raise InputError(f"layer {name!r} is declared twice", "join the two lines", Location(file, number))
         names.add(name)
         features = tuple(columns[index] for index in feature_columns)
         layers.append(_Layer(kind, name, first, len(columns), features, tuple(feature_columns), frozenset(links)))
@@ -149,17 +149,15 @@ class _Rows:
         """Read a row and add the annotations in it."""
         match = _ROW_PATTERN.fullmatch(line)
         if match is None:
-            cause = (
-                f"{line[:_MAX_SHOWN]!r} is no row; a row is 1-1, tab, 0-4, tab, the token and a column for each feature"
-            )
-            self.marks.problem(number, cause)
+            cause = f"{line[:_MAX_SHOWN]!r} is no row"
+            self.marks.problem(number, cause, "write 1-1, tab, 0-4, tab, the token and a column for each feature")
             return None
         part, start, end, remainder = match.groups()
         token, *values = remainder.removesuffix("\t").split("\t")
         row = _Row(number, int(start), int(end), token, part is None)
         if len(values) != len(self._none):
-            cause = f"{len(values)} columns of annotations, and the header declares {len(self._none)}; correct the row"
-            self.marks.problem(number, cause)
+            cause = f"{len(values)} columns of annotations, and the header declares {len(self._none)}"
+            self.marks.problem(number, cause, "correct the row")
         elif values != self._none:
             for layer in self.layers:
                 self._layer(layer, values[layer.first : layer.first + layer.width], row)
@@ -174,7 +172,8 @@ class _Rows:
             self.filled += filled is not None
         if len(sizes) > 1:
             counts = " and ".join(map(str, sorted(sizes)))
-            self.marks.problem(row.number, f"the columns of layer {layer.name!r} have {counts} values; correct the row")
+            cause = f"the columns of layer {layer.name!r} have {counts} values"
+            self.marks.problem(row.number, cause, "correct the row")
         elif sizes and layer.kind == "#T_RL":
             self.n_skipped += sizes.pop()
         elif sizes:
@@ -195,7 +194,7 @@ class _Rows:
                     self.n_skipped += cell.count(";") + 1
             else:
                 values[index], disambiguation_id = cells.parted(cell, cells.ID)
-                if layer.kind == "#T_SP":  # in a chain it is that of the chain
+                if layer.kind == "#T_SP":  # in a chain it is the id of the chain
                     name = name or disambiguation_id
         written = tuple(cells.NULL if (value := values[index]) is None else value for index in layer.columns)
         unit = None if name is None else self._known.get((layer.name, name))
@@ -208,11 +207,12 @@ class _Rows:
             self.marks.problem(
                 row.number,
                 f"annotation [{name}] of layer {layer.name!r} has the values {', '.join(written)} here and "
-                f"{', '.join(unit.values)} in line {unit.number}; correct one of the two",
+                f"{', '.join(unit.values)} in line {unit.number}",
+                "correct one of the two",
             )
         else:
             unit.start, unit.end = min(unit.start, row.start), max(unit.end, row.end)
-            unit.surface = None  # what is between the tokens is not in the rows
+            unit.surface = None  # the rows do not have the text between the tokens
 
 
 def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
@@ -245,6 +245,7 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
 # otherwise fill the memory with blanks.
 _EXTRA_BLANKS = 1 << 20
 _TEXT_LINE = "#Text="
+_OFFSETS_CURE = Cure("say what the file counts with {}, or correct it", Set("offsets"))
 
 
 class _Sentences:
@@ -268,7 +269,8 @@ class _Sentences:
     def close(self) -> None:
         self._is_open = False
         if self._header:
-            self._marks.problem(self._begun, "a sentence without tokens, which say where it is; add their rows")
+            cause = "a sentence without tokens, which determine its position"
+            self._marks.problem(self._begun, cause, "add their rows")
             self._header = []
 
     def header(self, number: int, line: str) -> None:
@@ -283,8 +285,8 @@ class _Sentences:
             self._begin(row.number, row.start)
         last = self.tokens[-1][1] if self.tokens else 0
         if row.is_token and row.start < last:
-            cause = f"the token begins at {row.start}, before the end {last} of the one before; correct it"
-            self._marks.problem(row.number, cause)
+            cause = f"the token begins at {row.start}, before the end {last} of the previous one"
+            self._marks.problem(row.number, cause, "correct it")
         elif row.is_token and row.end >= row.start:  # the units of other tokens are reported as problems
             self.tokens.append((row.start, row.end))
 
@@ -296,14 +298,14 @@ class _Sentences:
     def _begin(self, number: int, start: int) -> None:
         self._is_open = True
         if not self._header:
-            self._marks.problem(number, "a row without a line #Text= before it; put the sentence there")
+            self._marks.problem(number, "a row without a line #Text= before it", "put the sentence there")
             return
         if start == self._length - 1:  # no line break between the two
             self._parts[-1] = self._parts[-1].removesuffix("\n")
             self._length -= 1
         gap = start - self._length
         if gap < 0 or gap > self._blanks:
-            self._marks.problem(number, self._misplaced(start))
+            self._marks.problem(number, self._misplaced(start), _OFFSETS_CURE)
         else:
             self._parts.append(" " * gap)
             self._length += gap
@@ -316,10 +318,7 @@ class _Sentences:
     def _misplaced(self, start: int) -> str:
         last = max(self._length - 1, 0)
         relation = "within the sentence before, which ends at" if start < last else "far behind the sentence before, at"
-        return (
-            f"the sentence begins at {start}, {relation} {last}, counted in {self._offsets}; say what the file counts "
-            "with offsets= (--offsets code-points), or correct it"
-        )
+        return f"the sentence begins at {start}, {relation} {last}, counted in {self._offsets}"
 
     def _size(self, text: str) -> int:
         if self._offsets == "code-points":

@@ -19,7 +19,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.reading.formats.webanno import cells
 from gamma_align.reading.marks.marks import SURROGATE
-from gamma_align.reading.marks.writable import as_part, as_path, by_annotator, text_of, unit_name, whole_bounds
+from gamma_align.reading.marks.writable import as_part, as_path, by_annotator, text_of, unit_location, whole_bounds
 
 _FILE_HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Span|label\n\n"
 _FORMAT_NAME = "WebAnno TSV"
@@ -142,17 +142,17 @@ def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
     start, end = whole_bounds(unit, document.name, _FORMAT_NAME)
     if unit.category is not None and ("\r" in unit.category or SURROGATE.search(unit.category)):
         raise InputError(
-            f"{unit_name(unit, document.name)}: the category {unit.category!r} has a carriage return or half a "
-            "character in it, which WebAnno TSV does not hold; rename it"
+            f"the category {unit.category!r} has a carriage return or half a character in it, which WebAnno TSV does "
+            "not hold",
+            "rename it",
+            unit_location(unit, document.name),
         )
     tokens = document.tokens
     if start == end:
         index = bisect_left(tokens, start, key=lambda token: token[1])
         if index == len(tokens):
-            raise InputError(
-                f"{unit_name(unit, document.name)}: WebAnno TSV has no place for a unit in a text without characters; "
-                "write jsonl"
-            )
+            cause = "WebAnno TSV cannot hold a unit in a text without characters"
+            raise InputError(cause, "write jsonl", unit_location(unit, document.name))
         return [(index, (start, start))]
     first = bisect_right(tokens, start, key=lambda token: token[1])
     after = bisect_left(tokens, end, key=lambda token: token[0])

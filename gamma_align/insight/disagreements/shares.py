@@ -1,0 +1,351 @@
+"""The disorder by kind, document, annotator, category and words: every table adds up to the same total.
+
+The disorder of a unitary alignment is divided equally among its units in tables of categories, and among annotators as
+`disorder_by_annotator` defines it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data.corpus import Corpus
+from gamma_align.insight.disagreements.kinds import ANYBODY, NOBODY, SHAPES, traits
+from gamma_align.insight.disagreements.rules import Material, Texts, confusions, label_codes
+from gamma_align.insight.disagreements.unitary_alignments import MISSING, REASONS, UnitaryAlignments
+from gamma_align.insight.disagreements.who_differs import disorder_by_annotator, unit_counts
+
+
+class Share(NamedTuple):
+    """Disorder, its three parts, which add up to it, and its share of all disorder."""
+
+    disorder: float
+    missing: float
+    position: float
+    category: float
+    share: float
+
+
+class Missing(NamedTuple):
+    """Disorder of missing units by the behaviour of the annotators without a unit; the three add up to all of it.
+
+    `left_out`: no unit of theirs overlaps the unitary alignment. `cut_otherwise`: other units of theirs cover it
+    without a gap, in a document that the units of each annotator cover. `other_units`: other units of theirs overlap
+    it, in all other cases.
+    """
+
+    left_out: float
+    cut_otherwise: float
+    other_units: float
+
+
+class KindRow(NamedTuple):
+    """Unitary alignments of one kind.
+
+    `reason` is the largest part of their disorder, `shape` the position of their units relative to each other, and
+    `categories` the one or two most frequent ones. `absent` are the annotators without a unit, if they are at most two;
+    `present` the annotators with a unit, if these are at most two and the others are more. Both are None if there are
+    more than two of each. `example` is the unitary alignment with the median disorder.
+    """
+
+    reason: str
+    shape: str
+    categories: tuple[str | None, ...]
+    absent: tuple[str, ...] | None
+    present: tuple[str, ...] | None
+    alignments: int
+    disorder: Share
+    example: int
+
+
+class DocumentRow(NamedTuple):
+    """A document: number of units, of unitary alignments, and of unitary alignments with disorder."""
+
+    document: str
+    units: int
+    alignments: int
+    disputed: int
+    disorder: Share
+
+
+class AnnotatorRow(NamedTuple):
+    """An annotator: documents, units, unitary alignments in which they alone differ, and disorder.
+
+    `documents` counts the documents that another annotator saw too, `units` the units in them. `expected_units` is the
+    sum over them of the mean number of units of the other annotators, None without such documents. `marks_alone` counts
+    unitary alignments with no other unit, `leaves_out_alone` unitary alignments of three annotators or more in which
+    all others have a unit. `disorder` is defined by `disorder_by_annotator`.
+    """
+
+    annotator: str
+    documents: int
+    units: int
+    expected_units: float | None
+    marks_alone: int
+    leaves_out_alone: int
+    disorder: Share
+
+
+class CategoryRow(NamedTuple):
+    """A category: number of its units, and of its units in unitary alignments with disorder."""
+
+    category: str | None
+    units: int
+    disputed: int
+    disorder: Share
+
+
+class WordsRow(NamedTuple):
+    """Words: number of unitary alignments that cover them, number with disorder, and units of each annotator."""
+
+    words: str
+    occurrences: int
+    disputed: int
+    marked: dict[str, int]
+    disorder: Share
+
+
+class LengthRow(NamedTuple):
+    """Units of a category in one third of all lengths, from `shortest` to `longest`; as in `CategoryRow`."""
+
+    category: str | None
+    length: str
+    shortest: float
+    longest: float
+    units: int
+    disputed: int
+    disorder: Share
+
+
+class ConfusionRow(NamedTuple):
+    """Number of aligned pairs of units with these two categories; None is no category."""
+
+    first: str | None
+    second: str | None
+    pairs: int
+
+
+LENGTHS = ("short", "middle", "long")
+"""The thirds of all lengths of units."""
+
+_MIN_ANNOTATORS_TO_LEAVE_OUT_ALONE = 3  # with two, such a unitary alignment counts in `marks_alone`
+
+_Row = TypeVar("_Row", DocumentRow, AnnotatorRow, CategoryRow, LengthRow, WordsRow)
+
+
+def total_share(alignments: UnitaryAlignments) -> Share:
+    """Return the disorder of all unitary alignments."""
+    row = np.zeros(len(alignments), dtype=np.int64)
+    return _sum_by_row(row, 1, alignments.parts, alignments.disorder, float(alignments.disorder.sum()))[0]
+
+
+def _sum_by_row(row: IntArray, n_rows: int, parts: FloatArray, disorder: FloatArray, total: float) -> list[Share]:
+    """Return the sums of disorder and parts over the entries of each row; `row` is the row of each entry."""
+    sums = [np.bincount(row, weights=column, minlength=n_rows) for column in (disorder, *parts.T)]
+    columns = (*sums, sums[0] / total if total > 0 else sums[0])
+    return [Share(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def _shares_of_alignments(material: Material, row: IntArray, n_rows: int, selected: IntArray) -> list[Share]:
+    """Return the disorder of selected unitary alignments by row."""
+    alignments = material.alignments
+    total = float(alignments.disorder.sum())
+    return _sum_by_row(row, n_rows, alignments.parts[selected], alignments.disorder[selected], total)
+
+
+def _shares_of_units(material: Material, row: IntArray, n_rows: int) -> list[Share]:
+    """Return the disorder by row of units, among which the disorder of a unitary alignment is divided equally."""
+    alignments = material.alignments
+    units = alignments.members
+    group = alignments.group[units]
+    weight = 1.0 / alignments.size[group]
+    total = float(alignments.disorder.sum())
+    parts, disorder = alignments.parts[group] * weight[:, None], alignments.disorder[group] * weight
+    return _sum_by_row(row[units], n_rows, parts, disorder, total)
+
+
+def missing_by_absence(material: Material) -> Missing:
+    """Return the disorder of missing units, divided equally among the annotators without a unit in an alignment."""
+    alignments = material.alignments
+    alignment, _, overlaps, cuts = material.absences
+    n_absent = np.bincount(alignment, minlength=len(alignments))
+    amount = alignments.parts[alignment, MISSING] / n_absent[alignment]
+    return Missing(
+        left_out=float(amount[~overlaps].sum()),
+        cut_otherwise=float(amount[cuts].sum()),
+        other_units=float(amount[overlaps & ~cuts].sum()),
+    )
+
+
+def kind_rows(material: Material) -> tuple[tuple[KindRow, ...], IntArray]:
+    """Return the kinds of disagreements, sorted by disorder, and the kind of each unitary alignment, -1 for none."""
+    corpus, alignments = material.corpus, material.alignments
+    all_traits = traits(corpus, alignments, material.words)
+    disputed = np.flatnonzero(alignments.disputed)
+    keys, first, index = np.unique(all_traits.keys[disputed], axis=0, return_index=True, return_inverse=True)
+    index = index.reshape(-1)
+    shares = _shares_of_alignments(material, index, len(keys), disputed)
+    order = np.argsort([-share.disorder for share in shares], kind="stable")
+    kind = np.full(len(alignments), -1, dtype=np.int64)
+    kind[disputed] = np.argsort(order)[index]
+    counts = np.bincount(kind[disputed], minlength=len(keys))
+    medians = _median_disagreements(disputed, alignments.disorder[disputed], kind[disputed], counts)
+    rows = []
+    for number, key in enumerate(order.tolist()):
+        alignment = disputed[first[key]]
+        absent, present = all_traits.absent[alignment], all_traits.present[alignment]
+        rows.append(
+            KindRow(
+                reason=REASONS[all_traits.reason[alignment]],
+                shape=SHAPES[all_traits.shape[alignment]],
+                categories=tuple(_label(corpus, code) for code in dict.fromkeys(all_traits.labels[alignment].tolist())),
+                absent=_names(corpus, absent),
+                present=_names(corpus, present) if absent[0] == ANYBODY else None,
+                alignments=int(counts[number]),
+                disorder=shares[key],
+                example=int(medians[number]),
+            )
+        )
+    return tuple(rows), kind
+
+
+def _median_disagreements(disputed: IntArray, disorder: FloatArray, kind: IntArray, counts: IntArray) -> IntArray:
+    """Return the unitary alignment with the median disorder of each kind, the higher of two in the middle."""
+    order = np.lexsort((disputed, disorder, kind))  # sorted by kind, then disorder
+    first = np.cumsum(counts) - counts
+    medians: IntArray = disputed[order[first + counts // 2]]
+    return medians
+
+
+def _label(corpus: Corpus, code: int) -> str | None:
+    return corpus.categories[code] if code >= 0 else None
+
+
+def _names(corpus: Corpus, codes: IntArray) -> tuple[str, ...] | None:
+    """Return the names of annotators, or None if they are too many to be named."""
+    if (codes == ANYBODY).any():
+        return None
+    return tuple(corpus.annotators[code] for code in codes.tolist() if code != NOBODY)
+
+
+def document_rows(material: Material) -> tuple[DocumentRow, ...]:
+    """Return the documents, sorted by disorder."""
+    corpus, alignments = material.corpus, material.alignments
+    shares = _shares_of_alignments(material, alignments.document, len(corpus), np.arange(len(alignments)))
+    counts = np.bincount(alignments.document, minlength=len(corpus)).tolist()
+    disputed = np.bincount(alignments.document[alignments.disputed], minlength=len(corpus)).tolist()
+    columns = (corpus.documents, corpus.units_per_document.tolist(), counts, disputed, shares)
+    return _worst_first(DocumentRow(*values) for values in zip(*columns, strict=True))
+
+
+def annotator_rows(material: Material) -> tuple[AnnotatorRow, ...]:
+    """Return the annotators, sorted by disorder."""
+    corpus, alignments = material.corpus, material.alignments
+    n_annotators = len(corpus.annotators)
+    parts = disorder_by_annotator(material)
+    total = float(alignments.disorder.sum())
+    shares = _sum_by_row(np.arange(n_annotators), n_annotators, parts, parts.sum(axis=1), total)
+    counts = unit_counts(corpus)
+    expected = [
+        value if n_documents else None
+        for value, n_documents in zip(counts.expected.tolist(), counts.documents.tolist(), strict=True)
+    ]
+    members = alignments.members
+    single_units = members[(alignments.disputed & (alignments.size == 1))[alignments.group[members]]]
+    marks_alone = np.bincount(corpus.annotator[single_units], minlength=n_annotators)
+    columns = (
+        corpus.annotators,
+        counts.documents.tolist(),
+        counts.units.tolist(),
+        expected,
+        marks_alone.tolist(),
+        _count_left_out_alone(material).tolist(),
+        shares,
+    )
+    return _worst_first(AnnotatorRow(*values) for values in zip(*columns, strict=True))
+
+
+def _count_left_out_alone(material: Material) -> IntArray:
+    """Return the number of unitary alignments that each annotator alone leaves out, shape (n_annotators,)."""
+    corpus, alignments = material.corpus, material.alignments
+    n_annotators = corpus.n_annotators[alignments.document]
+    is_left_out_alone = alignments.disputed & (alignments.size == n_annotators - 1)
+    is_left_out_alone &= n_annotators >= _MIN_ANNOTATORS_TO_LEAVE_OUT_ALONE
+    absent = traits(corpus, alignments, material.words).absent[is_left_out_alone]
+    # Of the two columns one is the annotator and the other `NOBODY`, which is lower than any code.
+    return np.bincount(absent.max(axis=1, initial=0), minlength=len(corpus.annotators))
+
+
+def category_rows(material: Material) -> tuple[CategoryRow, ...]:
+    """Return the categories, sorted by disorder; units without one are a row too."""
+    labels = _labels(material.corpus)
+    columns = (labels, *_unit_columns(material, label_codes(material.corpus), len(labels)))
+    rows = [CategoryRow(*values) for values in zip(*columns, strict=True)]
+    return _worst_first(row for row in rows if row.units)
+
+
+def length_rows(material: Material) -> tuple[LengthRow, ...]:
+    """Return the categories by thirds of all lengths of units, sorted by disorder."""
+    corpus = material.corpus
+    if not corpus.n_units:
+        return ()
+    labels = _labels(corpus)
+    length = corpus.end - corpus.start
+    third = np.searchsorted(np.quantile(length, (1 / 3, 2 / 3), method="lower"), length)
+    cell = label_codes(corpus) * len(LENGTHS) + third
+    n_cells = len(labels) * len(LENGTHS)
+    shortest, longest = np.full(n_cells, np.inf), np.zeros(n_cells)
+    np.minimum.at(shortest, cell, length)
+    np.maximum.at(longest, cell, length)
+    names = itertools.product(labels, LENGTHS)  # in the order of the cells
+    columns = (names, shortest.tolist(), longest.tolist(), *_unit_columns(material, cell, n_cells))
+    rows = [LengthRow(*name, *values) for name, *values in zip(*columns, strict=True)]
+    return _worst_first(row for row in rows if row.units)
+
+
+def _labels(corpus: Corpus) -> list[str | None]:
+    """Return the categories by `label_codes`."""
+    return [*corpus.categories, None]
+
+
+def _unit_columns(material: Material, row: IntArray, n_rows: int) -> tuple[list[int], list[int], list[Share]]:
+    """Return the number of units of each row, the number in unitary alignments with disorder, and their disorder."""
+    alignments = material.alignments
+    members = alignments.members
+    disputed = members[alignments.disputed[alignments.group[members]]]
+    counts = np.bincount(row, minlength=n_rows).tolist()
+    return counts, np.bincount(row[disputed], minlength=n_rows).tolist(), _shares_of_units(material, row, n_rows)
+
+
+def words_rows(material: Material) -> tuple[WordsRow, ...]:
+    """Return the words with disorder, sorted by disorder; none if no text is known."""
+    corpus, alignments, words = material.corpus, material.alignments, material.words
+    disputed = np.bincount(words.code[alignments.disputed & (words.code >= 0)], minlength=len(words.vocabulary))
+    texts = Texts.of(material, np.flatnonzero(disputed))
+    if not len(texts):
+        return ()
+    marked = [dict(zip(corpus.annotators, counts, strict=True)) for counts in texts.count_units().tolist()]
+    columns = (
+        [words.vocabulary[code] for code in texts.codes.tolist()],
+        np.bincount(texts.text, minlength=len(texts)).tolist(),
+        disputed[texts.codes].tolist(),
+        marked,
+        _shares_of_alignments(material, texts.text, len(texts), texts.occurrences),
+    )
+    return _worst_first(WordsRow(*values) for values in zip(*columns, strict=True))
+
+
+def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
+    """Return the number of aligned pairs of units of each two categories that occur together."""
+    labels = _labels(material.corpus)
+    table = confusions(material.corpus, *material.pairs)
+    cells = np.argwhere(np.triu(table)).tolist()
+    return tuple(ConfusionRow(labels[low], labels[high], int(table[low, high])) for low, high in cells)
+
+
+def _worst_first(rows: Iterable[_Row]) -> tuple[_Row, ...]:
+    return tuple(sorted(rows, key=lambda row: -row.disorder.disorder))
