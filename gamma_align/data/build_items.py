@@ -117,6 +117,7 @@ def _long(table: Table, options: Options) -> ItemColumns:
     column_names, notes = long_roles(table, options)
     renamed = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
     item, coder = factorized(renamed, "item"), factorized(renamed, "annotator")
+    # Coders are sorted, because the order of rows in a long table has no meaning.
     names, (column,) = merged(coder)
     codes, labels = code_categories(
         renamed, "category", options.categories, options.sets, text_numbers=options.from_file
@@ -152,6 +153,7 @@ def _wide(table: Table, options: Options) -> ItemColumns:
     if not roles.coders:
         raise InputError("there is no column of judgments", "add a column for each coder", _origin(table))
     columns = [table.columns[name] for name in roles.coders]
+    # Cells are coded together, so that all coders have the same categories.
     width = len(columns)
     cells = {"category": _stack(columns)}
     stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // width))
@@ -269,6 +271,7 @@ def _count_column(table: Table, name: str) -> list[int]:
     counts = []
     for row, cell in enumerate(list_cells(table.columns[name])):
         value = 0 if cell is None else cell
+        # The cells of a CSV file are texts.
         number = parse_number(value) if isinstance(value, str) else exact_number(value)
         if number is None or not number.is_finite() or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
             raise InputError(f"{name} is {cell!r}", "a count must be a whole number, 0 or more", table.location(row))
@@ -286,7 +289,9 @@ def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequ
         )
     width = int(table.sum(axis=1).max(initial=0))
     labels = labels_of(declare_keys(_NO_TABLE, categories, ()))
+    # Judgments of an item are padded to the longest row.
     codes = np.full((len(table), width), MISSING, dtype=code_type(len(labels)))
+    # Each count becomes that many judgments.
     item, category = np.nonzero(table)
     times = table[item, category]
     row, value = np.repeat(item, times), np.repeat(category, times)
@@ -340,11 +345,13 @@ def _contingency(table: Table) -> ItemColumns:
 
 def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
     """Return the item of each unit of a continuum, and the names of the items, "start–end"."""
+    # Units with equal bounds are neighbours in this order.
     order = np.lexsort((continuum.end, continuum.start))
     start, end = continuum.start[order], continuum.end[order]
     is_new = np.ones(len(order), dtype=bool)
     is_new[1:] = (start[1:] != start[:-1]) | (end[1:] != end[:-1])
     firsts = np.flatnonzero(is_new)
+    # An item overlaps an earlier one if it begins before the end of any of them.
     reach = np.maximum.accumulate(end[firsts])
     overlapping = np.flatnonzero(start[firsts][1:] < reach[:-1])
     if len(overlapping):

@@ -101,11 +101,13 @@ def recognised(
     """
     header = list(header)
     names = {role: name for role, name in columns.items() if name is not None}
+    # Our names are recognised unless the user names the column of the role.
     names |= {role: role for role in ROLES if role not in columns and role in header}
     open_roles = [role for role in ROLES if role not in columns and role not in names and role not in set(known)]
     usual_names: dict[str, str] = {}
     for role in open_roles:
         fitting = usual((name for name in header if name not in names.values()), role)
+        # Without a usual name of the start, these names may have another meaning.
         if role == "end" and plain(names.get("start", "")) not in _USUAL_NAMES["start"]:
             fitting = [name for name in fitting if plain(name) not in ("offset", "to")]
         name = the_one(fitting, role, table)

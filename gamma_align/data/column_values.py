@@ -57,6 +57,7 @@ class ColumnValues(NamedTuple):
         numbers = None
         if values and separator is None and all(isinstance(value, float) for value in values):
             numbers = np.array(sorted(map(float, values)))
+        # Numbers may be written in several ways, such as 1 and 1.0.
         n_different = len(counts) if numbers is None else len(numbers)
         numbers_rows = False
         if numbers is not None and n_different == size == len(rows):
@@ -111,6 +112,7 @@ class ColumnValues(NamedTuple):
         the few values of a rating scale they are times or scores.
         """
         numeric = [column for column in columns if column.numbers is not None]
+        # Texts are not measured.
         if self.numbers is None or not numeric:
             return False
         if (self.numbers != np.floor(self.numbers)).any():

@@ -42,8 +42,10 @@ class Options:
             self._check_coders(self.coders)
 
     def _check_coders(self, coders: Sequence[str]) -> None:
+        # A text is a sequence too: of its characters.
         if isinstance(coders, str):
             raise SettingsError(f"the coders are {coders!r}, not a list of names of columns", "give a list")
+        # Only a wide table has a column for each coder.
         if self.layout not in ("auto", "wide"):
             raise SettingsError(
                 f"the columns of coders are listed, but with layout {self.layout!r} no column is a coder",

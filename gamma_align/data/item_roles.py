@@ -62,6 +62,7 @@ def wide_roles(table: Table, options: Options) -> WideRoles:
     candidates = {
         name: column for name, column in columns.items() if name not in options.index and not _is_void(name, column)
     }
+    # The user decides about doubtful columns: a wrong guess would change the values silently.
     _refuse_doubtful(table, options, _doubts(candidates, is_wide=options.layout == "wide"), [*candidates])
     return WideRoles(item, tuple(candidates), (*item_notes, *_unread_note(table, options, remaining, [*candidates])))
 
@@ -188,6 +189,7 @@ def _refuse_doubtful(table: Table, options: Options, reasons: dict[str, str], ca
         clauses.append((f"if {_literal(key)} names the items, set {{}}", options.column_option("item", key)))
     if _NAMES_ANNOTATORS in reasons.values():
         clauses.append(("if a row is one judgment, set {}", options.column_option("category")))
+    # The cure lists the undoubted columns, if there are any.
     coders = [name for name in candidates if name not in reasons] or candidates
     clauses.append(("list all columns that are coders with {}", Set("coders", [*coders])))
     doubts = ", ".join(f"{name!r} ({reason})" for name, reason in reasons.items())

@@ -68,6 +68,7 @@ def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) ->
     sequences = [tuple(row) for row in rows if isinstance(row, (list, tuple, np.ndarray))]
     if len(sequences) < len(rows):
         raise _refused(rows, caller)
+    # Both readings are possible, and they have different results.
     if not isinstance(rows, np.ndarray) and all(map(_may_be_record, rows)):
         raise InputError(
             f"{caller}() was given rows of three texts: judgments of three coders, or an item, a coder and a category",

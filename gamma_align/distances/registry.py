@@ -105,6 +105,7 @@ class Matrix(Distance):
             raise SettingsError(f"no data frame of distances: {error}") from None
         columns = list(map(label_name, data.columns))
         rows = [list(row) for row in data.rows()]
+        # Only frames like those of pandas have an index.
         index = nw.maybe_get_index(data)
         names = [] if index is None else list(map(label_name, index))
         if set(names) != set(columns) and columns:  # the labels are in the first column
