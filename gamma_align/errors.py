@@ -119,14 +119,15 @@ class Install(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A reference to something that is run: a function of the package and the command that does the same."""
+    """A reference to a function of the package and the command that does the same, or to an option of the two."""
 
     function: str
     command: str
+    setting: Set | None = None
 
     def render(self, surface: Surface) -> str:
         """Return the function or the command."""
-        return surface.call(self.function, self.command)
+        return surface.call(self.function, self.command, self.setting)
 
 
 Reference = Set | Entry | Fix | Install | Call
@@ -150,8 +151,8 @@ class Surface(Protocol):
     def install(self, extra: str) -> str:
         """Return a clause in the imperative that installs an extra."""
 
-    def call(self, function: str, command: str) -> str:
-        """Return a function of the package or the command that does the same."""
+    def call(self, function: str, command: str, setting: Set | None) -> str:
+        """Return a function of the package or the command that does the same, with the option if one is meant."""
 
 
 class _Python:
@@ -173,8 +174,8 @@ class _Python:
     def install(self, extra: str) -> str:
         return f"run  pip install 'gamma-align[{extra}]'"
 
-    def call(self, function: str, command: str) -> str:  # noqa: ARG002  (the Surface protocol)
-        return f"ga.{function}"
+    def call(self, function: str, command: str, setting: Set | None) -> str:  # noqa: ARG002  (the Surface protocol)
+        return f"ga.{function}" if setting is None else f"ga.{function}(…, {setting.render(self)})"
 
 
 PYTHON: Surface = _Python()

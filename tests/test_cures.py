@@ -459,7 +459,8 @@ CASES = {
     "a file that would lose who marked nothing": Case(
         {"f/units.csv": f"{HEADER}d,a,0,2,X\n", "f/annotations.csv": "document,annotator\nd,a\nd,b\n"},
         "convert f out.csv",
-        r"--drop [\w,-]+",
+        r"gamma-align convert --drop [\w,-]+",
+        cured="{} f out.csv",
     ),
     "a folder holds what a file would lose": Case(
         {"f/units.csv": f"{HEADER}d,a,0,2,X\n", "f/annotations.csv": "document,annotator\nd,a\nd,b\n"},
@@ -470,17 +471,20 @@ CASES = {
     "units without length, for ELAN": Case(
         {"t.csv": f"{HEADER}d,a,1,1,X\nd,b,0,2,X\n"},
         "convert t.csv out.eaf",
-        "--drop zero-length",
+        "gamma-align convert --drop zero-length",
+        cured="{} t.csv out.eaf",
     ),
     "units without category, for pygamma": Case(
         {"t.jsonl": MIXED},
         "convert t.jsonl out.csv --to pygamma",
-        r"--drop [\w,-]+",
+        r"gamma-align convert --drop [\w,-]+",
+        cured="{} t.jsonl out.csv --to pygamma",
     ),
     "units without category, for CSV": Case(
         {"t.jsonl": MIXED},
         "convert t.jsonl out --to csv",
-        r"--drop [\w,-]+",
+        r"gamma-align convert --drop [\w,-]+",
+        cured="{} t.jsonl out --to csv",
     ),
     "tiers that depend on another": Case(
         {"t.TextGrid": DEPENDENT},
@@ -492,13 +496,13 @@ CASES = {
     "times finer than ELAN's": Case(
         {"t.csv": f"{HEADER}d,a,0,0.12345,X\n"},
         "convert t.csv out.eaf",
-        "--decimals 3",
+        "gamma-align convert --decimals 3",
+        cured="{} t.csv out.eaf",
     ),
     "overlaps for the unitizing family": Case(
         {"t.csv": OVERLAPPING},
         "measure t.csv --coefficients unitizing-alpha --json --quiet",
-        "measure --overlap layers",
-        cured="{} t.csv --coefficients unitizing-alpha --json --quiet",
+        "--overlap layers",
     ),
     "a distance that needs an order": Case(
         {"t.csv": ORDINAL},
@@ -551,7 +555,7 @@ def cure_in(message: str, case: Case) -> str:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_cure_cures(name, tmp_path):
+def test_printed_cure_works(name, tmp_path):
     case = CASES[name]
     written(case, tmp_path)
     told = run(*shlex.split(case.command), cwd=tmp_path)
@@ -569,7 +573,7 @@ def test_the_cure_cures(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a column that may be the category", "units in several tiers", "another encoding"])
-def test_the_cure_cures_in_a_shell(name, tmp_path):
+def test_printed_cure_works_in_a_shell(name, tmp_path):
     case = CASES[name]
     written(case, tmp_path)
     told = in_a_process(*shlex.split(case.command), cwd=tmp_path)
@@ -645,7 +649,7 @@ def options():
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
-def test_options_named_in_messages_are_options_of_the_command_that_prints_them(module, options):
+def test_options_in_messages_belong_to_the_printing_command(module, options):
     package = next(
         (package for package in PRINTED_BY if module == package or module.startswith((f"{package}/", f"{package}_"))),
         None,

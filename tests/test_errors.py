@@ -69,6 +69,12 @@ def test_str_of_an_error_speaks_python():
             "name them with --column start=… --column end=…",
             'name them with the setting "column": {"start": …, "end": …}',
         ),
+        (
+            Cure("round them with {}", Call("write", "convert", Set("decimals", 3))),
+            "round them with ga.write(…, decimals=3)",
+            "round them with gamma-align convert --decimals 3",
+            None,
+        ),
         (Cure("see {}", Call("formats", "convert --list")), "see ga.formats", "see gamma-align convert --list", None),
         (Cure("{}", Install("parquet")), "run  pip install 'gamma-align[parquet]'", None, None),
         (Cure("write {a}"), "write {a}", "write {a}", "write {a}"),

@@ -21,9 +21,11 @@ _MAX_NAMES_SHOWN = 3
 
 Cells = list[Any]
 """A column of a data frame, with values of any type."""
+RowsSource = AnyFrame | Mapping[str, Iterable[object]]
+"""Rows as a data frame, or as a mapping of columns."""
 
 
-def columns_of_rows(frame: AnyFrame | Mapping[str, Iterable[object]], names: Iterable[str]) -> dict[str, Cells]:
+def columns_of_rows(frame: RowsSource, names: Iterable[str]) -> dict[str, Cells]:
     """Return columns of a data frame, or of a mapping of columns, as lists; InputError for a missing one."""
     columns = frame if isinstance(frame, Mapping) else columns_of_frame(frame)
     if missing := [repr(name) for name in names if name not in columns]:

@@ -552,7 +552,7 @@ def _layout_cure(file: Path) -> Cure:
     from gamma_align.reading.files.json_files import may_be_spans
 
     if may_be_spans(FileSource(file, file.name).head):
-        return Cure("if it is a span, name its keys with {}", Entry("columns", ROLES[0], ROLES[1:]))
+        return Cure("if a record is a span, name its keys with {}", Entry("columns", ROLES[0], ROLES[1:]))
     return Cure(
         'write a span a line, {"document": "d1", "annotator": "ann", "start": 0, "end": 4, "category": "PER"}, or a '
         'text a line, {"document": "d1", "annotator": "ann", "text": "Anna sings", "spans": [[0, 4, "PER"]]}, into '

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import KNOWN
-from gamma_align.errors import Call, Cure, InputError, Location, Set, SettingsError
+from gamma_align.errors import Call, Cure, InputError, Location, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, atomic_text, new_folder
 from gamma_align.reading.formats import FileFormat
@@ -155,9 +155,8 @@ def refuse_loss(file: Path, lost: dict[str, str]) -> None:
         raise InputError(
             f"one file of units would lose {', '.join(lost.values())}",
             Cure(
-                "write a folder, which holds them: '{}' (of CSV files with {}), or {}",
+                "write a folder, which holds them: '{}' (of CSV files with the format csv), or {}",
                 f"{file.with_suffix('')}/",
-                Set("format", "csv"),
                 drop_cure(lost),
             ),
             Location(str(file)),

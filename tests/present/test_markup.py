@@ -15,7 +15,7 @@ from pylatexenc.latex2text import LatexNodes2Text
 import gamma_align as ga
 from gamma_align.data.wording import printable
 from gamma_align.present import gamma_tables
-from gamma_align.present.evaluation_text import AGREEMENTS, SEGMENTATION
+from gamma_align.present.evaluation_tables import SEGMENTATION_SYMBOLS
 from gamma_align.present.paper_tables import item_tables
 from gamma_align.present.table import table_of_cells
 from gamma_align.present.writers.data import records
@@ -131,10 +131,9 @@ def test_symbols_are_mathematics():
         "κ_w",
         "2A_o-1",
         "D_e",
-        *AGREEMENTS.values(),
     ):
         assert re.fullmatch(r"(\$[^$]+\$)+", latex_text(symbol)), symbol
-    assert latex_text(SEGMENTATION["p_k"]) == "$P_k$"
+    assert latex_text(SEGMENTATION_SYMBOLS["p_k"]) == "$P_k$"
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda command: command[0])

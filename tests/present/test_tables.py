@@ -8,7 +8,15 @@ import pytest
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.present import families_tables, gamma_tables, unitizing_tables
+from gamma_align.present import (
+    comparison_tables,
+    consensus_tables,
+    disagreements_tables,
+    evaluation_tables,
+    families_tables,
+    gamma_tables,
+    unitizing_tables,
+)
 from gamma_align.present.table import Column, FormNames, Kind, Priority, further, further_by_option, selected
 from gamma_align.present.writers.data import csv_table, frame, records
 from gamma_align.present.writers.html import html
@@ -91,3 +99,68 @@ def test_pairs_of_categories_have_one_column_for_people_and_two_for_programs():
     assert next(csv.reader(io.StringIO(csv_table(table))))[:4] == ["level", "document", "first", "second"]
     heads = [column.head for column in families_tables.contributions_table(result).columns_for(Priority.PAPER)]
     assert heads == ["categories", "γcat", "cuα"]
+
+
+def test_the_table_of_disagreements_has_the_columns_of_the_result():
+    result = ga.disagreements(CORPUS, samples=2)
+    assert frame(disagreements_tables.alignments_table(result)).equals(result.to_frame())
+
+
+def test_the_table_of_a_consensus_has_its_annotator_and_the_columns_of_the_result():
+    result = ga.consensus(CORPUS, name="gold")
+    table = frame(consensus_tables.units_table(result, result.units))
+    assert list(table.columns[:2]) == ["document", "annotator"]
+    assert table.pop("annotator").unique().tolist() == ["gold"]
+    assert table.equals(result.to_frame())
+
+
+def test_the_table_of_a_comparison_has_the_differences_of_corpora_and_documents():
+    corpus = ga.read(CORPORA / "novels_ner")
+    groups = [corpus.select(annotators=["user1", name]) for name in ("user2", "user3")]
+    result = ga.paired(*groups, samples=2, replicates=9)
+    table = frame(comparison_tables.comparison_table(result))
+    assert (table["level"] == "corpus").sum() == len(result.differences)
+    by_document = table[table["level"] == "document"]
+    assert by_document["difference"].tolist() == [row.difference for row in result.documents]
+    assert by_document["difference_documents"].isna().all()
+
+
+@pytest.mark.parametrize("form", [markdown, latex], ids=["markdown", "latex"])
+def test_tables_without_rows_are_not_printed(form):
+    result = ga.disagreements({"ann": [(0, 4, "x")], "bob": [(0, 4, "x")]}, samples=2)
+    text = form(disagreements_tables.disagreements_tables(result))
+    assert "Documents" in text
+    assert "Kinds" not in text
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    measures = "spans,gamma,unitizing-alpha,diarization"
+    return ga.evaluate(CORPUS, reference="Paul", measures=measures, samples=4, cases=True)
+
+
+def test_csv_of_an_evaluation_has_the_columns_of_its_data_frame(evaluation):
+    rows = frame(evaluation_tables.evaluation_table(evaluation))
+    systems = rows[rows["level"] == "system"].reset_index(drop=True)
+    expected = evaluation.to_frame()
+    assert systems[expected.columns].astype(expected.dtypes).equals(expected)
+    assert len(rows) == len(systems) + sum(len(system.labels) for system in evaluation.systems)
+
+
+def test_labels_of_a_system_end_with_all_units_and_the_mean(evaluation):
+    system = evaluation.systems[0]
+    table = evaluation_tables.system_labels_table(system, max_labels=2)
+    *labels, total, mean = [row.split() for row in table_lines(table)[1:-1]]
+    assert [row[0] for row in labels] == [label.category for label in system.labels[:2]]
+    assert total[:3] == ["all", "6", "4"]
+    assert total[-1] == f"{system.spans['strict'].f1.value:.4f}"
+    assert mean[-1] == f"{system.macro['strict']['f1']:.4f}"
+    assert table_lines(table)[-1] == f"… and {len(system.labels) - 2} more labels: JSON has them all"
+
+
+def test_mean_and_pooled_f1_follow_the_first_pairs():
+    result = ga.pairwise_f1(CORPUS)
+    rows = [*evaluation_tables.pairwise_f1_table(result, max_pairs=1).rows]
+    assert [row.level for row in rows] == ["pair", "mean", "pooled"]
+    levels = [row["level"] for row in records(evaluation_tables.pairwise_f1_table(result))]
+    assert levels == ["pair"] * 3 + ["mean", "pooled"]

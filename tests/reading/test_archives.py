@@ -33,56 +33,56 @@ def packed(contents):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_the_byte_order_mark_says_the_encoding(encoding):
+def test_byte_order_mark_determines_the_encoding(encoding):
     assert decoded("naïve 🙂\n".encode(encoding), "a.txt") == "naïve 🙂\n"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "latin-1", "cp1252"])
-def test_an_encoding_is_told_where_there_is_no_mark(encoding):
+def test_encoding_is_required_without_a_byte_order_mark(encoding):
     assert decoded("naïve\n".encode(encoding), "a.txt", encoding) == "naïve\n"
 
 
-def test_a_byte_order_mark_holds_against_the_encoding_told_for_the_folder():
+def test_byte_order_mark_overrides_the_requested_encoding():
     assert decoded("naïve".encode("utf-16"), "a.txt", "latin-1") == "naïve"
 
 
-def test_bytes_that_are_no_text_are_told_with_line_place_and_cure():
+def test_undecodable_bytes_are_refused_with_line_offset_and_cure():
     with pytest.raises(InputError, match=r"^a\.txt, line 2: byte 0xef \(byte 8 of the file\) is not UTF-8; .*latin-1"):
         decoded("eins\nna\xefve\n".encode("latin-1"), "a.txt")
 
 
-def test_the_place_of_a_bad_byte_counts_the_mark():
+def test_offset_of_an_undecodable_byte_includes_the_mark():
     with pytest.raises(InputError, match=r"line 1: byte 0xff \(byte 5 of the file\)"):
         decoded(b"\xef\xbb\xbfa\xff", "a.txt")
 
 
-def test_half_a_character_of_utf_16_is_told():
+def test_lone_surrogates_of_utf_16_are_refused():
     with pytest.raises(InputError, match=r"^a\.txt, line 1: .*UTF-16"):
         decoded(b"\xff\xfea\x00b", "a.txt")
 
 
 @pytest.mark.parametrize("encoding", ["klingon", "base64", "undefined", "nul\0"])
-def test_what_is_no_encoding_of_files_is_refused(encoding):
+def test_unknown_encodings_are_refused(encoding):
     with pytest.raises(
         SettingsError, match=r"there is no such encoding of files: .*; name another, such as utf-8, latin-1"
     ):
         decoded("ä".encode(), "a.txt", encoding)
 
 
-def test_lines_end_where_files_end_them_and_nowhere_else():
+def test_only_usual_line_ends_divide_lines():
     assert split_lines("a\x0bb\x0cc\x85d\u2028e\r\nf\rg\n") == ["a\x0bb\x0cc\x85d\u2028e", "f", "g"]
     assert split_lines("") == []
     assert split_lines("\n\n") == ["", ""]
 
 
-def test_the_head_leaves_out_the_line_that_it_cuts():
+def test_head_has_complete_lines_only():
     line = b"x" * 99 + b"\n"
     assert len(Head("a", ".txt", (line * 1000)[:HEAD]).lines) == HEAD // 100
     assert Head("a", ".txt", b"one\ntwo").lines == ["one", "two"]
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../b.txt", "sub/b.txt", "\0", "x" * 5000, "/etc/passwd"])
-def test_beside_a_file_are_only_files_of_its_folder(tmp_path, name):
+def test_companion_files_are_in_the_same_folder(tmp_path, name):
     (tmp_path / "a.ann").write_text("")
     (tmp_path.parent / "b.txt").write_text("")
     assert Source(tmp_path / "a.ann", "a.ann").beside(name) is None
@@ -95,7 +95,7 @@ def test_beside_keeps_name_and_encoding(tmp_path):
     assert (found.name, found.encoding) == ("anna/a.txt", "latin-1")
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path):
+def test_unreadable_files_are_refused(tmp_path):
     for read in (Source.data, Source.text, lambda source: source.head):
         with pytest.raises(InputError, match=r"^folder: cannot be read: Is a directory"):
             read(Source(tmp_path, "folder"))
@@ -125,7 +125,7 @@ def test_an_archive_is_open_as_long_as_a_member_is_in_use(tmp_path):
     assert first.text() == "X"
 
 
-def test_an_archive_of_nothing_has_no_members(tmp_path):
+def test_empty_archive_has_no_members(tmp_path):
     assert members(zipped(tmp_path / "a.zip", [])) == []
 
 
@@ -137,7 +137,7 @@ def test_an_archive_in_an_archive(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../evil", "..\\evil", "C:\\evil", "\\\\host\\evil"])
-def test_names_that_lead_out_are_refused(tmp_path, name):
+def test_paths_out_of_the_archive_are_refused(tmp_path, name):
     with pytest.raises(InputError, match=r"^a\.zip: the name .* leads out of the archive"):
         members(zipped(tmp_path / "a.zip", [(name, "x")]))
 
@@ -184,7 +184,7 @@ def test_a_bomb_of_members_over_the_same_bytes_is_refused(tmp_path):
         members(path)[0].data()
 
 
-def test_a_member_that_lies_about_its_size_is_not_unpacked_further(tmp_path):
+def test_declared_size_limits_unpacking(tmp_path):
     path = zipped(tmp_path / "bomb.zip", [("zeros.json", bytes(1 << 25))])
     path.write_bytes(path.read_bytes().replace(struct.pack("<L", 1 << 25), struct.pack("<L", 1000)))
     (member,) = members(path)
@@ -200,7 +200,7 @@ def test_a_member_larger_than_any_annotation_is_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_packing_that_no_tool_uses_is_refused(tmp_path, method):
+def test_unusual_compression_is_refused(tmp_path, method):
     with pytest.raises(InputError, match=r"^a\.zip:x: is packed in a way that is not read; make the archive again"):
         members(zipped(tmp_path / "a.zip", [("x", "X")], method=method))
 
@@ -216,18 +216,18 @@ def test_an_encrypted_member_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"PK\5\6", b"no archive", bytes(1000)])
-def test_what_is_no_archive_is_told(tmp_path, data):
+def test_invalid_archives_are_refused(tmp_path, data):
     (tmp_path / "a.zip").write_bytes(data)
     with pytest.raises(InputError, match=r"^a\.zip: is no zip archive that can be read: .*again"):
         members(tmp_path / "a.zip")
 
 
-def test_an_archive_that_is_not_there_is_told(tmp_path):
+def test_missing_archives_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"^a\.zip: is no zip archive that can be read: .*No such file"):
         members(Path(tmp_path) / "a.zip")
 
 
-def test_every_cut_of_an_archive_is_read_or_refused(tmp_path):
+def test_truncated_archives_are_read_or_refused(tmp_path):
     whole = packed([("a.json", "[1, 2, 3]"), ("b/c.txt", "text " * 50)])
     path = tmp_path / "cut.zip"
     refused = 0

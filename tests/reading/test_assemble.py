@@ -69,7 +69,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 10**400, 2**53 + 1, "3", None, True, [3], b"3"])
-def test_a_bound_that_is_no_number_is_a_problem_with_its_line(value):
+def test_invalid_bounds_are_problems_with_their_line(value):
     marks = Marks("a.x", length_unit="s")
     marks.unit(0, value, "x", location=7)
     marks.unit(value, 9, "x", location="task 8")
@@ -98,7 +98,7 @@ def test_numbers_of_any_kind_are_numbers(value):
     assert (marks.start[0], marks.end[0]) == (3.0, 3.0)
 
 
-def test_there_is_no_minus_zero():
+def test_minus_zero_becomes_zero():
     marks = saying(("d", "a", None, -0.0, 1.0, "x"), length_unit="s")
     assert math.copysign(1, marks.start[0]) == 1
 
@@ -123,13 +123,13 @@ def test_half_a_character_in_a_text_is_a_problem():
     assert "character 3 of the text of 'd' is half a character" in str(found.problems[0])
 
 
-def test_the_first_problem_is_refused_and_the_others_counted():
+def test_first_problem_is_raised_and_the_others_counted():
     marks = saying(("d", "a", None, 3, 1, "x"), ("d", "a", None, 4, 1, "x"), ("d", "a", None, 1, 4, "x"))
     with pytest.raises(InputError, match=r"^a\.x, line 1: .*\(1 more; ga.validate lists them all\)$"):
         corpus_of(marks)
 
 
-def test_who_marked_nothing_is_there():
+def test_annotators_without_units_are_kept():
     marks = saying(("d", "a", None, 0, 1, "x"))
     marks.annotated("d", "b")
     marks.annotated("e", "b")
@@ -138,7 +138,7 @@ def test_who_marked_nothing_is_there():
     assert [corpus.annotators[code] for code in corpus.seen] == ["a", "b", "b"]
 
 
-def test_messages_quote_no_more_than_people_read():
+def test_messages_shorten_long_quotes():
     long = "x" * 10**6
     marks = saying(("d", "a", None, 3, 1, "x"))
     marks.problem(1, f"{long}; delete it")
@@ -156,21 +156,21 @@ def test_messages_quote_no_more_than_people_read():
 LAYERED = [("d", "a", "custom.Entity", 0, 4, "x"), ("d", "a", "Other", 5, 9, "y"), ("d", "b", "Other", 5, 8, "y")]
 
 
-def test_several_layers_are_refused_until_one_is_chosen():
+def test_several_layers_need_a_selection():
     with pytest.raises(
         InputError, match=r"^here: units in 2 layers: Other \(2 units\), custom\.Entity \(1 units\); .*layers="
     ):
         corpus_of(saying(*LAYERED))
 
 
-def test_layers_without_units_are_no_choice_and_one_without_a_name_is_told():
+def test_layers_without_units_are_ignored_and_blank_names_quoted():
     marks = saying(("d", "a", "", 0, 4, "x"), ("d", "a", "Other", 5, 9, "y"))
     marks.annotated(document="d", annotator="a", layer="Empty")
     with pytest.raises(InputError, match=r"^here: units in 2 layers: '' \(1 units\), Other \(1 units\); choose"):
         corpus_of(marks)
 
 
-def test_an_unknown_layer_is_told_with_those_there_are():
+def test_unknown_layer_is_refused_with_the_known_layers():
     with pytest.raises(InputError, match=r"^here: no layer 'Entitis'; there are Other \(2 units\), custom\.Entity"):
         corpus_of(saying(*LAYERED), layers="Entitis")
     with pytest.raises(InputError, match=r"^here: no layer 'x'; there are none"):
@@ -178,14 +178,14 @@ def test_an_unknown_layer_is_told_with_those_there_are():
 
 
 @pytest.mark.parametrize("name", ["Entity", "custom.Entity"])
-def test_a_layer_is_chosen_and_who_marked_nothing_in_it_saw_the_document(name):
+def test_annotators_without_units_in_the_selected_layer_are_kept(name):
     corpus = corpus_of(saying(*LAYERED), layers=name)
     assert units_of(corpus) == [("d", "a", 0, 4, "x")]
     assert corpus.annotators == ("a", "b")
 
 
 @pytest.mark.parametrize("layers", ["*", ["Entity", "Other"]])
-def test_several_layers_are_read_together_where_told(layers):
+def test_several_layers_are_read_on_request(layers):
     assert len(units_of(corpus_of(saying(*LAYERED), layers=layers))) == 3
 
 
@@ -201,7 +201,7 @@ def test_one_layer_with_units_is_read_without_being_named():
     assert units_of(corpus_of(marks)) == [("d", "a", 0, 4, "x")]
 
 
-def test_layers_are_annotators_where_told():
+def test_layers_are_annotators_on_request():
     marks = saying(("d", None, "anna", 0, 4, "x"), ("d", None, "bert", 0, 4, "x"))
     marks.annotated("d", None, "zoë")
     assert corpus_of(marks, annotator="{layer}").annotators == ("anna", "bert", "zoë")
@@ -231,7 +231,7 @@ def test_a_layer_of_one_annotator_may_not_come_from_two_files():
         corpus_of(one, other)
 
 
-def test_two_annotators_of_a_file_are_not_made_one():
+def test_two_annotators_of_a_file_are_not_merged():
     with pytest.raises(
         InputError, match=r"^a\.x: annotators 'a' and 'b' would both be annotator 'all' of document 'd'"
     ):
@@ -259,7 +259,7 @@ LABELLED = [("d", "a", None, at, at + 1, label) for at, label in enumerate(["x",
         ({"*": None}, []),
     ],
 )
-def test_categories_are_chosen_and_renamed(labels, expected):
+def test_categories_are_selected_and_renamed(labels, expected):
     corpus = corpus_of(saying(*LABELLED), labels=labels)
     assert [unit[-1] for unit in units_of(corpus)] == expected
     assert corpus.annotators == ("a",)
@@ -268,7 +268,7 @@ def test_categories_are_chosen_and_renamed(labels, expected):
     assert corpus.notes == told
 
 
-def test_a_category_that_no_unit_has_is_told_with_those_there_are():
+def test_unknown_category_is_refused_with_the_known_categories():
     with pytest.raises(InputError, match=r"no unit has the category 'X'; there are 'None', 'x', 'y', 'z'$"):
         corpus_of(saying(*LABELLED), labels="X")
 
@@ -316,7 +316,7 @@ def test_parts_of_two_categories_are_refused():
     assert units_of(corpus_of(marks, labels={"y": "x"})) == [("d", "a", 0, 9, "x")]
 
 
-def test_parts_that_are_left_out_are_no_part():
+def test_dropped_parts_are_not_joined():
     marks = saying(("d", "a", None, 0, 1, "x", "T1"), ("d", "a", None, 8, 9, "y", "T1"))
     assert units_of(corpus_of(marks, labels="y")) == [("d", "a", 8, 9, "y")]
 
@@ -324,7 +324,7 @@ def test_parts_that_are_left_out_are_no_part():
 # --------------------------------------------------------------------------------------- extents and unit of length
 
 
-def test_the_extent_holds_those_of_all_files():
+def test_extent_contains_the_extents_of_all_files():
     one = saying(("d", "a", None, 1.0, 2.0, "x"), length_unit="s", file="one.x")
     other = saying(("d", "b", None, 1.0, 2.0, "x"), length_unit="s", file="other.x")
     one.extents["d"], other.extents["d"] = (0.5, 9.0), (1.0, 10.0)
@@ -356,7 +356,7 @@ def test_files_that_count_differently_are_refused():
 
 
 @pytest.mark.parametrize("bounds", [(math.nan, 1), (0, math.nan), (0, math.inf), (3, 1)])
-def test_an_extent_that_is_none_is_a_problem_of_its_file(bounds):
+def test_invalid_extents_are_problems_of_their_file(bounds):
     marks = saying(("d", "a", None, 1.0, 2.0, "x"), length_unit="s")
     marks.extents["d"] = bounds
     (found,) = checked(marks)
@@ -371,7 +371,7 @@ def test_annotators_with_other_tokens_are_refused():
         corpus_of(marks, positions="tokens")
 
 
-def test_nothing_at_all_is_told():
+def test_empty_data_are_refused():
     for marks in ((), (Marks("a.x"),)):
         with pytest.raises(InputError, match=r"^here: no annotations in it; there is nothing to measure$"):
             corpus_of(*marks)
@@ -401,7 +401,7 @@ def test_the_order_of_files_and_rows_does_not_change_the_corpus():
     assert all(same(first, read(seed)) for seed in range(1, 20))
 
 
-def test_parts_are_found_after_some_units_are_left_out():
+def test_parts_are_joined_after_units_are_dropped():
     marks = [saying(*LABELLED, file="one.x"), saying(*[("e", *row[1:]) for row in LABELLED], file="other.x")]
     for its in marks:
         its.part = {index: f"part {index}" for index in (0, 1, 3)}

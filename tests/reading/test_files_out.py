@@ -65,13 +65,13 @@ def test_several_files_do_not_go_into_one(tmp_path):
 
 @pytest.mark.parametrize("error", [InputError("cannot be held"), KeyboardInterrupt(), OSError(28, "No space left")])
 @pytest.mark.parametrize("name", ["out", "out.x", "new/out"])
-def test_what_stops_in_the_middle_leaves_nothing(tmp_path, name, error):
+def test_interrupted_writing_leaves_nothing(tmp_path, name, error):
     with pytest.raises(type(error)):
         write_files(CORPUS, tmp_path / name, making(("d1.x", "1"), error=error))
     assert below(tmp_path) == []
 
 
-def test_a_disc_that_is_full_leaves_nothing_and_is_told(tmp_path, monkeypatch):
+def test_full_disc_leaves_nothing_and_is_reported(tmp_path, monkeypatch):
     written = []
 
     def full(path, data):
@@ -87,7 +87,7 @@ def test_a_disc_that_is_full_leaves_nothing_and_is_told(tmp_path, monkeypatch):
     assert below(tmp_path) == []
 
 
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
+def test_filled_folders_are_not_changed(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(SettingsError, match="the folder is not empty"):
         write_files(CORPUS, tmp_path, making(("d1.x", "1")))
@@ -101,7 +101,7 @@ def test_a_file_is_not_replaced_by_a_folder(tmp_path):
     assert (tmp_path / "out").read_text() == "mine"
 
 
-def test_the_folder_one_is_in_is_not_replaced(tmp_path, monkeypatch):
+def test_current_folder_is_not_replaced(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SettingsError, match="is the folder you are in"):
         write_files(CORPUS, ".", making(("d1.x", "1")))
@@ -126,13 +126,13 @@ def test_files_outside_the_folder_are_refused(tmp_path, name):
         ("Anna/d1.x", "anna/d2.x"),
     ],
 )
-def test_files_that_are_one_on_some_systems_are_refused(tmp_path, one, other):
+def test_files_equal_on_case_insensitive_systems_are_refused(tmp_path, one, other):
     with pytest.raises(InputError, match=r"would be one file or folder on some systems"):
         write_files(CORPUS, tmp_path / "out", making((one, "1"), (other, "2")))
     assert below(tmp_path) == []
 
 
-def test_a_format_that_is_only_read_is_told(tmp_path):
+def test_read_only_formats_are_refused(tmp_path):
     fmt = FileFormat("made", "", (".x",), lambda _: False, lambda *_: ())
     with pytest.raises(SettingsError, match="made is read, not written"):
         write_files(CORPUS, tmp_path / "out", fmt)
@@ -170,7 +170,7 @@ def test_names_that_can_name_files(name):
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_names_that_some_system_does_not_take_are_refused(name):
+def test_names_invalid_on_any_system_are_refused(name):
     with pytest.raises(InputError, match=r"^the document .* cannot name a file; rename it, or write a format"):
         as_path(name, "document")
 

@@ -83,7 +83,7 @@ def test_validate_and_read_agree_on_tables_without_annotators(tmp_path, annotato
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is bounded by what Unix has for it")
 @pytest.mark.parametrize("size", [3_000, pytest.param(50_000, marks=SCHEDULED)])
-def test_files_that_mean_harm_are_refused_in_bounded_memory_and_time(size, tmp_path):
+def test_malicious_files_are_refused_in_bounded_memory_and_time(size, tmp_path):
     script = TESTS / "helpers" / "hostile_files.py"
     run = subprocess.run([sys.executable, script, tmp_path, str(size)], capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr[-2000:], run.returncode) == ("", "", 0)

@@ -52,7 +52,7 @@ def test_a_document_is_one_value_with_or_without_a_mark(tmp_path):
         assert json_files.document(source(tmp_path, data)) == {"a": [1]}
 
 
-def test_what_was_yielded_before_a_fault_was_whole(tmp_path):
+def test_values_before_a_fault_are_complete(tmp_path):
     found = json_files.lines(source(tmp_path, '{"a": 1}\n\n{"a": }\n'))
     assert next(found) == (1, {"a": 1})
     with pytest.raises(InputError, match="line 3"):
@@ -82,7 +82,7 @@ def test_what_was_yielded_before_a_fault_was_whole(tmp_path):
         (b"\x00\x01\x02\x03", "line 1, column 1: this is no JSON"),
     ],
 )
-def test_what_is_no_data_is_refused_with_its_line(tmp_path, data, message):
+def test_invalid_json_is_refused_with_its_line(tmp_path, data, message):
     with pytest.raises(InputError, match=message):
         json_files.document(source(tmp_path, data))
 
@@ -125,12 +125,12 @@ def test_long_messages_are_clipped(tmp_path):
         (lambda: json_files.number({}, "end", "the span"), "the span has no 'end'"),
     ],
 )
-def test_checkers_say_what_is_there_and_what_is_wanted(check, message):
+def test_checkers_report_actual_and_expected_kind(check, message):
     with pytest.raises(FaultError, match=message):
         check()
 
 
-def test_checkers_give_what_is_right():
+def test_checkers_return_valid_values():
     record = {"text": "", "spans": [], "start": 3, "end": 4.5, "meta": None}
     assert json_files.get(record, "text", str) == ""
     assert json_files.maybe(record, "spans", list) == []
@@ -151,7 +151,7 @@ def test_a_fault_becomes_a_problem_and_the_reader_goes_on():
 # --- the beginning of a file -------------------------------------------------------------------------------
 
 
-def test_the_shape_tells_keys_and_kinds():
+def test_shape_contains_keys_and_kinds():
     found = shape(head('{"id": 3, "label": [[0, 2, "ORG"]], "meta": {"a.b": null}, "x": []}\n{"y": "{\\"z\\": 1}"}'))
     assert {"id:num", "label[]", "label[][]", "label[][]:num", "label[][]:str", "meta.a.b:etc", "x[]", "y:str"} <= found
     assert not any("z" in place for place in found)
@@ -159,18 +159,18 @@ def test_the_shape_tells_keys_and_kinds():
 
 
 @pytest.mark.parametrize("text", ["", "text", "<a/>", "-1", '"a"'])
-def test_what_does_not_begin_as_json_has_no_shape(text):
+def test_other_text_has_no_shape(text):
     assert shape(head(text)) == frozenset()
 
 
 @given(VALUES, st.data())
-def test_the_shape_of_a_beginning_is_part_of_the_whole_one(value, data):
+def test_shape_of_a_beginning_is_a_subset(value, data):
     text = json.dumps([value])
     cut = data.draw(st.integers(1, len(text)))
     keys = {place for place in shape(head(text[:cut])) if ":" not in place.rpartition("]")[2]}
     assert keys <= shape(head(text))
 
 
-def test_a_deep_or_unfinished_beginning_is_looked_at_once():
+def test_deep_or_unfinished_beginnings_are_scanned_once():
     assert shape(head("[" * 65_536))
     assert shape(head('{"a": "' + '\\"' * 30_000)) == {"", "a"}

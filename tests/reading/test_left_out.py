@@ -55,13 +55,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("files", "message"), WRONG.values(), ids=WRONG)
-def test_a_file_of_the_kind_that_cannot_be_read_stops_reading(tmp_path, files, message):
+def test_unreadable_file_of_the_format_stops_reading(tmp_path, files, message):
     with pytest.raises(InputError, match=message) as error:
         ga.read(write_files(tmp_path, files))
     assert "if it is no annotation, move it out of the folder or give a path with {annotator}" in str(error.value)
 
 
-def test_validate_lists_all_files_that_cannot_be_read(tmp_path):
+def test_validate_lists_all_unreadable_files(tmp_path):
     write_files(tmp_path, {"ann/talk.lab": LAB, "ben/talk.lab": "?\n", "cleo/talk.lab": "!\n"})
     assert [problem.location.file for problem in validate(tmp_path).problems] == ["ben/talk.lab", "cleo/talk.lab"]
 

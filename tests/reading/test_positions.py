@@ -30,7 +30,7 @@ def code_units(text, offsets):
 
 @pytest.mark.parametrize("offsets", ["utf-16", "bytes"])
 @given(text=TEXTS)
-def test_every_offset_is_the_code_point_whose_units_come_before(offsets, text):
+def test_offsets_map_to_code_points(offsets, text):
     table = code_points_at(text, offsets)
     expected = np.full(code_units(text, offsets) + 1, -1)
     for at in range(len(text) + 1):
@@ -40,7 +40,7 @@ def test_every_offset_is_the_code_point_whose_units_come_before(offsets, text):
 
 @pytest.mark.parametrize("offsets", ["utf-16", "bytes", "code-points"])
 @given(text=TEXTS, more=st.integers(1, 9))
-def test_offsets_are_code_points_and_past_the_end_stay_as_far_past_it(offsets, text, more):
+def test_offsets_past_the_end_keep_their_distance(offsets, text, more):
     places = range(len(text) + 1)
     size = {"code-points": len}.get(offsets, lambda part: code_units(part, offsets))
     bounds = np.array([size(text[:at]) for at in places] + [size(text) + more], dtype=np.float64)
@@ -83,7 +83,7 @@ def tokens_definition(start, end, edges):
 
 
 @given(st.lists(st.integers(1, 3), max_size=8), st.lists(st.integers(0, 2), min_size=8, max_size=8), st.data())
-def test_units_in_tokens_are_those_they_share_a_character_with(sizes, gaps, data):
+def test_units_cover_all_tokens_they_touch(sizes, gaps, data):
     edges, at = [], 0
     for size, gap in zip(sizes, gaps, strict=False):
         edges.append((at + gap, at + gap + size))
@@ -109,7 +109,7 @@ def test_stretches_are_a_common_subsequence(one, other):
 
 
 @given(WORDS, st.lists(st.tuples(st.integers(0, 25), st.sampled_from("xyz")), max_size=6))
-def test_what_is_put_into_a_sequence_leaves_the_rest_in_common(one, more):
+def test_insertions_leave_the_other_items_in_common(one, more):
     other = list(one)
     for at, item in more:
         other.insert(min(at, len(other)), item)
@@ -174,19 +174,19 @@ def test_units_are_moved_through_equal_characters(one, onto, bounds, covered):
     assert onto[low:high] == covered
 
 
-def test_what_is_left_out_is_a_point_where_it_would_be():
+def test_missing_unit_is_a_point_between_its_neighbours():
     assert moved("the black cat sat", "the cat sat", 4, 9) == (4, 4)
     assert moved("black cat", "cat", 0, 5) == (0, 0)
     assert moved("the cat", "", 4, 7) == (0, 0)
     assert moved("", "the cat", 0, 0) == (0, 0)
 
 
-def test_a_point_stays_before_the_character_it_is_before():
+def test_points_stay_before_their_character():
     assert moved("the cat sat", "the black cat sat", 4, 4) == (10, 10)
     assert moved("the cat sat", "the cat sat on", 11, 11) == (11, 11)
 
 
-def test_what_is_past_the_end_is_as_far_past_it():
+def test_bounds_past_the_end_keep_their_distance():
     assert moved("the cat", "the black cat", 4, 9) == (10, 15)
     assert moved("the cat", "a cat", 8, 9) == (6, 7)
 
@@ -226,7 +226,7 @@ def test_texts_that_differ_in_blanks_alone_have_every_character_in_common(words,
 
 
 @given(TEXTS, TEXTS)
-def test_the_first_difference_is_where_the_common_beginning_ends(one, other):
+def test_first_difference_follows_the_common_beginning(one, other):
     at = texts.first_difference(one, other)
     assert one[:at] == other[:at]
     assert one == other or one[at : at + 1] != other[at : at + 1]
@@ -265,7 +265,7 @@ EMOJI = "so 😀 good 😀 day"
 
 
 @pytest.mark.parametrize("offsets", ["code-points", "utf-16", "bytes"])
-def test_units_are_read_as_their_offsets_are_counted(offsets):
+def test_bounds_are_converted_from_the_requested_offsets(offsets):
     size = {"code-points": len}.get(offsets, lambda part: code_units(part, offsets))
     bounds = [
         (size(EMOJI[:at]), size(EMOJI[: at + len(word)]), word) for word in ("good", "day") if (at := EMOJI.index(word))
@@ -277,7 +277,7 @@ def test_units_are_read_as_their_offsets_are_counted(offsets):
 
 
 @pytest.mark.parametrize(("offsets", "start"), [("utf-16", 6), ("bytes", 8)])
-def test_a_unit_that_does_not_fit_is_told_which_offsets_would(offsets, start):
+def test_mismatch_names_the_offsets_that_fit(offsets, start):
     message = (
         rf"a\.x, line 1: the unit covers '.*', but the file says 'good'; "
         rf"all units fit with offsets='{offsets}': read them so, or keep such units"
@@ -286,7 +286,7 @@ def test_a_unit_that_does_not_fit_is_told_which_offsets_would(offsets, start):
         corpus_of(said("a", EMOJI, (start, start + 4, "good")))
 
 
-def test_offsets_in_code_points_are_told_where_a_format_counts_otherwise():
+def test_offsets_in_code_points_are_proposed_if_they_fit():
     marks = said("a", EMOJI, (5, 9, "good"), (12, 15, "day"), offsets="utf-16")
     with pytest.raises(InputError, match=r"all units fit with offsets='code-points'"):
         corpus_of(marks)
@@ -294,13 +294,13 @@ def test_offsets_in_code_points_are_told_where_a_format_counts_otherwise():
 
 
 @pytest.mark.parametrize(("by", "told"), [(1, "1 earlier"), (-1, "1 later"), (3, "3 earlier")])
-def test_offsets_that_are_all_off_by_the_same_are_told(by, told):
+def test_shifted_offsets_are_reported(by, told):
     units = [(at + by, at + by + len(word), word) for word in ("good", "day") if (at := EMOJI.index(word))]
     with pytest.raises(InputError, match=rf"all units would fit {told} than their offsets say: correct the offsets"):
         corpus_of(said("a", EMOJI, *units))
 
 
-def test_offsets_that_nothing_makes_fit_are_told_so_and_kept_where_wanted():
+def test_unexplained_mismatches_are_reported_and_kept_on_request():
     marks = said("a", EMOJI, (5, 9, "good"), (5, 9, "goof"))
     with pytest.raises(InputError, match=r"line 2: .*no other value of offsets= makes all units fit: correct"):
         corpus_of(marks)
@@ -318,7 +318,7 @@ def test_an_offset_within_a_character_is_refused():
         corpus_of(said("a", EMOJI, (4, 6)), offsets="utf-16")
 
 
-def test_offsets_of_annotations_without_a_text_are_taken_as_they_are_and_noted():
+def test_offsets_without_a_text_are_unchanged_with_a_note():
     corpus = corpus_of(said("a", None, (4, 6)), offsets="utf-16")
     assert corpus.notes == (
         "1 annotations (of 'd' by 'a', …) have no text: their bounds are taken as they are, not counted in utf-16",
@@ -328,7 +328,7 @@ def test_offsets_of_annotations_without_a_text_are_taken_as_they_are_and_noted()
 ONE, OTHER = "the black cat sat", "the cat\nsat there"
 
 
-def test_texts_that_differ_are_refused_with_the_first_difference():
+def test_different_texts_are_refused_with_the_first_difference():
     message = (
         r"document 'd': the annotators' texts differ: from character 4 on, 'the black cat sat' of 'a' is 'the "
         r"cat\\nsat there' of 'b'; give them one text, or map them onto the first with align_text=True"
@@ -338,7 +338,7 @@ def test_texts_that_differ_are_refused_with_the_first_difference():
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_texts_that_differ_are_mapped_onto_that_of_the_first_name_in_any_order(order):
+def test_different_texts_are_mapped_onto_the_first_annotator(order):
     marks = [said("a", ONE, (4, 13)), said("b", OTHER, (4, 7), (8, 11), (12, 17))][::order]
     corpus = corpus_of(*marks, align_text=True)
     assert corpus.texts == (ONE,)
@@ -383,19 +383,19 @@ BAD_TOKENS = {
 
 
 @pytest.mark.parametrize(("tokens", "message"), BAD_TOKENS.values(), ids=BAD_TOKENS)
-def test_tokens_that_are_none_are_refused(tokens, message):
+def test_invalid_tokens_are_refused(tokens, message):
     marks = said("a", ONE, (4, 9), tokens=tokens)
     with pytest.raises(InputError, match=message):
         corpus_of(marks, positions="tokens")
 
 
-def test_tokens_that_differ_are_refused():
+def test_different_tokens_are_refused():
     marks = said("a", ONE, tokens=[(0, 3), (4, 9)]), said("b", ONE, tokens=[(0, 3), (4, 13)])
     with pytest.raises(InputError, match=r"tokens differ: token 2 is \[4, 9\] of 'a' and \[4, 13\] of 'b'; leave out"):
         corpus_of(*marks, positions="tokens")
 
 
-def test_a_unit_past_the_end_is_told_in_tokens_too():
+def test_units_past_the_end_are_refused_in_tokens_too():
     marks = said("a", ONE, (14, 19), tokens=[(0, 3), (4, 9), (10, 13), (14, 17)])
     with pytest.raises(InputError, match=r"unit \[3, 6\], extent \[0, 4\]"):
         corpus_of(marks, positions="tokens")

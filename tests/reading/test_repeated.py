@@ -83,7 +83,7 @@ def starts_of(corpus):
 
 
 @pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
-def test_a_further_record_is_refused_with_three_cures(tmp_path, make):
+def test_repeated_record_is_refused_with_three_cures(tmp_path, make):
     with pytest.raises(InputError, match=r"another record of (document|namespace)") as error:
         ga.read(make(tmp_path))
     for cure in ("repeated='last'", "repeated='first'", "repeated='apart'"):
@@ -112,7 +112,7 @@ def test_the_error_names_file_line_document_and_annotator(tmp_path):
         ga.read(label_studio(tmp_path))
 
 
-def test_nobody_is_called_one_person_if_the_file_names_no_annotator(tmp_path):
+def test_unnamed_annotators_are_not_assumed_to_be_one(tmp_path):
     path = prodigy(tmp_path, who=None)
     with pytest.raises(InputError, match="does not tell whether one annotator made both or two did") as error:
         ga.read(path)
@@ -122,7 +122,7 @@ def test_nobody_is_called_one_person_if_the_file_names_no_annotator(tmp_path):
     assert "that may be of one annotator or of several" in note
 
 
-def test_binary_questions_of_prodigy_are_cured_by_merging(tmp_path):
+def test_merging_is_the_cure_for_binary_questions_of_prodigy(tmp_path):
     path = prodigy(tmp_path)
     with pytest.raises(InputError, match=r"options=\{'records': 'merge'\}"):
         ga.read(path)
@@ -139,7 +139,7 @@ def test_the_last_record_is_the_last_by_time_if_all_have_a_time(tmp_path, make):
     assert any("by the order of the file" in note for note in corpus.notes)
 
 
-def test_texts_and_those_who_marked_nothing_are_of_the_kept_record(tmp_path):
+def test_texts_and_annotators_without_units_follow_the_kept_record(tmp_path):
     path = label_studio(tmp_path)
     (task,) = json.loads(path.read_text())
     task["annotations"][1]["result"] = []
@@ -149,7 +149,7 @@ def test_texts_and_those_who_marked_nothing_are_of_the_kept_record(tmp_path):
     assert corpus.texts == (TEXT,)
 
 
-def test_validate_lists_every_further_record(tmp_path):
+def test_validate_lists_all_repeated_records(tmp_path):
     path = prodigy(tmp_path)
     path.write_text(path.read_text() * 2)
     assert [problem.location.where for problem in validate(path).problems] == [2, 3, 4]

@@ -33,7 +33,7 @@ def as_folder(path, texts):
 
 
 @pytest.mark.parametrize("form", [jsonl, as_folder])
-def test_texts_are_those_of_their_documents(units, tmp_path, form):
+def test_texts_belong_to_their_documents(units, tmp_path, form):
     corpus = ga.read(units, texts=form(tmp_path / "words", {**TEXTS, "other": "of nobody"}))
     assert dict(zip(corpus.documents, corpus.texts, strict=True)) == TEXTS
 
@@ -53,7 +53,7 @@ def test_a_folder_of_tables_finds_its_texts():
     assert {"Becky", "she"} <= words
 
 
-def test_a_folder_that_is_written_has_the_texts(units, tmp_path):
+def test_written_folder_has_the_texts(units, tmp_path):
     corpus = ga.read(units, texts=jsonl(tmp_path / "words.jsonl", {**TEXTS, "d1": None}))
     assert corpus.texts == (None, "Ben")
     ga.write(corpus, f"{tmp_path}/out/", format="csv")
@@ -74,7 +74,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_is_wrong_is_said_with_its_place_and_cure(units, tmp_path, case):
+def test_invalid_texts_are_refused_with_location_and_cure(units, tmp_path, case):
     texts, message = WRONG[case]
     file = jsonl(tmp_path / "words", texts or TEXTS)
     if texts is None:
@@ -90,7 +90,7 @@ def test_a_unit_between_two_characters_is_refused(units, tmp_path):
         ga.read(units, texts=jsonl(tmp_path / "words", TEXTS))
 
 
-def test_a_text_other_than_that_with_the_annotations_is_refused(tmp_path):
+def test_texts_must_equal_the_text_of_the_annotations(tmp_path):
     file = tmp_path / "spans.jsonl"
     file.write_text('{"document": "d", "annotator": "ann", "text": "Anna sings", "spans": [[0, 4, "PER"]]}\n')
     assert ga.read(file, texts=jsonl(tmp_path / "same", {"d": "Anna sings"})).texts == ("Anna sings",)
@@ -104,7 +104,7 @@ def test_texts_are_for_bounds_that_count_characters(tmp_path):
         ga.read(CORPORA / "btc_crowd", texts=texts)
 
 
-def test_no_file_outside_the_folder_is_read(units, tmp_path):
+def test_files_outside_the_folder_are_not_read(units, tmp_path):
     units.write_text("document,annotator,start,end\n../secret,ann,0,4\n")
     (tmp_path / "secret.txt").write_text("secret")
     (tmp_path / "words").mkdir()

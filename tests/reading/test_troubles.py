@@ -79,14 +79,14 @@ def brat_of_nobody(folder):
 
 
 @pytest.mark.parametrize("make", [doccano, conll, textgrid, tables, brat_of_nobody])
-def test_1_who_marked_nothing_is_kept_and_counted(tmp_path, make):
+def test_1_annotators_without_units_are_kept_and_counted(tmp_path, make):
     path = make(tmp_path / "c")
     corpus = ga.read(path)
     assert [corpus.continuum(0).annotators, corpus.n_units] == [("Ann", "Bob"), 1]
     assert found(path)["without-units"] == 1
 
 
-def test_1_a_table_of_units_alone_would_lose_them_and_is_not_written(tmp_path):
+def test_1_annotators_without_units_are_not_lost_in_a_table(tmp_path):
     corpus = ga.read(tables(tmp_path / "c"))
     with pytest.raises(InputError, match="would lose 1 annotators who marked nothing"):
         ga.write(corpus, tmp_path / "units.csv")
@@ -135,7 +135,7 @@ def test_2_past_the_end_of_a_recording(tmp_path):
 # --- 3. offsets that do not match their own text
 
 
-def test_3_offsets_that_do_not_match_are_each_told_with_the_cure(tmp_path):
+def test_3_each_mismatching_unit_is_listed_with_the_cure(tmp_path):
     lines = ["T1\tx 0 3\tOne", "T2\tx 4 8\ttwo", "T3\ty 8 12\tthree"]
     folder = brat(tmp_path / "c", Ann=(lines, TEXT), Bob=(["T1\tx 0 3\tOne"], TEXT))
     with pytest.raises(InputError, match=r"Ann/d.ann, line 3: the unit covers 'thre', but the file says 'three'"):
@@ -168,7 +168,7 @@ def test_3_offsets_of_label_studio_before_2022(tmp_path):
 # --- 4. the annotators' texts differ
 
 
-def test_4_texts_that_differ_show_where_or_are_mapped(tmp_path):
+def test_4_different_texts_are_refused_or_mapped(tmp_path):
     folder = brat(tmp_path / "c", Ann=(["T1\tx 4 7\ttwo"], TEXT), Bob=(["T1\tx 5 8\ttwo"], "One  two three"))
     with pytest.raises(InputError, match=r"from character 4 on, '.*two three' of 'Ann' is '.* two three' of 'Bob'"):
         ga.read(folder)
@@ -177,7 +177,7 @@ def test_4_texts_that_differ_show_where_or_are_mapped(tmp_path):
     assert any("'Bob' mapped onto the text of 'Ann'" in note for note in corpus.notes)
 
 
-def test_4_workers_who_broke_the_tags(tmp_path):
+def test_4_changed_tokens_of_workers_are_refused(tmp_path):
     """conll_crowd: in 342 of 1,964 files somebody typed into the tokens, and every later index is off."""
     put(tmp_path / "Ann.conll", "in\tO\nTOKYO\tB-LOC\ntoday\tO\n\n")
     put(tmp_path / "Bob.conll", "in\tO\nTOKYO/B-/B-MISCLOC\tO\ntoday\tO\n\n")
@@ -188,7 +188,7 @@ def test_4_workers_who_broke_the_tags(tmp_path):
 # --- 5. the same unit twice
 
 
-def test_5_exact_duplicates_are_counted_and_taken_out_on_request_two_categories_on_one_span_are_not(tmp_path):
+def test_5_only_exact_duplicates_are_counted_and_removed_on_request(tmp_path):
     path = put(tmp_path / "u.csv", "A,x,0,3\nA,x,0,3\nA,y,0,3\nB,x,0,3\n")
     assert ga.read(path).n_units == 4
     look = validate(path)
@@ -239,7 +239,7 @@ def test_8_float_adjacency_is_noted_and_closed_on_request(tmp_path):
     assert ga.unitizing_alpha(closed.corpus()).u.is_available
 
 
-def test_8_it_is_noted_where_times_are_read_and_never_mended_in_silence():
+def test_8_float_adjacency_is_noted_and_never_changed_silently():
     path = CORPORA / "formats" / "jams" / "Cerulean_Bob_Dylan-Hurricane.jams"
     settings = {"layers": {"multi_segment": "label"}}
     counted = found(path, **settings)["adjacency"]
@@ -390,7 +390,7 @@ def test_11_several_records_of_one_text_are_one_document_kept_apart(tmp_path):
     ],
 )
 @pytest.mark.parametrize("fmt", [None, "of its kind"])
-def test_12_what_is_not_well_formed_is_named(tmp_path, name, content, told, fmt):
+def test_12_malformed_files_are_named(tmp_path, name, content, told, fmt):
     formats = {"kafka.xml": "tei", "lewidi.json": "labelstudio", "empty.jsonl": "jsonl"}
     settings = {} if fmt is None or name not in formats else {"format": formats[name]}
     with pytest.raises(InputError) as refusal:
@@ -398,7 +398,7 @@ def test_12_what_is_not_well_formed_is_named(tmp_path, name, content, told, fmt)
     assert (told if settings or name.endswith(".tsv") else name) in str(refusal.value)
 
 
-def test_12_a_file_that_is_empty_among_others_is_told(tmp_path):
+def test_12_empty_files_among_others_are_noted(tmp_path):
     folder = tmp_path / "c"
     for name in ("Ann", "Bob"):
         put(folder / f"{name}.tsv", "" if name == "Bob" else "document\tannotator\tstart\tend\nd\tAnn\t0\t1\n")
@@ -408,7 +408,7 @@ def test_12_a_file_that_is_empty_among_others_is_told(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"\x00\x01 garbage \xff", b"<html>no annotation</html>\n"])
-def test_12_a_damaged_file_among_others_is_not_left_out_in_silence(tmp_path, content):
+def test_12_damaged_files_among_others_are_refused(tmp_path, content):
     folder = brat(tmp_path / "c", Ann=(["T1\tx 0 3\tOne"], TEXT), Bob=([], TEXT))
     put(folder / "Bob" / "d.ann", content)
     put(folder / "README", "who annotated what")
@@ -420,7 +420,7 @@ def test_12_a_damaged_file_among_others_is_not_left_out_in_silence(tmp_path, con
     assert validate(folder).columns.annotators[0] == "Ann"
 
 
-def test_12_a_damaged_file_that_a_template_names_is_read_whatever_its_suffix(tmp_path):
+def test_12_damaged_files_of_a_template_are_refused(tmp_path):
     doccano(tmp_path / "c")
     put(tmp_path / "c" / "Bob.jsonl", "no json\n")
     with pytest.raises(InputError, match=r"Bob\.jsonl, line 1"):
@@ -461,7 +461,7 @@ def test_13_parquet_of_numbers(tmp_path):
 # --- 14. one annotator twice in a document
 
 
-def test_14_the_same_annotator_twice_is_kept_apart_and_told(tmp_path):
+def test_14_repeated_annotators_are_kept_apart_with_a_note(tmp_path):
     data = [{"time": 0.0, "duration": 1.0, "value": "A", "confidence": 1}]
     annotation = {"namespace": "segment_open", "annotation_metadata": {"annotator": {"name": "Ann"}}, "data": data}
     jams = {"file_metadata": {"duration": 4, "title": "s"}, "annotations": [annotation, annotation]}

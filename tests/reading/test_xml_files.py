@@ -17,7 +17,7 @@ def root(folder, data, encoding=None):
     return xml_files.root(Source(path, "d.xml", encoding))
 
 
-def test_elements_know_their_lines(tmp_path):
+def test_elements_have_their_lines(tmp_path):
     path = tmp_path / "d.xml"
     path.write_text(
         "<?xml version='1.0'?>\n<a xmlns='urn:x'>\n\n<b\nc='d'/>text<!-- no\nline --><b/></a>", encoding="utf-8"
@@ -35,13 +35,13 @@ def test_comments_divide_no_text(tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
-def test_text_is_decoded_as_it_declares(tmp_path, encoding):
+def test_declared_encoding_is_used(tmp_path, encoding):
     data = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?><a>é</a>'.encode(encoding)
     assert root(tmp_path, data).text == "é"
 
 
 @pytest.mark.parametrize("declared", ["", ' encoding="utf-8"', ' encoding="shift_jis"', ' encoding="nonsense"'])
-def test_the_users_encoding_helps_where_the_declared_one_does_not(tmp_path, declared):
+def test_requested_encoding_is_a_fallback(tmp_path, declared):
     data = f'<?xml version="1.0"{declared}?>\n<a>日本</a>'.encode("shift_jis")
     with pytest.raises(InputError, match=r"d\.xml(, line 2)?: (not well-formed XML|its declared encoding is not read)"):
         root(tmp_path, data)
@@ -49,7 +49,7 @@ def test_the_users_encoding_helps_where_the_declared_one_does_not(tmp_path, decl
 
 
 @pytest.mark.parametrize("declared", ["hex", "rot13", "undefined", "unicode_escape", "idna", "utf-7", "é", "utf-32"])
-def test_encodings_that_are_none_are_refused(tmp_path, declared):
+def test_invalid_encodings_are_refused(tmp_path, declared):
     with pytest.raises(InputError, match=r"d\.xml"):
         root(tmp_path, f'<?xml version="1.0" encoding="{declared}"?><a>\\]</a>')
 
@@ -81,7 +81,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("text", "match"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_told_with_its_line(tmp_path, text, match):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, text, match):
     with pytest.raises(InputError, match=rf"d\.xml(, |: ){match}"):
         root(tmp_path, text)
 
@@ -90,7 +90,7 @@ def test_a_document_type_elsewhere_is_not_fetched(tmp_path):
     assert root(tmp_path, '<!DOCTYPE a SYSTEM "nowhere.dtd"><a>x</a>').text == "x"
 
 
-def test_elements_within_elements_are_read_however_deep(tmp_path):
+def test_deeply_nested_elements_are_read(tmp_path):
     depth = 300_000
     found = root(tmp_path, b"<a>" * depth + b"</a>" * depth)
     assert sum(1 for _ in found.iter()) == depth
@@ -103,13 +103,13 @@ def test_elements_within_elements_are_read_however_deep(tmp_path):
         st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\r\n", exclude_characters="\ufffe\uffff")
     )
 )
-def test_what_is_escaped_is_read_back(text, tmp_path_factory):
+def test_escaped_text_is_read_back(text, tmp_path_factory):
     told = xml_files.escaped(text, "the name")
     found = root(tmp_path_factory.mktemp("xml"), f'<a b="{told}">{told}</a>')
     assert (found.get("b"), found.text or "") == (text, text)
 
 
 @pytest.mark.parametrize("character", ["\0", "\x01", "\x0c", "\ud800", "\ufffe"])
-def test_what_xml_has_not_is_refused(character):
+def test_characters_that_xml_lacks_are_refused(character):
     with pytest.raises(InputError, match=r"the name .* has the character .*, which XML has not"):
         xml_files.escaped(f"a{character}b", "the name")

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from gamma_align.errors import Surface
+from gamma_align.errors import Set, Surface
 
 PROGRAM = "gamma-align"
 
@@ -68,8 +68,8 @@ class _CommandLine:
     def install(self, extra: str) -> str:
         return f"run  pip install 'gamma-align[{extra}]'"
 
-    def call(self, function: str, command: str) -> str:  # noqa: ARG002  (the Surface protocol)
-        return f"{PROGRAM} {command}"
+    def call(self, function: str, command: str, setting: Set | None) -> str:  # noqa: ARG002  (the Surface protocol)
+        return f"{PROGRAM} {command}" if setting is None else f"{PROGRAM} {command} {setting.render(self)}"
 
 
 COMMAND_LINE: Surface = _CommandLine()

@@ -23,8 +23,9 @@ from gamma_align.measures.reference.reference_options import (
     REFERENCE_OPTIONS,
     ZERO_DIVISION,
 )
-from gamma_align.present.evaluation_text import evaluation_csv, evaluation_text, pairwise_f1_csv, pairwise_f1_text
-from gamma_align.present.paper_tables import evaluation_tables, pairwise_f1_tables
+from gamma_align.present.evaluation_tables import evaluation_table, evaluation_tables, pairwise_f1_table
+from gamma_align.present.evaluation_text import evaluation_text, pairwise_f1_text, signatures
+from gamma_align.present.writers.data import csv_table
 
 _PART_NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _AGREEMENTS = {"gamma": ("gamma", "γ"), "gamma_cat": ("gamma-cat", "γcat"), "u": ("unitizing-alpha", "uα")}
@@ -42,8 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
         lambda corpus, progress: _compared(corpus, arguments, progress),
         read=read_corpus,
         text=lambda result: evaluation_text(result, OPTION_NAMES),
-        csv=evaluation_csv,
-        forms=_pipeline.forms_of(evaluation_tables, _signatures),
+        csv=lambda result: csv_table(evaluation_table(result)),
+        forms=_pipeline.forms_of(evaluation_tables, signatures),
         verdict=lambda result: _verdict(result, arguments),
     )
 
@@ -83,8 +84,8 @@ def _run_pairs(arguments: argparse.Namespace) -> int:
         lambda corpus, _: _pairs(corpus, arguments),
         read=read_corpus,
         text=lambda result: pairwise_f1_text(result, OPTION_NAMES),
-        csv=pairwise_f1_csv,
-        forms=_pipeline.forms_of(pairwise_f1_tables, lambda result: [result.signature]),
+        csv=lambda result: csv_table(pairwise_f1_table(result)),
+        forms=_pipeline.forms_of(lambda result: [pairwise_f1_table(result)], lambda result: [result.signature]),
         verdict=lambda result: _pairs_verdict(result, arguments),
     )
 
@@ -100,13 +101,8 @@ def _named(arguments: argparse.Namespace) -> list[str]:
 
 def _verdict(result: Evaluation, arguments: argparse.Namespace) -> int:
     checks = [check for system in result.systems for check in checks_of(_values(system), arguments, system.system)]
-    code = gate(checks, arguments, _signatures(result))
+    code = gate(checks, arguments, signatures(result))
     return most_important([code, check_proofs([system.gap for system in result.systems], arguments.time_limit)])
-
-
-def _signatures(result: Evaluation) -> list[str]:
-    gamma_signatures = [system.gamma_signature for system in result.systems if system.gamma_signature is not None]
-    return [*dict.fromkeys([result.signature, *gamma_signatures])]
 
 
 def _values(system: SystemScore) -> Values:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from gamma_align.apps.cli._surface import flag_of
+from gamma_align.apps.cli._surface import COMMAND_LINE, flag_of
 from gamma_align.errors import (
     Cure,
     Fix,
@@ -171,8 +171,8 @@ class _Http:
     def install(self, extra: str) -> str:
         return f"install the extra {extra!r} of gamma-align where the service runs"
 
-    def call(self, function: str, command: str) -> str:  # noqa: ARG002  (the Surface protocol)
-        return f"gamma-align {command}"
+    def call(self, function: str, command: str, setting: Set | None) -> str:
+        return COMMAND_LINE.call(function, command, setting)
 
 
 HTTP: Surface = _Http()

@@ -7,6 +7,7 @@ from gamma_align.options import Choice, Group, Option, Whole
 FAMILIES = ("gamma", "unitizing-alpha")
 """Families of coefficients of a corpus."""
 
+# With the data as one more exchange, p is a multiple of 1/10,000 by default.
 REPLICATES = Option(
     "replicates",
     Whole(1),
@@ -15,6 +16,7 @@ REPLICATES = Option(
     metavar="N",
     explanation="Of corpora: maximum number of exchanges of documents that the test uses.",
 )
+# The treatment of documents whose extents differ
 EXTENTS = Option(
     "extents",
     Choice(("refuse", "join")),
@@ -24,5 +26,5 @@ EXTENTS = Option(
     explanation="Of corpora: treatment of documents with another extent in the other corpus, as if extents are not "
     "declared: refuse the data, or take the smallest extent that contains both.",
 )
-TEST = Group((REPLICATES,))
-READING = Group((EXTENTS,), "reading", "reading")
+TEST = Group((REPLICATES,))  # options of the exchange test
+READING = Group((EXTENTS,), "reading", "reading")  # options of reading two corpora

@@ -143,7 +143,7 @@ def pair_weights(documents: IntArray, n_categories: int, batch: Batch, pairs: We
     """Return Σ weight of the aligned pairs of a batch; `documents` are the documents of its instances."""
     codes = np.where(batch.category < 0, n_categories, batch.category)
     first, second = codes[pairs.first], codes[pairs.second]
-    width = n_categories + 1
+    width = n_categories + 1  # with the code of no category
     cells = np.minimum(first, second) * width + np.maximum(first, second)
     keys, index = np.unique(batch.instance[pairs.first] * width**2 + cells, return_inverse=True)
     weights = grouped_sums(index.reshape(-1), pairs.weight, len(keys))

@@ -198,6 +198,7 @@ def _difference(
     value = first.value - second.value
     no_error = first.no_error or second.no_error or (None if n_clusters > 1 else ONE_CLUSTER)
     error = math.nan if no_error else clustered_error(first.items - second.items, cluster)
+    # Without spread, difference / error is not defined.
     if no_error or error == 0:
         return Difference(value, no_interval=no_error or NO_DISAGREEMENT, **fields)
     half_width = t_quantile(n_clusters - 1) * error

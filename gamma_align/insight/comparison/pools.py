@@ -74,7 +74,7 @@ class GammaPool:
 
     @classmethod
     def of(cls, first: GammaRows, second: GammaRows, delta_empty: float = 1.0) -> GammaPool:
-        """Pool two annotations, whose rows are of the same documents."""
+        """Pool two annotations of the same documents."""
         labels = sorted({*first.labels, *second.labels})
         names = (Name("gamma"), Name("gamma_cat"), *(Name("gamma_k", label) for label in labels))
         chances = [[_chances(rows, name) for name in names] for rows in (first, second)]

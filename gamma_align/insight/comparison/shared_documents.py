@@ -87,10 +87,11 @@ def _notes(first: Corpus, second: Corpus, names: tuple[str, str], n_in_both: int
 
 
 def _check_texts(first: Corpus, second: Corpus, names: tuple[str, str]) -> None:
-    """Refuse documents whose texts differ; a text that is known in one corpus only is not compared."""
+    """Refuse documents with different texts; a text that is known in one corpus only is not compared."""
     for name, first_text, second_text in zip(first.documents, first.texts or (), second.texts or (), strict=False):
         if first_text is None or second_text is None or first_text == second_text:
             continue
+        # One text may be the beginning of the other: then they differ from its end on.
         pairs = enumerate(zip(first_text, second_text, strict=False))
         differing = (index for index, characters in pairs if characters[0] != characters[1])
         index = next(differing, min(len(first_text), len(second_text)))

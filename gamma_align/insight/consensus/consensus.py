@@ -211,7 +211,7 @@ def consensus(
 
 
 def _consensus_corpus(corpus: Corpus, units: tuple[ConsensusUnit, ...], name: str) -> Corpus:
-    """Return the consensus as the corpus of one annotator, who saw every document that has an annotator."""
+    """Return the consensus as the corpus of one annotator, in all documents that have an annotator."""
     columns = {**columns_of(units, ("document", "start", "end", "category")), "annotator": [name] * len(units)}
     seen = [document for document, count in zip(corpus.documents, corpus.n_annotators, strict=True) if count]
     annotations = {"document": seen, "annotator": [name] * len(seen)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, Group, Option, Text
 
-MAJORITY, ALL = "majority", "all"
+MAJORITY, ALL = "majority", "all"  # votes of more than half of the annotators, and of all
 
 
 def _votes_of(text: str) -> str | float:
@@ -18,6 +18,7 @@ def _votes_of(text: str) -> str | float:
         raise ValueError(f"{text!r} is not a number") from None
 
 
+# The model that weighs annotators
 WEIGH = Option(
     "weigh",
     Choice(("dawid-skene",)),
@@ -26,6 +27,7 @@ WEIGH = Option(
     "unitary alignment, an annotator of the document contributes a category, or that there is no unit. There is a unit "
     "if P(no unit) < 1/2, and its category is the most probable one.",
 )
+# The name of the annotator of the consensus
 NAME = Option(
     "name",
     Text(),
@@ -34,6 +36,7 @@ NAME = Option(
     metavar="NAME",
     explanation="Name of the annotator of the consensus.",
 )
+# All options of `consensus` besides the options of the alignment
 CONSENSUS = Group(
     (
         Option(

@@ -29,7 +29,7 @@ class Judgments:
     alignment, annotator, label : ndarray of int64, shape (n_judgments,)
         Codes of each judgment.
     document, annotators : ndarray of int64, shape (n_alignments,)
-        Document of each unitary alignment, and number of annotators who saw it.
+        Document of each unitary alignment, and number of annotators of this document.
     group, unit_label : ndarray of int64, shape (n_units,)
         Unitary alignment of each unit, and code of its label.
     """
@@ -77,6 +77,7 @@ def judgments(corpus: Corpus, alignments: UnitaryAlignments) -> Judgments:
     unit_label = np.where(corpus.category < 0, len(corpus.categories), corpus.category)
     annotators = corpus.n_annotators[document]
     first_judgment = np.cumsum(annotators) - annotators
+    # Every annotator of the document judges "no unit", unless a unit overwrites it.
     label = np.full(int(annotators.sum()), len(labels) - 1)
     label[first_judgment[group] + corpus.annotator_in_document] = unit_label
     return Judgments(

@@ -68,6 +68,7 @@ def outcome_by_votes(judgments: Judgments, votes: str | float) -> Outcome:
     n_labels = len(judgments.labels)
     cells, counts = np.unique(judgments.group * n_labels + judgments.unit_label, return_counts=True)
     group, label = cells // n_labels, cells % n_labels
+    # The highest number of votes for one category; a tie is several categories with this number.
     highest = np.zeros(len(judgments), dtype=np.int64)
     np.maximum.at(highest, group, counts)
     order = np.lexsort((np.argsort(judgments.preference)[label], -counts, group))
@@ -143,6 +144,7 @@ def outcome_by_error_rates(judgments: Judgments, n_annotators: int) -> Outcome:
     is_judgment = patterns >= 0
     offsets = np.concatenate([[0], np.cumsum(is_judgment.sum(axis=1))])
     shape = (len(patterns), n_annotators * n_labels)
+    # Sparse, as annotators of a crowd judge few of the items.
     table = csr_array((np.ones(int(offsets[-1])), patterns[is_judgment], offsets), shape=shape)
     model = dawid_skene(table, times, n_labels)
     units = model.posterior[:, :-1]

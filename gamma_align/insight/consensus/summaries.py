@@ -16,8 +16,8 @@ from gamma_align.insight.consensus.outcome import Outcome
 class ConsensusUnit(NamedTuple):
     """A unit of the consensus, or a unitary alignment that was voted out.
 
-    `votes` counts the units in the unitary `alignment`, `category_votes` those with this category, and `annotators` the
-    annotators who saw the document. `tie` is true if another category has as many votes, or the same probability.
+    `votes` counts the units in the unitary `alignment`, `category_votes` the units with this category, and `annotators`
+    the annotators of the document. `tie` is true if another category has as many votes, or the same probability.
     `confidence` that there is a unit is the share of votes, or 1 - P(no unit); `category_confidence` is the confidence
     that there is a unit of this category.
     """

@@ -18,7 +18,7 @@ COVERED_SHARE = 0.95  # of the extent: a recording that is scored from end to en
 
 
 class Absences(NamedTuple):
-    """Pairs of a unitary alignment and an annotator who saw its document but has no unit in it, shape (n_pairs,).
+    """Pairs of a unitary alignment and an annotator of its document without a unit in it, shape (n_pairs,).
 
     Attributes
     ----------

@@ -196,7 +196,10 @@ class Disagreements(ResultOfTables):
         }
 
     def _columns_of(self, rows: Sequence[object], names: Sequence[str]) -> Columns:
-        """Return rows as columns: the parts of a disorder and marks of each annotator as columns of their own."""
+        """Return rows as columns: the parts of a disorder and marks of each annotator as columns of their own.
+
+        The label of a category is the column "label", as "category" is a part of the disorder.
+        """
         columns: Columns = {}
         for name in names:
             values = [getattr(row, name) for row in rows]
@@ -206,7 +209,8 @@ class Disagreements(ResultOfTables):
                 annotators = dict.fromkeys(itertools.chain.from_iterable(values))
                 columns |= {f"marked_{name}": [value.get(name) for value in values] for name in annotators}
             else:
-                columns[name] = [cell_text(value) for value in values]
+                key = "label" if name == "category" else name
+                columns[key] = [cell_text(value) for value in values]
         return columns
 
 
@@ -352,6 +356,6 @@ def _units(corpus: Corpus, selected: IntArray) -> list[Unit]:
 
 
 def _annotators_by_document(corpus: Corpus) -> list[list[str]]:
-    """Return the annotators who saw each document."""
+    """Return the annotators of each document."""
     offsets, names = corpus.seen_offsets.tolist(), [corpus.annotators[code] for code in corpus.seen.tolist()]
     return [names[begin:end] for begin, end in itertools.pairwise(offsets)]

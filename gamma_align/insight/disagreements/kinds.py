@@ -146,7 +146,7 @@ def _absent(corpus: Corpus, alignments: UnitaryAlignments, n_missing: IntArray) 
 
 
 def document_annotators(corpus: Corpus, alignments: UnitaryAlignments, selected: IntArray) -> tuple[IntArray, IntArray]:
-    """Return index in `selected` and code of each annotator who saw the document of a selected unitary alignment."""
+    """Return index in `selected` and code of each annotator of the documents of selected unitary alignments."""
     document = alignments.document[selected]
     counts = corpus.n_annotators[document]
     annotator = corpus.seen[ranges(corpus.seen_offsets[document], counts)]

@@ -257,7 +257,7 @@ def _without_silences(texts: Texts, counts: _TextCounts) -> _TextCounts:
 
 
 class _Contrasts(NamedTuple):
-    """The annotator who differs most from the others on each text, shape (n_texts,) each.
+    """The annotator with the largest difference from the others on each text, shape (n_texts,) each.
 
     `annotator` is -1 if the difference is below the threshold, `direction` an index in `DIRECTIONS`, and `likelihood`
     2·ln of the likelihood ratio of different rates.
@@ -269,10 +269,10 @@ class _Contrasts(NamedTuple):
 
 
 def _contrasts(counts: _TextCounts, thresholds: Thresholds) -> _Contrasts:
-    """Return the annotator who differs most from the others on each text.
+    """Return the annotator with the largest difference from the others on each text.
 
-    An annotator who marks words less often than the others leaves them out only if the occurrences that the annotator
-    covers with another unit do not close the gap.
+    An annotator with a lower rate of marking leaves words out only if the occurrences that the annotator covers with
+    another unit do not close the gap.
     """
     units, covers, seen = counts
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -357,7 +357,7 @@ def find_bounds(material: Material) -> Iterator[Pattern]:
 
 
 class _Role(NamedTuple):
-    """An annotator who is responsible for words at a bound, and whether the annotator leaves them out."""
+    """An annotator responsible for words at a bound, and whether the annotator leaves them out."""
 
     annotator: int
     leaves_out: bool
@@ -414,7 +414,7 @@ def _pairs_by_words(material: Material, edges: FloatArray, opposite_edges: Float
 
 
 def _responsible(excluding: IntArray, including: IntArray, thresholds: Thresholds) -> _Role:
-    """Return the annotator who leaves words out, or includes them, in most of the pairs; `_NOBODY` for none."""
+    """Return the annotator that leaves words out, or includes them, in nearly all of the pairs; else `_NOBODY`."""
     for annotators, leaves_out in ((excluding, True), (including, False)):
         codes, counts = np.unique(annotators, return_counts=True)
         if counts.max() >= thresholds.responsible * len(annotators):

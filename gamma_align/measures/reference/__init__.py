@@ -1,5 +1,5 @@
 """Annotators against a reference: precision, recall and F1 of units, segmentation and diarization measures.
 
-Two annotators of a document are one instance of a batch, and all instances are compared in one go. Not here: γ and uα
-themselves (`measures.gamma`, `measures.unitizing`), which `evaluate` puts beside.
+Each pair of annotators of a document is one instance of a batch, and all instances are compared at once. Not here: γ
+and uα (`measures.gamma`, `measures.unitizing`), which `evaluate` adds to its result.
 """

@@ -2,15 +2,15 @@
 
 Conventions
 -----------
-Labels of a document are those of speakers, whose names mean nothing: in each document the system's are mapped one to
-one onto the reference's so that the time in common is longest. At every moment r units of the reference and h of the
-system are active, c of them of the same speaker (a speaker's own units that overlap count as often).
+Labels are speakers. The names of speakers are arbitrary: in each document the system's are mapped one to one onto the
+reference's so that the time in common is longest. At every moment r units of the reference and h of the system are
+active, c of them of the same speaker (overlapping units of one speaker all count).
 
 - DER = (false alarm + missed + confusion) / total: time × max(0, h - r), max(0, r - h), min(r, h) - c, r.
 - JER = mean over the reference's speakers of 1 - |both| / |either|, with the speaker mapped onto it; 1 without one.
 
-A collar takes away so much time in all around each boundary of the reference, half of it on either side;
-`skip_overlap` the time at which units of the reference overlap. Speakers of whom no time is left do not count.
+A collar removes that much time in all around each boundary of the reference, half of it on either side; `skip_overlap`
+removes the time at which units of the reference overlap. Speakers without remaining time do not count.
 
 References
 ----------
@@ -31,15 +31,15 @@ from gamma_align.data.batch import Batch
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import Result, Value
 from gamma_align.measures.reference.matching import Overlaps
-from gamma_align.measures.reference.pairings import REFERENCE, Pairings, between, pieces, ranks
+from gamma_align.measures.reference.pairings import REFERENCE, Pairings, Pieces, range_sums, rank_positions
 
-_ROUNDING = 1e-12  # relative: a time that may be nothing but the rounding of others
+_ROUNDING = 1e-12  # relative to the total: a shorter time may be the rounding error of other times
 NO_SPEECH = "the reference has no unit with a length that counts"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DiarizationScore(Result):
-    """Error rates of diarization, and the times they are made of, in the unit of length of the data.
+    """Error rates of diarization, and the times they are computed from, in the unit of length of the data.
 
     Attributes
     ----------
@@ -48,9 +48,9 @@ class DiarizationScore(Result):
     false_alarm, missed, confusion, total : float
         Times.
     speakers : int
-        The reference's speakers, each counting in every document where it has some time.
+        Number of the reference's speakers, over all documents in which each has any time.
     renamed : int
-        Documents in which a label of the system was mapped onto another label.
+        Number of documents in which a label of the system was mapped onto a different label.
 
     Examples
     --------
@@ -70,8 +70,12 @@ class DiarizationScore(Result):
     renamed: int
 
 
-class Errors(NamedTuple):
-    """Times of errors, sum of the speakers' errors, and their numbers, by pair of annotators, shape (n_pairs,)."""
+class DiarizationErrors(NamedTuple):
+    """Errors by pair of annotators, shape (n_pairs,).
+
+    The first four are times. `jaccard` is the sum of the Jaccard errors of the reference's speakers, `speakers` their
+    number, and `renamed` whether any label of the system is mapped onto a different one.
+    """
 
     false_alarm: FloatArray
     missed: FloatArray
@@ -83,121 +87,143 @@ class Errors(NamedTuple):
 
     def score(self, rows: IntArray) -> DiarizationScore:
         """Return the rates of these pairs together, with intervals over them."""
-        times = [column[rows] for column in self[:4]]
-        wrong, total = times[0] + times[1] + times[2], times[3]
-        speakers = self.speakers[rows].astype(np.float64)
-        correct = total - times[1] - times[2]
-        false_alarm, missed, confusion, whole = (float(column.sum()) for column in times)
+        false_alarm, missed, confusion, total = (column[rows] for column in self[:4])
+        speakers, jaccard = self.speakers[rows].astype(np.float64), self.jaccard[rows]
+        correct = total - missed - confusion
         return DiarizationScore(
-            der=_rate(wrong, total, correct > _ROUNDING * total),
-            jer=_rate(self.jaccard[rows], speakers, self.jaccard[rows] < speakers, largest=1.0),
-            false_alarm=false_alarm,
-            missed=missed,
-            confusion=confusion,
-            total=whole,
+            der=_rate(false_alarm + missed + confusion, total, correct > _ROUNDING * total),
+            jer=_rate(jaccard, speakers, jaccard < speakers, largest=1.0),
+            false_alarm=float(false_alarm.sum()),
+            missed=float(missed.sum()),
+            confusion=float(confusion.sum()),
+            total=float(total.sum()),
             speakers=int(speakers.sum()),
             renamed=int(self.renamed[rows].sum()),
         )
 
 
-def _rate(wrong: FloatArray, total: FloatArray, agreeing: BoolArray, *, largest: float = math.inf) -> Value:
-    """Return Σ wrong / Σ total, with its interval; in `agreeing` documents some of the reference is found."""
+def _rate(error: FloatArray, total: FloatArray, agreeing: BoolArray, *, largest: float = math.inf) -> Value:
+    """Return Σ error / Σ total, with its interval; `agreeing` documents have something that is no error."""
     if not total.any():
         return Value.unavailable(NO_SPEECH)
-    interval = ratio_interval(wrong, total, agreeing, largest=largest)
-    return interval.one_minus().around(float(wrong.sum() / total.sum()))
+    interval = ratio_interval(error, total, agreeing, largest=largest)
+    return interval.one_minus().around(float(error.sum() / total.sum()))
 
 
-class _Units(NamedTuple):
-    """Units as intervals of ranks, shape (n_units,), and the time after each rank that counts, shape (n_ranks,)."""
+class _Times(NamedTuple):
+    """Units as intervals of ranks of positions, shape (n_units,), and the time that counts after each rank."""
 
     first: IntArray
     last: IntArray
     steps: FloatArray
 
 
-def errors(pairings: Pairings, extents: FloatArray, collar: float, *, skip_overlap: bool) -> Errors:
-    """Return the errors of each pair of annotators; `extents` are those of the documents, shape (n_documents, 2)."""
+def diarization_errors(
+    pairings: Pairings, extents: FloatArray, collar: float, *, skip_overlap: bool
+) -> DiarizationErrors:
+    """Return the errors of each pair of annotators; `extents` of the documents have shape (n_documents, 2)."""
     batch = pairings.batch
-    units = _units(batch, extents[pairings.document], collar, skip_overlap=skip_overlap)
-    speaker, renamed = _speakers(batch, units)
-    sides = (units.first, units.last, batch.annotator, len(units.steps))
-    moments, own = pieces(batch.instance, *sides), pieces(speaker, *sides)
-    instance_of = np.zeros(int(speaker.max(initial=-1)) + 1, dtype=np.int64)
-    instance_of[speaker] = batch.instance
-    of_reference, of_system = moments.active
-    time, own_time = (between(units.steps, part.low, part.high) for part in (moments, own))
+    times = _counted_times(batch, extents[pairings.document], collar, skip_overlap=skip_overlap)
+    speaker, renamed = _map_speakers(batch, times)
+    sides = (times.first, times.last, batch.annotator, len(times.steps))
+    pieces, speaker_pieces = Pieces.of(batch.instance, *sides), Pieces.of(speaker, *sides)
+    time = range_sums(times.steps, pieces.low, pieces.high)
+    reference_units, system_units = pieces.active
 
-    def sums(amounts: IntArray | FloatArray) -> FloatArray:
-        return grouped_sums(moments.group, time * amounts, len(batch))
+    def time_sums(n_units: IntArray | FloatArray) -> FloatArray:
+        return grouped_sums(pieces.group, time * n_units, len(batch))
 
-    # how many units are of the same speaker, at each piece: in whole numbers, so that no confusion is 0 exactly
-    same = own.active.min(axis=0)
+    correct_units = _correct_units(pieces, speaker_pieces)
+    instance_of_speaker = np.zeros(int(speaker.max(initial=-1)) + 1, dtype=np.int64)
+    instance_of_speaker[speaker] = batch.instance
+    speaker_error, is_counted = _jaccard_errors(speaker_pieces, times.steps, len(instance_of_speaker))
+    speaker_instance = instance_of_speaker[is_counted]
+    return DiarizationErrors(
+        false_alarm=time_sums(np.maximum(system_units - reference_units, 0)),
+        missed=time_sums(np.maximum(reference_units - system_units, 0)),
+        confusion=time_sums(np.minimum(reference_units, system_units) - correct_units),
+        total=time_sums(reference_units),
+        jaccard=grouped_sums(speaker_instance, speaker_error, len(batch)),
+        speakers=np.bincount(speaker_instance, minlength=len(batch)),
+        renamed=renamed,
+    )
+
+
+def _correct_units(pieces: Pieces, speaker_pieces: Pieces) -> FloatArray:
+    """Return the number of units of the system with a unit of the same speaker in the reference, in each piece.
+
+    Units are counted, not times, so that a confusion of 0 is exact.
+    """
+    n_same = speaker_pieces.active.min(axis=0)
     begun, ended = (
-        np.bincount(np.searchsorted(moments.low, points), weights=same, minlength=len(moments.low) + 1)
-        for points in (own.low, own.high)
+        np.bincount(np.searchsorted(pieces.low, points), weights=n_same, minlength=len(pieces.low) + 1)
+        for points in (speaker_pieces.low, speaker_pieces.high)
     )
-    correct = np.cumsum(begun - ended)[: len(moments.low)]
-    there = own.active > 0
-    both, either, mine = (
-        grouped_sums(own.group, own_time * present, len(instance_of))
-        for present in (there.all(axis=0), there.any(axis=0), there[REFERENCE])
-    )
-    counted = mine > 0
-    apart = 1.0 - both[counted] / either[counted]
-    return Errors(
-        sums(np.maximum(of_system - of_reference, 0)),
-        sums(np.maximum(of_reference - of_system, 0)),
-        sums(np.minimum(of_reference, of_system) - correct),
-        sums(of_reference),
-        grouped_sums(instance_of[counted], apart, len(batch)),
-        np.bincount(instance_of[counted], minlength=len(batch)),
-        renamed,
-    )
+    return np.cumsum(begun - ended)[: len(pieces.low)]
 
 
-def _units(batch: Batch, extents: FloatArray, collar: float, *, skip_overlap: bool) -> _Units:
-    """Return units and time, `extents` being those of each instance."""
-    mine = np.flatnonzero(batch.annotator == REFERENCE)
-    around = mine[:0] if collar == 0 else mine
-    instance = np.concatenate([batch.instance, *[batch.instance[around]] * 2])
-    edges = np.concatenate([batch.start[around], batch.end[around]])
+def _jaccard_errors(pieces: Pieces, steps: FloatArray, n_speakers: int) -> tuple[FloatArray, BoolArray]:
+    """Return the Jaccard error of each speaker that has any time in the reference, and which speakers have."""
+    time = range_sums(steps, pieces.low, pieces.high)
+    is_active = pieces.active > 0
+    shared, union, reference = (
+        grouped_sums(pieces.group, time * is_present, n_speakers)
+        for is_present in (is_active.all(axis=0), is_active.any(axis=0), is_active[REFERENCE])
+    )
+    is_counted = reference > 0
+    return 1.0 - shared[is_counted] / union[is_counted], is_counted
+
+
+def _counted_times(batch: Batch, extents: FloatArray, collar: float, *, skip_overlap: bool) -> _Times:
+    """Return the units, and the times without collars and, if asked for, overlaps; `extents` are by instance."""
+    reference = np.flatnonzero(batch.annotator == REFERENCE)
+    collared = reference[:0] if collar == 0 else reference
+    instance = np.concatenate([batch.instance, batch.instance[collared], batch.instance[collared]])
+    edges = np.concatenate([batch.start[collared], batch.end[collared]])
     low = np.concatenate([batch.start, edges - collar / 2])
     high = np.concatenate([batch.end, edges + collar / 2])
-    low, high = (np.clip(column, *extents[instance].T) for column in (low, high))
-    rank, of_rank, position = ranks(np.tile(instance, 2), np.concatenate([low, high]))
+    low, high = (np.clip(column, *extents[instance].T) for column in (low, high))  # collars may reach outside
+    rank, instance_of_rank, position = rank_positions(np.tile(instance, 2), np.concatenate([low, high]))
     first, last = rank[: len(low)], rank[len(low) :]
+
     steps = np.diff(position, append=position[-1:])
-    steps[:-1][of_rank[1:] != of_rank[:-1]] = 0.0
-    steps[_active(first[batch.n_units :], last[batch.n_units :], len(steps)) > 0] = 0.0
+    steps[:-1][instance_of_rank[1:] != instance_of_rank[:-1]] = 0.0  # from the end of one document to another
+    steps[_n_active(first[batch.n_units :], last[batch.n_units :], len(steps)) > 0] = 0.0
     if skip_overlap:
-        steps[_active(first[mine], last[mine], len(steps)) > 1] = 0.0
-    return _Units(first[: batch.n_units], last[: batch.n_units], steps)
+        steps[_n_active(first[reference], last[reference], len(steps)) > 1] = 0.0
+    return _Times(first[: batch.n_units], last[: batch.n_units], steps)
 
 
-def _active(first: IntArray, last: IntArray, n_ranks: int) -> IntArray:
-    """Return how many intervals hold what comes after each rank."""
+def _n_active(first: IntArray, last: IntArray, n_ranks: int) -> IntArray:
+    """Return the number of intervals that contain the time after each rank."""
     begun, ended = (np.bincount(column, minlength=n_ranks) for column in (first, last))
     return np.cumsum(begun - ended)
 
 
-def _speakers(batch: Batch, units: _Units) -> tuple[IntArray, BoolArray]:
-    """Return the speaker of each unit, the same for labels mapped onto each other, and which instances rename one."""
+def _map_speakers(batch: Batch, times: _Times) -> tuple[IntArray, BoolArray]:
+    """Return the speaker of each unit, the same for labels mapped onto each other, and the instances that rename one.
+
+    Labels of an instance and side are numbered; a speaker has the number of the reference's label if there is one.
+    """
     columns = np.stack([batch.instance, batch.category, batch.annotator])
     labels, label = np.unique(columns, axis=1, return_inverse=True)
     label, n_labels = label.reshape(-1), labels.shape[1]
+
     overlaps = Overlaps.of(batch)
-    mine, theirs = overlaps.reference, overlaps.system
-    low, high = np.maximum(units.first[mine], units.first[theirs]), np.minimum(units.last[mine], units.last[theirs])
-    key, index = np.unique(label[mine] * n_labels + label[theirs], return_inverse=True)
-    total = grouped_sums(index.reshape(-1), between(units.steps, low, high), len(key))
-    row, column = np.divmod(key[total > 0], max(n_labels, 1))
-    begin = np.searchsorted(row, np.arange(n_labels + 1))
-    edge, _, _ = kernels.match(begin, column, total[total > 0], n_labels)
+    low = np.maximum(times.first[overlaps.reference], times.first[overlaps.system])
+    high = np.minimum(times.last[overlaps.reference], times.last[overlaps.system])
+    pair = label[overlaps.reference] * n_labels + label[overlaps.system]
+    pairs, index = np.unique(pair, return_inverse=True)
+    total = grouped_sums(index.reshape(-1), range_sums(times.steps, low, high), len(pairs))
+
+    # Labels without time in common are not mapped onto each other.
+    reference, system = np.divmod(pairs[total > 0], max(n_labels, 1))
+    begin = np.searchsorted(reference, np.arange(n_labels + 1))
+    edge, _, _ = kernels.match(begin, system, total[total > 0], n_labels)
     edge = edge[edge >= 0]
-    row, column = row[edge], column[edge]
+    reference, system = reference[edge], system[edge]
     speaker = np.arange(n_labels)
-    speaker[column] = row
-    renamed = np.zeros(len(batch), dtype=np.bool_)
-    renamed[labels[0, row[labels[1, row] != labels[1, column]]]] = True
-    return speaker[label], renamed
+    speaker[system] = reference
+    is_renamed = np.zeros(len(batch), dtype=np.bool_)
+    is_renamed[labels[0, reference[labels[1, reference] != labels[1, system]]]] = True
+    return speaker[label], is_renamed

@@ -1,7 +1,8 @@
-"""`evaluate`: each annotator or system against a reference, with γ and uα of the two beside."""
+"""`evaluate`: compare annotators or systems with a reference, also by γ and uα of the two."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
@@ -15,23 +16,22 @@ from gamma_align.data.frames import Columns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import Distance
-from gamma_align.errors import InputError, SettingsError, did_you_mean
+from gamma_align.errors import InputError, Location, SettingsError, did_you_mean
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.reference.diarization import DiarizationScore, errors
-from gamma_align.measures.reference.label_mapping import notes_on, with_mapped_labels
-from gamma_align.measures.reference.matching import SPURIOUS, Overlaps, kinds, matched
+from gamma_align.measures.reference.diarization import DiarizationScore, diarization_errors
+from gamma_align.measures.reference.label_mapping import LabelMapping, mapping_notes, translate_labels
+from gamma_align.measures.reference.matching import SPURIOUS, Matching
 from gamma_align.measures.reference.pairings import (
     REFERENCE,
-    SYSTEM,
     Pairings,
     Slots,
+    annotator_code,
     annotator_pairs,
-    code_of,
-    with_reference,
+    pairs_with_reference,
 )
 from gamma_align.measures.reference.reference_options import (
     CHANCE_FROM,
@@ -46,34 +46,43 @@ from gamma_align.measures.reference.segmentation import (
     VALUES,
     SegmentationScore,
     SegmentationSettings,
-    notes_of,
+    segmentation_notes,
     segmentation_scores,
 )
-from gamma_align.measures.reference.spans import Amounts, SpanScore, amounts, check_spans, macro, score
+from gamma_align.measures.reference.spans import (
+    SCORE_PARTS,
+    SpanScore,
+    Sums,
+    check_spans,
+    credits_by_measure,
+    macro_averages,
+    span_score,
+)
 from gamma_align.measures.unitizing.coincidences import document_rows
 from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
-AGREEMENTS = ("gamma", "gamma_cat", "u")
+AGREEMENTS = ("gamma", "gamma_cat", "u")  # keys of `SystemScore.agreement`
 
 Bounds = tuple[float, float, str | None]
+"""Start, end and category of a unit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Case(Result):
-    """A unit of the reference and the one it is matched with, or a unit alone.
+    """A unit of the reference and the unit it is matched with, or a unit without a match.
 
     Attributes
     ----------
     kind : str
         ``correct``; other bounds (``boundary``), another ``label``, or ``both``; ``missed`` or ``spurious``.
     document : str
-        Its name.
+        Name of the document.
     reference, system : tuple, or None
         The units: start, end and category.
     reference_unit, system_unit : int or None
-        Their rows in the columns of the corpus.
+        Rows of the units in the columns of the corpus.
 
     Examples
     --------
@@ -93,14 +102,14 @@ class Case(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelScore(Result):
-    """The measures of units with one label.
+    """Precision, recall and F1 of units with one label.
 
     Attributes
     ----------
     category : str or None
         The label.
     reference_units, units : int
-        How many units of the reference, and of the system, have it.
+        Number of units of the reference, and of the system, with the label.
     spans : mapping of str to SpanScore
         By measure, with the counts of these units.
 
@@ -127,29 +136,29 @@ class SystemScore(Result):
     system : str
         Its name.
     documents, reference_units, units : int
-        The documents, and the units of the reference and of the system in them.
+        Number of documents, and of units of the reference and of the system in them.
     counts : mapping of str to int
-        What becomes of units: ``correct``, ``boundary``, ``label``, ``both``, ``missed``, ``spurious``.
+        Number of cases of each kind: ``correct``, ``boundary``, ``label``, ``both``, ``missed``, ``spurious``.
     spans : mapping of str to SpanScore
         By measure, over all units (micro).
     macro : mapping of str to mapping of str to Value
         By measure: precision, recall and F1 as plain means over labels.
     labels : tuple of LabelScore
-        Each label of either side.
+        All labels of either side.
     agreement : mapping of str to Value
         ``gamma``, ``gamma_cat`` and ``u`` (uα) of the two.
     gamma_signature : str or None
-        How γ was measured.
+        The signature of γ.
     gap : float
-        The largest gap of an alignment that γ rests on; 0 where all are proven optimal.
+        The largest gap of an alignment of γ; 0 if all are proven optimal.
     segmentation : SegmentationScore or None
         P_k, WindowDiff, B and S.
     diarization : DiarizationScore or None
         DER and JER.
     cases : tuple of Case
-        The units of the counts, where they were asked for.
+        The cases of the requested kinds.
     label_mapping : mapping of str to str
-        What each label of the system is read as, where that was asked for.
+        With `map_labels`: the label of the reference that each label of the system is translated to.
 
     Examples
     --------
@@ -182,15 +191,15 @@ class Evaluation(Result):
     Attributes
     ----------
     reference : str
-        The annotator taken as right.
+        The annotator that the others are compared with.
     systems : tuple of SystemScore
-        The others, by name.
+        All other annotators or systems, sorted by name.
     settings : mapping
         Everything needed to compute the result again, ready for JSON.
     signature : str
         One line to paste into a paper.
     notes : tuple of str
-        What the reader of the numbers should know.
+        Assumptions and warnings that concern the values.
 
     Examples
     --------
@@ -206,30 +215,32 @@ class Evaluation(Result):
     signature: str
     notes: tuple[str, ...] = ()
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("reference", "signature", "settings", "systems", "notes")}
 
     def _columns(self) -> Columns:
         systems = self.systems
         columns = columns_of(systems, ("system", "documents", "reference_units", "units"))
-        if systems and systems[0].spans:
-            columns |= {kind: [system.counts[kind] for system in systems] for kind in KINDS}
-            for match in MATCHES:
-                for name in ("precision", "recall", "f1"):
-                    values = [getattr(system.spans[match], name) for system in systems]
-                    columns |= value_columns(f"{match}_{name}", values)
-                columns[f"{match}_macro_f1"] = [system.macro[match]["f1"].value for system in systems]
-        for name in systems[0].agreement if systems else ():
+        if not systems:
+            return columns
+        first = systems[0]  # all systems have the same measures
+        columns |= {kind: [system.counts[kind] for system in systems] for kind in first.counts}
+        for match in first.spans:
+            for part in SCORE_PARTS:
+                columns |= value_columns(f"{match}_{part}", [getattr(system.spans[match], part) for system in systems])
+            columns[f"{match}_macro_f1"] = [system.macro[match]["f1"].value for system in systems]
+        for name in first.agreement:
+            # γ has further fields, which uα has not.
             columns |= value_columns(name, [system.agreement[name] for system in systems], Value)
-        for part, names in (("segmentation", VALUES), ("diarization", ("der", "jer"))):
-            if systems and getattr(systems[0], part) is not None:
+        for measure, names in (("segmentation", VALUES), ("diarization", ("der", "jer"))):
+            if getattr(first, measure) is not None:
                 for name in names:
-                    columns |= value_columns(name, [getattr(getattr(system, part), name) for system in systems])
+                    columns |= value_columns(name, [getattr(getattr(system, measure), name) for system in systems])
         return columns
 
 
 class EvaluationOptions(NamedTuple):
-    """What is measured: see `evaluate`."""
+    """Options of `evaluate`, except those of γ."""
 
     measures: tuple[str, ...]
     iou: float
@@ -245,17 +256,26 @@ class EvaluationOptions(NamedTuple):
     boundary_types: bool
 
     def check(self) -> None:
-        """Refuse what is out of its range."""
-        for names, allowed, what in ((self.measures, MEASURES, "measure"), (self.cases, KINDS, "kind of case")):
-            unknown = [name for name in names if name not in allowed]
-            if unknown:
-                hint = did_you_mean(unknown[0], allowed)
-                raise SettingsError(f"no {what} {unknown[0]!r}; there are {', '.join(allowed)}{hint}")
+        """Raise SettingsError for the first option out of its range."""
+        _check_names("measures", self.measures, MEASURES)
+        _check_names("cases", self.cases, KINDS)
         check_spans(self.iou, self.zero_division)
         COLLAR.check(self.collar)
         CHANCE_FROM.check(self.chance_from)
         if not self.measures:
-            raise SettingsError(f"no measure; there are {', '.join(MEASURES)}")
+            cure = f"choose from {', '.join(MEASURES)}"
+            raise SettingsError("there is none", cure, Location.for_option("measures"))
+
+    def segmentation_settings(self, distance: Distance) -> SegmentationSettings:
+        """Return the settings of segmentation; `distance` is that of categories."""
+        return SegmentationSettings(self.atom, self.near, self.gaps, distance if self.boundary_types else None)
+
+
+def _check_names(option: str, names: Sequence[str], allowed: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in allowed]
+    if unknown:
+        cause = f"{unknown[0]!r} is none of {', '.join(allowed)}{did_you_mean(unknown[0], allowed)}"
+        raise SettingsError(cause, location=Location.for_option(option))
 
 
 @takes_options((*REFERENCE_OPTIONS, *GAMMA_OPTIONS))
@@ -280,14 +300,14 @@ def evaluate(
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> Evaluation:
-    """Return how near each annotator or system comes to a reference.
+    """Compare each annotator or system with a reference.
 
     Units are matched one to one: the most pairs with the same bounds and label, then the same bounds, then the same
-    label, then the greatest sum of |g ∩ p| / |g ∪ p|, then the most pairs. By measure, a unit is found if it is matched
-    with the same bounds and label (``strict``), the same bounds (``exact``), the same label and an overlap (``type``);
-    ``partial`` counts an overlap half. ``relaxed`` takes another matching, of units of the same label whose
-    |g ∩ p| / |g ∪ p| is at least `iou`; ``characters`` counts positions with a label, and ``credit`` the share of a
-    unit that units of its label cover (Da San Martino et al. 2019).
+    label, then the greatest sum of |g ∩ p| / |g ∪ p|, then the most pairs. F1 counts a matched unit if it has the same
+    bounds and label (``strict``), the same bounds (``exact``), or the same label (``type``); ``partial`` counts a unit
+    with other bounds half. ``relaxed`` uses another matching, of units of the same label whose |g ∩ p| / |g ∪ p| is at
+    least `iou`; ``characters`` counts positions with a label, and ``credit`` the share of a unit that units of its
+    label cover (Da San Martino et al. 2019).
 
     Parameters
     ----------
@@ -296,7 +316,7 @@ def evaluate(
     n_jobs, **settings
         Of γ: as in `gamma`.
     progress : callable, optional
-        Called with (systems done, systems in all).
+        Called with the number of finished systems and the number of all systems.
 
     Returns
     -------
@@ -305,7 +325,7 @@ def evaluate(
     Raises
     ------
     InputError
-        If no other annotator saw a document of the reference's, or for what `gamma` and `segmentation` refuse.
+        If no other annotator saw a document of the reference, or for data that `gamma` or `segmentation` refuse.
     SettingsError
         For a setting out of its range, or a reference that is no annotator.
 
@@ -322,12 +342,13 @@ def evaluate(
     [('strict', 0.5), ('partial', 0.75), ('type', 1.0), ('characters', 0.9231)]
     """
     corpus = corpus_of(source, "evaluate")
-    kinds_of_cases = KINDS if cases is True else () if cases is False else _names(cases)
+    if isinstance(cases, bool):
+        cases = KINDS if cases else ()
     options = EvaluationOptions(
         _names(measures),
         iou,
         zero_division,
-        kinds_of_cases,
+        _names(cases),
         collar,
         skip_overlap,
         atom,
@@ -338,37 +359,41 @@ def evaluate(
         boundary_types,
     )
     options.check()
-    of_gamma = replace(GammaSettings.of(**settings), chance_from=(reference,) if chance_from == "reference" else ())
+    sampled = (reference,) if chance_from == "reference" else ()
+    gamma_settings = replace(GammaSettings.of(**settings), chance_from=sampled)
     check_two_annotators(corpus)
-    slots = with_reference(corpus, code_of(corpus, reference))
+    slots = pairs_with_reference(corpus, annotator_code(corpus, reference))
     if not len(slots.reference):
         raise InputError(f"nobody else annotated a document that {reference!r} annotated: there is nothing to evaluate")
-    mapping: dict[str, dict[str, str]] = {}
+    mapping: LabelMapping = {}
     if map_labels:
-        corpus, mapping = with_mapped_labels(corpus, slots)
-    rows = {system: indices for _, system, indices in annotator_pairs(corpus, slots)}
-    types = of_gamma.dissimilarity.categorial if boundary_types else None
-    parts = _scores(corpus, slots, rows, options, types)
-    for name, names in mapping.items():
-        parts[name]["label_mapping"] = names
-    notes = [
-        *corpus.notes,
-        *DataFacts.of(corpus).notes(),
-        *notes_on(mapping),
-        *_notes(parts, len(corpus) - len(distinct(slots.reference)), reference),
-    ]
-    for number, (name, indices) in enumerate(rows.items(), 1):
-        both = _two(corpus, slots, indices)
-        agreement, more = _agreement(both, options.measures, of_gamma, n_jobs)
-        parts[name] |= agreement
-        notes += [f"{name}: {note}" for note in more if note not in notes]
+        corpus, mapping = translate_labels(corpus, slots)
+
+    rows = {name: indices for _, name, indices in annotator_pairs(corpus, slots)}
+    categorial = gamma_settings.dissimilarity.categorial
+    scores = _scores(corpus, slots, rows, options, categorial)
+    n_documents = len(distinct(slots.reference))
+    notes = [*corpus.notes, *DataFacts.of(corpus).notes(), *mapping_notes(mapping)]
+    notes += _notes(scores, len(corpus) - n_documents, reference)
+    for index, (name, indices) in enumerate(rows.items()):
+        agreement = _agreement(_restricted(corpus, slots, indices), options.measures, gamma_settings, n_jobs)
+        scores[index] = replace(
+            scores[index],
+            agreement=agreement.values,
+            gamma_signature=agreement.gamma_signature,
+            gap=agreement.gap,
+            label_mapping=mapping.get(name, {}),
+        )
+        # Notes on the whole corpus are repeated by γ of each system.
+        notes += [f"{name}: {note}" for note in agreement.notes if note not in notes]
         if progress is not None:
-            progress(number, len(rows))
+            progress(index + 1, len(rows))
+    settings_of_gamma = {"gamma": gamma_settings.to_dict()} if "gamma" in options.measures else {}
     return Evaluation(
         reference=reference,
-        systems=tuple(SystemScore(system=name, **part) for name, part in parts.items()),
-        settings={**options._asdict(), **({"gamma": of_gamma.to_dict()} if "gamma" in options.measures else {})},
-        signature=_signature(options, len(distinct(slots.reference)), of_gamma.dissimilarity.categorial),
+        systems=tuple(scores),
+        settings=options._asdict() | settings_of_gamma,
+        signature=_signature(options, n_documents, categorial),
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -377,8 +402,8 @@ def _names(names: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(names.split(",")) if isinstance(names, str) else tuple(names)
 
 
-def _signature(options: EvaluationOptions, documents: int, distance: Distance) -> str:
-    parts: dict[str, Any] = {"docs": documents, "measures": "+".join(options.measures)}
+def _signature(options: EvaluationOptions, n_documents: int, distance: Distance) -> str:
+    parts: dict[str, object] = {"docs": n_documents, "measures": "+".join(options.measures)}
     if options.map_labels:
         parts["labels"] = "mapped"
     if "spans" in options.measures:
@@ -393,166 +418,160 @@ def _signature(options: EvaluationOptions, documents: int, distance: Distance) -
     return "|".join(["evaluation", *(f"{name}:{value}" for name, value in parts.items()), f"v:{__version__}"])
 
 
-def _notes(parts: Mapping[str, Mapping[str, Any]], without: int, reference: str) -> Iterator[str]:
-    """Yield what the reader of the scores should know."""
-    if without:
-        yield f"documents that {reference!r} and another annotator did not both see, and that do not count: {without}"
-    yield from notes_of([part["segmentation"] for part in parts.values() if "segmentation" in part])
-    for name, part in parts.items():
-        renamed = part["diarization"].renamed if "diarization" in part else 0
-        if renamed:
-            yield f"{name}: in {renamed} of {part['documents']} documents labels are mapped onto others"
+def _notes(scores: Sequence[SystemScore], n_ignored: int, reference: str) -> Iterator[str]:
+    """Yield warnings on the scores; `n_ignored` is the number of documents that do not count."""
+    if n_ignored:
+        yield f"documents that {reference!r} and another annotator did not both see, and that do not count: {n_ignored}"
+    yield from segmentation_notes([score.segmentation for score in scores if score.segmentation is not None])
+    for score in scores:
+        if score.diarization is not None and score.diarization.renamed:
+            counts = f"{score.diarization.renamed} of {score.documents}"
+            yield f"{score.system}: in {counts} documents labels are mapped onto others"
 
 
 def _scores(
-    corpus: Corpus,
-    slots: Slots,
-    rows: Mapping[str, IntArray],
-    options: EvaluationOptions,
-    types: Distance | None,
-) -> dict[str, dict[str, Any]]:
-    """Return what is computed of all systems together, as fields of `SystemScore` by system."""
+    corpus: Corpus, slots: Slots, rows: Mapping[str, IntArray], options: EvaluationOptions, categorial: Distance
+) -> list[SystemScore]:
+    """Return the measures that are computed for all systems together; `rows` are the pairs of each system."""
     pairings = Pairings.of(corpus, slots)
-    system = np.empty(len(pairings), dtype=np.int64)
-    for number, indices in enumerate(rows.values()):
-        system[indices] = number
-    units = np.bincount(
-        system[pairings.batch.instance] * 2 + pairings.batch.annotator, minlength=2 * len(rows)
-    ).reshape(-1, 2)
-    parts: dict[str, dict[str, Any]] = {
-        name: {"documents": len(indices), "reference_units": mine, "units": theirs}
-        for (name, indices), (mine, theirs) in zip(rows.items(), units.tolist(), strict=True)
-    }
-    if "spans" in options.measures:
-        for name, fields in zip(rows, _spans(corpus, pairings, system, rows, options), strict=True):
-            parts[name] |= fields
-    if "segmentation" in options.measures:
-        of_segments = segmentation_scores(
-            corpus, slots, SegmentationSettings(options.atom, options.near, options.gaps, types)
-        )
-        for each in of_segments:
-            parts[each.system]["segmentation"] = each
-    if "diarization" in options.measures:
-        found = errors(pairings, corpus.extents, options.collar, skip_overlap=options.skip_overlap)
-        for name, indices in rows.items():
-            parts[name]["diarization"] = found.score(indices)
-    return parts
-
-
-def _spans(
-    corpus: Corpus, pairings: Pairings, system: IntArray, rows: Mapping[str, IntArray], options: EvaluationOptions
-) -> Iterator[dict[str, Any]]:
-    """Yield the fields of `SystemScore` on spans; `system` is the number of each pairing's system."""
     batch = pairings.batch
-    pairs = matched(batch, Overlaps.of(batch))
-    kind = kinds(batch, pairs)
-    by_measure = amounts(batch, options.iou, kind)
-    of_unit = system[batch.instance]
-    # pairs count once, at the unit of the reference
-    counting = (batch.annotator == REFERENCE) | (kind == SPURIOUS)
-    counts = np.bincount((of_unit * len(KINDS) + kind)[counting], minlength=len(rows) * len(KINDS))
-    counts = counts.reshape(-1, len(KINDS))
-    by_document = {name: each.sums(each.instance, len(pairings)) for name, each in by_measure.items()}
-    labels = _label_scores(corpus, by_measure, kind, system, len(rows), options.zero_division)
-    cases = _cases(corpus, pairings, pairs, kind, system, options.cases)
-    for number, indices in enumerate(rows.values()):
-        of_kind = counts[number].astype(np.float64)
-        spans = {
-            name: score(name, sums.take(indices), of_kind, options.zero_division) for name, sums in by_document.items()
-        }
-        yield {
-            "counts": dict(zip(KINDS, counts[number].tolist(), strict=True)),
-            "spans": spans,
-            "macro": {name: macro([label.spans[name] for label in labels[number]]) for name in MATCHES},
-            "labels": tuple(labels[number]),
-            "cases": tuple(cases[number]),
-        }
+    system = np.unique(pairings.system, return_inverse=True)[1].reshape(-1)
+    key = system[batch.instance] * 2 + batch.annotator
+    n_units = np.bincount(key, minlength=2 * len(rows)).reshape(-1, 2).tolist()
+    scores = [
+        SystemScore(system=name, documents=len(indices), reference_units=reference_units, units=units)
+        for (name, indices), (reference_units, units) in zip(rows.items(), n_units, strict=True)
+    ]
+    if "spans" in options.measures:
+        scores = _add_spans(scores, [*rows.values()], corpus, pairings, system, options)
+    if "segmentation" in options.measures:
+        segmentations = segmentation_scores(corpus, slots, options.segmentation_settings(categorial))
+        scores = [replace(score, segmentation=part) for score, part in zip(scores, segmentations, strict=True)]
+    if "diarization" in options.measures:
+        errors = diarization_errors(pairings, corpus.extents, options.collar, skip_overlap=options.skip_overlap)
+        diarizations = map(errors.score, rows.values())
+        scores = [replace(score, diarization=part) for score, part in zip(scores, diarizations, strict=True)]
+    return scores
+
+
+def _add_spans(
+    scores: Sequence[SystemScore],
+    rows: Sequence[IntArray],
+    corpus: Corpus,
+    pairings: Pairings,
+    system: IntArray,
+    options: EvaluationOptions,
+) -> list[SystemScore]:
+    """Return the scores with the measures of units; `system` is the system of each pair as an index of `scores`."""
+    batch, zero_division = pairings.batch, options.zero_division
+    matching = Matching.of(batch)
+    width = len(corpus.categories) + 1  # labels of a system; the first is no category, whose code is -1
+    document_sums, label_sums = {}, {}
+    for measure, part in credits_by_measure(batch, options.iou, matching).items():
+        label = system[part.instance] * width + part.category + 1
+        document_sums[measure] = part.sums(part.instance, len(pairings))
+        label_sums[measure] = part.sums(label, len(scores) * width)
+
+    label = system[batch.instance] * width + batch.category + 1
+    is_case = (batch.annotator == REFERENCE) | (matching.kind == SPURIOUS)  # a pair counts once
+    key = (label * len(KINDS) + matching.kind)[is_case]
+    shape = (len(scores), width, len(KINDS))
+    kind_counts = np.bincount(key, minlength=math.prod(shape)).reshape(shape)
+    is_listed = is_case & np.isin(matching.kind, [KINDS.index(name) for name in options.cases])
+    cases = _cases(corpus, pairings, matching, system, np.flatnonzero(is_listed))
+    scores_with_spans = []
+    for index, score in enumerate(scores):
+        counts = kind_counts[index].sum(axis=0)
+        label_rows = slice(index * width, (index + 1) * width)
+        system_sums = {measure: sums.take(label_rows) for measure, sums in label_sums.items()}
+        labels = _label_scores(corpus.categories, system_sums, kind_counts[index], zero_division)
+        scores_with_spans.append(
+            replace(
+                score,
+                counts=dict(zip(KINDS, counts.tolist(), strict=True)),
+                spans={
+                    measure: span_score(measure, sums.take(rows[index]), counts, zero_division)
+                    for measure, sums in document_sums.items()
+                },
+                macro={measure: macro_averages([label.spans[measure] for label in labels]) for measure in MATCHES},
+                labels=tuple(labels),
+                cases=tuple(cases.get(index, ())),
+            )
+        )
+    return scores_with_spans
 
 
 def _label_scores(
-    corpus: Corpus,
-    by_measure: Mapping[str, Amounts],
-    kind: IntArray,
-    system: IntArray,
-    n_systems: int,
-    zero_division: float | None,
-) -> list[list[LabelScore]]:
-    """Return the scores of each label of each system."""
-    width = len(corpus.categories) + 1
-    sums = {
-        name: each.sums(system[each.instance] * width + each.category + 1, n_systems * width)
-        for name, each in by_measure.items()
-    }
-    units = by_measure["strict"]
-    key = system[units.instance] * width + units.category + 1
-    sides = [
-        np.bincount((key * len(KINDS) + kind)[units.side == side], minlength=n_systems * width * len(KINDS))
-        for side in (REFERENCE, SYSTEM)
-    ]
-    of_kind = sides[REFERENCE].reshape(-1, len(KINDS)).astype(np.float64)
-    of_kind[:, SPURIOUS] = sides[SYSTEM].reshape(-1, len(KINDS))[:, SPURIOUS]
-    labels: list[list[LabelScore]] = [[] for _ in range(n_systems)]
-    sizes = sums["strict"].size.astype(int)
-    for row in np.flatnonzero(sizes.any(axis=1)).tolist():
-        here = np.array([row])
-        spans = {name: score(name, each.take(here), of_kind[row], zero_division) for name, each in sums.items()}
-        number, code = divmod(row, width)
-        mine, theirs = sizes[row].tolist()
-        labels[number].append(LabelScore((*corpus.categories, None)[code - 1], mine, theirs, spans))
-    return labels
+    categories: Sequence[str], label_sums: Mapping[str, Sums], kind_counts: IntArray, zero_division: float | None
+) -> list[LabelScore]:
+    """Return the scores of the labels of one system; the first row of all arrays is for units without a category."""
+    n_units = label_sums["strict"].size.astype(int)
+    scores = []
+    for row in np.flatnonzero(n_units.any(axis=1)).tolist():
+        spans = {
+            measure: span_score(measure, sums.take(slice(row, row + 1)), kind_counts[row], zero_division)
+            for measure, sums in label_sums.items()
+        }
+        reference_units, units = n_units[row].tolist()
+        scores.append(LabelScore((None, *categories)[row], reference_units, units, spans))
+    return scores
 
 
 def _cases(
-    corpus: Corpus, pairings: Pairings, pairs: Overlaps, kind: IntArray, system: IntArray, wanted: Sequence[str]
-) -> list[list[Case]]:
-    """Return the cases of the kinds asked for of each system, by document and position."""
-    batch = pairings.batch
+    corpus: Corpus, pairings: Pairings, matching: Matching, system: IntArray, units: IntArray
+) -> dict[int, list[Case]]:
+    """Return the cases of some units by system; within a system they are sorted by document and position."""
+    batch, row = pairings.batch, pairings.row
+    is_spurious = matching.kind == SPURIOUS
     partner = np.full(batch.n_units, -1)
-    partner[pairs.reference] = pairs.system
-    counting = (batch.annotator == REFERENCE) | (kind == SPURIOUS)
-    codes = [KINDS.index(name) for name in wanted]
-    found: list[list[Case]] = [[] for _ in range(int(system.max(initial=-1)) + 1)]
-    for unit in np.flatnonzero(counting & np.isin(kind, codes)).tolist():
-        mine, theirs = (-1, unit) if kind[unit] == SPURIOUS else (unit, int(partner[unit]))
-        row, other = (int(pairings.row[side]) if side >= 0 else None for side in (mine, theirs))
+    partner[matching.pairs.reference] = row[matching.pairs.system]
+    sides = np.stack([np.where(is_spurious, -1, row), np.where(is_spurious, row, partner)])
+    cases: dict[int, list[Case]] = {}
+    for unit in units.tolist():
         instance = batch.instance[unit]
         document = corpus.documents[pairings.document[instance]]
-        found[system[instance]].append(
-            Case(KINDS[kind[unit]], document, _bounds(corpus, row), _bounds(corpus, other), row, other)
-        )
-    return found
+        (reference, reference_row), (other, other_row) = (_bounds(corpus, side) for side in sides[:, unit].tolist())
+        case = Case(KINDS[matching.kind[unit]], document, reference, other, reference_row, other_row)
+        cases.setdefault(int(system[instance]), []).append(case)
+    return cases
 
 
-def _bounds(corpus: Corpus, row: int | None) -> Bounds | None:
-    if row is None:
-        return None
-    return float(corpus.start[row]), float(corpus.end[row]), (*corpus.categories, None)[corpus.category[row]]
+def _bounds(corpus: Corpus, row: int) -> tuple[Bounds, int] | tuple[None, None]:
+    """Return the bounds and label of a unit and its row; nothing if the row is -1."""
+    if row < 0:
+        return None, None
+    label = (*corpus.categories, None)[corpus.category[row]]
+    return (float(corpus.start[row]), float(corpus.end[row]), label), row
 
 
-def _two(corpus: Corpus, slots: Slots, indices: IntArray) -> Corpus:
-    """Return the corpus of the reference and one other, on the documents that both saw."""
-    documents = [corpus.documents[document] for document in corpus.seen_document[slots.reference[indices]]]
-    codes = (corpus.seen[slots.reference[indices[0]]], corpus.seen[slots.system[indices[0]]])
+def _restricted(corpus: Corpus, slots: Slots, rows: IntArray) -> Corpus:
+    """Return the corpus of the reference and one system, on the documents that both saw."""
+    documents = [corpus.documents[document] for document in corpus.seen_document[slots.reference[rows]]]
+    codes = (corpus.seen[slots.reference[rows[0]]], corpus.seen[slots.system[rows[0]]])
     return corpus.select(documents=documents, annotators=[corpus.annotators[code] for code in codes])
 
 
-def _agreement(
-    both: Corpus, measures: Sequence[str], settings: GammaSettings, n_jobs: int | None
-) -> tuple[dict[str, Any], Sequence[str]]:
-    """Return γ, γcat and uα of two annotators, as asked for, and notes."""
-    values: dict[str, Value] = {}
-    fields: dict[str, Any] = {"agreement": values}
+class _Agreement(NamedTuple):
+    """The requested ones of γ, γcat and uα of two annotators, and what comes with γ: its signature, gap and notes."""
+
+    values: dict[str, Value]
+    gamma_signature: str | None = None
+    gap: float = 0.0
     notes: Sequence[str] = ()
+
+
+def _agreement(corpus: Corpus, measures: Sequence[str], settings: GammaSettings, n_jobs: int | None) -> _Agreement:
+    agreement = _Agreement({})
     if "gamma" in measures:
-        result = gamma_of(both, settings, n_jobs=n_jobs)
-        values |= {"gamma": result.gamma, "gamma_cat": result.gamma_cat}
-        fields["gamma_signature"], notes = result.signature, result.notes
-        fields["gap"] = result.gap
+        result = gamma_of(corpus, settings, n_jobs=n_jobs)
+        values: dict[str, Value] = {"gamma": result.gamma, "gamma_cat": result.gamma_cat}
+        agreement = _Agreement(values, result.signature, result.gap, result.notes)
     if "unitizing-alpha" in measures:
+        # Only this error is caught: units that overlap leave all other measures available.
         try:
-            document_rows(both, layers=False)
+            document_rows(corpus, layers=False)
         except InputError:
-            values["u"] = Value.unavailable("units of one annotator overlap")
+            agreement.values["u"] = Value.unavailable("units of one annotator overlap")
         else:
-            values["u"] = unitizing_alpha(both, distance=settings.dissimilarity.categorial).u
-    return fields, notes
+            agreement.values["u"] = unitizing_alpha(corpus, distance=settings.dissimilarity.categorial).u
+    return agreement

@@ -1,8 +1,8 @@
-"""A system's labels read as the reference's, where the two have other names for them.
+"""A system's labels translated to the reference's, if the two have different names for the same categories.
 
-Over all documents that both saw, the system's labels are mapped one to one onto the reference's so that the length on
-which units of mapped labels overlap is greatest, as DER does it document by document. A label without a counterpart
-keeps its name, unless another label is read as that.
+Over all documents that both saw, the system's labels are mapped one to one onto the reference's so that units of mapped
+labels overlap on the greatest total length. DER does the same document by document. A label without a counterpart keeps
+its name unless that name is taken by another label.
 """
 
 from __future__ import annotations
@@ -13,76 +13,80 @@ from dataclasses import replace
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.columns import BoolArray, IntArray
+from gamma_align.columns import BoolArray, IntArray, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.measures.reference.matching import Overlaps
 from gamma_align.measures.reference.pairings import SYSTEM, Pairings, Slots
 
-_MOST = 10
-"""A note names no more labels than these."""
-_ALONE = " (no counterpart)"
+_MAX_LABELS_SHOWN = 10  # labels that a note lists
+_NO_COUNTERPART = " (no counterpart)"  # added to a name that is taken
+
+LabelMapping = dict[str, dict[str, str]]
+"""By system: the name that each of its labels is translated to."""
 
 
-def with_mapped_labels(corpus: Corpus, slots: Slots) -> tuple[Corpus, dict[str, dict[str, str]]]:
-    """Return the corpus with every system's labels read as the reference's, and which are: by system, own to read."""
+def translate_labels(corpus: Corpus, slots: Slots) -> tuple[Corpus, LabelMapping]:
+    """Return the corpus with the labels of all systems translated to the reference's, and the mapping."""
     pairings = Pairings.of(corpus, slots)
     batch, width = pairings.batch, len(corpus.categories)
-    label = pairings.system[batch.instance] * width + batch.category  # of either side of a system's pairs
-    labelled = batch.category >= 0
-    counterpart = _counterparts(batch, label, labelled, len(corpus.annotators) * width)
-    found: dict[str, dict[str, str | None]] = {}
-    for key in np.unique(label[labelled & (batch.annotator == SYSTEM)]).tolist():
+    label = pairings.system[batch.instance] * width + batch.category  # by system also for units of the reference
+    has_label = batch.category >= 0
+    counterpart = _counterparts(batch, label, has_label, len(corpus.annotators) * width)
+    counterparts: dict[str, dict[str, str | None]] = {}
+    for key in np.unique(label[has_label & (batch.annotator == SYSTEM)]).tolist():
         code, category = divmod(key, width)
-        other = int(counterpart[key])
-        names = found.setdefault(corpus.annotators[code], {})
-        names[corpus.categories[category]] = None if other < 0 else corpus.categories[other % width]
-    mapping = {system: _named(names, corpus.categories) for system, names in found.items()}
+        target = int(counterpart[key])
+        names = counterparts.setdefault(corpus.annotators[code], {})
+        names[corpus.categories[category]] = None if target < 0 else corpus.categories[target % width]
+    mapping = {system: _translations(names, corpus.categories) for system, names in counterparts.items()}
     return _relabelled(corpus, mapping), mapping
 
 
-def _counterparts(batch: Batch, label: IntArray, labelled: BoolArray, n_labels: int) -> IntArray:
-    """Return the reference's label of each label of a system, -1 without one; shape (n_labels,)."""
+def _counterparts(batch: Batch, label: IntArray, has_label: BoolArray, n_labels: int) -> IntArray:
+    """Return the reference's label for each label of a system, -1 if it has none; shape (n_labels,)."""
     overlaps = Overlaps.of(batch)
-    overlaps = overlaps.take(labelled[overlaps.reference] & labelled[overlaps.system] & (overlaps.length > 0))
-    key, index = np.unique(label[overlaps.system] * n_labels + label[overlaps.reference], return_inverse=True)
-    length = np.bincount(index.reshape(-1), weights=overlaps.length, minlength=len(key)).astype(np.float64)
-    own, other = np.divmod(key, max(n_labels, 1))
-    begin = np.searchsorted(own, np.arange(n_labels + 1))
-    edge, _, _ = kernels.match(begin, other, length, n_labels)
-    return np.where(edge >= 0, np.append(other, -1)[edge], -1)
+    both_labelled = has_label[overlaps.reference] & has_label[overlaps.system]
+    overlaps = overlaps.take(both_labelled & (overlaps.length > 0))
+    keys, index = np.unique(label[overlaps.system] * n_labels + label[overlaps.reference], return_inverse=True)
+    length = grouped_sums(index.reshape(-1), overlaps.length, len(keys))
+    source, target = np.divmod(keys, max(n_labels, 1))
+    begin = np.searchsorted(source, np.arange(n_labels + 1))
+    edge, _, _ = kernels.match(begin, target, length, n_labels)
+    return np.where(edge >= 0, np.append(target, -1)[edge], -1)
 
 
-def _named(names: Mapping[str, str | None], categories: tuple[str, ...]) -> dict[str, str]:
-    """Return what each label is read as, different labels as different ones."""
-    taken = {name for name in names.values() if name is not None}
-    read = {}
-    for own, other in names.items():
-        name = own if other is None else other
-        while other is None and (name in taken or (name != own and name in categories)):
-            name += _ALONE
-        read[own] = name
+def _translations(counterparts: Mapping[str, str | None], categories: tuple[str, ...]) -> dict[str, str]:
+    """Return the name that each label is translated to; different labels get different names."""
+    taken = {name for name in counterparts.values() if name is not None}
+    names = {}
+    for label, counterpart in counterparts.items():
+        name = label if counterpart is None else counterpart
+        while counterpart is None and (name in taken or (name != label and name in categories)):
+            name += _NO_COUNTERPART
+        names[label] = name
         taken.add(name)
-    return read
+    return names
 
 
 def _relabelled(corpus: Corpus, mapping: Mapping[str, Mapping[str, str]]) -> Corpus:
-    """Return the corpus with the units of each annotator relabelled, rows and all else as they are."""
-    read = {name for names in mapping.values() for name in names.values()}
-    categories = tuple(sorted({*corpus.categories, *read}))
-    code = {name: number for number, name in enumerate(categories)}
+    """Return the corpus with the units of each annotator relabelled; rows stay in their order."""
+    new_names = {name for names in mapping.values() for name in names.values()}
+    categories = tuple(sorted({*corpus.categories, *new_names}))
+    code = {name: index for index, name in enumerate(categories)}
+    # The last column is for units without a category, whose code is -1.
     table = [
-        [code[mapping.get(annotator, {}).get(name, name)] for name in corpus.categories] + [-1]
+        [*(code[mapping.get(annotator, {}).get(name, name)] for name in corpus.categories), -1]
         for annotator in corpus.annotators
     ]
     codes = np.array(table, dtype=corpus.category.dtype)[corpus.annotator, corpus.category]
     return replace(corpus, categories=categories, category=codes)
 
 
-def notes_on(mapping: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
-    """Yield which labels of each system are read as others."""
+def mapping_notes(mapping: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield a note for each system with the labels that are translated."""
     for system, names in mapping.items():
-        changed = [f"{own!r} as {read!r}" for own, read in names.items() if own != read]
+        changed = [f"{label!r} as {name!r}" for label, name in names.items() if label != name]
         if changed:
-            yield f"{system}: labels are read as the reference's: {few(changed, _MOST)}"
+            yield f"{system}: labels are read as the reference's: {few(changed, _MAX_LABELS_SHOWN)}"

@@ -1,8 +1,9 @@
-"""Pairs of annotators of a document as instances of a batch, and the stretches on which their units stand."""
+"""Pairs of annotators of a document as instances of a batch, and the stretches that their units cover."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,34 +13,37 @@ from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
-from gamma_align.errors import SettingsError, did_you_mean
+from gamma_align.errors import Location, SettingsError, did_you_mean
+from gamma_align.inference.values import Value
 
 REFERENCE, SYSTEM = 0, 1
-"""The two sides of a pair: numbers of annotators in the batch, and columns of what is counted."""
+"""The two sides of a pair: indices of annotators in the batch, and of columns that have one for each side."""
+
+_MAX_NAMES_SHOWN = 10  # annotators that a message lists
 
 
 class Slots(NamedTuple):
-    """Pairs of annotators of a document: entries of `corpus.seen`, shape (n_pairs,) each."""
+    """Pairs of annotators of a document: indices into `corpus.seen`, shape (n_pairs,) each."""
 
     reference: IntArray
     system: IntArray
 
 
-def with_reference(corpus: Corpus, reference: int) -> Slots:
-    """Return an annotator with each of the others, on the documents that both saw."""
-    own = np.flatnonzero(corpus.seen == reference)
-    own_of = np.full(len(corpus), -1)
-    own_of[corpus.seen_document[own]] = own
-    of_other = own_of[corpus.seen_document]
-    others = np.flatnonzero((of_other >= 0) & (corpus.seen != reference))
-    return Slots(of_other[others], others)
+def pairs_with_reference(corpus: Corpus, reference: int) -> Slots:
+    """Return the pairs of an annotator with all others, on the documents that both saw."""
+    reference_slots = np.flatnonzero(corpus.seen == reference)
+    slot_of_document = np.full(len(corpus), -1)
+    slot_of_document[corpus.seen_document[reference_slots]] = reference_slots
+    partner = slot_of_document[corpus.seen_document]
+    system_slots = np.flatnonzero((partner >= 0) & (corpus.seen != reference))
+    return Slots(partner[system_slots], system_slots)
 
 
-def every_two(corpus: Corpus) -> Slots:
-    """Return every two annotators of each document; the first by name takes the place of the reference."""
-    entries = np.arange(len(corpus.seen))
-    later = corpus.seen_offsets[corpus.seen_document + 1] - entries - 1
-    return Slots(np.repeat(entries, later), ranges(entries + 1, later))
+def all_pairs(corpus: Corpus) -> Slots:
+    """Return all pairs of annotators of each document; the first by name is in the position of the reference."""
+    slots = np.arange(len(corpus.seen))
+    n_later = corpus.seen_offsets[corpus.seen_document + 1] - slots - 1
+    return Slots(np.repeat(slots, n_later), ranges(slots + 1, n_later))
 
 
 def annotator_pairs(corpus: Corpus, slots: Slots) -> Iterator[tuple[str, str, IntArray]]:
@@ -47,26 +51,34 @@ def annotator_pairs(corpus: Corpus, slots: Slots) -> Iterator[tuple[str, str, In
     width = max(len(corpus.annotators), 1)
     key = corpus.seen[slots.reference] * width + corpus.seen[slots.system]
     order = np.argsort(key, kind="stable")
-    codes, begin = np.unique(key[order], return_index=True)
-    for code, rows in zip(codes.tolist(), np.split(order, begin[1:]), strict=True) if len(codes) else ():
-        yield corpus.annotators[code // width], corpus.annotators[code % width], rows
+    keys, first = np.unique(key[order], return_index=True)
+    # The split of no rows at all is one empty part, without a key.
+    for pair_key, rows in zip(keys.tolist(), np.split(order, first[1:]), strict=False):
+        yield corpus.annotators[pair_key // width], corpus.annotators[pair_key % width], rows
 
 
-def code_of(corpus: Corpus, reference: str) -> int:
-    """Return the code of an annotator; SettingsError for one who is not there."""
+def mean_over_pairs(values: Sequence[Value]) -> Value:
+    """Return the plain mean of the values that are available."""
+    available = [value.value for value in values if value.is_available]
+    return Value(math.fsum(available) / len(available)) if available else Value.unavailable("no pair has a value")
+
+
+def annotator_code(corpus: Corpus, reference: str) -> int:
+    """Return the code of the annotator that is the reference, or raise SettingsError."""
     if reference in corpus.annotators:
         return corpus.annotators.index(reference)
-    names = few(map(repr, corpus.annotators), 10)
-    hint = did_you_mean(repr(reference), map(repr, corpus.annotators)) or f"; there are {names}"
-    raise SettingsError(f"no annotator {reference!r} to be the reference{hint}")
+    hint = did_you_mean(repr(reference), map(repr, corpus.annotators))
+    listing = f"; there are {few(map(repr, corpus.annotators), _MAX_NAMES_SHOWN)}"
+    cause = f"there is no annotator {reference!r}{hint or listing}"
+    raise SettingsError(cause, location=Location.for_option("reference"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairings:
     """Pairs of annotators, each on one document, and their units.
 
-    `document` and the two annotators' codes, `reference` and `system`, have shape (n_pairs,). In `batch` pair i is
-    instance i, its reference annotator `REFERENCE`, the other `SYSTEM`; `row` is the row of each unit in the corpus.
+    `document` and the codes of the two annotators, `reference` and `system`, have shape (n_pairs,). In `batch` pair i
+    is instance i, and its annotators are `REFERENCE` and `SYSTEM`; `row` is the row of each unit in the corpus.
     """
 
     document: IntArray
@@ -78,13 +90,13 @@ class Pairings:
     @classmethod
     def of(cls, corpus: Corpus, slots: Slots) -> Pairings:
         """Return the pairs with their units."""
-        entries = np.stack(slots, axis=1).ravel()
-        counts = np.bincount(corpus.unit_seen, minlength=len(corpus.seen))
-        rows = ranges((np.cumsum(counts) - counts)[entries], counts[entries])  # units of an entry stand together
-        place = np.repeat(np.arange(len(entries)), counts[entries])
-        two = np.full(len(slots.reference), 2)
+        slot = np.stack(slots, axis=1).ravel()
+        n_units = np.bincount(corpus.unit_seen, minlength=len(corpus.seen))
+        rows = ranges((np.cumsum(n_units) - n_units)[slot], n_units[slot])  # the units of a slot are consecutive rows
+        instance, side = np.divmod(np.repeat(np.arange(len(slot)), n_units[slot]), 2)
+        n_annotators = np.full(len(slots.reference), 2)
         columns = (corpus.start[rows], corpus.end[rows], corpus.category[rows])
-        batch, order = Batch.build(two, place // 2, place % 2, *columns)
+        batch, order = Batch.build(n_annotators, instance, side, *columns)
         document = corpus.seen_document[slots.reference]
         return cls(document, corpus.seen[slots.reference], corpus.seen[slots.system], batch, rows[order])
 
@@ -92,11 +104,35 @@ class Pairings:
         return len(self.document)
 
 
+def rank_positions(instance: IntArray, position: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the rank of each position among all, by instance, and the instance and position of each rank."""
+    order = np.lexsort((position, instance))
+    instance, position = instance[order], position[order]
+    is_new = np.ones(len(order), dtype=np.bool_)
+    is_new[1:] = (instance[1:] != instance[:-1]) | (position[1:] != position[:-1])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.cumsum(is_new) - 1
+    return rank, instance[is_new], position[is_new]
+
+
+def range_sums(values: FloatArray, low: IntArray, high: IntArray) -> FloatArray:
+    """Return the sums of values low, low + 1 … high - 1.
+
+    Each is added up by itself: as a difference of cumulative sums it would be rounded by values outside the range.
+    """
+    sums = np.zeros(len(low))
+    is_filled = low < high
+    if is_filled.any():
+        ends = np.stack([low[is_filled], high[is_filled]], axis=1).ravel()
+        sums[is_filled] = np.add.reduceat(np.append(values, 0.0), ends)[::2]
+    return sums
+
+
 class Pieces(NamedTuple):
     """Stretches between neighbouring boundaries of a group of units.
 
-    `group`, shape (n_pieces,); `low` and `high`, the ranks of their ends; `active`, the number of units there by side,
-    shape (2, n_pieces).
+    `group`, shape (n_pieces,); `low` and `high`, the ranks of their ends; `active`, the number of units by side, shape
+    (2, n_pieces).
     """
 
     group: IntArray
@@ -104,37 +140,16 @@ class Pieces(NamedTuple):
     high: IntArray
     active: IntArray
 
-
-def between(steps: FloatArray, low: IntArray, high: IntArray) -> FloatArray:
-    """Return the sums of steps low, low + 1 … high - 1, whatever else there is: not differences of sums."""
-    some = low < high
-    sums = np.zeros(len(low))
-    if some.any():
-        ends = np.stack([low[some], high[some]], axis=1).ravel()
-        sums[some] = np.add.reduceat(np.append(steps, 0.0), ends)[::2]
-    return sums
-
-
-def ranks(instance: IntArray, position: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return the rank of each position among those of all instances, and the instance and position of each rank."""
-    order = np.lexsort((position, instance))
-    of, at = instance[order], position[order]
-    new = np.ones(len(order), dtype=np.bool_)
-    new[1:] = (of[1:] != of[:-1]) | (at[1:] != at[:-1])
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.cumsum(new) - 1
-    return rank, of[new], at[new]
-
-
-def pieces(group: IntArray, low: IntArray, high: IntArray, side: IntArray, n_ranks: int) -> Pieces:
-    """Return the pieces of the groups on which there are units, which go from rank `low` to rank `high`."""
-    points, index = np.unique(
-        np.concatenate([group, group]) * n_ranks + np.concatenate([low, high]), return_inverse=True
-    )
-    change = np.repeat([1.0, -1.0], len(group))
-    steps = np.bincount(np.tile(side, 2) * len(points) + index.reshape(-1), weights=change, minlength=2 * len(points))
-    count = np.cumsum(steps.reshape(2, -1), axis=1).astype(np.int64)
-    covered = np.flatnonzero(count.any(axis=0))  # a group's last point covers nothing
-    return Pieces(
-        points[covered] // n_ranks, points[covered] % n_ranks, points[covered + 1] % n_ranks, count[:, covered]
-    )
+    @classmethod
+    def of(cls, group: IntArray, low: IntArray, high: IntArray, side: IntArray, n_ranks: int) -> Pieces:
+        """Return the pieces with a unit, of units that reach from rank `low` to rank `high`."""
+        keys = np.tile(group, 2) * n_ranks + np.concatenate([low, high])
+        points, point = np.unique(keys, return_inverse=True)
+        change = np.repeat([1.0, -1.0], len(group))  # a unit begins, a unit ends
+        key = np.tile(side, 2) * len(points) + point.reshape(-1)
+        changes = np.bincount(key, weights=change, minlength=2 * len(points)).reshape(2, -1)
+        active = np.cumsum(changes, axis=1).astype(np.int64)
+        # No unit is active from the last point of a group on, so that the next point is of the same group.
+        covered = np.flatnonzero(active.any(axis=0))
+        group, start = np.divmod(points[covered], n_ranks)
+        return cls(group, start, points[covered + 1] % n_ranks, active[:, covered])

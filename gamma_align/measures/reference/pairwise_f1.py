@@ -1,17 +1,15 @@
-"""F1 of every two annotators, for whom no reference is needed.
+"""F1 of all pairs of annotators, without a reference.
 
 References
 ----------
 Hripcsak & Rothschild 2005, Agreement, the F-measure, and reliability in information retrieval: the mean over pairs
-comes near to κ where what nobody marks is without number.
+approaches κ as the number of spans that nobody marks grows.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,14 +19,15 @@ from gamma_align.data.frames import Columns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
-from gamma_align.measures.reference.pairings import Pairings, annotator_pairs, every_two
+from gamma_align.measures.reference.matching import Matching
+from gamma_align.measures.reference.pairings import Pairings, all_pairs, annotator_pairs, mean_over_pairs
 from gamma_align.measures.reference.reference_options import IOU, ZERO_DIVISION
-from gamma_align.measures.reference.spans import ONE_TO_ONE, Sums, amounts, check_spans, f1_of
+from gamma_align.measures.reference.spans import ONE_TO_ONE, Sums, check_spans, credits_by_measure, f1_value
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
 PAIRED = (*ONE_TO_ONE, "characters")
-"""The measures that are the same whoever is the reference."""
+"""The measures that do not depend on which of the two annotators is the reference."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -40,7 +39,7 @@ class PairF1(Result):
     first, second : str
         The annotators.
     documents, first_units, second_units : int
-        The documents, and the units of each in them.
+        Number of documents, and of units of each annotator in them.
     f1 : mapping of str to Value
         By measure: see `evaluate`.
 
@@ -61,20 +60,20 @@ class PairF1(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PairwiseF1(Result):
-    """F1 of every two annotators, their mean, and F1 of all pairs together.
+    """F1 of all pairs of annotators, their mean, and F1 of all pairs together.
 
     Attributes
     ----------
     pairs : tuple of PairF1
-        By the names of the annotators.
+        Sorted by the names of the annotators.
     mean : mapping of str to Value
         The plain mean over pairs that have a value.
     pooled : mapping of str to Value
-        2 Σ found / Σ (units of one + units of the other) over all pairs, with an interval over documents.
+        2 Σ matched / Σ (units of one + units of the other) over all pairs, with an interval over documents.
     signature : str
         One line to paste into a paper.
     notes : tuple of str
-        What the reader of the numbers should know.
+        Assumptions and warnings that concern the values.
 
     Examples
     --------
@@ -90,7 +89,7 @@ class PairwiseF1(Result):
     signature: str
     notes: tuple[str, ...] = ()
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("signature", "mean", "pooled", "pairs", "notes")}
 
     def _columns(self) -> Columns:
@@ -103,7 +102,7 @@ class PairwiseF1(Result):
 
 @takes_options((IOU, ZERO_DIVISION))
 def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | None = None) -> PairwiseF1:
-    """Return F1 of every two annotators, each on the documents that both saw.
+    """Return F1 of all pairs of annotators, each on the documents that both saw.
 
     Parameters
     ----------
@@ -130,45 +129,41 @@ def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | N
     corpus = corpus_of(source, "pairwise_f1")
     check_spans(iou, zero_division)
     check_two_annotators(corpus)
-    slots = every_two(corpus)
+    slots = all_pairs(corpus)
     pairings = Pairings.of(corpus, slots)
-    by_measure = amounts(pairings.batch, iou)
-    sums = {name: by_measure[name].sums(by_measure[name].instance, len(pairings)) for name in PAIRED}
-    units = sums["strict"].size
+    by_measure = credits_by_measure(pairings.batch, iou, Matching.of(pairings.batch))
+    sums_of_measure = {name: by_measure[name].sums(by_measure[name].instance, len(pairings)) for name in PAIRED}
+    units = sums_of_measure["strict"].size
     pairs = []
     for first, second, rows in annotator_pairs(corpus, slots):
-        mine, theirs = units[rows].sum(axis=0).astype(int).tolist()
-        f1 = {name: f1_of(name, each.take(rows), zero_division) for name, each in sums.items()}
-        pairs.append(PairF1(first, second, len(rows), mine, theirs, f1))
+        first_units, second_units = units[rows].sum(axis=0).astype(int).tolist()
+        f1 = {name: f1_value(name, sums.take(rows), zero_division) for name, sums in sums_of_measure.items()}
+        pairs.append(PairF1(first, second, len(rows), first_units, second_units, f1))
     pooled = {
-        name: f1_of(name, _by_document(each, pairings, len(corpus)), zero_division) for name, each in sums.items()
+        name: f1_value(name, _sums_by_document(sums, pairings, len(corpus)), zero_division)
+        for name, sums in sums_of_measure.items()
     }
-    mean = {name: _mean([pair.f1[name] for pair in pairs]) for name in PAIRED}
     return PairwiseF1(
-        tuple(pairs),
-        mean,
-        pooled,
-        _signature(corpus, pairs, iou),
-        (*corpus.notes, *_notes(corpus, pairs), *DataFacts.of(corpus).notes()),
+        pairs=tuple(pairs),
+        mean={name: mean_over_pairs([pair.f1[name] for pair in pairs]) for name in PAIRED},
+        pooled=pooled,
+        signature=_signature(corpus, pairs, iou),
+        notes=(*corpus.notes, *_notes(corpus, pairs), *DataFacts.of(corpus).notes()),
     )
 
 
-def _by_document(sums: Sums, pairings: Pairings, n_documents: int) -> Sums:
-    found, size = np.zeros((n_documents, 2)), np.zeros((n_documents, 2))
-    np.add.at(found, pairings.document, sums.found)
+def _sums_by_document(sums: Sums, pairings: Pairings, n_documents: int) -> Sums:
+    credit, size = np.zeros((n_documents, 2)), np.zeros((n_documents, 2))
+    np.add.at(credit, pairings.document, sums.credit)
     np.add.at(size, pairings.document, sums.size)
-    return Sums(found, size)
+    return Sums(credit, size)
 
 
-def _mean(values: Sequence[Value]) -> Value:
-    known = [value.value for value in values if value.is_available]
-    return Value(math.fsum(known) / len(known)) if known else Value.unavailable("no pair has a value")
-
-
-def _notes(corpus: Corpus, pairs: Sequence[PairF1]) -> list[str]:
-    without = sum(not pair.f1["strict"].is_available for pair in pairs)
-    words = f"{without} of {len(pairs)} pairs of annotators have no unit in their documents, and no value"
-    return [*documents_without(corpus.n_annotators, corpus.units_per_document), *([words] if without else [])]
+def _notes(corpus: Corpus, pairs: Sequence[PairF1]) -> Iterator[str]:
+    yield from documents_without(corpus.n_annotators, corpus.units_per_document)
+    n_empty = sum(not pair.f1["strict"].is_available for pair in pairs)
+    if n_empty:
+        yield f"{n_empty} of {len(pairs)} pairs of annotators have no unit in their documents, and no value"
 
 
 def _signature(corpus: Corpus, pairs: Sequence[PairF1], iou: float) -> str:

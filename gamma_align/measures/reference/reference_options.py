@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Flag, Group, Listed, Option, Real, Text, Whole
 
+# Choices of options.
 MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
-DEFAULT_MEASURES = MEASURES[:3]
+DEFAULT_MEASURES = MEASURES[:3]  # the measures that fit all data
 KINDS = ("correct", "boundary", "label", "both", "missed", "spurious")
-"""Kinds of pairs of matched units, and of units without a match."""
+"""Kinds of cases: matched as they are; with other bounds, another label, or both; units of one side alone."""
 MATCHES = ("strict", "exact", "partial", "type", "relaxed", "characters", "credit")
-"""Ways to count a unit as found."""
+"""Definitions of a match, each with precision, recall and F1."""
 
 _NAMES = "str | Iterable[str]"
 
@@ -20,8 +21,7 @@ COMPARED = Group(
             Text(),
             "the annotator to compare the others with",
             metavar="NAME",
-            explanation="The annotator taken as right; all others are compared with it, each on the documents that "
-            "both saw.",
+            explanation="The annotator that all others are compared with, each on the documents that both saw.",
         ),
         Option(
             "measures",
@@ -48,7 +48,7 @@ ZERO_DIVISION = Option(
     "precision, recall and F1 where there is nothing to divide by",
     metavar="{0,1}",
     shown_default="not available",
-    explanation="Precision, recall and F1 if there is nothing to divide by; without it they are not available.",
+    explanation="Precision, recall and F1 if the denominator is 0; by default they are not available then.",
 )
 UNITS = Group(
     (
@@ -59,9 +59,8 @@ UNITS = Group(
             Flag(),
             "map each system's labels one to one onto the reference's, where units of mapped labels overlap most",
             default=False,
-            explanation="Whether a system's labels are mapped one to one onto the reference's before anything is "
-            "measured, so that the length on which units of mapped labels overlap is greatest: for labels whose names "
-            "differ or mean nothing.",
+            explanation="Whether to map a system's labels one to one onto the reference's first, so that units of "
+            "mapped labels overlap on the greatest length: for labels whose names differ or are arbitrary.",
         ),
     ),
     "units",
@@ -72,8 +71,8 @@ CHANCE_FROM = Option(
     Choice(("both", "reference")),
     "random samples for γ are made of the units of both annotators, or of the reference's alone",
     default="both",
-    explanation="Of γ: whether samples are made of the units of both annotators, or of the reference's alone, so that "
-    "the units of a system do not change what is expected by chance; documents in which the reference has no unit then "
+    explanation="Of γ: make random samples from the units of both annotators, or from the reference's units alone. In "
+    "the second case the expected disorder does not depend on the system; documents in which the reference has no unit "
     "do not count for γ.",
 )
 CHANCE_OF_REFERENCE = Group((CHANCE_FROM,), "chance and γcat", "more")
@@ -98,7 +97,7 @@ GAPS = Option(
     Choice(("refuse", "segments")),
     "stretches without a unit: refuse the data, or take them as segments",
     default="refuse",
-    explanation="Of segmentation: whether stretches without a unit are refused, or taken as segments.",
+    explanation="Of segmentation: refuse stretches without a unit, or read them as segments.",
 )
 SEGMENTATION = Group(
     (
@@ -110,8 +109,8 @@ SEGMENTATION = Group(
             Flag(),
             "boundaries have the category of the unit that begins there, and B and S the cost of another (--distance)",
             default=False,
-            explanation="Of segmentation: whether boundaries have types, `types` of `segmentation`; their distance is "
-            "that of categories.",
+            explanation="Of segmentation: whether boundaries have types, as `types` of `segmentation`; the distance of "
+            "categories applies to them.",
         ),
     ),
     "segmentation",
@@ -123,7 +122,7 @@ COLLAR = Option(
     "time in all to leave out around each boundary of the reference",
     default=0.0,
     metavar="X",
-    explanation="Of diarization: time in all to leave out around each boundary of the reference.",
+    explanation="Of diarization: total time to ignore around each boundary of the reference.",
 )
 DIARIZATION = Group(
     (
@@ -133,7 +132,7 @@ DIARIZATION = Group(
             Flag(),
             "leave out the time at which units of the reference overlap",
             default=False,
-            explanation="Of diarization: whether to leave out the time at which units of the reference overlap.",
+            explanation="Of diarization: whether to ignore the time at which units of the reference overlap.",
         ),
     ),
     "diarization",

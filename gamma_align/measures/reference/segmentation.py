@@ -1,27 +1,27 @@
-"""How far two segmentations agree: P_k, WindowDiff, and B and S from the least-cost edit of boundaries.
+"""Agreement of two segmentations: P_k, WindowDiff, and B and S from the least-cost edit of boundaries.
 
 Conventions
 -----------
-A document is N atoms (characters, tokens, or steps of so many seconds); a segmentation is the set of boundaries between
-neighbouring atoms. Windows of k atoms, k = half the mean segment of the reference (rounded half to even, at least 2):
+A document is N atoms (characters, tokens, or time steps); a segmentation is the set of boundaries between neighbouring
+atoms. Windows of k atoms, k = half the mean segment of the reference (rounded half to even, at least 2):
 
 - P_k: share of the N - k windows whose ends are in one segment in one segmentation and not in the other;
-- WindowDiff: share of the N - k windows that hold different numbers of boundaries; *weighted*, the sum of these
-  differences in place of the number of windows that have one;
-- Lamprier's: WindowDiff over the N + k windows that there are with k atoms more at both ends, so that boundaries near
-  an end count in as many windows as others.
+- WindowDiff: share of the N - k windows that contain different numbers of boundaries; *weighted*, the sum of these
+  differences in place of the number of windows with a difference;
+- Lamprier's: WindowDiff over the N + k windows of a document with k atoms added at both ends, so that boundaries near
+  an end count in as many windows as all others.
 
-Boundaries of both are matched; of the others, two that are less than `near` atoms apart may be one that moved (which
-costs s / near for s atoms), and each that is left costs 1. The cheapest choice of moves is a matching of greatest
-saving (kernel `match`); one by dynamic programming costs the same. Boundaries may have types, the categories of the
-units that begin there: then those of both and those that moved are of the same type, and two of different types at one
-place may be substituted, which costs the distance of the types.
+Boundaries in both segmentations are matched. Among the remaining boundaries, two less than `near` atoms apart may be
+one that moved (a move by s atoms costs s / near). Each boundary without a counterpart (`left`) costs 1. The cheapest
+choice of moves is a matching of greatest saving (kernel `match`); dynamic programming finds the same cost. Boundaries
+may have types, the categories of the units that begin there: matched and moved boundaries then have the same type, and
+two boundaries of different types at one position may be substituted, which costs the distance of the types.
 
 - B = 1 - cost / (matched + moved + substituted + left);
 - S = 1 - cost / (N - 1).
 
-P_k and the WindowDiffs are errors, 0 at best (a weighted one may be above 1), and depend on which of the two is the
-reference; B and S are 1 at best. Over documents, numerators and denominators are summed.
+P_k and the WindowDiffs are errors, 0 at best (a weighted one may be above 1), and change if the two segmentations swap
+roles; B and S are 1 at best. Over documents, numerators and denominators are summed.
 
 References
 ----------
@@ -31,29 +31,36 @@ methodologies for text segmentation algorithms. Fournier & Inkpen 2012 (S). Four
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums, ranges
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import Columns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError, Set
 from gamma_align.inference.jackknife import ratio_interval
-from gamma_align.inference.values import Result, Value, value_columns
-from gamma_align.measures.reference.pairings import Slots, annotator_pairs, code_of, every_two, pieces, with_reference
+from gamma_align.inference.values import Result, Value, columns_of, value_columns
+from gamma_align.measures.reference.pairings import (
+    Pieces,
+    Slots,
+    all_pairs,
+    annotator_code,
+    annotator_pairs,
+    mean_over_pairs,
+    pairs_with_reference,
+)
 from gamma_align.measures.reference.reference_options import ATOM, GAPS, NEAR
 
-VALUES = ("p_k", "window_diff", "weighted_window_diff", "lamprier", "b", "s")
-_LEAST_WINDOW = 2
+VALUES = ("p_k", "window_diff", "weighted_window_diff", "lamprier", "b", "s")  # as in `SegmentationScore`
+_MIN_WINDOW = 2  # atoms
 NO_BOUNDARY = "no boundary"
 _NO_WINDOW = "no document is longer than its window"
 _ONE_ATOM = "no document has two atoms"
@@ -61,20 +68,20 @@ _ONE_ATOM = "no document has two atoms"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SegmentationScore(Result):
-    """How far a segmentation is from a reference.
+    """A segmentation compared with a reference.
 
     Attributes
     ----------
     reference, system : str
         The annotators.
     documents : int
-        How many both saw.
+        Number of documents that both saw.
     p_k, window_diff, weighted_window_diff, lamprier : Value
         Errors: 0 is best.
     b, s : Value
         Similarities: 1 is best.
     windows, matched, moved, substituted, left : int
-        Windows; boundaries in both, moved ones, ones of another type, and ones without a counterpart.
+        Number of windows, and of boundaries: in both segmentations, moved, of another type, without a counterpart.
 
     Examples
     --------
@@ -102,7 +109,7 @@ class SegmentationScore(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SegmentationResult(Result):
-    """Segmentations against a reference, or each annotator against each other, both ways.
+    """Segmentations against a reference, or of all pairs of annotators, each in turn as the reference.
 
     Attributes
     ----------
@@ -111,7 +118,7 @@ class SegmentationResult(Result):
     mean : mapping of str to Value
         Plain means of the values.
     notes : tuple of str
-        What the reader of the numbers should know.
+        Warnings that concern the values.
 
     Examples
     --------
@@ -121,26 +128,25 @@ class SegmentationResult(Result):
     """
 
     scores: tuple[SegmentationScore, ...]
-    mean: dict[str, Value]
+    mean: Mapping[str, Value]
     notes: tuple[str, ...] = ()
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("scores", "mean", "notes")}
 
     def _columns(self) -> Columns:
-        columns: Columns = {
-            name: [getattr(score, name) for score in self.scores] for name in ("reference", "system", "documents")
-        }
+        columns = columns_of(self.scores, ("reference", "system", "documents"))
         for name in VALUES:
             columns |= value_columns(name, [getattr(score, name) for score in self.scores])
         return columns
 
 
-class Counts(NamedTuple):
-    """What pairs of segmentations add up to, shape (n_pairs,): see `SegmentationScore`.
+class SegmentationCounts(NamedTuple):
+    """Additive numbers of pairs of segmentations, shape (n_pairs,).
 
-    `p_k`, `window_diff` and `lamprier` count windows with errors, `weighted` sums the differences, `windows` and
-    `padded_windows` are those there are; `cost` is that of the edit, `places` are those where a boundary could be.
+    `p_k`, `window_diff` and `lamprier` count windows with errors, `weighted` sums the differences, and `windows` and
+    `padded_windows` count all windows. `cost` is the cost of the edit; `matched`, `moved`, `substituted` and
+    `unmatched` count boundaries, and `possible` the positions of boundaries.
     """
 
     p_k: IntArray
@@ -153,54 +159,60 @@ class Counts(NamedTuple):
     matched: IntArray
     moved: IntArray
     substituted: IntArray
-    left: IntArray
-    places: IntArray
+    unmatched: IntArray
+    possible: IntArray
 
     def score(self, reference: str, system: str, rows: IntArray) -> SegmentationScore:
         """Return the values of these pairs together, with intervals over them."""
-        these = Counts._make(column[rows] for column in self)
-        boundaries = these.matched + these.moved + these.substituted + these.left
-        without = Value(1.0, no_interval=NO_BOUNDARY) if these.places.any() else Value.unavailable(_ONE_ATOM)
+        part = SegmentationCounts._make(column[rows] for column in self)
+        boundaries = part.matched + part.moved + part.substituted + part.unmatched
         return SegmentationScore(
             reference=reference,
             system=system,
             documents=len(rows),
-            p_k=_error(these.p_k, these.windows),
-            window_diff=_error(these.window_diff, these.windows),
-            weighted_window_diff=_error(these.weighted, these.windows),
-            lamprier=_error(these.lamprier, these.padded_windows),
-            b=_similarity(these.cost, boundaries) if boundaries.any() else without,
-            s=_similarity(these.cost, these.places) if these.places.any() else without,
-            windows=int(these.windows.sum()),
-            matched=int(these.matched.sum()),
-            moved=int(these.moved.sum()),
-            substituted=int(these.substituted.sum()),
-            left=int(these.left.sum()),
+            p_k=_error_rate(part.p_k, part.windows),
+            window_diff=_error_rate(part.window_diff, part.windows),
+            weighted_window_diff=_error_rate(part.weighted, part.windows),
+            lamprier=_error_rate(part.lamprier, part.padded_windows),
+            b=part.similarity(boundaries),
+            s=part.similarity(part.possible),
+            windows=int(part.windows.sum()),
+            matched=int(part.matched.sum()),
+            moved=int(part.moved.sum()),
+            substituted=int(part.substituted.sum()),
+            left=int(part.unmatched.sum()),
         )
 
+    def similarity(self, total: IntArray) -> Value:
+        """Return 1 - Σ cost / Σ total, with its interval; without boundaries the segmentations are equal."""
+        if total.any():
+            interval = ratio_interval(self.cost, total.astype(np.float64), self.cost < total, largest=1.0)
+            return interval.around(float(1.0 - self.cost.sum() / total.sum()))
+        if self.possible.any():
+            return Value(1.0, no_interval=NO_BOUNDARY)
+        return Value.unavailable(_ONE_ATOM)
 
-def _error(errors: IntArray, total: IntArray) -> Value:
+
+def _error_rate(errors: IntArray, total: IntArray) -> Value:
     if not total.any():
         return Value.unavailable(_NO_WINDOW)
     interval = ratio_interval(errors.astype(np.float64), total.astype(np.float64), errors < total, largest=1.0)
     return interval.one_minus().around(float(errors.sum() / total.sum()))
 
 
-def _similarity(cost: FloatArray, total: IntArray) -> Value:
-    interval = ratio_interval(cost, total.astype(np.float64), cost < total, largest=1.0)
-    return interval.around(float(1.0 - cost.sum() / total.sum()))
+class SegmentationSettings(NamedTuple):
+    """Settings of `segmentation`; `types` is the distance of types, None if boundaries have no types."""
 
+    atom: float
+    max_move: int
+    gaps: str
+    types: Distance | None
 
-class _Boundaries(NamedTuple):
-    """Boundaries of annotators on documents (entries of `corpus.seen`), and the number of atoms of each document.
-
-    Of each boundary the place and the type, 0 where types do not count and for no category.
-    """
-
-    slot: IntArray
-    place: IntArray
-    kind: IntArray
-    atoms: IntArray
+    def check(self) -> None:
+        """Raise SettingsError for the first setting out of its range."""
+        ATOM.check(self.atom)
+        GAPS.check(self.gaps)
+        NEAR.check(self.max_move)
 
 
 def segmentation(
@@ -219,19 +231,19 @@ def segmentation(
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        Units of an annotator cover each document without overlap; their categories do not count, unless as `types`.
+        Units of an annotator cover each document without overlap; their categories do not count, except as `types`.
     reference : str, optional
-        The annotator to compare the others with; without it all are compared with each other, both ways.
+        The annotator to compare all others with. By default all pairs are compared, each in turn as the reference.
     atom : float
         Length of an atom, to which boundaries are rounded: 1 for characters and tokens, 0.1 for tenths of seconds.
     near : int
         Boundaries fewer atoms apart may be one that moved (n_t of B and S).
     gaps : {"refuse", "segments"}
-        Stretches without a unit: refuse the data, or take them as segments.
+        Stretches without a unit: refuse the data, or read them as segments.
     types : bool
         Whether boundaries have types for B and S: the category of the unit that begins there, none in a gap.
     distance : str, Distance, table or function, optional
-        Between types, from 0 to 1: what it costs to put one in place of another; nominal by default.
+        Between types, from 0 to 1: the cost to put one in place of another; nominal by default.
 
     Returns
     -------
@@ -253,174 +265,202 @@ def segmentation(
     """
     corpus = corpus_of(source, "segmentation")
     check_two_annotators(corpus)
-    slots = every_two(corpus) if reference is None else with_reference(corpus, code_of(corpus, reference))
     settings = SegmentationSettings(atom, near, gaps, as_distance(distance or "nominal") if types else None)
-    scores = [*segmentation_scores(corpus, slots, settings)]
     if reference is None:
-        scores += segmentation_scores(corpus, Slots(*slots[::-1]), settings)
+        slots = all_pairs(corpus)
+        scores = [
+            *segmentation_scores(corpus, slots, settings),
+            *segmentation_scores(corpus, Slots(slots.system, slots.reference), settings),
+        ]
         scores.sort(key=lambda score: (score.reference, score.system))
-    mean = {name: _mean([getattr(score, name) for score in scores]) for name in VALUES}
-    return SegmentationResult(tuple(scores), mean, corpus.notes + notes_of(scores))
+    else:
+        slots = pairs_with_reference(corpus, annotator_code(corpus, reference))
+        scores = [*segmentation_scores(corpus, slots, settings)]
+    mean = {name: mean_over_pairs([getattr(score, name) for score in scores]) for name in VALUES}
+    return SegmentationResult(tuple(scores), mean, corpus.notes + segmentation_notes(scores))
 
 
-def notes_of(scores: Sequence[SegmentationScore]) -> tuple[str, ...]:
-    """Return what the reader of the values should know."""
-    silent = any(score.b.no_interval == NO_BOUNDARY for score in scores)
-    return ("B is 1 where neither of two annotators has a boundary",) if silent else ()
-
-
-def _mean(values: Sequence[Value]) -> Value:
-    known = [value.value for value in values if value.is_available]
-    return Value(math.fsum(known) / len(known)) if known else Value.unavailable("no pair has a value")
-
-
-class SegmentationSettings(NamedTuple):
-    """Settings of `segmentation`; `types` is the distance of types, None where boundaries have none."""
-
-    atom: float
-    near: int
-    gaps: str
-    types: Distance | None
+def segmentation_notes(scores: Sequence[SegmentationScore]) -> tuple[str, ...]:
+    """Return the warnings that concern the values."""
+    if any(score.b.no_interval == NO_BOUNDARY for score in scores):
+        return ("B is 1 where neither of two annotators has a boundary",)
+    return ()
 
 
 def segmentation_scores(corpus: Corpus, slots: Slots, settings: SegmentationSettings) -> Iterator[SegmentationScore]:
     """Yield the values of each two annotators, by their names."""
-    typed = settings.types is not None
-    boundaries = _boundaries(corpus, settings.atom, settings.gaps, typed=typed)
-    between = None if settings.types is None else settings.types.bind(corpus.categories)
-    counts = _counts(boundaries, slots, corpus.seen_document, settings.near, between)
+    settings.check()
+    _check_cover(corpus, settings.gaps)
+    # Types that do not count are all 0, so that boundaries at one position are always matched.
+    boundaries = _Boundaries.of(corpus, settings.atom, has_types=settings.types is not None)
+    type_distance = None if settings.types is None else settings.types.bind(corpus.categories)
+    counts = _count(boundaries, slots, corpus.seen_document, settings.max_move, type_distance)
     for reference, system, rows in annotator_pairs(corpus, slots):
         yield counts.score(reference, system, rows)
 
 
-def _boundaries(corpus: Corpus, atom: float, gaps: str, *, typed: bool) -> _Boundaries:
-    ATOM.check(atom)
-    GAPS.check(gaps)
-    slot, extents = corpus.unit_seen, corpus.extents
-    _check_tiles(corpus, slot, gaps)
-    low = extents[:, 0]
-    atoms = np.rint(np.ptp(extents, axis=1) / atom).astype(np.int64)
-    slot, position = np.tile(slot, 2), np.concatenate([corpus.start, corpus.end])
-    document = corpus.seen_document[slot]
-    place = np.rint((position - low[document]) / atom).astype(np.int64)
-    inner = (place > 0) & (place < atoms[document])
-    width = int(atoms.max(initial=0)) + 1
-    # of the units that begin at a place the last, before the end of a unit that nothing follows
-    kind = np.concatenate([corpus.category + 1, np.zeros_like(corpus.category)]) if typed else np.zeros_like(slot)
-    begins = np.repeat([1, 0], len(corpus.start))
-    order = np.lexsort((position, begins))[::-1]
-    order = order[inner[order]]
-    key, first = np.unique(slot[order] * width + place[order], return_index=True)
-    return _Boundaries(key // width, key % width, kind[order][first], atoms)
-
-
-def _check_tiles(corpus: Corpus, slot: IntArray, gaps: str) -> None:
+def _check_cover(corpus: Corpus, gaps: str) -> None:
     """Refuse units of an annotator that overlap and, unless gaps are segments, do not cover a document."""
-    first = np.ones(len(slot), dtype=np.bool_)
-    first[1:] = slot[1:] != slot[:-1]
-    begin, stop = corpus.extents[corpus.unit_document].T
-    expected = np.where(first, begin, np.roll(corpus.end, 1))
-    last = np.roll(first, -1)
-    _refuse(corpus, ~first & (corpus.start < expected), "overlaps the unit before it")
-    if gaps == "refuse":
-        cure = "; fill the gaps, or take them as segments with gaps='segments' (--gaps segments)"
-        _refuse(corpus, corpus.start > expected, f"begins after a gap{cure}")
-        _refuse(corpus, last & (corpus.end < stop), f"ends before the document does{cure}")
-        silent = np.setdiff1d(np.arange(len(corpus.seen)), slot)
-        if len(silent):
-            name, document = (
-                corpus.annotators[corpus.seen[silent[0]]],
-                corpus.documents[corpus.seen_document[silent[0]]],
-            )
-            raise InputError(f"document {document!r}, annotator {name!r}: no unit covers it{cure}")
+    slot = corpus.unit_seen
+    is_first = np.ones(len(slot), dtype=np.bool_)
+    is_first[1:] = slot[1:] != slot[:-1]
+    document_start, document_end = corpus.extents[corpus.unit_document].T
+    expected_start = np.where(is_first, document_start, np.roll(corpus.end, 1))
+    is_last = np.roll(is_first, -1)
+    _refuse_unit(corpus, ~is_first & (corpus.start < expected_start), "overlaps the unit before it")
+    if gaps == "segments":
+        return
+    cure = Cure("fill the gaps, or read them as segments with {}", Set("gaps", "segments"))
+    _refuse_unit(corpus, corpus.start > expected_start, "begins after a gap", cure)
+    _refuse_unit(corpus, is_last & (corpus.end < document_end), "ends before the document does", cure)
+    empty = np.setdiff1d(np.arange(len(corpus.seen)), slot)
+    if len(empty):
+        document, annotator = corpus.seen_document[empty[0]], corpus.seen[empty[0]]
+        raise InputError(f"{_names(corpus, document, annotator)}: no unit covers it", cure)
 
 
-def _refuse(corpus: Corpus, wrong: BoolArray, problem: str) -> None:
-    if wrong.any():
-        unit = int(np.flatnonzero(wrong)[0])
-        name, document = corpus.annotators[corpus.annotator[unit]], corpus.documents[corpus.unit_document[unit]]
+def _refuse_unit(corpus: Corpus, is_wrong: BoolArray, problem: str, cure: Cure | None = None) -> None:
+    if is_wrong.any():
+        unit = int(np.flatnonzero(is_wrong)[0])
+        names = _names(corpus, corpus.unit_document[unit], corpus.annotator[unit])
         bounds = f"[{corpus.start[unit]:.15g}, {corpus.end[unit]:.15g}]"
-        raise InputError(f"document {document!r}, annotator {name!r}: unit {bounds} {problem}")
+        raise InputError(f"{names}: unit {bounds} {problem}", cure)
 
 
-def _counts(
-    boundaries: _Boundaries, slots: Slots, document_of: IntArray, near: int, between: PairsOfCodes | None
-) -> Counts:
-    NEAR.check(near)
-    count = len(slots.reference)
-    number = np.bincount(boundaries.slot, minlength=len(document_of))
-    atoms = boundaries.atoms[document_of[slots.reference]]
-    sides = [_of_pairs(boundaries, number, side) for side in slots]
-    window = np.maximum(np.rint(atoms / (number[slots.reference] + 1) / 2).astype(np.int64), _LEAST_WINDOW)
-    windows = np.maximum(atoms - window, 0)
-    padded = np.where(atoms > 0, atoms + window, 0)
-    p_k, window_diff, weighted = _window_errors(sides, window, windows, np.zeros_like(window))
-    _, lamprier, _ = _window_errors(sides, window, padded, window)
-    edit = _edit(sides, count, near, between)
-    return Counts(p_k, window_diff, weighted, windows, lamprier, padded, *edit, np.maximum(atoms - 1, 0))
+def _names(corpus: Corpus, document: int, annotator: int) -> str:
+    return f"document {corpus.documents[document]!r}, annotator {corpus.annotators[annotator]!r}"
+
+
+class _Boundaries(NamedTuple):
+    """Boundaries of annotators on documents (indices into `corpus.seen`), and the number of atoms of each document.
+
+    `kind` is the type of a boundary, 0 for no category or if boundaries have no types.
+    """
+
+    slot: IntArray
+    position: IntArray
+    kind: IntArray
+    atoms: IntArray
+
+    @classmethod
+    def of(cls, corpus: Corpus, atom: float, *, has_types: bool) -> _Boundaries:
+        """Return the boundaries of the units, rounded to atoms."""
+        atoms = np.rint(np.ptp(corpus.extents, axis=1) / atom).astype(np.int64)
+        slot, bound = np.tile(corpus.unit_seen, 2), np.concatenate([corpus.start, corpus.end])
+        document = corpus.seen_document[slot]
+        position = np.rint((bound - corpus.extents[document, 0]) / atom).astype(np.int64)
+        is_inner = (position > 0) & (position < atoms[document])
+        width = int(atoms.max(initial=0)) + 1
+        if has_types:
+            kind = np.concatenate([corpus.category + 1, np.zeros_like(corpus.category)])
+        else:
+            kind = np.zeros_like(slot)
+        # The type is that of the last unit that begins at a position; the end of a unit, before a gap, has none.
+        is_start = np.repeat([1, 0], len(corpus.start))
+        order = np.lexsort((bound, is_start))[::-1]
+        order = order[is_inner[order]]
+        key, first = np.unique(slot[order] * width + position[order], return_index=True)
+        return cls(key // width, key % width, kind[order][first], atoms)
+
+    def select(self, n_boundaries: IntArray, slot: IntArray) -> _Side:
+        """Return the boundaries of one side of the pairs, given the number of boundaries of all slots."""
+        counts = n_boundaries[slot]
+        rows = ranges((np.cumsum(n_boundaries) - n_boundaries)[slot], counts)
+        return _Side(np.repeat(np.arange(len(slot)), counts), self.position[rows], self.kind[rows])
 
 
 class _Side(NamedTuple):
-    """The boundaries of one side of the pairs: pair, place and type."""
+    """The boundaries of one side of the pairs: pair, position and type."""
 
     pair: IntArray
-    place: IntArray
+    position: IntArray
     kind: IntArray
 
 
-def _of_pairs(boundaries: _Boundaries, number: IntArray, slot: IntArray) -> _Side:
-    rows = ranges((np.cumsum(number) - number)[slot], number[slot])
-    return _Side(np.repeat(np.arange(len(slot)), number[slot]), boundaries.place[rows], boundaries.kind[rows])
+def _count(
+    boundaries: _Boundaries, slots: Slots, document: IntArray, max_move: int, type_distance: PairsOfCodes | None
+) -> SegmentationCounts:
+    """Return the counts of all pairs; `document` is the document of each slot."""
+    n_boundaries = np.bincount(boundaries.slot, minlength=len(document))
+    atoms = boundaries.atoms[document[slots.reference]]
+    sides = [boundaries.select(n_boundaries, slot) for slot in slots]
+    mean_segment = atoms / (n_boundaries[slots.reference] + 1)
+    window = np.maximum(np.rint(mean_segment / 2).astype(np.int64), _MIN_WINDOW)
+    windows = np.maximum(atoms - window, 0)
+    padded_windows = np.where(atoms > 0, atoms + window, 0)  # none in a document without length
+    p_k, window_diff, weighted = _window_errors(sides, window, windows, np.zeros_like(window))
+    _, lamprier, _ = _window_errors(sides, window, padded_windows, window)
+    edit = _cheapest_edit(sides, len(atoms), max_move, type_distance)
+    possible = np.maximum(atoms - 1, 0)
+    return SegmentationCounts(p_k, window_diff, weighted, windows, lamprier, padded_windows, *edit, possible)
 
 
 def _window_errors(
     sides: Sequence[_Side], window: IntArray, windows: IntArray, padding: IntArray
 ) -> Iterator[IntArray]:
-    """Yield how many windows P_k and WindowDiff find wrong, and the sum of the differences.
-
-    A boundary b is in windows b - k … b - 1, numbered from the padding.
-    """
-    group = np.concatenate([side.pair for side in sides])
-    end = np.concatenate([side.place for side in sides]) + padding[group]
-    low, high = np.maximum(end - window[group], 0), np.minimum(end, windows[group])
+    """Yield the errors of P_k, of WindowDiff and of the weighted WindowDiff of each pair."""
+    # A boundary b is in the windows b - k … b - 1, which begin in the padding.
+    pair = np.concatenate([side.pair for side in sides])
+    end = np.concatenate([side.position for side in sides]) + padding[pair]
+    low, high = np.maximum(end - window[pair], 0), np.minimum(end, windows[pair])
     side = np.repeat([0, 1], [len(side.pair) for side in sides])
-    some = low < high
+    is_inside = low < high
     n_ranks = int(windows.max(initial=0)) + 1
-    found = pieces(group[some], low[some], high[some], side[some], n_ranks)
-    split = found.active > 0
-    differences = np.abs(found.active[0] - found.active[1])
-    for wrong in (split[0] != split[1], differences > 0, differences):
-        amounts = wrong * (found.high - found.low)
-        yield np.bincount(found.group, weights=amounts, minlength=len(windows)).astype(np.int64)
+    pieces = Pieces.of(pair[is_inside], low[is_inside], high[is_inside], side[is_inside], n_ranks)
+    has_boundary = pieces.active > 0
+    difference = np.abs(pieces.active[0] - pieces.active[1])
+    for errors in (has_boundary[0] != has_boundary[1], difference > 0, difference):
+        amounts = errors * (pieces.high - pieces.low)
+        yield grouped_sums(pieces.group, amounts, len(windows)).astype(np.int64)
 
 
-def _edit(
-    sides: Sequence[_Side], count: int, near: int, between: PairsOfCodes | None
-) -> tuple[FloatArray, IntArray, IntArray, IntArray, IntArray]:
-    """Return cost, matched, moved, substituted and left boundaries of the cheapest edit of each pair."""
-    width = max(int(side.place.max(initial=0)) for side in sides) + 2 * near + 1
-    kinds = max(int(side.kind.max(initial=0)) for side in sides) + 1
-    # sorted, groups apart
-    keys = [(side.pair * width + side.place) * kinds + side.kind for side in sides]
-    both = np.intersect1d(keys[0], keys[1], assume_unique=True)
-    (mine, kind), (theirs, other) = (np.divmod(np.setdiff1d(key, both, assume_unique=True), kinds) for key in keys)
-    begin = np.searchsorted(theirs, mine - near, side="right")
-    counts = np.searchsorted(theirs, mine + near, side="left") - begin
-    edges, row = ranges(begin, counts), np.repeat(np.arange(len(mine)), counts)
-    span = np.abs(theirs[edges] - mine[row])
-    same = kind[row] == other[edges]
-    used = same | (span == 0)
-    edges, row, span, same = (column[used] for column in (edges, row, span, same))
-    # in units of 1 / near a move of s costs s: whole numbers
-    cost = span.astype(np.float64)
-    if between is not None:
-        cost[~same] = near * between(kind[row[~same]] - 1, other[edges[~same]] - 1)
-    begin = np.searchsorted(row, np.arange(len(mine) + 1))
-    edge, _, _ = kernels.match(begin, edges, 2.0 * near - cost, len(theirs))
-    chosen = edge[edge >= 0]
-    pair = mine[row[chosen]] // width
-    matched, mine_, theirs_ = (np.bincount(key // width, minlength=count) for key in (both // kinds, mine, theirs))
-    moved, substituted = (np.bincount(pair[same[chosen] == which], minlength=count) for which in (True, False))
-    total = np.bincount(pair, weights=cost[chosen], minlength=count)
-    left = mine_ + theirs_ - 2 * (moved + substituted)
-    return left + total / near, matched, moved, substituted, left
+class _Edit(NamedTuple):
+    """The cheapest edit of each pair, and the numbers of boundaries, shape (n_pairs,)."""
+
+    cost: FloatArray
+    matched: IntArray
+    moved: IntArray
+    substituted: IntArray
+    unmatched: IntArray
+
+
+def _cheapest_edit(sides: Sequence[_Side], n_pairs: int, max_move: int, type_distance: PairsOfCodes | None) -> _Edit:
+    """Return the cheapest edit of each pair.
+
+    Candidates are a boundary of the reference and one of the system, neither matched: of the same type and less than
+    `max_move` atoms apart, or of different types at one position.
+    """
+    # Keys are sorted by pair and position; positions of different pairs are further apart than any move.
+    width = max(int(side.position.max(initial=0)) for side in sides) + 2 * max_move + 1
+    n_kinds = max(int(side.kind.max(initial=0)) for side in sides) + 1
+    keys = [(side.pair * width + side.position) * n_kinds + side.kind for side in sides]
+    matched_keys = np.intersect1d(keys[0], keys[1], assume_unique=True)
+    (reference, reference_kind), (system, system_kind) = (
+        np.divmod(np.setdiff1d(key, matched_keys, assume_unique=True), n_kinds) for key in keys
+    )
+
+    begin = np.searchsorted(system, reference - max_move, side="right")
+    counts = np.searchsorted(system, reference + max_move, side="left") - begin
+    column, row = ranges(begin, counts), np.repeat(np.arange(len(reference)), counts)
+    distance = np.abs(system[column] - reference[row])
+    is_same_kind = reference_kind[row] == system_kind[column]
+    is_candidate = is_same_kind | (distance == 0)
+    column, row, is_same_kind = column[is_candidate], row[is_candidate], is_same_kind[is_candidate]
+    cost = distance[is_candidate].astype(np.float64)
+    if type_distance is not None:
+        other_row, other_column = row[~is_same_kind], column[~is_same_kind]  # kinds are codes of categories + 1
+        cost[~is_same_kind] = max_move * type_distance(reference_kind[other_row] - 1, system_kind[other_column] - 1)
+
+    # In units of 1 / max_move all costs of moves are whole numbers, and two unmatched boundaries cost 2 · max_move.
+    begin = np.searchsorted(row, np.arange(len(reference) + 1))
+    edge, _, _ = kernels.match(begin, column, 2.0 * max_move - cost, len(system))
+    edge = edge[edge >= 0]
+    pair, is_move = reference[row[edge]] // width, is_same_kind[edge]
+    moved = np.bincount(pair[is_move], minlength=n_pairs)
+    substituted = np.bincount(pair[~is_move], minlength=n_pairs)
+    matched, n_reference, n_system = (
+        np.bincount(key // width, minlength=n_pairs) for key in (matched_keys // n_kinds, reference, system)
+    )
+    unmatched = n_reference + n_system - 2 * (moved + substituted)
+    edit_cost = unmatched + grouped_sums(pair, cost[edge], n_pairs) / max_move
+    return _Edit(edit_cost, matched, moved, substituted, unmatched)

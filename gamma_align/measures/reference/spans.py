@@ -1,23 +1,23 @@
-"""Precision, recall and F1 of units, by what counts as found.
+"""Precision, recall and F1 of units, by several definitions of a match.
 
 Conventions
 -----------
-Each measure gives every unit, of either side, a credit: precision is the mean credit of the system's units, recall that
-of the reference's, F1 = 2PR / (P + R). With one-to-one matching (see `measures.reference.matching`):
+Each measure gives every unit, of either side, a credit: precision is the mean credit of the system's units, recall the
+mean credit of the reference's units, F1 = 2PR / (P + R). With one-to-one matching (see `measures.reference.matching`):
 
 - *strict*: 1 for the same bounds and label;
 - *exact*: 1 for the same bounds;
 - *partial*: 1 for the same bounds, ½ for bounds that overlap;
 - *type*: 1 for the same label and bounds that overlap;
-- *relaxed*: 1 for the same label and |g ∩ p| / |g ∪ p| ≥ θ, of the matching with the most such pairs.
+- *relaxed*: 1 for the same label and |g ∩ p| / |g ∪ p| ≥ θ, in the matching with the most such pairs.
 
 Without matching:
 
-- *characters*: positions with a label, each counting once, 1 for those that the other side has too;
+- *characters*: elements are positions with a label instead of units; 1 if the other side has the label there, too;
 - *credit*: the share of a unit that units of the other side with its label cover (Da San Martino et al. 2019).
 
-Counts are those of MUC and SemEval 2013: correct, incorrect, partial, missed, spurious. Where neither side has a unit
-nothing is available; where one has none, F1 is 0.
+Counts are defined as in MUC and SemEval 2013: correct, incorrect, partial, missed, spurious. If neither side has a
+unit, no value is available; if only one side has units, F1 is 0.
 
 References
 ----------
@@ -30,44 +30,46 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import FloatArray, Index, IntArray, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.data.frames import Columns
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import Result, Value, value_columns
-from gamma_align.measures.reference.matching import MISSED, SPURIOUS, Overlaps, kinds, matched, matched_where
-from gamma_align.measures.reference.pairings import REFERENCE, SYSTEM, between, pieces, ranks
+from gamma_align.measures.reference.matching import MISSED, SPURIOUS, Matching, Overlaps, match_allowed
+from gamma_align.measures.reference.pairings import REFERENCE, SYSTEM, Pieces, range_sums, rank_positions
 from gamma_align.measures.reference.reference_options import IOU, MATCHES, ZERO_DIVISION
 
+# Credit of a matched unit by the first four kinds of cases: correct, other bounds, another label, both.
 CREDITS: Mapping[str, Sequence[float]] = {
-    # by the first four of `matching.KINDS`: the same, other bounds, another label, both
     "strict": (1.0, 0.0, 0.0, 0.0),
     "exact": (1.0, 0.0, 1.0, 0.0),
     "partial": (1.0, 0.5, 1.0, 0.5),
     "type": (1.0, 1.0, 0.0, 0.0),
 }
 ONE_TO_ONE = (*CREDITS, "relaxed")
+SCORE_PARTS = ("precision", "recall", "f1")
 
+# Reasons.
 NEITHER = "neither side has a unit"
 NO_SYSTEM = "the system has no unit"
 NO_REFERENCE = "the reference has no unit"
 _NOT_A_RATIO = "not a ratio of sums over documents"
 _MEAN_OVER_LABELS = "a mean over labels"
-_SET = "the value is set by zero_division"
+_SET_BY_OPTION = "the value is set by zero_division"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SpanScore(Result):
-    """Precision, recall and F1, and the counts that they are made of.
+    """Precision, recall and F1, and the counts that they are computed from.
 
     Attributes
     ----------
     precision, recall, f1 : Value
-        With 95 % intervals where they are of several documents (a jackknife over documents).
+        With 95 % intervals if they are of several documents (a jackknife over documents).
     counts : mapping of str to float
         Units that are correct, incorrect, partial, missed and spurious, of measures by matching; lengths that are
         correct, missed and spurious of ``characters``; credits of ``credit``.
@@ -88,83 +90,83 @@ class SpanScore(Result):
     counts: Mapping[str, float]
 
     def _columns(self) -> Columns:
-        return {key: column for name in ("precision", "recall", "f1") for key, column in self._value(name)}
+        columns: Columns = {}
+        for part in SCORE_PARTS:
+            columns |= value_columns(part, [getattr(self, part)])
+        return columns
 
-    def _value(self, name: str) -> list[tuple[str, Sequence[Any]]]:
-        return [*value_columns(name, [getattr(self, name)]).items()]
+
+class Sums(NamedTuple):
+    """Sums of credits and sizes for each side, shape (n, 2) each."""
+
+    credit: FloatArray
+    size: FloatArray
+
+    def take(self, rows: Index) -> Sums:
+        """Return these rows."""
+        return Sums(self.credit[rows], self.size[rows])
 
 
-class Amounts(NamedTuple):
-    """What the elements of a measure (units, or stretches) add: credits and sizes.
+class Credits(NamedTuple):
+    """The elements of a measure (units, or stretches) with their sizes and the credits they get, at most the size.
 
-    `instance`, `side`, `category`, `size`, and the part of it that is `found`; shape (n_elements,).
+    All have shape (n_elements,).
     """
 
     instance: IntArray
     side: IntArray
     category: IntArray
     size: FloatArray
-    found: FloatArray
+    credit: FloatArray
 
     def sums(self, key: IntArray, n_keys: int) -> Sums:
-        """Return credits and sizes by key, shape (n_elements,), and side."""
-        index = key * 2 + self.side
-        found, size = (
-            np.bincount(index, weights=amount, minlength=2 * n_keys).astype(np.float64).reshape(-1, 2)
-            for amount in (self.found, self.size)
-        )
-        return Sums(found, size)
+        """Return the sums by key, shape (n_elements,), and side."""
+        group = key * 2 + self.side
+        return Sums(*(grouped_sums(group, column, 2 * n_keys).reshape(-1, 2) for column in (self.credit, self.size)))
 
 
-class Sums(NamedTuple):
-    """Credits and sizes of the two sides, shape (n, 2) each."""
+def credits_by_measure(batch: Batch, iou: float, matching: Matching) -> dict[str, Credits]:
+    """Return the credits of every measure."""
+    overlaps = matching.overlaps
+    # Missed and spurious units get no credit.
+    unit_credits = {name: np.array([*by_kind, 0.0, 0.0])[matching.kind] for name, by_kind in CREDITS.items()}
 
-    found: FloatArray
-    size: FloatArray
+    relaxed = match_allowed(batch, overlaps, overlaps.same_label & (overlaps.share >= iou))
+    is_relaxed = np.zeros(batch.n_units)
+    is_relaxed[relaxed.reference] = is_relaxed[relaxed.system] = 1.0
+    unit_credits["relaxed"] = is_relaxed
 
-    def take(self, rows: IntArray) -> Sums:
-        """Return these rows."""
-        return Sums(self.found[rows], self.size[rows])
-
-
-def amounts(batch: Batch, iou: float, kind: IntArray | None = None) -> dict[str, Amounts]:
-    """Return the amounts of every measure; `kind` is what becomes of each unit, where that is known."""
-    overlaps = Overlaps.of(batch)
-    kind = kinds(batch, matched(batch, overlaps)) if kind is None else kind
-    credits_ = {name: np.array([*weights, 0.0, 0.0])[kind] for name, weights in CREDITS.items()}
-    relaxed = matched_where(batch, overlaps, overlaps.same_label & (overlaps.share >= iou))
-    credits_["relaxed"] = np.zeros(batch.n_units)
-    credits_["relaxed"][relaxed.reference] = credits_["relaxed"][relaxed.system] = 1.0
     stretches = Stretches.of(batch)
-    credits_["credit"] = _covered(batch, overlaps.take(overlaps.same_label), stretches)
-    units = (batch.instance, batch.annotator, batch.category, np.ones(batch.n_units))
-    of_units = {name: Amounts(*units, credit) for name, credit in credits_.items()}
-    return {name: of_units[name] if name in of_units else _characters(stretches) for name in MATCHES}
+    unit_credits["credit"] = _covered_share(batch, overlaps.take(overlaps.same_label), stretches)
+    columns = (batch.instance, batch.annotator, batch.category, np.ones(batch.n_units))
+    by_measure = {name: Credits(*columns, credit) for name, credit in unit_credits.items()}
+    by_measure["characters"] = _characters(stretches)
+    return {name: by_measure[name] for name in MATCHES}
 
 
-def _covered(batch: Batch, pairs: Overlaps, stretches: Stretches) -> FloatArray:
+def _covered_share(batch: Batch, pairs: Overlaps, stretches: Stretches) -> FloatArray:
     """Return the share of each unit that units of the other side with its label cover.
 
-    `pairs` overlap and have the same label. Units that cover a place together cover it once. A unit without length, or
+    `pairs` overlap and have the same label. A position that several units cover counts once. A unit without length, or
     with the bounds of one of the other side, is covered entirely.
     """
     length = batch.end - batch.start
-    other_is_there = np.where(stretches.active[::-1] > 0, stretches.size, 0.0)  # by the side whose units are covered
+    covering = np.where(stretches.active[::-1] > 0, stretches.size, 0.0)  # row: the side that is covered
     covered = np.zeros(batch.n_units)
     for side in (REFERENCE, SYSTEM):
-        own = np.flatnonzero(batch.annotator == side)
-        covered[own] = between(other_is_there[side], stretches.first[own], stretches.end[own])
+        units = np.flatnonzero(batch.annotator == side)
+        covered[units] = range_sums(covering[side], stretches.first[units], stretches.end[units])
     share = np.minimum(covered / np.where(length > 0, length, 1.0), 1.0)  # the sum of stretches is rounded
-    is_there = pairs.take(pairs.same_bounds)
-    share[is_there.reference] = share[is_there.system] = 1.0
+    identical = pairs.take(pairs.same_bounds)
+    share[identical.reference] = share[identical.system] = 1.0
     return share
 
 
 class Stretches(NamedTuple):
     """Stretches between neighbouring bounds of the units of an instance that have the same label.
 
-    `instance`, `category` (-1 is none) and `size`, shape (n_stretches,), and `active`, the number of units there by
-    side, shape (2, n_stretches). `first` and `end` are the first stretch of each unit and the one after its last, shape
+    `instance`, `category` (-1 is none) and `size`, shape (n_stretches,), and `active`, the number of units by side,
+    shape (2, n_stretches). `first` and `end` are the first stretch of each unit and the one after its last, shape
     (n_units,).
     """
 
@@ -178,88 +180,95 @@ class Stretches(NamedTuple):
     @classmethod
     def of(cls, batch: Batch) -> Stretches:
         """Return the stretches of all instances."""
-        rank, _, position = ranks(np.tile(batch.instance, 2), np.concatenate([batch.start, batch.end]))
+        bounds = np.concatenate([batch.start, batch.end])
+        rank, _, position = rank_positions(np.tile(batch.instance, 2), bounds)
         low, high = rank[: batch.n_units], rank[batch.n_units :]
         width = int(batch.category.max(initial=-1)) + 2
         group = batch.instance * width + batch.category + 1
-        found = pieces(group, low, high, batch.annotator, len(position))
-        instance, category = np.divmod(found.group, width)
-        place = found.group * len(position) + found.low
-        first, end = (np.searchsorted(place, group * len(position) + bound) for bound in (low, high))
-        return cls(instance, category - 1, position[found.high] - position[found.low], found.active, first, end)
+        pieces = Pieces.of(group, low, high, batch.annotator, len(position))
+        instance, label = np.divmod(pieces.group, width)
+        key = pieces.group * len(position) + pieces.low
+        first, end = (np.searchsorted(key, group * len(position) + bound) for bound in (low, high))
+        return cls(instance, label - 1, position[pieces.high] - position[pieces.low], pieces.active, first, end)
 
 
-def _characters(stretches: Stretches) -> Amounts:
-    """Return the stretches of each label and side; those of both sides stand twice."""
-    both = stretches.active.min(axis=0) > 0
+def _characters(stretches: Stretches) -> Credits:
+    """Return the stretches of each label and side; a stretch of both sides is in two rows, each with full credit."""
     side, row = np.nonzero(stretches.active)
-    size = stretches.size[row]
-    return Amounts(stretches.instance[row], side, stretches.category[row], size, np.where(both[row], size, 0.0))
+    is_shared = (stretches.active > 0).all(axis=0)
+    size, credit = stretches.size[row], np.where(is_shared, stretches.size, 0.0)[row]
+    return Credits(stretches.instance[row], side, stretches.category[row], size, credit)
 
 
 def check_spans(iou: float, zero_division: float | None) -> None:
-    """Refuse settings out of their range."""
+    """Raise SettingsError for settings out of their range."""
     IOU.check(iou)
     if zero_division is not None:
         ZERO_DIVISION.check(zero_division)
 
 
-def score(name: str, sums: Sums, by_kind: FloatArray, zero_division: float | None) -> SpanScore:
+def span_score(measure: str, sums: Sums, kind_counts: IntArray, zero_division: float | None) -> SpanScore:
     """Return a measure of parts (documents) that add up, with intervals over them.
 
-    `by_kind` is how many units there are of each kind, pairs counting once, shape (6,).
+    `kind_counts` is the number of cases of each kind, shape (6,); a pair is one case.
     """
     precision, recall = (
-        _ratio(sums.found[:, side], sums.size[:, side], reason, zero_division)
+        _ratio(sums.credit[:, side], sums.size[:, side], reason, zero_division)
         for side, reason in ((SYSTEM, NO_SYSTEM), (REFERENCE, NO_REFERENCE))
     )
-    return SpanScore(precision, recall, f1_of(name, sums, zero_division), counts_of(name, sums, by_kind))
+    f1 = f1_value(measure, sums, zero_division)
+    return SpanScore(precision, recall, f1, span_counts(measure, sums, kind_counts))
 
 
-def _ratio(found: FloatArray, size: FloatArray, reason: str, zero_division: float | None) -> Value:
-    """Return Σ found / Σ size, with its interval; where there is nothing to divide by, what was asked for."""
+def _ratio(credit: FloatArray, size: FloatArray, reason: str, zero_division: float | None) -> Value:
+    """Return Σ credit / Σ size, with its interval; if Σ size is 0, `zero_division` or the reason."""
     total = size.sum()
-    if total == 0:
-        return Value.unavailable(reason) if zero_division is None else Value(float(zero_division), no_interval=_SET)
-    interval = ratio_interval(size - found, size, found > 0, largest=1.0)
-    return interval.around(float(found.sum() / total))
+    if total > 0:
+        interval = ratio_interval(size - credit, size, credit > 0, largest=1.0)
+        return interval.around(float(credit.sum() / total))
+    if zero_division is None:
+        return Value.unavailable(reason)
+    return Value(float(zero_division), no_interval=_SET_BY_OPTION)
 
 
-def f1_of(name: str, sums: Sums, zero_division: float | None) -> Value:
-    """Return F1, with its interval; both sides have the same credit in all measures but ``credit``."""
-    if name != "credit" or not sums.size.any():
-        return _ratio(sums.found.sum(axis=1), sums.size.sum(axis=1), NEITHER, zero_division)
-    total = sums.size.sum(axis=0)
-    precision, recall = (sums.found.sum(axis=0) / np.where(total > 0, total, 1.0))[[SYSTEM, REFERENCE]]
-    both = precision + recall
-    return Value(float(2 * precision * recall / both) if both > 0 else 0.0, no_interval=_NOT_A_RATIO)
+def f1_value(measure: str, sums: Sums, zero_division: float | None) -> Value:
+    """Return F1, with its interval unless the measure is ``credit``.
+
+    In all other measures both sides have the same credit, so that F1 is a ratio of sums.
+    """
+    if measure != "credit" or not sums.size.any():
+        return _ratio(sums.credit.sum(axis=1), sums.size.sum(axis=1), NEITHER, zero_division)
+    size = sums.size.sum(axis=0)
+    precision, recall = (sums.credit.sum(axis=0) / np.where(size > 0, size, 1.0))[[SYSTEM, REFERENCE]]
+    total = precision + recall
+    return Value(float(2 * precision * recall / total) if total > 0 else 0.0, no_interval=_NOT_A_RATIO)
 
 
-def counts_of(name: str, sums: Sums, by_kind: FloatArray) -> dict[str, float]:
+def span_counts(measure: str, sums: Sums, kind_counts: IntArray) -> dict[str, float]:
     """Return the counts behind a measure."""
-    found, size = sums.found.sum(axis=0), sums.size.sum(axis=0)
-    if name == "credit":
-        names = ("reference_credit", "reference", "system_credit", "system")
-        return dict(zip(names, map(float, np.stack([found, size], axis=1).ravel()), strict=True))
-    if name not in CREDITS:
-        counts = (found[REFERENCE], *(size - found))
-        return dict(zip(("correct", "missed", "spurious"), map(float, counts), strict=True))
-    credits_ = np.array(CREDITS[name])
-    pairs = by_kind[: len(credits_)]
-    counts = (*(pairs[credits_ == credit].sum() for credit in (1.0, 0.0, 0.5)), by_kind[MISSED], by_kind[SPURIOUS])
-    return dict(zip(("correct", "incorrect", "partial", "missed", "spurious"), map(float, counts), strict=True))
+    credit, size = sums.credit.sum(axis=0), sums.size.sum(axis=0)
+    if measure == "credit":
+        names: Sequence[str] = ("reference_credit", "reference", "system_credit", "system")
+        counts = [credit[REFERENCE], size[REFERENCE], credit[SYSTEM], size[SYSTEM]]
+    elif measure not in CREDITS:
+        names = ("correct", "missed", "spurious")
+        counts = [credit[REFERENCE], *(size - credit)]
+    else:
+        names = ("correct", "incorrect", "partial", "missed", "spurious")
+        credit_of_kind = np.array(CREDITS[measure])
+        pairs = kind_counts[: len(credit_of_kind)]
+        counts = [pairs[credit_of_kind == value].sum() for value in (1.0, 0.0, 0.5)]
+        counts += [kind_counts[MISSED], kind_counts[SPURIOUS]]
+    return dict(zip(names, map(float, counts), strict=True))
 
 
-def macro(scores: Sequence[SpanScore]) -> Mapping[str, Value]:
-    """Return the plain means over labels of P, R and F1; a side without units of the label counts 0."""
-    names = ("precision", "recall", "f1")
+def macro_averages(scores: Sequence[SpanScore]) -> Mapping[str, Value]:
+    """Return the plain means of P, R and F1 over labels; the value of a side without units of the label is 0."""
     if not scores:
-        return dict.fromkeys(names, Value.unavailable(NEITHER))
-    columns = {name: [getattr(each, name).value for each in scores] for name in names}
-    return {
-        name: Value(
-            math.fsum(0.0 if math.isnan(value) else value for value in column) / len(scores),
-            no_interval=_MEAN_OVER_LABELS,
-        )
-        for name, column in columns.items()
-    }
+        return dict.fromkeys(SCORE_PARTS, Value.unavailable(NEITHER))
+    means = {}
+    for part in SCORE_PARTS:
+        values = [getattr(score, part) for score in scores]
+        total = math.fsum(value.value for value in values if value.is_available)
+        means[part] = Value(total / len(scores), no_interval=_MEAN_OVER_LABELS)
+    return means

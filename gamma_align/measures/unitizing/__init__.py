@@ -1,5 +1,5 @@
 """Krippendorff's unitizing family uα, |uα, cuα and (k)uα, and αU of 2004.
 
-Continua are cut into segments, their intersections counted, coefficients computed from the sums of each document. Not
-here: γ, and α of predefined items (`measures.items`).
+Continua are divided into segments, the lengths of their intersections are summed for each document, and coefficients
+are computed from the sums. Not here: γ, and α of predefined items (`measures.items`).
 """

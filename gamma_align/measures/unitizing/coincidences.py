@@ -1,19 +1,19 @@
 """Coincidences and self-pairings of segments as additive numbers (K16 eq. 2-4, 9-10; K19 §12.6).
 
-The segments of every two annotators are intersected, the lengths of the intersections added up by values, a row for
-each document, or for each unit of one document.
+The segments of every two annotators are intersected, and the lengths of the intersections added up by values: one row
+for each document, or for each unit of one document.
 
 Values are codes, the highest being φ, the gaps. A coincidence l_ck is the length on which ordered pairs of annotators
-have c and k, each pair counting 1 / (m - 1); it is kept once, for c ≤ k, and l_kc = l_ck. The self-pairing terms are
-own_c = Σ L² over units, and own*_c = 1 / (m - 1) · Σ over ordered pairs of annotators and units of (what of the unit
-meets the other's units)². That of φ is its length, l_φ, and needs no column.
+have c and k, each pair with weight 1 / (m - 1); it is stored once, for c ≤ k, since l_kc = l_ck. The self-pairing terms
+are own_c = Σ L² over units, and own*_c = 1 / (m - 1) · Σ (length of the unit that intersects units of the other)² over
+ordered pairs of annotators and units. own of φ is its length, l_φ, and needs no column.
 
-Rows of documents add up: the row of a corpus is their sum, as if they were joined end to end. So do rows of the units
-of a document, each with its part in the document's: where two units meet, each has half of l_ck.
+Rows of documents add up: the row of a corpus is their sum, as if documents were joined end to end. Rows of the units of
+a document also add up to the row of the document: if two units intersect, each has half of l_ck.
 
-With `document_rows` values are the categories (codes 0 … n - 1), units without a category (n), and φ. With layers,
-where each category of a document is partitioned alone, they are the units of layer k (2k) and its gaps (2k + 1); φ does
-not occur.
+With `document_rows` values are the categories (codes 0 … n - 1), units without a category (n), and φ. With layers, each
+category of a document is partitioned separately, and the values of layer k are its units (2k) and its gaps (2k + 1); φ
+does not occur.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, entries_of_rows
+from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, entries_of_rows, grouped_sums
 from gamma_align.data.corpus import Corpus
 from gamma_align.measures.unitizing.segments import (
     NO_UNIT,
@@ -33,29 +34,29 @@ from gamma_align.measures.unitizing.segments import (
     Segments,
     SlotUnits,
     intersections,
-    measurable,
-    segments,
+    measurable_documents,
+    partition,
     slot_units,
 )
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-MOST_PARTS = 500  # left out one after the other, at most
+MAX_PARTS = 500  # parts of the data that are left out one at a time
 
-_MOST = 2000
-_DENSE = 4
-_SMALL = 1_000_000
-_CELLS = 2_000_000
-_ROUNDING = 1e-12  # what is left of a sum when all of it is taken away
+_MAX_UNIT_ROWS = 2000  # rows of the units of a document; beyond it, consecutive units share a row
+# Sums are counted in a dense table if it has at most this number of cells, or this number for each term of the sums.
+_MAX_DENSE_CELLS, _MAX_DENSE_CELLS_PER_TERM = 1_000_000, 4
+_CHUNK_CELLS = 2_000_000  # cells of dense tables of sums in memory at once
+_ROUNDING = 1e-12  # relative to a sum: what may remain by rounding alone if all of it is subtracted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoincidenceRows:
-    """Coincidences of the documents that two annotators saw and that have a length.
+    """Coincidences of the measurable documents, or of the units of one.
 
-    `documents`, shape (n_rows,), are their indices in the corpus. `coincidences` has a row for each of them, with a
-    `run` of 0; or a row for each run of so many units of one document, and one for what no unit meets.
+    `documents` are indices in the corpus. If `run` is 0, `coincidences` has a row for each of them. Otherwise it has a
+    row for each run of `run` consecutive units of one document, and a last row for lengths without a unit.
     """
 
     documents: IntArray
@@ -64,79 +65,88 @@ class CoincidenceRows:
 
 
 def document_rows(corpus: Corpus, *, layers: bool) -> CoincidenceRows:
-    """Return the additive numbers of every document, with each category on a layer of its own or without layers."""
+    """Return the additive numbers of all measurable documents, with each category on a layer of its own or not."""
     return rows_of_units(corpus, slot_units(corpus, layers=layers), layers=layers)
 
 
 def rows_of_units(corpus: Corpus, units: SlotUnits, *, layers: bool) -> CoincidenceRows:
-    """Return what `document_rows` does, of the units of a corpus."""
-    documents = measurable(corpus)
+    """Return the additive numbers of all measurable documents, given the units of the corpus."""
+    documents = measurable_documents(corpus)
     row = np.searchsorted(documents, units.document)
-    share = 1.0 / (corpus.n_annotators[documents] - 1).astype(np.float64)
-    counted = _counted(corpus, units, row, share, layers=layers)
+    pair_weight = 1.0 / (corpus.n_annotators[documents] - 1).astype(np.float64)
+    coincidences = _count(corpus, units, row, pair_weight, layers=layers)
     if layers:
         length = np.ptp(corpus.extents, axis=1)[documents] * corpus.n_annotators[documents]
-        layer = _layer(corpus, units)
-        parts = [counted.lengths, absent_layers(row, layer, length, counted.n_values)]
-        counted = replace(counted, lengths=joined(parts, counted.n_rows, counted.n_values**2))
-    return CoincidenceRows(documents, counted)
+        gaps = absent_layers(row, _layer_code(corpus, units), length, coincidences.n_values)
+        coincidences = coincidences.add_lengths(gaps)
+    return CoincidenceRows(documents, coincidences)
 
 
 def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> CoincidenceRows:
-    """Return the additive numbers of the units of one document, the last row being what no unit meets.
+    """Return the additive numbers of the units of one document; the last row has lengths without a unit.
 
-    A row is a unit, or where there are more than 2,000 a run of consecutive ones, so that there are not more rows.
+    If there are more than 2,000 units, a row is a run of consecutive units.
     """
     corpus = corpus.documents_between(document, document + 1)
     units = slot_units(corpus, layers=layers)
-    run = max(1, -(-len(units.row) // _MOST))
+    run = max(1, -(-len(units.row) // _MAX_UNIT_ROWS))
     order = np.lexsort((corpus.category[units.row], units.end, units.start))
-    group = np.full(corpus.n_units, NO_UNIT)
-    group[units.row[order]] = np.arange(len(order)) // run
-    last = int(group.max(initial=-1)) + 1
-    row, share = np.full(len(units.document), last), np.full(last + 1, 1.0 / (corpus.n_annotators[0] - 1.0))
-    return CoincidenceRows(np.array([document]), _counted(corpus, units, row, share, layers=layers, group=group), run)
+    row_of_unit = np.full(corpus.n_units, NO_UNIT)
+    row_of_unit[units.row[order]] = np.arange(len(order)) // run
+    last = int(row_of_unit.max(initial=-1)) + 1
+    row = np.full(len(units.document), last)
+    pair_weight = np.full(last + 1, 1.0 / (corpus.n_annotators[0] - 1.0))
+    coincidences = _count(corpus, units, row, pair_weight, layers=layers, row_of_unit=row_of_unit)
+    return CoincidenceRows(np.array([document]), coincidences, run)
 
 
-def _counted(
-    corpus: Corpus, units: SlotUnits, row: IntArray, share: FloatArray, *, layers: bool, group: IntArray | None = None
+def _count(
+    corpus: Corpus,
+    units: SlotUnits,
+    row: IntArray,
+    pair_weight: FloatArray,
+    *,
+    layers: bool,
+    row_of_unit: IntArray | None = None,
 ) -> Coincidences:
-    """Return the coincidences of categories, or of layers; what is of an instance goes to its row.
+    """Return the coincidences of categories, or of layers; `row` is the row of each instance.
 
-    With `group`, what is of a unit goes to the row of its group instead.
+    With `row_of_unit`, numbers of a unit are added to its own row.
     """
-    parts, n_categories = segments(corpus, units), len(corpus.categories)
-    unit, rows = parts.unit != NO_UNIT, row[parts.instance]
-    if group is not None:
-        rows = np.where(unit, np.append(group, NO_UNIT)[parts.unit], rows)
+    segments, n_categories = partition(corpus, units), len(corpus.categories)
+    is_unit = segments.unit != NO_UNIT
+    segment_row = row[segments.instance]
+    if row_of_unit is not None:
+        segment_row = np.where(is_unit, np.append(row_of_unit, NO_UNIT)[segments.unit], segment_row)
     if layers:
-        n_values, value = 2 * n_categories + 3, 2 * _layer(corpus, units)[parts.instance] + ~unit
+        n_values, value = 2 * n_categories + 3, 2 * _layer_code(corpus, units)[segments.instance] + ~is_unit
     else:
-        codes = np.where(corpus.category < 0, n_categories, corpus.category)
-        n_values, value = n_categories + 2, np.append(codes, n_categories + 1)[parts.unit]
-    return count_coincidences(parts, Sorting(share, n_values, rows, value, unit, by_unit=group is not None))
+        code = np.where(corpus.category < 0, n_categories, corpus.category)
+        n_values, value = n_categories + 2, np.append(code, n_categories + 1)[segments.unit]
+    assignment = Assignment(pair_weight, n_values, segment_row, value, is_unit, row_of_unit is not None)
+    return count_coincidences(segments, assignment)
 
 
-def _layer(corpus: Corpus, units: SlotUnits) -> IntArray:
-    """Return the layer's code of each instance: that of units without a category comes last."""
+def _layer_code(corpus: Corpus, units: SlotUnits) -> IntArray:
+    """Return the code of the layer of each instance; units without a category have the last one."""
     return np.where(units.layer < 0, len(corpus.categories), units.layer)
 
 
 def absent_layers(row: IntArray, layer: IntArray, length: FloatArray, n_values: int) -> Entries:
-    """Return what documents without a category add to its layer, one that others have: nothing but gaps, m·L of them.
+    """Return the coincidences that rows without a category add to its layer: nothing but gaps, with a length of m·L.
 
-    `row` and `layer` are those that are there, `length` is m·L of each row.
+    `row` and `layer` are the layers that rows have; `length` is m·L of each row. Layers that no row has are ignored.
     """
     layers, column = np.unique(layer, return_inverse=True)
-    there = np.zeros((len(length), len(layers)), dtype=np.bool_)
-    there[row, column.reshape(-1)] = True
-    absent, column = np.nonzero(~there)
+    is_present = np.zeros((len(length), len(layers)), dtype=np.bool_)
+    is_present[row, column.reshape(-1)] = True
+    absent, column = np.nonzero(~is_present)
     gap = 2 * layers[column] + 1
     return Entries(absent, gap * n_values + gap, length[absent])
 
 
 class Entries(NamedTuple):
-    """Numbers of a sparse table by row, then column: `row`, `column` (int64) and `value` (float64)."""
+    """The numbers of a sparse table, sorted by row and column: `row`, `column` (int64) and `value` (float64)."""
 
     row: IntArray
     column: IntArray
@@ -144,22 +154,35 @@ class Entries(NamedTuple):
 
     def select(self, index: Index, n_rows: int) -> Entries:
         """Return the numbers of the rows of an index; the table has `n_rows`."""
-        here, row = entries_of_rows(self.row, n_rows, index)
-        return Entries(row, self.column[here], self.value[here])
+        entries, row = entries_of_rows(self.row, n_rows, index)
+        return Entries(row, self.column[entries], self.value[entries])
 
 
-class Sorting(NamedTuple):
-    """What segments count for: 1 / (m - 1) of each row; and of each segment its row, its value, whether it is a unit.
+NO_ENTRIES = Entries(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
 
-    With `by_unit` rows are of units, and two that meet have half each; gaps then have a row for what no unit meets.
+
+class Assignment(NamedTuple):
+    """The row and the value that each segment is counted for, shape (n_segments,), and whether it is a unit.
+
+    `pair_weight` is 1 / (m - 1) of each row. If `is_by_unit`, rows are units: two units that intersect have half of
+    the length each, and gaps are counted in the row for lengths without a unit.
     """
 
-    share: FloatArray
+    pair_weight: FloatArray
     n_values: int
     row: IntArray
     value: IntArray
-    unit: BoolArray
-    by_unit: bool
+    is_unit: BoolArray
+    is_by_unit: bool
+
+    def sums(self, row: IntArray, column: IntArray, value: FloatArray, n_columns: int) -> Entries:
+        """Return the sums of the values, all positive, by row and column."""
+        return sum_entries(Entries(row, column, value), len(self.pair_weight), n_columns)
+
+    def weighted_sums(self, parts: Sequence[Entries], n_columns: int) -> Entries:
+        """Return the sums of all parts, with the weights of pairs of annotators."""
+        sums = join_entries(parts, len(self.pair_weight), n_columns)
+        return sums._replace(value=sums.value * self.pair_weight[sums.row])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -200,80 +223,82 @@ class Coincidences(Columns):
         tables = (Entries(*map(np.concatenate, zip(*table, strict=True))) for table in zip(*moved, strict=True))
         return cls(first_rows[-1], parts[0].n_values, *tables)
 
+    def add_lengths(self, lengths: Entries) -> Coincidences:
+        """Return the coincidences with further lengths added."""
+        return replace(self, lengths=join_entries([self.lengths, lengths], self.n_rows, self.n_values**2))
 
-def count_coincidences(segments: Segments, sorting: Sorting) -> Coincidences:
+
+def count_coincidences(segments: Segments, assignment: Assignment) -> Coincidences:
     """Return the additive numbers of partitions, from one pass over their intersections."""
-    n_values = sorting.n_values
+    n_values, is_unit = assignment.n_values, assignment.is_unit
     lengths: list[Entries] = []
-    met: list[Entries] = []
-    for first, second, length in intersections(segments):
-        lengths.append(_lengths(Intersections(first, second, length), sorting))
-        units = sorting.unit[first] & sorting.unit[second]
-        met += [_met(segment[units], length[units], sorting) for segment in (first, second)]
-    unit = sorting.unit
-    square = np.square(segments.end[unit] - segments.start[unit])
+    own_met: list[Entries] = []
+    for intersection in intersections(segments):
+        first, second, length = intersection
+        lengths.append(_pair_lengths(intersection, assignment))
+        both_units = is_unit[first] & is_unit[second]
+        own_met += [_own_met(segment[both_units], length[both_units], assignment) for segment in (first, second)]
+    square = np.square(segments.end[is_unit] - segments.start[is_unit])
     return Coincidences(
-        len(sorting.share),
+        len(assignment.pair_weight),
         n_values,
-        _shared(joined(lengths, len(sorting.share), n_values**2), sorting),
-        _sums(sorting.row[unit], sorting.value[unit], square, len(sorting.share), n_values),
-        _shared(joined(met, len(sorting.share), n_values), sorting),
+        assignment.weighted_sums(lengths, n_values**2),
+        assignment.sums(assignment.row[is_unit], assignment.value[is_unit], square, n_values),
+        assignment.weighted_sums(own_met, n_values),
     )
 
 
-def _lengths(met: Intersections, sorting: Sorting) -> Entries:
-    """Return (m - 1)·l_ck of some intersections: both orders of the pair, or each unit's part."""
-    value, second_value = sorting.value[met.first], sorting.value[met.second]
-    column = np.minimum(value, second_value) * sorting.n_values + np.maximum(value, second_value)
-    half = met.length * np.where(value == second_value, 1.0, 0.5)
-    row, second_row = sorting.row[met.first], sorting.row[met.second]
-    if sorting.by_unit:  # a unit that meets a gap has all of it
-        unit, second_unit = sorting.unit[met.first], sorting.unit[met.second]
-        parts = np.where(second_unit & ~unit, second_row, row), np.where(unit & ~second_unit, row, second_row)
-        row, column, half = np.concatenate(parts), np.tile(column, 2), np.tile(half, 2)
-    else:
-        half *= 2.0
-    return _sums(row, column, half, len(sorting.share), sorting.n_values**2)
+def _pair_lengths(intersection: Intersections, assignment: Assignment) -> Entries:
+    """Return (m - 1)·l_ck of intersections: both orders of the pair of annotators, or the part of each unit."""
+    first, second, length = intersection
+    value, second_value = assignment.value[first], assignment.value[second]
+    column = np.minimum(value, second_value) * assignment.n_values + np.maximum(value, second_value)
+    row, second_row = assignment.row[first], assignment.row[second]
+    amount = length * np.where(value == second_value, 2.0, 1.0)  # l_ck and l_kc are the same number if c = k
+    if assignment.is_by_unit:  # a unit has half of its intersection with a unit, all of that with a gap
+        is_unit, second_is_unit = assignment.is_unit[first], assignment.is_unit[second]
+        first_half = np.where(second_is_unit & ~is_unit, second_row, row)
+        second_half = np.where(is_unit & ~second_is_unit, row, second_row)
+        row, column, amount = np.append(first_half, second_half), np.tile(column, 2), np.tile(amount / 2.0, 2)
+    return assignment.sums(row, column, amount, assignment.n_values**2)
 
 
-def _met(segment: IntArray, length: FloatArray, sorting: Sorting) -> Entries:
-    """Return Σ (what of a unit meets the other's units)², each segment meeting segments of one slot only."""
-    least = int(segment.min()) if len(segment) else 0
-    covered = np.bincount(segment - least, weights=length)
-    some = np.flatnonzero(covered)
-    row, value = sorting.row[some + least], sorting.value[some + least]
-    return _sums(row, value, np.square(covered[some]), len(sorting.share), sorting.n_values)
+def _own_met(segment: IntArray, length: FloatArray, assignment: Assignment) -> Entries:
+    """Return Σ (length of the unit that intersects units of the other)².
+
+    Each segment must intersect segments of one slot only.
+    """
+    offset = int(segment.min()) if len(segment) else 0
+    covered = np.bincount(segment - offset, weights=length)
+    index = np.flatnonzero(covered)
+    row, value = assignment.row[index + offset], assignment.value[index + offset]
+    return assignment.sums(row, value, np.square(covered[index]), assignment.n_values)
 
 
-def _sums(row: IntArray, column: IntArray, value: FloatArray, n_rows: int, n_columns: int) -> Entries:
+def sum_entries(entries: Entries, n_rows: int, n_columns: int) -> Entries:
     """Return the sums of the values, all positive, by row and column."""
-    key = row * n_columns + column
-    if n_rows * n_columns <= max(_DENSE * len(key), _SMALL):
-        sums = np.bincount(key, weights=value, minlength=1)
+    key = entries.row * n_columns + entries.column
+    if n_rows * n_columns <= max(_MAX_DENSE_CELLS_PER_TERM * len(key), _MAX_DENSE_CELLS):
+        sums = grouped_sums(key, entries.value, 1)
         keys = np.flatnonzero(sums)
         sums = sums[keys]
     else:
         keys, index = np.unique(key, return_inverse=True)
-        sums = np.bincount(index, weights=value, minlength=1)
-    return Entries(keys // n_columns, keys % n_columns, sums.astype(np.float64))
+        sums = grouped_sums(index, entries.value, 1)
+    return Entries(keys // n_columns, keys % n_columns, sums)
 
 
-def joined(parts: list[Entries], n_rows: int, n_columns: int) -> Entries:
-    """Return the sums of entries, all positive, by row and column."""
-    nothing = Entries(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
-    row, column, value = (np.concatenate(numbers) for numbers in zip(nothing, *parts, strict=True))
-    return _sums(row, column, value, n_rows, n_columns)
-
-
-def _shared(entries: Entries, sorting: Sorting) -> Entries:
-    return entries._replace(value=entries.value * sorting.share[entries.row])
+def join_entries(parts: Sequence[Entries], n_rows: int, n_columns: int) -> Entries:
+    """Return the sums over all parts by row and column; all values are positive."""
+    columns = (np.concatenate(column) for column in zip(NO_ENTRIES, *parts, strict=True))
+    return sum_entries(Entries(*columns), n_rows, n_columns)
 
 
 class CoincidenceSums(NamedTuple):
-    """Coincidences of several sets of data at once, over the `values` that occur in one of them, φ not among these.
+    """Coincidences of several sets of data at once, over the `values` other than φ that occur in any of them.
 
-    `first` and `second` are indices of values, n for φ, the first not above the second; `lengths`, shape (n_pairs,
-    n_sets), is l_ck of each pair. `own` and `own_met`, shape (n, n_sets), are own_c and own*_c.
+    `first` ≤ `second` are indices of values, n for φ; `lengths`, shape (n_pairs, n_sets), is l_ck of each pair. `own`
+    and `own_met`, shape (n, n_sets), are own_c and own*_c.
     """
 
     values: IntArray
@@ -285,79 +310,80 @@ class CoincidenceSums(NamedTuple):
 
 
 class CoincidenceTable:
-    """The additive numbers as one sparse table: a row a number, a column a row of the coincidences."""
+    """The additive numbers as one sparse matrix: its rows are numbers, its columns rows of the coincidences."""
 
     def __init__(self, coincidences: Coincidences) -> None:
         from scipy.sparse import csr_matrix
 
-        self._n = coincidences.n_values
-        parts = (coincidences.lengths, coincidences.own, coincidences.own_met)
-        begins = (0, self._n**2, self._n**2 + self._n)  # of the keys of each
-        keys = np.concatenate([entries.column + begin for entries, begin in zip(parts, begins, strict=True)])
-        row = np.concatenate([entries.row for entries in parts])
-        value = np.concatenate([entries.value for entries in parts])
-        self._keys, number = np.unique(keys, return_inverse=True)
-        self._parts: csr_matrix[np.float64] = csr_matrix(
-            (value, (number.reshape(-1), row)), shape=(len(self._keys), coincidences.n_rows)
+        n = coincidences.n_values
+        self._n_values = n
+        first_keys = (0, n**2, n**2 + n)  # of the three tables
+        keys = [table.column + first for table, first in zip(coincidences.tables, first_keys, strict=True)]
+        self._keys, index = np.unique(np.concatenate(keys), return_inverse=True)
+        column = np.concatenate([table.row for table in coincidences.tables])
+        numbers = np.concatenate([table.value for table in coincidences.tables])
+        self._matrix: csr_matrix[np.float64] = csr_matrix(
+            (numbers, (index.reshape(-1), column)), shape=(len(self._keys), coincidences.n_rows)
         )
 
-    def each(self) -> Iterator[tuple[int, CoincidenceSums]]:
-        """Yield (first row, sums of each row from there on), some rows at a time."""
-        columns = self._parts.tocsc()
+    def sums_of_rows(self) -> Iterator[CoincidenceSums]:
+        """Yield the sums of each row, a block of consecutive rows at a time."""
+        columns = self._matrix.tocsc()
         if not columns.shape[1]:
             return
-        filled = np.diff(columns.indptr)
-        # a block is as wide as its rows together have numbers, at most
-        cuts = np.flatnonzero(np.diff(np.cumsum(filled + 1) // int(math.sqrt(_CELLS)), prepend=-1))
-        for first, last in zip(cuts.tolist(), [*cuts[1:].tolist(), columns.shape[1]], strict=True):
+        # Without its first column, a block has at most √n columns and numbers, so that its dense table stays small.
+        sizes = np.cumsum(np.diff(columns.indptr) + 1)
+        begins = np.flatnonzero(np.diff(sizes // int(math.sqrt(_CHUNK_CELLS)), prepend=-1))
+        for first, last in pairwise([*begins.tolist(), columns.shape[1]]):
             block = columns[:, first:last].tocsr()
-            some = np.flatnonzero(np.diff(block.indptr))
-            yield first, self._sums(self._keys[some], block[some].toarray())
+            present = np.flatnonzero(np.diff(block.indptr))
+            yield self._sums(self._keys[present], block[present].toarray())
 
-    def whole(self) -> CoincidenceSums:
-        """Return the sums over all rows, as one set; exact, then rounded."""
-        values = np.split(self._parts.data, self._parts.indptr[1:-1])
-        return self._sums(self._keys, np.array([[math.fsum(some)] for some in values]).reshape(-1, 1))
+    def total(self) -> CoincidenceSums:
+        """Return the sums over all rows, as one set; sums are exact, then rounded."""
+        numbers = np.split(self._matrix.data, self._matrix.indptr[1:-1])
+        return self._sums(self._keys, np.array([math.fsum(terms) for terms in numbers]).reshape(-1, 1))
 
-    def parts(self, *, fixed: int | None = None) -> Iterator[tuple[CoincidenceSums, CoincidenceSums]]:
-        """Yield the sums of parts of the rows, and of all rows but each of these parts, some parts at a time.
+    def sums_of_parts(self, *, fixed: int | None = None) -> Iterator[tuple[CoincidenceSums, CoincidenceSums]]:
+        """Yield the sums of parts of the rows, and the sums without each of these parts, a chunk of parts at a time.
 
-        A part is a row, or where there are more than `MOST_PARTS` a run of consecutive ones. A `fixed` row is in no
-        part, and never left out.
+        A part is a row, or a run of consecutive rows if there are more than `MAX_PARTS`. The `fixed` row is in no part.
         """
         from scipy.sparse import csr_matrix
 
-        n_rows = self._parts.shape[1]
+        n_rows = self._matrix.shape[1]
         rows = np.array([row for row in range(n_rows) if row != fixed], dtype=np.int64)
-        n_parts = min(len(rows), MOST_PARTS)
+        n_parts = min(len(rows), MAX_PARTS)
         part = np.arange(len(rows)) * n_parts // max(len(rows), 1)
-        onto = csr_matrix((np.ones(len(rows)), (rows, part)), shape=(n_rows, n_parts))
-        whole = np.asarray(self._parts.sum(axis=1)).reshape(-1, 1)
-        step = max(1, _CELLS // max(len(self._keys), 1))
-        for first in range(0, n_parts, step):
-            part_sums = (self._parts @ onto[:, first : first + step]).toarray()
-            rest = whole - part_sums
-            rest = np.where(rest > _ROUNDING * whole, rest, 0.0)
-            yield self._sums(self._keys, part_sums), self._sums(self._keys, rest)
+        membership = csr_matrix((np.ones(len(rows)), (rows, part)), shape=(n_rows, n_parts))
+        total = np.asarray(self._matrix.sum(axis=1)).reshape(-1, 1)
+        for first, last in self._chunks(n_parts):
+            part_sums = (self._matrix @ membership[:, first:last]).toarray()
+            remaining = total - part_sums
+            remaining = np.where(remaining > _ROUNDING * total, remaining, 0.0)
+            yield self._sums(self._keys, part_sums), self._sums(self._keys, remaining)
 
     def weighted(self, weights: csr_matrix[np.float64]) -> Iterator[CoincidenceSums]:
-        """Yield the sums in which each row counts so often, shape (n_sets, n_rows), some sets at a time."""
-        step = max(1, _CELLS // max(len(self._keys), 1))
-        for first in range(0, weights.shape[0], step):
-            yield self._sums(self._keys, (self._parts @ weights[first : first + step].T).toarray())
+        """Yield the weighted sums, a chunk of sets at a time; weights of rows have the shape (n_sets, n_rows)."""
+        for first, last in self._chunks(weights.shape[0]):
+            yield self._sums(self._keys, (self._matrix @ weights[first:last].T).toarray())
+
+    def _chunks(self, n_sets: int) -> Iterator[tuple[int, int]]:
+        step = max(1, _CHUNK_CELLS // max(len(self._keys), 1))
+        for first in range(0, n_sets, step):
+            yield first, first + step
 
     def _sums(self, keys: IntArray, numbers: FloatArray) -> CoincidenceSums:
-        """Return the sums for numbers of these keys, as one dense table over the values that occur."""
-        n = self._n
-        gap = n - 1
-        cells, own = keys < n * n, (keys >= n * n) & (keys < n * n + n)
-        first, second = keys[cells] // n, keys[cells] % n
-        values = np.unique(np.concatenate([first, second]))
-        values = values[values != gap]
+        """Return the sums for numbers of these keys, as dense tables over the values that occur."""
+        n = self._n_values
+        is_length, is_own_met = keys < n**2, keys >= n**2 + n
+        first, second = np.divmod(keys[is_length], n)
+        values = np.unique(np.append(first, second))
+        values = values[values != n - 1]  # φ
         tables = []
-        for some, begin in ((own, n * n), (keys >= n * n + n, n * n + n)):
+        for is_row, first_key in ((~is_length & ~is_own_met, n**2), (is_own_met, n**2 + n)):
             table = np.zeros((len(values), numbers.shape[1]))
-            table[np.searchsorted(values, keys[some] - begin)] = numbers[some]
+            table[np.searchsorted(values, keys[is_row] - first_key)] = numbers[is_row]
             tables.append(table)
-        pair = (np.searchsorted(values, first), np.searchsorted(values, second))  # φ, above all, gets n
-        return CoincidenceSums(values, *pair, numbers[cells], *tables)
+        pair = (np.searchsorted(values, first), np.searchsorted(values, second))  # φ is above all values: n
+        return CoincidenceSums(values, *pair, numbers[is_length], *tables)

@@ -14,11 +14,12 @@ from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_or_parts
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
-from gamma_align.errors import InputError, Problem
+from gamma_align.errors import Call, Cure, InputError, Problem
 from gamma_align.inference.values import NO_UNITS, LazyRows, too_few
 from gamma_align.measures.document_rows import check_poolable, fingerprint
 from gamma_align.measures.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.measures.unitizing.family import NO_LENGTH, Family, unavailable
+from gamma_align.measures.unitizing.segments import MIN_ANNOTATORS
 from gamma_align.measures.unitizing.unitizing_options import OVERLAP, UNITIZING
 from gamma_align.measures.unitizing.unitizing_result import (
     UnitizingDocument,
@@ -33,7 +34,7 @@ from gamma_align.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class UnitizingSettings:
-    """Settings of the unitizing family: those of `unitizing_alpha`.
+    """Settings of the unitizing family: the options of `unitizing_alpha`.
 
     Examples
     --------
@@ -49,12 +50,12 @@ class UnitizingSettings:
 
     @classmethod
     def of(cls, distance: AnyDistance = "nominal", overlap: str = "refuse") -> Self:
-        """Return the settings that these options of `unitizing_alpha` ask for."""
+        """Return the settings for options of `unitizing_alpha`."""
         return cls(as_distance(distance), overlap)
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the settings and of the version: rows with the same can be pooled."""
+        """A hash of the settings and of the version: rows with the same hash can be pooled."""
         return fingerprint(self.to_dict())
 
     @property
@@ -62,7 +63,7 @@ class UnitizingSettings:
         """Whether each category is a layer of its own."""
         return self.overlap == "layers"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the settings, ready for JSON."""
         return {"distance": self.distance.to_dict(), "overlap": self.overlap, "self_pairing": "pairwise"}
 
@@ -73,13 +74,13 @@ def unitizing_alpha(
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
 
-    Documents are pooled as if joined end to end. Intervals are a jackknife over documents, or over the units of the
-    document where only one can be measured; `interval` says which. A unit without a category is of a value of its own.
+    Documents are pooled as if joined end to end. Intervals are a jackknife over documents, or over units if only one
+    document can be measured; see `interval` of the result. Units without a category count as a category of their own.
 
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data; documents of fewer than two annotators have no value, and say so.
+        The data; values of documents with fewer than two annotators are not available.
     distance : str, Distance, table or function
         δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
         definition.
@@ -92,7 +93,7 @@ def unitizing_alpha(
     ------
     InputError
         For units of one annotator that overlap (the message names the first pair), if no document has two annotators,
-        or for a label that the distance cannot place.
+        or for a label for which the distance is not defined.
     SettingsError
         For a setting out of its range.
 
@@ -112,18 +113,19 @@ def unitizing_alpha(
     settings = UnitizingSettings.of(distance, overlap)
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
-        corpus = CorpusParts(corpus, corpus.n_units + len(corpus) + 1)
+        corpus = CorpusParts(corpus, corpus.n_units + len(corpus) + 1)  # one part: a document counts as one more unit
     parts, problems, facts = [], list[Problem](), list[DataFacts]()
     for index in range(len(corpus)):
-        documents, of_others = corpus[index]
+        documents, part_problems = corpus[index]
         parts.append(UnitizingRows.of(documents, layers=settings.layers))
-        problems += of_others
+        problems += part_problems
         facts.append(DataFacts.of(documents))
-    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.pooled(parts), None
+    rows = parts[0] if len(parts) == 1 else UnitizingRows.pooled(parts)
+    units = None
     if len(rows.measured) == 1:
         index = next(index for index, part in enumerate(parts) if len(part.measured))
-        alone = unit_rows(corpus[index].corpus, int(parts[index].measured[0]), layers=settings.layers)
-    result = result_of(rows, settings, alone, problems)
+        units = unit_rows(corpus[index].corpus, int(parts[index].measured[0]), layers=settings.layers)
+    result = result_of(rows, settings, units, problems)
     return replace(result, notes=result.notes + DataFacts.joined(facts).notes())
 
 
@@ -133,28 +135,29 @@ def unitizing_rows(corpus: Corpus, settings: UnitizingSettings) -> UnitizingRows
 
 
 def pooled_unitizing(parts: Sequence[UnitizingRows], settings: UnitizingSettings) -> UnitizingResult:
-    """Return the result that rows give together, whatever parts they come in."""
+    """Return the result of all rows together; it does not depend on the division into parts."""
     check_poolable(parts, settings.fingerprint)
     rows = UnitizingRows.pooled(parts)
     if len(rows.measured) == 1:
         raise InputError(
             f"only one document can be measured, {rows.documents[int(rows.measured[0])]!r}, and its interval is over "
-            "units, which rows do not have: unitizing_alpha() of the corpus has it"
+            "units, which rows do not contain",
+            Cure("measure the corpus with {}", Call("unitizing_alpha()", "measure")),
         )
     return result_of(rows, settings, None)
 
 
 def result_of(
-    rows: UnitizingRows, settings: UnitizingSettings, alone: CoincidenceRows | None, problems: Sequence[Problem] = ()
+    rows: UnitizingRows, settings: UnitizingSettings, units: CoincidenceRows | None, problems: Sequence[Problem] = ()
 ) -> UnitizingResult:
-    """Return the result that rows make, to which documents with `problems` do not belong.
+    """Build the result from rows. Documents with `problems` are excluded.
 
-    `alone` has the rows of the units of the only document that can be measured.
+    `units` are the rows of the units of the document if only one can be measured.
     """
-    if not (rows.annotators >= 2).any():  # noqa: PLR2004
+    if not (rows.annotators >= MIN_ANNOTATORS).any():
         raise InputError("no document has two annotators: there is nothing to measure")
     family = Family.of(rows.categories, settings.distance, rows.rows, layers=settings.layers)
-    values, interval = _pooled(rows, family, alone)
+    values, interval = _pooled(rows, family, units)
     return UnitizingResult(
         **values_of(values),
         documents=Documents(rows, family, values if len(rows.measured) == 1 else None),
@@ -168,7 +171,7 @@ def result_of(
 
 
 def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note: str) -> UnitizingResult:
-    """Return the result for data that the family cannot measure: no value, and why."""
+    """Return the result for data that the family cannot measure: no values, and the reason."""
     return UnitizingResult(
         **values_of(unavailable(reason)),
         documents=Documents(UnitizingRows.uncounted(corpus), reason=reason),
@@ -180,21 +183,21 @@ def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note
     )
 
 
-def _pooled(rows: UnitizingRows, family: Family, alone: CoincidenceRows | None) -> tuple[UnitizingValues, str]:
-    """Return the pooled values, and how their intervals were made."""
+def _pooled(rows: UnitizingRows, family: Family, units: CoincidenceRows | None) -> tuple[UnitizingValues, str]:
+    """Return the pooled values, and the method of their intervals."""
     if not len(rows.measured):
         return unavailable(NO_LENGTH if rows.units.any() else NO_UNITS), "none"
-    if alone is None:
+    if units is None:
         return family.pooled(rows.rows, rows.rows), "95 %, jackknife over documents"
-    of = "units" if alone.run == 1 else f"runs of {alone.run} consecutive units"
-    return family.pooled(rows.rows, alone), f"95 %, jackknife over {of} of one document"
+    noun = "units" if units.run == 1 else f"runs of {units.run} consecutive units"
+    return family.pooled(rows.rows, units), f"95 %, jackknife over {noun} of one document"
 
 
 class Documents(LazyRows[UnitizingDocument]):
-    """The results of documents, made of their rows when they are looked at.
+    """The results of documents, computed from their rows when they are accessed.
 
-    `only` are the values of the only document that can be measured: those of the corpus, with their intervals. Without
-    these and without a family no document has any, for this reason.
+    `only` are the values of the document, with intervals, if only one can be measured. Without these and without a
+    family the values of all documents are not available, for the `reason`.
     """
 
     kind = UnitizingDocument
@@ -214,39 +217,42 @@ class Documents(LazyRows[UnitizingDocument]):
     def __iter__(self) -> Iterator[UnitizingDocument]:
         for block in self.blocks():
             columns = (block.column(name) for name in ("document", "annotators", "units", "length"))
-            for name, annotators, units, length, values in zip(*columns, block._values, strict=True):  # noqa: SLF001  (its own)
+            for name, annotators, units, length, values in zip(*columns, block.values, strict=True):
                 yield UnitizingDocument(
                     document=name, annotators=annotators, units=units, length=length, **values_of(values)
                 )
 
     def take(self, index: slice) -> Documents:
-        """Return the results of some consecutive documents."""
+        """Return the results of consecutive documents."""
         return Documents(self._rows.take(index), self._family, self._only, self._reason)
 
     def column(self, name: str) -> Sequence[Any]:
-        """Return an attribute of every document."""
+        """Return an attribute of all documents."""
         if name == "document":
             return self._rows.documents
         if name in ("annotators", "units", "length"):
             column: list[Any] = getattr(self._rows, name).tolist()
             return column
-        return [getattr(values, name) for block in self.blocks() for values in block._values]  # noqa: SLF001  (its own)
+        values = itertools.chain.from_iterable(block.values for block in self.blocks())
+        return [getattr(row, name) for row in values]
 
     @cached_property
-    def _values(self) -> list[UnitizingValues]:
+    def values(self) -> list[UnitizingValues]:
+        """The values of all documents."""
         rows = self._rows
         values = [unavailable(too_few(number) or self._reason) for number in rows.annotators.tolist()]
         measured: Iterable[UnitizingValues] = ()
         if self._only is not None:
-            measured = itertools.repeat(self._only)
+            measured = [self._only]
         elif self._family is not None:
-            measured = self._family.each(rows.rows)
-        for row, some in zip(rows.measured.tolist(), measured, strict=False):
-            values[row] = some
+            measured = self._family.values_of_rows(rows.rows)
+        for row, row_values in zip(rows.measured.tolist(), measured, strict=False):
+            values[row] = row_values
         return values
 
 
 def _signature(rows: UnitizingRows, settings: UnitizingSettings, interval: str) -> str:
+    jackknife = next((noun for noun in ("none", "units") if noun in interval), "documents")
     parts = {
         "docs": len(rows),
         "n": number_range(rows.annotators[rows.measured].tolist()),
@@ -254,14 +260,14 @@ def _signature(rows: UnitizingRows, settings: UnitizingSettings, interval: str) 
         "δ": settings.distance.name,
         "own": "pairwise",
         "overlap": settings.overlap,
-        "j": "none" if interval == "none" else ("units" if "units" in interval else "documents"),
+        "j": jackknife,
         "v": __version__,
     }
     return "|".join(["uα", *(f"{name}:{value}" for name, value in parts.items())])
 
 
 def _notes(rows: UnitizingRows, settings: UnitizingSettings) -> Iterator[str]:
-    """Yield what the reader of the numbers should know."""
+    """Yield assumptions and warnings that concern the values."""
     yield from documents_without(rows.annotators, rows.units)
     counts = (rows.points, rows.unlabelled, rows.overlapping, rows.units)
     points, unlabelled, overlapping, units = (int(column.sum()) for column in counts)

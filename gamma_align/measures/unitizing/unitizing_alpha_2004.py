@@ -1,7 +1,7 @@
-"""`unitizing_alpha_2004`: αU, the older unitizing coefficient (Krippendorff 1995, 2004), for figures published with it.
+"""`unitizing_alpha_2004`: αU, the older unitizing coefficient (Krippendorff 1995, 2004), for comparison with print.
 
-Another coefficient than uα: category by category, from squared distances of boundaries, on whole positions.
-With m annotators, a continuum of length L, N units of the category and their lengths l, over pairs of annotators
+αU is not uα: it is computed for each category, from squared distances of boundaries, on whole positions. With m
+annotators, a continuum of length L, N units of the category and their lengths l, over pairs of annotators
 
 * δ = (b₁ - b₂)² + (e₁ - e₂)² of two units that intersect, and l² of a unit that lies inside a gap;
 * D_o = Σ 2δ / (m(m - 1)L²);
@@ -11,7 +11,7 @@ With m annotators, a continuum of length L, N units of the category and their le
 References
 ----------
 Krippendorff 2004, Content Analysis (2nd ed.), §11.6. Krippendorff 1995, On the reliability of unitizing continuous
-data, Sociological Methodology 25, whose D_e differs in the third digit from the one of 2004 that is here.
+data, Sociological Methodology 25, whose D_e differs in the third digit from the D_e of 2004 that is used here.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.inference.values import NO_UNITS, Result, Value, too_few
 from gamma_align.measures.unitizing.family import ONE_VALUE
-from gamma_align.measures.unitizing.segments import NO_UNIT, Segments, intersections, segments, slot_units
+from gamma_align.measures.unitizing.segments import NO_UNIT, Segments, intersections, partition, slot_units
 
 
 class Disagreements2004(NamedTuple):
     """D_o and D_e of every category of every document, sorted by both.
 
-    `document` and `category` (-1: none) are codes; `observed` and `expected` numbers; shape (n,) each.
+    `document` and `category` (-1: none) are codes; all have shape (n,).
     """
 
     document: IntArray
@@ -47,69 +47,70 @@ class Disagreements2004(NamedTuple):
 
 def disagreements_2004(corpus: Corpus) -> Disagreements2004:
     """Return D_o and D_e."""
-    _refuse_fractions(corpus)
+    _refuse_fractions(corpus, "unit", np.stack([corpus.start, corpus.end], axis=1), corpus.unit_document)
+    _refuse_fractions(corpus, "the extent", corpus.extents, np.arange(len(corpus)))
     units = slot_units(corpus, layers=True, join=False)
-    parts = segments(corpus, units)
-    people = np.diff(units.slots).astype(np.float64)
+    segments = partition(corpus, units)
+    n_annotators = np.diff(units.slots).astype(np.float64)
     length = np.ptp(corpus.extents, axis=1)[units.document]
-    observed = 2.0 * _observed(parts) / (people * (people - 1) * length**2)
-    return Disagreements2004(units.document, units.layer, observed, _expected(parts, people, length))
+    observed = 2.0 * _squared_distances(segments) / (n_annotators * (n_annotators - 1) * length**2)
+    return Disagreements2004(units.document, units.layer, observed, _expected(segments, n_annotators, length))
 
 
-def _refuse_fractions(corpus: Corpus) -> None:
-    boundaries = np.stack([corpus.start, corpus.end], axis=1)
-    kinds = (("unit", boundaries, corpus.unit_document), ("the extent", corpus.extents, np.arange(len(corpus))))
-    for kind, pairs, documents in kinds:
-        for row in np.flatnonzero((pairs != np.floor(pairs)).any(axis=1))[:1].tolist():
-            raise InputError(
-                f"document {corpus.documents[documents[row]]!r}: {kind} [{pairs[row, 0]:.15g}, {pairs[row, 1]:.15g}] "
-                "has a boundary that is no whole number, and αU (1995, 2004) counts positions; give boundaries in a "
-                "finer unit of length"
-            )
+def _refuse_fractions(corpus: Corpus, noun: str, bounds: FloatArray, document: IntArray) -> None:
+    fractions = np.flatnonzero((bounds != np.floor(bounds)).any(axis=1))
+    if len(fractions):
+        row = fractions[0]
+        raise InputError(
+            f"document {corpus.documents[document[row]]!r}: {noun} [{bounds[row, 0]:.15g}, {bounds[row, 1]:.15g}] has "
+            "a boundary that is no whole number, and αU (1995, 2004) counts positions",
+            "give boundaries in a finer unit of length",
+        )
 
 
-def _observed(parts: Segments) -> FloatArray:
+def _squared_distances(segments: Segments) -> FloatArray:
     """Return Σ δ of each instance."""
-    total, unit, instance = np.zeros(len(parts.slots) - 1), parts.unit != NO_UNIT, parts.instance
-    for first, second, _ in intersections(parts):
-        for inner, outer in ((first, second), (second, first)):
-            start, end = parts.start[inner], parts.end[inner]
-            inside = unit[inner] & ~unit[outer] & (parts.start[outer] <= start) & (parts.end[outer] >= end)
-            total += _sums(instance[inner], np.square(end - start), inside, len(total))
-        apart = np.square(parts.start[first] - parts.start[second]) + np.square(parts.end[first] - parts.end[second])
-        total += _sums(instance[first], apart, unit[first] & unit[second], len(total))
+    is_unit, instance, start, end = segments.unit != NO_UNIT, segments.instance, segments.start, segments.end
+    total = np.zeros(len(segments.slots) - 1)
+
+    def add(segment: IntArray, squared: FloatArray, is_counted: BoolArray) -> None:
+        total[:] += grouped_sums(instance[segment][is_counted], squared[is_counted], len(total))
+
+    for first, second, _ in intersections(segments):
+        for unit, gap in ((first, second), (second, first)):
+            is_inside = is_unit[unit] & ~is_unit[gap] & (start[gap] <= start[unit]) & (end[gap] >= end[unit])
+            add(unit, np.square(end[unit] - start[unit]), is_inside)
+        distance = np.square(start[first] - start[second]) + np.square(end[first] - end[second])
+        add(first, distance, is_unit[first] & is_unit[second])
     return total
 
 
-def _sums(instance: IntArray, values: FloatArray, some: BoolArray, n_instances: int) -> FloatArray:
-    return np.bincount(instance[some], weights=values[some], minlength=n_instances).astype(np.float64)
-
-
-def _expected(parts: Segments, people: FloatArray, length: FloatArray) -> FloatArray:
+def _expected(segments: Segments, n_annotators: FloatArray, length: FloatArray) -> FloatArray:
     """Return D_e of each instance."""
-    unit = parts.unit != NO_UNIT
-    instance, size = parts.instance[unit], (parts.end - parts.start)[unit]
-    number = np.bincount(instance, minlength=len(people))
-    with_units = (number[instance] - 1) * (2 * size**3 - 3 * size**2 + size) / 3
-    with_gaps = size**2 * _room(instance, size, parts.instance[~unit], (parts.end - parts.start)[~unit])
-    total = np.bincount(instance, weights=with_units + with_gaps, minlength=len(people))
-    positions = people * length
-    pairs = positions * (positions - 1) - np.bincount(instance, weights=size * (size - 1), minlength=len(people))
+    is_unit = segments.unit != NO_UNIT
+    instance, size = segments.instance[is_unit], (segments.end - segments.start)[is_unit]
+    n_units = np.bincount(instance, minlength=len(length))
+    with_units = (n_units[instance] - 1) * (2 * size**3 - 3 * size**2 + size) / 3
+    gap_instance, gap_size = segments.instance[~is_unit], (segments.end - segments.start)[~is_unit]
+    with_gaps = size**2 * _positions_in_gaps(instance, size, gap_instance, gap_size)
+    total = grouped_sums(instance, with_units + with_gaps, len(length))
+    n_positions = n_annotators * length
+    pairs = n_positions * (n_positions - 1) - grouped_sums(instance, size * (size - 1), len(length))
     return 2.0 / length * total / pairs
 
 
-def _room(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: FloatArray) -> FloatArray:
-    """Return Σ (g - l + 1) over the gaps of its instance that hold each unit: the positions it could be put in."""
+def _positions_in_gaps(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: FloatArray) -> FloatArray:
+    """Return the number of positions that each unit could have in gaps of its instance: Σ (g - l + 1) over gaps ≥ l."""
     order = np.lexsort((gap, gap_instance))
     gap_instance, gap = gap_instance[order], gap[order]
-    beyond = np.concatenate([np.cumsum(gap[::-1])[::-1], [0.0]])  # whole numbers: sums and differences are exact
-    known = np.unique(np.concatenate([size, gap]))
-    width = len(known) + 1
-    keys = gap_instance * width + np.searchsorted(known, gap)
-    first = np.searchsorted(keys, instance * width + np.searchsorted(known, size))
+    sum_from = np.concatenate([np.cumsum(gap[::-1])[::-1], [0.0]])  # whole numbers: sums and differences are exact
+    sizes = np.unique(np.concatenate([size, gap]))
+    width = len(sizes) + 1
+    keys = gap_instance * width + np.searchsorted(sizes, gap)
+    first = np.searchsorted(keys, instance * width + np.searchsorted(sizes, size))
     last = np.searchsorted(gap_instance, instance, side="right")
-    room: FloatArray = beyond[first] - beyond[last] - (last - first) * (size - 1)
-    return room
+    n_positions: FloatArray = sum_from[first] - sum_from[last] - (last - first) * (size - 1)
+    return n_positions
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -132,7 +133,7 @@ class AlphaU2004Category(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AlphaU2004(Result):
-    """αU (2004) of one document: over all its categories, and of each.
+    """αU (2004) of one document: over all its categories, and of each category.
 
     Examples
     --------
@@ -146,9 +147,9 @@ class AlphaU2004(Result):
 
 
 def unitizing_alpha_2004(source: Source, /) -> tuple[AlphaU2004, ...]:
-    """Return Krippendorff's older αU (1995, in the form of 2004) of each document, to compare with figures in print.
+    """Return Krippendorff's older αU (1995, in the form of 2004) of each document, to compare with published values.
 
-    It is not uα, and has been replaced by it: see `unitizing_alpha`. Documents have no pooled value.
+    uα has replaced it: see `unitizing_alpha`. Documents have no pooled value.
 
     Parameters
     ----------
@@ -158,7 +159,7 @@ def unitizing_alpha_2004(source: Source, /) -> tuple[AlphaU2004, ...]:
     Returns
     -------
     tuple of AlphaU2004
-        One a document, sorted by name.
+        One for each document, sorted by name.
 
     Raises
     ------
@@ -184,9 +185,9 @@ def unitizing_alpha_2004(source: Source, /) -> tuple[AlphaU2004, ...]:
 
 
 def _overall(annotators: int, categories: Sequence[AlphaU2004Category]) -> Value:
-    missing = too_few(annotators) or (None if categories else NO_UNITS)
-    if missing is not None:
-        return Value.unavailable(missing)
+    reason = too_few(annotators) or (None if categories else NO_UNITS)
+    if reason is not None:
+        return Value.unavailable(reason)
     observed = math.fsum(category.observed for category in categories)
     return _alpha(observed, math.fsum(category.expected for category in categories))
 

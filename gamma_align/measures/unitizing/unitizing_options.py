@@ -10,7 +10,7 @@ OVERLAP = Option(
     "units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on a layer of "
     "its own",
     default="refuse",
-    explanation="Treatment of units of one annotator that overlap: refuse them, or measure each category on a layer of "
-    "its own, which gives uα by category and over all of them, and no cuα.",
+    explanation="The family is not defined for units of one annotator that overlap: refuse them, or measure each "
+    "category on a layer of its own. Layers have uα, by category and over all categories, but no |uα, cuα and (k)uα.",
 )
-UNITIZING = Group((OVERLAP,), "reading", "reading")
+UNITIZING = Group((OVERLAP,), "reading", "reading")  # help prints it with the options of reading

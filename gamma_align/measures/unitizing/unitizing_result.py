@@ -1,4 +1,4 @@
-"""What a measurement of the unitizing family gives back."""
+"""Results of the unitizing family."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from gamma_align.data.frames import Columns
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 
-_COUNTS = ("document", "annotators", "units", "length")
+_DOCUMENT_FIELDS = ("document", "annotators", "units", "length")  # besides the values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -19,16 +19,16 @@ class UnitizingValues(Result):
     Attributes
     ----------
     u, bar_u, cu : Value
-        uα (unitizing and coding together), |uα (units against gaps), cuα (coding of what units share).
+        uα (unitizing and coding together), |uα (units against gaps), cuα (coding where units intersect).
     ku : mapping of str to Value
         (k)uα of every category.
     coverage : float
-        Share of the annotators' continua on which a unit meets a unit: what cuα speaks of; NaN without a continuum.
+        Share of the annotators' continua on which a unit intersects a unit, which cuα measures; NaN without a
+        continuum.
     coverage_k : mapping of str to float
-        Share of each category's length that meets a unit: what (k)uα speaks of.
+        Share of each category's length that intersects a unit, which (k)uα measures.
     observed, expected : mapping of str to float
-        Disagreements that ``u``, ``bar_u`` and ``cu`` are made of, as shares of the length they speak of; NaN where
-        not defined.
+        Disagreements of ``u``, ``bar_u`` and ``cu``, as shares of the length that each measures; NaN if not defined.
     layers : mapping of str to Value
         uα of every category on a layer of its own; empty without layers.
 
@@ -52,20 +52,20 @@ class UnitizingValues(Result):
 
 
 def values_of(values: UnitizingValues) -> dict[str, Any]:
-    """Return by name what the values of a document and of a corpus have in common."""
+    """Return the fields that documents and corpora have in common, by name."""
     return {field.name: getattr(values, field.name) for field in fields(UnitizingValues)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class UnitizingDocument(UnitizingValues):
-    """The values of one document, with an interval where it is the only document that can be measured.
+    """The values of one document, with an interval if it is the only document that can be measured.
 
     Attributes
     ----------
     document : str
         Name of the document.
     annotators, units, length : int, int, float
-        How many there are, and the length of the extent in the unit of the data.
+        Number of annotators and of units, and the length of the extent in the unit of the data.
 
     Examples
     --------
@@ -79,30 +79,31 @@ class UnitizingDocument(UnitizingValues):
     units: int
     length: float
 
-    def _contents(self) -> dict[str, Any]:
-        return self._named(*_COUNTS) | values_of(self)
+    def _contents(self) -> dict[str, object]:
+        return self._named(*_DOCUMENT_FIELDS) | values_of(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class UnitizingResult(UnitizingValues):
-    """The values of a corpus with 95 % intervals, its documents as if joined end to end; and document by document.
+    """The values of a corpus with 95 % intervals, its documents as if joined end to end, and of each document.
 
     Attributes
     ----------
     documents : sequence of UnitizingDocument
-        Sorted by name; each is made when it is looked at.
+        Sorted by name; each is constructed when it is accessed.
     length_unit : str or None
-        The unit of length, where the data say it. uα and |uα depend on it: gaps count by length, units by its square.
+        The unit of length, if the data name it. uα and |uα depend on it: self-pairings of gaps grow with their length,
+        those of units with its square.
     interval : str
-        How the intervals were made.
+        The method of the intervals.
     settings : mapping
         Everything needed to compute the result again, ready for JSON.
     signature : str
         One line to paste into a paper.
     notes : tuple of str
-        What the reader of the numbers should know.
+        Assumptions and warnings that concern the values.
     problems : tuple of str
-        What is wrong in documents of a data set that are left out.
+        Problems of documents of a data set that are therefore excluded.
 
     Examples
     --------
@@ -122,16 +123,16 @@ class UnitizingResult(UnitizingValues):
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         head = {"schema_version": 1, **self._named("signature", "settings", "length_unit", "interval")}
         named = self._named("documents", "notes", *(["problems"] if self.problems else []))
         return {**head, "corpus": values_of(self), **named}
 
     def _columns(self) -> Columns:
         names = ("coverage", "u", "bar_u", "cu")
-        rows = [[getattr(row, name) for name in names] for row in self.documents]  # made once
+        rows = [[getattr(row, name) for name in names] for row in self.documents]  # documents are constructed once
         coverage, *values = zip(*rows, strict=True) if rows else [()] * len(names)
-        columns = {**columns_of(self.documents, _COUNTS), "coverage": coverage}
-        for name, of_documents in zip(names[1:], values, strict=True):
-            columns |= value_columns(name, of_documents)
+        columns = {**columns_of(self.documents, _DOCUMENT_FIELDS), "coverage": coverage}
+        for name, column in zip(names[1:], values, strict=True):
+            columns |= value_columns(name, column)
         return columns

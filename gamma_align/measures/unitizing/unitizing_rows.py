@@ -1,33 +1,44 @@
-"""Rows of the unitizing family: what each document adds to its sums, made in one place and pooled in another."""
+"""Rows of the unitizing family: the additive numbers of each document, which are pooled into results of corpora."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import Backend
-from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each, same
+from gamma_align.measures.document_rows import (
+    COMMON,
+    RowsOfDocuments,
+    RowsSource,
+    columns_of_rows,
+    common_of,
+    one_each,
+    same,
+)
 from gamma_align.measures.unitizing.coincidences import (
+    NO_ENTRIES,
     CoincidenceRows,
     Coincidences,
     Entries,
     absent_layers,
-    joined,
+    join_entries,
     rows_of_units,
 )
-from gamma_align.measures.unitizing.segments import measurable, slot_units
+from gamma_align.measures.unitizing.segments import MIN_ANNOTATORS, measurable_documents, slot_units
 
-_COUNTS = ("annotators", "units", "points", "unlabelled", "overlapping")
-_TABLES = ("lengths", "own", "own_met")
-_NAMES = (
+_COUNT_FIELDS = ("annotators", "units", "points", "unlabelled", "overlapping")
+_TABLES = ("lengths", "own", "own_met")  # of `Coincidences`, in the column "number"
+_FRAME_COLUMNS = (
     "document",
     "number",
-    *_COUNTS,
+    *_COUNT_FIELDS,
     "length",
     "first",
     "first_gap",
@@ -41,29 +52,29 @@ _NAMES = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UnitizingRows(RowsOfDocuments):
-    """What each document adds to the sums of the unitizing family.
+    """Additive numbers of documents for the unitizing family.
 
     Attributes
     ----------
     documents : tuple of str
-        Their names.
+        Names of the documents.
     categories : tuple of str
         The labels of the codes in `coincidences`.
     annotators, units, points, unlabelled, overlapping : ndarray of int64, shape (n_documents,)
-        How many there are, `points` being units without length, and `overlapping` those joined to another of their
-        layer.
+        Number of annotators, of units, of units without length, of units without a category, and of units joined to
+        another one of their layer.
     length : ndarray of float64, shape (n_documents,)
-        Of the extents.
+        Length of the extents.
     measured : ndarray of int64, shape (n_rows,)
         The documents that two annotators saw and that have a length.
     coincidences : Coincidences
-        A row for each of these.
+        A row for each measured document.
     layers : bool
         Whether each category is on a layer of its own.
     length_unit : str or None
-        Name of the unit of length, where the data say it.
+        Name of the unit of length, if the data name it.
     notes : tuple of str
-        How the data were changed while reading.
+        Changes that were made while reading.
     made_with : str
         A hash of the settings.
 
@@ -98,8 +109,8 @@ class UnitizingRows(RowsOfDocuments):
         """Return the rows of a corpus."""
         units = slot_units(corpus, layers=layers)
 
-        def count(some: Any) -> IntArray:  # noqa: ANN401  (which units, as an array)
-            return np.bincount(corpus.unit_document[some], minlength=len(corpus))
+        def count(is_counted: BoolArray) -> IntArray:
+            return np.bincount(corpus.unit_document[is_counted], minlength=len(corpus))
 
         return cls(
             documents=corpus.documents,
@@ -110,7 +121,7 @@ class UnitizingRows(RowsOfDocuments):
             unlabelled=count(corpus.category < 0),
             overlapping=units.joined,
             length=np.ptp(corpus.extents, axis=1),
-            measured=measurable(corpus),
+            measured=measurable_documents(corpus),
             coincidences=rows_of_units(corpus, units, layers=layers).coincidences,
             layers=layers,
             length_unit=corpus.length_unit,
@@ -120,39 +131,43 @@ class UnitizingRows(RowsOfDocuments):
 
     @classmethod
     def uncounted(cls, corpus: Corpus) -> Self:
-        """Return the rows of a corpus of which nothing can be measured."""
-        counts = dict.fromkeys(_COUNTS, np.zeros(len(corpus), dtype=np.int64))
-        counts |= {"annotators": corpus.n_annotators, "units": corpus.units_per_document}
-        return cls._of(corpus.documents, corpus.categories, counts, np.ptp(corpus.extents, axis=1), layers=False)
+        """Return the rows of a corpus that cannot be measured."""
+        counts = {"annotators": corpus.n_annotators, "units": corpus.units_per_document}
+        return cls._empty(corpus.documents, corpus.categories, np.ptp(corpus.extents, axis=1), layers=False, **counts)
 
     @classmethod
-    def _of(
+    def _empty(
         cls,
         documents: tuple[str, ...],
         categories: tuple[str, ...],
-        counts: Mapping[str, Any],
         length: FloatArray,
         *,
         layers: bool,
+        **counts: IntArray,
     ) -> Self:
-        """Return rows without numbers."""
-        nothing = Entries(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
-        measured = np.flatnonzero((counts["annotators"] >= 2) & (length > 0))  # noqa: PLR2004
+        """Return rows without coincidences; counts that are not given are 0."""
+        measured = np.flatnonzero((counts["annotators"] >= MIN_ANNOTATORS) & (length > 0))
         n_values = 2 * len(categories) + 3 if layers else len(categories) + 2
-        coincidences = Coincidences(len(measured), n_values, nothing, nothing, nothing)
-        return cls(
-            documents, categories, **counts, length=length, measured=measured, coincidences=coincidences, layers=layers
+        return cls.blank(
+            len(documents),
+            documents=documents,
+            categories=categories,
+            length=length,
+            measured=measured,
+            coincidences=Coincidences(len(measured), n_values, NO_ENTRIES, NO_ENTRIES, NO_ENTRIES),
+            layers=layers,
+            **counts,
         )
 
     @property
     def rows(self) -> CoincidenceRows:
-        """The coincidences with the documents they are of."""
+        """The coincidences with the indices of their documents."""
         return CoincidenceRows(self.measured, self.coincidences)
 
     def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return the rows as a flat data frame, for engines that pass tables on: `from_frame` makes them again.
+        """Return the rows as a flat data frame, from which `from_frame` restores them.
 
-        A document has a row of its counts, and one for each number that it adds; its counts stand in each.
+        A document has a row of its counts and one row for each of its numbers; all of them repeat its counts.
 
         Parameters
         ----------
@@ -161,15 +176,15 @@ class UnitizingRows(RowsOfDocuments):
         """
         names, labels, gaps = np.array([*self.documents, None], dtype=object), *self._values()
         tables = self.coincidences.tables
-        none, n_values = np.full(len(self), -1), self.coincidences.n_values
-        first = np.concatenate([none, tables[0].column // n_values, tables[1].column, tables[2].column])
-        second = np.concatenate([none, tables[0].column % n_values, tables[1].column, tables[2].column])
+        no_value, n_values = np.full(len(self), -1), self.coincidences.n_values
+        first = np.concatenate([no_value, tables[0].column // n_values, tables[1].column, tables[2].column])
+        second = np.concatenate([no_value, tables[0].column % n_values, tables[1].column, tables[2].column])
         document = np.concatenate([np.arange(len(self)), *(self.measured[table.row] for table in tables)])
         counts = [len(self), *(len(table.row) for table in tables)]
         columns = {
             "document": names[document],
             "number": np.repeat(np.array(["document", *_TABLES], dtype=object), counts),
-            **{name: getattr(self, name)[document] for name in (*_COUNTS, "length")},
+            **{name: getattr(self, name)[document] for name in (*_COUNT_FIELDS, "length")},
             "first": labels[first],
             "first_gap": gaps[first],
             "second": labels[second],
@@ -178,19 +193,20 @@ class UnitizingRows(RowsOfDocuments):
         }
         return self._framed(columns, document, backend, layers=self.layers)
 
-    def _values(self) -> tuple[Any, BoolArray]:
-        """Return the label of each value of the coincidences, None for none, and whether it is a gap; then nothing."""
+    def _values(self) -> tuple[npt.NDArray[np.object_], BoolArray]:
+        """Return the label of each value of the coincidences, None for none, and whether it is a gap.
+
+        The last entry, -1, is for rows without a value.
+        """
         labels = [*self.categories, None]
+        is_gap = [False] * len(labels)
         if self.layers:
-            values = [(label, gap) for label in labels for gap in (False, True)]
-        else:
-            values = [(label, False) for label in labels]
-        named = np.array([*(label for label, _ in values), None, None], dtype=object)
-        return named, np.array([*(gap for _, gap in values), True, False])
+            labels, is_gap = [label for label in labels for _ in range(2)], [False, True] * len(labels)
+        return np.array([*labels, None, None], dtype=object), np.array([*is_gap, True, False])
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Self:  # noqa: ANN401  (any library's)
-        """Return the rows in a data frame, or in a mapping of columns, that `to_frame` made; their order is any.
+    def from_frame(cls, frame: RowsSource) -> Self:
+        """Return the rows from a data frame, or a mapping of columns, that `to_frame` returned; its rows in any order.
 
         Raises
         ------
@@ -198,69 +214,73 @@ class UnitizingRows(RowsOfDocuments):
             For columns that are missing, a document without its row of counts or with two, rows that were made with
             different settings.
         """
-        table = columns_of_rows(frame, _NAMES)
+        table = columns_of_rows(frame, _FRAME_COLUMNS)
         code = {name: index for index, name in enumerate(sorted(set(table["document"])))}
         document = np.array([code[name] for name in table["document"]], dtype=np.int64)
         number = np.array(table["number"], dtype=object)
-        of_document = one_each(number == "document", document, [*code], "counts")
-        counts = {name: np.array(table[name], dtype=np.int64)[of_document] for name in _COUNTS}
-        length = np.array(table["length"], dtype=np.float64)[of_document]
+        count_rows = one_each(number == "document", document, [*code], "counts")
+        counts = {name: np.array(table[name], dtype=np.int64)[count_rows] for name in _COUNT_FIELDS}
+        length = np.array(table["length"], dtype=np.float64)[count_rows]
         layers = same(("layers" if layers else "refuse" for layers in table["layers"]), "overlaps") == "layers"
         labels = [label if isinstance(label, str) else None for label in [*table["first"], *table["second"]]]
         categories = tuple(sorted({label for label in labels if label is not None}))
-        empty = cls._of(tuple(code), categories, counts, length, layers=layers)
-        named, gaps = empty._values()  # noqa: SLF001  (of its own class)
-        values = [*enumerate(zip(named.tolist(), gaps.tolist(), strict=True))]
-        value = {pair: index for index, pair in reversed(values)}  # gaps of units without a label before all gaps
-        of_gaps = [*map(bool, table["first_gap"]), *map(bool, table["second_gap"])]
-        first, second = np.array([value[pair] for pair in zip(labels, of_gaps, strict=True)]).reshape(2, -1)
-        n_values = empty.coincidences.n_values
-        place = np.searchsorted(empty.measured, document)
+        rows = cls._empty(tuple(code), categories, length, layers=layers, **counts)
+        return replace(rows, coincidences=rows._coincidences(table, labels, document), **common_of(table))  # noqa: SLF001  (of its own class)
+
+    def _coincidences(
+        self, table: Mapping[str, Sequence[object]], labels: Sequence[str | None], document: IntArray
+    ) -> Coincidences:
+        """Return the coincidences in a data frame, given its labels, first and second, and the index of documents."""
+        value_labels, is_gap = self._values()
+        values = [*enumerate(zip(value_labels.tolist(), is_gap.tolist(), strict=True))]
+        # Reversed, so that (None, True) is the gaps of units without a label rather than the gaps of all.
+        value_of = {pair: value for value, pair in reversed(values)}
+        gaps = map(bool, [*table["first_gap"], *table["second_gap"]])
+        first, second = np.array([value_of[pair] for pair in zip(labels, gaps, strict=True)]).reshape(2, -1)
+        n_rows, n_values = len(self.measured), self.coincidences.n_values
+        row = np.searchsorted(self.measured, document)
+        number, value = np.array(table["number"], dtype=object), np.array(table["value"], dtype=np.float64)
         tables = []
         for name in _TABLES:
-            here = number == name
-            column = first[here] * n_values + second[here] if name == _TABLES[0] else first[here]
-            entries = Entries(place[here], column, np.array(table["value"], dtype=np.float64)[here])
-            tables.append(joined([entries], len(empty.measured), n_values**2))
-        return replace(
-            empty,
-            coincidences=Coincidences(len(empty.measured), n_values, *tables),
-            **common_of(table),
-        )
+            column = first * n_values + second if name == "lengths" else first
+            entries = Entries(*(part[number == name] for part in (row, column, value)))
+            tables.append(join_entries([entries], n_rows, n_values**2))
+        return Coincidences(n_rows, n_values, *tables)
 
     @staticmethod
     def pooled(parts: Sequence[UnitizingRows]) -> UnitizingRows:
         """Return the rows of all parts, sorted by document."""
-        categories = tuple(sorted({label for part in parts for label in part.categories}))
-        joined_rows = UnitizingRows.join([_recoded(part, categories) for part in parts])
-        order = sorted(range(len(joined_rows)), key=joined_rows.documents.__getitem__)
-        rows = joined_rows.take(np.array(order, dtype=np.int64))
-        counts = rows.coincidences
-        if rows.layers:  # a document has only gaps on a layer that occurs in other parts alone
+        labels = set[str]().union(*(part.categories for part in parts))
+        categories = tuple(sorted(labels))
+        joined = UnitizingRows.join([_recoded(part, categories) for part in parts])
+        order = sorted(range(len(joined)), key=joined.documents.__getitem__)
+        rows = joined.take(np.array(order, dtype=np.int64))
+        coincidences = rows.coincidences
+        if rows.layers:  # the layer of a category that occurs in other parts alone has gaps only
             length = (rows.length * rows.annotators)[rows.measured]
-            layer = counts.lengths.column // counts.n_values // 2
-            gaps = absent_layers(counts.lengths.row, layer, length, counts.n_values)
-            counts = replace(counts, lengths=joined([counts.lengths, gaps], len(counts), counts.n_values**2))
-        notes = dict.fromkeys(note for part in parts for note in part.notes)
-        return replace(rows, coincidences=counts, notes=tuple(notes))
+            layer = coincidences.lengths.column // coincidences.n_values // 2
+            gaps = absent_layers(coincidences.lengths.row, layer, length, coincidences.n_values)
+            coincidences = coincidences.add_lengths(gaps)
+        notes = dict.fromkeys(chain.from_iterable(part.notes for part in parts))
+        return replace(rows, coincidences=coincidences, notes=tuple(notes))
 
 
 def _recoded(part: UnitizingRows, categories: tuple[str, ...]) -> UnitizingRows:
     """Return rows with the codes of all categories."""
+    width = 2 if part.layers else 1  # values of a category
     code = {label: index for index, label in enumerate(categories)}
-    labels = [code[label] for label in part.categories]
-    width = 2 if part.layers else 1
-    # what is beyond the categories, units without one and gaps, is beyond them again
-    values = np.array([width * label + side for label in labels for side in range(width)], dtype=np.int64)
-    beyond = np.arange(3 if part.layers else 2) + width * len(categories)
-    values = np.concatenate([values, beyond])
-    old, new = part.coincidences.n_values, width * len(categories) + len(beyond)
-    lengths, own, own_met = part.coincidences.tables
+    codes = np.array([code[label] for label in part.categories], dtype=np.int64)
+    # Values after the last category (units without one, and gaps) remain the last ones.
+    n_further = 3 if part.layers else 2
+    new_values = (width * codes[:, None] + np.arange(width)).ravel()
+    new_values = np.append(new_values, width * len(categories) + np.arange(n_further))
+    n_values, n_new_values = part.coincidences.n_values, width * len(categories) + n_further
+    lengths, *self_pairings = part.coincidences.tables
+    first, second = np.divmod(lengths.column, n_values)
     coincidences = Coincidences(
         len(part.coincidences),
-        new,
-        lengths._replace(column=values[lengths.column // old] * new + values[lengths.column % old]),
-        own._replace(column=values[own.column]),
-        own_met._replace(column=values[own_met.column]),
+        n_new_values,
+        lengths._replace(column=new_values[first] * n_new_values + new_values[second]),
+        *(table._replace(column=new_values[table.column]) for table in self_pairings),
     )
     return replace(part, categories=categories, coincidences=coincidences)

@@ -96,9 +96,11 @@ def members(archive: Path | Source, encoding: str | None = None) -> list[Member]
     previous = None
     for info in infos:
         _check_name(info.filename, source.name)
+        # Equal names are neighbours, since the names are sorted.
         if info.filename == previous:
-            cause = f"{info.filename!r} is in the archive twice"
-            raise InputError(cause, "make the archive again", Location(source.name))
+            raise InputError(
+                f"{info.filename!r} is in the archive twice", "make the archive again", Location(source.name)
+            )
         previous = info.filename
         _check_size(info, f"{source.name}:{info.filename}")
     _check_total(infos, opened, source.name)
@@ -110,8 +112,9 @@ def _opened(source: Source) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(source.open() if isinstance(source, Member) else source.path)
     except _DAMAGE_ERRORS as error:
-        cause = f"is no zip archive that can be read: {error}"
-        raise InputError(cause, "download or make it again", Location(source.name)) from None
+        raise InputError(
+            f"is no zip archive that can be read: {error}", "download or make it again", Location(source.name)
+        ) from None
 
 
 def _is_hidden(name: str) -> bool:
@@ -120,16 +123,21 @@ def _is_hidden(name: str) -> bool:
 
 
 def _check_name(name: str, archive: str) -> None:
+    # Windows separates folders by backslashes and drives by colons.
     path = PurePosixPath(name.replace("\\", "/"))
     if not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
-        cause = f"the name {name!r} leads out of the archive, which is not read"
-        raise InputError(cause, "make the archive again", Location(archive))
+        raise InputError(
+            f"the name {name!r} leads out of the archive, which is not read",
+            "make the archive again",
+            Location(archive),
+        )
 
 
 def _check_size(info: zipfile.ZipInfo, name: str) -> None:
     if info.compress_type not in _ALLOWED_COMPRESSION:
-        cause = "is packed in a way that is not read"
-        raise InputError(cause, "make the archive again, as a plain zip", Location(name))
+        raise InputError(
+            "is packed in a way that is not read", "make the archive again, as a plain zip", Location(name)
+        )
     if info.file_size > MAX_MEMBER_SIZE or _is_bomb(info.file_size, info.compress_size):
         raise _too_large(name, info.compress_size, info.file_size)
 

@@ -72,6 +72,7 @@ def lines(source: Source) -> Iterator[tuple[int, object]]:
     line, counted_to = 1, 0
     begin = _skip(text, 0)
     while begin < len(text):
+        # Each line end is counted once, not from the beginning of the file for each value.
         line += text.count("\n", counted_to, begin)
         counted_to = begin
         value, end = _value(text, begin, source.name)
@@ -238,6 +239,7 @@ def _constant(_: str) -> NoReturn:
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result = dict(pairs)
+    # Of a key that stands twice, the mapping has only the last value.
     if len(result) != len(pairs):
         raise _RefusedError
     return result

@@ -40,5 +40,6 @@ def numbered(source: Source) -> Iterator[tuple[int, str]]:
     r"""Yield (number, line) of each line of a file, without its end (``\n``, ``\r\n`` or ``\r``)."""
     with opened_text(source) as text:
         for number, line in enumerate(text, 1):
+            # Encodings with a fixed byte order, such as utf-16-le, decode the mark as a character.
             content = line.removeprefix("\ufeff") if number == 1 else line
             yield number, content.removesuffix("\n")

@@ -70,8 +70,9 @@ def escaped(text: str, subject: str, location: Location | None = None) -> str:
     """
     bad = _FORBIDDEN_CHARACTER.search(text)
     if bad:
-        cause = f"{subject} {text[:60]!r} has the character {bad.group()!r}, which XML has not"
-        raise InputError(cause, "rename it", location)
+        raise InputError(
+            f"{subject} {text[:60]!r} has the character {bad.group()!r}, which XML has not", "rename it", location
+        )
     return html.escape(text).translate(_BLANK_REFERENCES)
 
 

@@ -141,8 +141,10 @@ def formats() -> dict[str, FileFormat]:
 def by_name(name: str) -> FileFormat:
     """Return the format called `name`."""
     if name not in formats():
-        cause = f"format must be one of {', '.join(map(repr, formats()))}, not {name!r}"
-        raise SettingsError(cause, location=Location.for_option("format"))
+        raise SettingsError(
+            f"format must be one of {', '.join(map(repr, formats()))}, not {name!r}",
+            location=Location.for_option("format"),
+        )
     return formats()[name]
 
 

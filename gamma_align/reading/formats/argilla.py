@@ -53,6 +53,7 @@ class _Response(NamedTuple):
 
 
 def _matches(head: Head) -> bool:
+    # The records are in a list, or one in each line.
     paths = {key.removeprefix("[].") for key in shape(head)}
     nested = "fields" in paths and any(f"{key}.".startswith("responses.") for key in paths)
     return nested or any(key.endswith(".responses.users") for key in paths)
@@ -138,8 +139,10 @@ def _statuses(choices: Choices) -> set[str]:
     statuses = {part.strip() for part in str(choices.options.get("status", "submitted")).split(",")}
     unknown = sorted(statuses.difference(_ALL_STATUSES))
     if unknown:
-        cause = f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {unknown[0]!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {unknown[0]!r}",
+            location=FORMAT_OPTIONS,
+        )
     return statuses
 
 
@@ -188,8 +191,9 @@ def _by_rows(value: object) -> object:
 def _user_and_status(user: object, status: object) -> tuple[str | None, str | None]:
     name = None if user is None else records.name(user, _USER_FIELD)
     if status is not None and status not in _ALL_STATUSES:
-        cause = f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}"
-        raise FaultError(cause, "correct it")
+        raise FaultError(
+            f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}", "correct it"
+        )
     return name, None if status is None else str(status)
 
 

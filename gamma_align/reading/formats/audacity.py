@@ -74,6 +74,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
                 counts["blank"] += 1
             else:
                 marks.unit(start, end, label[3] or None, location=number)
+            # In one track labels are in the order of their starts, so an earlier start begins a further track.
             counts["backwards"] += start < previous_start
             previous_start = start
         elif _FREQUENCY_RANGE.fullmatch(line):
@@ -81,11 +82,17 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
         elif line.startswith(_COMMENT_MARK) and source.suffix == ".lab":
             counts["comments"] += 1
         elif line.strip():
-            cause = f"{line[:60]!r} is no label: a label is start, tab, end, tab, text, in seconds"
-            marks.problem(number, cause, "correct or delete it")
+            marks.problem(
+                number,
+                f"{line[:60]!r} is no label: a label is start, tab, end, tab, text, in seconds",
+                "correct or delete it",
+            )
     if counts["commas"] and counts["points"]:
-        cause = f"{counts['commas']} lines have decimal commas and {counts['points']} points"
-        marks.problem(None, cause, "write all numbers in one way")
+        marks.problem(
+            None,
+            f"{counts['commas']} lines have decimal commas and {counts['points']} points",
+            "write all numbers in one way",
+        )
     marks.note_counts(counts, _NOTE_TEXTS)
     seconds.note_near(marks)
     return (marks,)

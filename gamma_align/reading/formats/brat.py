@@ -63,6 +63,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     text = source.beside(f"{source.stem}.txt")
     if text is not None:
         marks.texts[None, None] = text.text()
+    # `str.splitlines` would also divide at separators that are part of a text, such as U+2028.
     lines = [line.rstrip("\r") for line in source.text().split("\n")]
     kind = choices.options.get("category")
     categories = None if kind is None else _categories(lines, kind, marks)
@@ -141,8 +142,9 @@ def _check_discontinuous(marks: Marks, discontinuous: list[_DiscontinuousUnit], 
 def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[str]]:
     """Return the categories of units by their ids, if they are normalisations or attributes instead of types."""
     if not isinstance(kind, str) or not kind.strip():
-        cause = f"the option category is 'N', 'A' or the name of an attribute, not {kind!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option category is 'N', 'A' or the name of an attribute, not {kind!r}", location=FORMAT_OPTIONS
+        )
     by_attribute: dict[str, dict[str, list[str]]] = {}
     triggers: dict[str, str] = {}
     units: dict[str, int] = {}
@@ -150,10 +152,15 @@ def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[
         name, _, fields = line.partition("\t")
         words = fields.partition("\t")[0].split(" ")
         if name[:1] == "T" and units.setdefault(name, number) != number:
-            cause = f"{name} is in line {units[name]} already, so it is not known whose category it has"
-            marks.problem(number, cause, "give each unit a name of its own")
+            marks.problem(
+                number,
+                f"{name} is in line {units[name]} already, so it is not known whose category it has",
+                "give each unit a name of its own",
+            )
         elif name[:1] == "E":
+            # An event begins with its type and its trigger, "Type:T3".
             triggers[name] = words[0].rpartition(":")[2]
+        # M is the letter of attributes in older files.
         elif name[:1] in ("A", "M", "N") and len(words) > 1 and kind in ("A" if name[:1] == "M" else name[0], words[0]):
             value = words[0] if len(words) < _ATTRIBUTE_WORDS else words[2]
             by_attribute.setdefault(words[0], {}).setdefault(words[1], []).append(value)
@@ -199,6 +206,7 @@ def _line(unit: Unit, text: str, number: int, document: str) -> str:
             unit_location(unit, document),
         )
     start, end = whole_bounds(unit, document, "brat")
+    # A tab or a line break would end the field.
     surface = re.sub(r"[\t\r\n]", " ", text[start:end])
     return f"T{number}\t{category} {start} {end}\t{surface}\n"
 

@@ -63,8 +63,11 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if isinstance(header, list) or (isinstance(header, dict) and not header.keys().isdisjoint(_PROJECT_KEYS)):
         return ()  # a part of a project, which is read with the collections
     if not isinstance(header, dict) or not isinstance(header.get("sourceDocumentId"), str):
-        cause = "has no sourceDocumentId, as the header of CATMA's collections"
-        raise InputError(cause, "clone the project again", Location(source.name))
+        raise InputError(
+            "has no sourceDocumentId, as the header of CATMA's collections",
+            "clone the project again",
+            Location(source.name),
+        )
     folder = Path(os.path.abspath(source.path)).parent  # noqa: PTH100  (links stay what they are)
     if not folder.is_dir():
         raise InputError("CATMA projects are read from a folder", "unpack the archive", Location(source.name))
@@ -108,8 +111,11 @@ class _Collection:
         if named is not None:
             self.marks.annotated(self.document, named)
         if PurePosixPath(text).name != text or text in ("", ".", ".."):
-            cause = f"the sourceDocumentId {text[:60]!r} is no name of a document"
-            raise InputError(cause, "clone the project again", Location(source.name))
+            raise InputError(
+                f"the sourceDocumentId {text[:60]!r} is no name of a document",
+                "clone the project again",
+                Location(source.name),
+            )
         name = f"documents/{text}/{text}.txt"
         if is_file(root / name):
             self.marks.texts[self.document, None] = Source(root / name, name).text()
@@ -136,8 +142,7 @@ class _Collection:
         reference = get(body, "tag", str, "the body")
         tag = self.project.tags.get(reference.rpartition("/")[2])
         if tag is None:
-            cause = f"its tag {reference[-80:]!r} is in no tagset of the project"
-            raise FaultError(cause, "clone the project again")
+            raise FaultError(f"its tag {reference[-80:]!r} is in no tagset of the project", "clone the project again")
         author = next((name for name in _values(body, "system", _AUTHOR) if name.strip()), None)
         annotator = self.named or author
         if annotator is None:
@@ -154,8 +159,9 @@ class _Collection:
             item = need(value, dict, "an item of the target")
             selector = get(item, "selector", dict, "an item of the target")
             if item.get("source", self.text) != self.text:
-                cause = f"it is on document {item['source']!r}, not on the one of the collection"
-                raise FaultError(cause, "correct it")
+                raise FaultError(
+                    f"it is on document {item['source']!r}, not on the one of the collection", "correct it"
+                )
             spans.append((get(selector, "start", int, "the selector"), get(selector, "end", int)))
         if not spans:
             raise FaultError("it is on nothing: the target has no items", "delete it")
@@ -192,6 +198,7 @@ def _values(body: dict[str, object], kind: str, key: str) -> list[str]:
 def _project(root: Path) -> _Project:
     """Return the names in the folder of a project, read once for all its collections."""
     files = [*_headers(root / "documents"), *_headers(root / "tagsets"), *_definitions(root / "tagsets")]
+    # The states are part of the key of the cache, so that a changed project is read again.
     states = [(path, path.stat()) for path in files]
     return _project_as_it_is(root, tuple((str(path), state.st_mtime_ns, state.st_size) for path, state in states))
 
@@ -200,6 +207,7 @@ def _project(root: Path) -> _Project:
 def _project_as_it_is(root: Path, _: tuple[tuple[str, int, int], ...]) -> _Project:
     titles = {path.parent.name: _title(path, root) for path in _headers(root / "documents")}
     times = Counter(titles.values())
+    # Two documents may have the same title.
     names = {key: title if times[title] == 1 else f"{title} ({key})" for key, title in titles.items()}
     tags: dict[str, _Tag] = {}
     for header in _headers(root / "tagsets"):
@@ -220,8 +228,9 @@ def _object(path: Path, root: Path) -> dict[str, object]:
     name = path.relative_to(root).as_posix()
     value = json_files.document(Source(path, name))
     if not isinstance(value, dict):
-        cause = f"is {json_files.shown(value)}, not an object as CATMA writes it"
-        raise InputError(cause, "clone the project again", Location(name))
+        raise InputError(
+            f"is {json_files.shown(value)}, not an object as CATMA writes it", "clone the project again", Location(name)
+        )
     return value
 
 
@@ -250,6 +259,7 @@ def _name(definition: dict[str, object], key: str) -> str:
 def _path(key: str, definitions: dict[str, dict[str, object]], names: dict[str, str]) -> str:
     path: dict[str, str] = {}
     parent: object = key
+    # The last condition stops at tags that are their own ancestors.
     while isinstance(parent, str) and parent in definitions and parent not in path:
         path[parent] = names[parent]
         parent = definitions[parent].get("parentUuid")

@@ -57,6 +57,7 @@ def _matches(head: Head) -> bool:
     if head.data.startswith(_ZIP_SIGNATURE):
         return bool(head.members) and all("/" not in name and name.endswith(".jsonl") for name in head.members)
     paths = shape(head)
+    # Prodigy writes keys that begin with an underscore.
     if not {"text:str", "data:str"} & paths or any(key.startswith("_") for key in paths):
         return False
     if usual(paths, "annotator") or usual(paths, "document"):  # keys that doccano does not write
@@ -90,8 +91,9 @@ def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
             has_texts = True
             yield from _DoccanoFile(member, choices, member.stem)
     if not has_texts:
-        cause = "no <annotator>.jsonl with texts in it"
-        raise InputError(cause, "export the project again as JSONL", Location(source.name))
+        raise InputError(
+            "no <annotator>.jsonl with texts in it", "export the project again as JSONL", Location(source.name)
+        )
 
 
 def _check_named(source: Source, choices: Choices, anonymous: _Anonymous) -> None:
@@ -137,6 +139,7 @@ class _DoccanoFile(records.RecordFile):
         if "annotations" in record:
             self._take_old(location, document, text, record)
             return
+        # Exports to 1.0 that name their labels do not name their annotators.
         if "annotation_approver" in record:
             _check_named(self.source, self.choices, _OLD_EXPORT)
         annotator = self.annotator(document, self.name)

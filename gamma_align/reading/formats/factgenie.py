@@ -120,6 +120,7 @@ def _in_yaml(text: str) -> list[str]:
             if plain is None:
                 return []
             labels.append(next((part for part in plain.groups() if part is not None), plain.group()))
+    # An item without a name would shift the numbers of the following names.
     return labels if len(labels) == items else []
 
 

@@ -88,8 +88,11 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     root = xml_files.root(source)
     if local(root) != "annotations":
-        cause = f"the file is <{local(root)}>, not <annotations> as Glozz's are"
-        raise InputError(cause, "export it again", Location(source.name, line(root)))
+        raise InputError(
+            f"the file is <{local(root)}>, not <annotations> as Glozz's are",
+            "export it again",
+            Location(source.name, line(root)),
+        )
     marks = Marks(source.name, offsets="utf-16")
     marks.creators = True
     file = _GlozzFile(marks, {name: choices.feature(name) for name in ("unit", "schema")})
@@ -155,8 +158,11 @@ def _unit(file: _GlozzFile, element: Element) -> None:
     bounds = [child.get("index", "") for child in element.iter() if local(child) == "singlePosition"]
     if len(bounds) != _N_BOUNDS or not all(map(_INDEX_PATTERN.fullmatch, bounds)):
         listing = " and ".join(repr(bound[:20]) for bound in bounds[:3]) or "none"
-        cause = f"a unit has a start and an end, each a number of characters, and this has {listing}"
-        file.marks.problem(line(element), cause, "correct it")
+        file.marks.problem(
+            line(element),
+            f"a unit has a start and an end, each a number of characters, and this has {listing}",
+            "correct it",
+        )
         return
     start, end = map(int, bounds)
     _keep(file, _Node(element, author, ((start, end),), ()))
@@ -202,8 +208,9 @@ def _join(file: _GlozzFile, schema: _Node) -> None:
     location, name = line(schema.element), schema.element.get("id", "")
     spans, missing = _spans(file, schema)
     if missing:
-        cause = f"schema {name!r} embeds {missing[0]!r}, which is not in the file"
-        file.marks.problem(location, cause, "delete one of them")
+        file.marks.problem(
+            location, f"schema {name!r} embeds {missing[0]!r}, which is not in the file", "delete one of them"
+        )
         return
     about = {"annotator": schema.author or None, "layer": "schema", "part": f"{location}.{name}"}
     category = _category(file, schema.element, "schema")
@@ -215,6 +222,7 @@ def _spans(file: _GlozzFile, schema: _Node) -> tuple[list[tuple[int, int]], list
     """Return the bounds of all units that a schema embeds at any depth, each once, and the names that are missing."""
     spans: dict[tuple[int, int], None] = {}
     missing, seen, pending = [], set(schema.embeds), list(schema.embeds)
+    # A stack instead of recursion: schemas may be nested deeper than Python's limit.
     while pending:
         name = pending.pop()
         node = file.nodes.get(name) or file.dated.get(name)
@@ -249,9 +257,11 @@ def _text(file: _GlozzFile, source: Source, root: Element) -> None:
     for end, value, location in file.breaks:
         start = int(table[end]) if end < len(table) else -1
         line_break = _LINE_BREAKS.get(" ".join(value.split()), "")
+        # Line breaks were written as blanks; any other character means that the text was changed.
         if start < 0 or set(text[start : start + len(line_break)]) != {" "}:
-            cause = f"the {_BREAK_FEATURE} {value[:20]!r} after the paragraph is none"
-            marks.problem(location, cause, "convert the corpus again")
+            marks.problem(
+                location, f"the {_BREAK_FEATURE} {value[:20]!r} after the paragraph is none", "convert the corpus again"
+            )
             continue
         text[start : start + len(line_break)] = line_break
     marks.texts[None, None] = "".join(text)
@@ -312,8 +322,9 @@ def _written(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
 
 def _name(annotator: str) -> str:
     if annotator != annotator.strip():
-        cause = f"the annotator {annotator!r} begins or ends with a blank, which Glozz does not keep"
-        raise InputError(cause, "rename it")
+        raise InputError(
+            f"the annotator {annotator!r} begins or ends with a blank, which Glozz does not keep", "rename it"
+        )
     return annotator
 
 

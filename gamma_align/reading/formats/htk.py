@@ -52,8 +52,11 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
         elif line.startswith(_COMMENT_MARK):
             n_comments += 1
         elif line.strip():
-            cause = f"{line[:60]!r} is no label: a label is start, end, name, in whole units of 100 ns"
-            marks.problem(number, cause, "correct or delete it")
+            marks.problem(
+                number,
+                f"{line[:60]!r} is no label: a label is start, end, name, in whole units of 100 ns",
+                "correct or delete it",
+            )
     if n_comments:
         marks.note(f"{n_comments} lines of comments (#) are left out")
     if n_longer:

@@ -96,6 +96,7 @@ def _annotation(index: int, value: dict[str, object]) -> _Annotation:
 
 def _annotator(value: object) -> str | None:
     names = [value.get(key) for key in _NAME_KEYS] if isinstance(value, dict) else [value]
+    # An id may be a number.
     texts = (str(name) for name in names if isinstance(name, str | int) and not isinstance(name, bool))
     return next((name for name in texts if name.strip()), None)
 
@@ -124,6 +125,7 @@ def _without_repeated(marks: Marks, annotations: list[_Annotation], repeated: st
     """Return the annotations that no other annotation of the same annotator and namespace replaces."""
     if repeated == "apart":
         return annotations
+    # The first in this order is kept.
     ordered = annotations[::-1] if repeated == "last" else annotations
     kept: dict[tuple[str, str], int] = {}
     for annotation in ordered:
@@ -184,8 +186,11 @@ def _features(file: str, annotations: list[_Annotation], choices: Choices) -> di
         feature = choices.feature(namespace)
         category_features[namespace] = feature or (next(iter(features)) if len(features) == 1 else None)
         if not features and feature is not None:
-            cause = f"the values of namespace {namespace!r} have no features"
-            raise InputError(cause, f"choose it without ':{feature}'", Location(file))
+            raise InputError(
+                f"the values of namespace {namespace!r} have no features",
+                f"choose it without ':{feature}'",
+                Location(file),
+            )
         if choices.wants(namespace) and features and category_features[namespace] not in features:
             other_namespaces = [name for name in features_of if name != namespace]
             raise _category_unknown(file, namespace, features, feature, other_namespaces)
@@ -226,6 +231,7 @@ def _observation(
             counts["blank"] += 1
             return
         category = observed if observed is None or isinstance(observed, str) else json.dumps(observed, sort_keys=True)
+        # Infinite and undefined numbers have no decimal sum; an infinite end makes the unit a problem.
         finite = math.isfinite(time) and math.isfinite(duration)
         end = seconds.end_of(Decimal(repr(time)), Decimal(repr(duration))) if finite else math.inf
         marks.unit(time, end, category, location=location, annotator=annotation.annotator, layer=annotation.namespace)

@@ -75,8 +75,10 @@ def _document(
         raise FaultError(f"{of} is in line {lines[document]} already", "join the two lines")
     unit = maybe(record, "unit", str, of)
     if lines and unit != marks.length_unit:
-        cause = f"the document counts in {unit!r}, the documents before in {marks.length_unit!r}"
-        raise FaultError(cause, "keep one file for each unit of length")
+        raise FaultError(
+            f"the document counts in {unit!r}, the documents before in {marks.length_unit!r}",
+            "keep one file for each unit of length",
+        )
     marks.length_unit = unit
     lines[document] = line
     extent = _extent(record, f"the extent of {of}")
@@ -128,6 +130,7 @@ def _unit(marks: Marks, value: object, location: str, document: str, annotator: 
 
 def _is_plain(unit: dict[str, object]) -> bool:
     start, end, category = unit.get("start"), unit.get("end"), unit.get("category")
+    # `isinstance` would accept true and false, which are integers for Python.
     numbers = type(start) in _NUMBER_TYPES and type(end) in _NUMBER_TYPES
     return numbers and start <= end and (category is None or type(category) is str)  # type: ignore[operator]
 

@@ -100,8 +100,9 @@ class _LabelStudioFile(records.RecordFile):
                     empty = False
                     yield task
         if empty and not self.marks.problems:
-            cure = "export a project that has annotations as JSON"
-            raise InputError("no tasks in it", cure, Location(self.source.name))
+            raise InputError(
+                "no tasks in it", "export a project that has annotations as JSON", Location(self.source.name)
+            )
 
     def take(self, location: Where, task: dict[str, object]) -> None:
         """Add one task, with all annotations of it."""
@@ -123,7 +124,6 @@ class _LabelStudioFile(records.RecordFile):
                     self._results(task_location, document, _annotator(annotation), annotation)
         for kind, read in self.include.items():
             items = maybe(task, kind, list, "the task") or []
-
             if not read:
                 self.counts[kind] += len(items)
                 continue
@@ -215,6 +215,7 @@ class _LabelStudioFile(records.RecordFile):
             chars.texts.update({key: text for key, text in texts.items() if text is not None})
         self._note(all_marks[0])
         if self.marks not in all_marks:
+            # Problems of tasks stand before problems of their units.
             all_marks[0].problems[:0] = self.marks.problems
         return all_marks
 
@@ -258,6 +259,7 @@ def _time(annotation: dict[str, object]) -> float | None:
         return None
     if changed is None:
         return None
+    # Times with and without a zone have to be comparable.
     return (changed if changed.tzinfo else changed.replace(tzinfo=UTC)).timestamp()
 
 

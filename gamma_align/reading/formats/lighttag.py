@@ -56,8 +56,11 @@ class _Job(records.RecordFile):
             (job[key] for key in _EXAMPLE_KEYS if isinstance(job, dict) and isinstance(job.get(key), list)), None
         )
         if examples is None:
-            cause = f"has no list of {' or '.join(_EXAMPLE_KEYS)}"
-            raise InputError(cause, "export the job from LightTag as JSON", Location(self.source.name))
+            raise InputError(
+                f"has no list of {' or '.join(_EXAMPLE_KEYS)}",
+                "export the job from LightTag as JSON",
+                Location(self.source.name),
+            )
         yield from ((f"example {index}", example) for index, example in enumerate(examples, 1))
 
     def take(self, location: Where, example: dict[str, object]) -> None:

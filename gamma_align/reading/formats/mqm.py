@@ -86,6 +86,7 @@ class _MqmFile:
                 f"{', '.join(_REQUIRED_COLUMNS)} and {_SEGMENT_COLUMNS[0]} among them",
                 Location(self.file, 1),
             )
+        # A row may lack the columns behind the required ones.
         width = 1 + max(columns[name] for name in (*_REQUIRED_COLUMNS, segment))
         rows = []
         for number, line in enumerate(self.lines[1:], 2):
@@ -95,8 +96,9 @@ class _MqmFile:
                     self._row(number, {name: cells[columns[name]] for name in (*_REQUIRED_COLUMNS, segment)}, segment)
                 )
             elif line.strip():
-                cause = f"{len(cells)} cells, and columns up to the {width}th are needed"
-                self.marks.problem(number, cause, "complete it")
+                self.marks.problem(
+                    number, f"{len(cells)} cells, and columns up to the {width}th are needed", "complete it"
+                )
         self._add([row for row in rows if row is not None])
         self.marks.note_counts(self.n_skipped, _NOTE_TEXTS)
         yield self.marks
@@ -138,8 +140,9 @@ class _MqmFile:
             self.marks.annotated(document, rater)
             text = texts[shown[0]]
             if len(shown) == 1 and self.marks.texts.setdefault((document, rater), text) != text:
-                cause = f"the text of {document!r} differs from the rater's rows before"
-                self.marks.problem(line, cause, "make them equal")
+                self.marks.problem(
+                    line, f"the text of {document!r} differs from the rater's rows before", "make them equal"
+                )
             if category is None:
                 continue
             for side in _TEXT_SIDES:
@@ -165,6 +168,7 @@ def _stretches(text: str) -> tuple[str, list[tuple[int, int]]] | None:
     """Return the text without tags, and the bounds of the stretches between them; ``None`` if tags do not alternate."""
     pieces = _STRETCH_TAG.split(text)
     opening = [mark == "<v>" for mark in _STRETCH_TAG.findall(text)]
+    # An odd number of tags differs in length.
     if opening != [True, False] * (len(opening) // 2):
         return None
     edges = list(accumulate(map(len, pieces[:-1])))

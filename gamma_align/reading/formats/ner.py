@@ -99,9 +99,11 @@ class _NerFile(rows.RecordFile):
 
     def take(self, location: Where, record: dict[str, object]) -> None:
         tokens, tags = _first(record, _TOKEN_KEYS), _first(record, _TAG_KEYS)
+        # GLiNER
         if "tokenized_text" in record:
             self._token_spans(location, record)
             return
+        # Dataturks
         if "content" in record and "annotation" in record:
             record = _without_points(record)
         if tokens is not None and tags is not None and isinstance(record[tokens], list):
@@ -198,8 +200,10 @@ class _NerFile(rows.RecordFile):
         names = self._names(item, given_roles)
         missing = next((role for role in ("start", "end") if names.get(role) not in item), None)
         if missing is not None:
-            cause = f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)}"
-            raise FaultError(cause, Cure("name the key with {}", Entry("columns", missing)))
+            raise FaultError(
+                f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)}",
+                Cure("name the key with {}", Entry("columns", missing)),
+            )
         category = item.get(names["category"]) if "category" in names else None
         return item[names["start"]], item[names["end"]], self._category(category)
 
@@ -318,6 +322,7 @@ class _NerFile(rows.RecordFile):
         decoder = Decoder(bare=bare)
         units: list[Decoded] = []
         for index, tag in enumerate(tags):
+            # An empty tag is outside of all units.
             units += decoder.tag(index, tag or "O", index)
         units += decoder.end(len(tags))
         if decoder.problems:

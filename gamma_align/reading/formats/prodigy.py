@@ -124,6 +124,7 @@ class _ProdigyFile(records.RecordFile):
         text = maybe(record, "text", str)
         if text is not None:
             marks.texts[document, annotator] = text
+            # Further records of the text repeat its tokens.
             if (document, annotator) not in marks.tokens and maybe(record, "tokens", list) is not None:
                 marks.tokens[document, annotator] = _tokens(record)
         for item in maybe(record, "audio_spans" if audio else "spans", list) or []:

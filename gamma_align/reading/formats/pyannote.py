@@ -117,7 +117,9 @@ def _tracks(annotation: _Annotation) -> Iterator[_Track]:
     content = annotation.content
     itertracks = getattr(content, "itertracks", None)
     if not callable(itertracks):
-        cause = f"{type(content).__name__} is no Annotation of pyannote: it has no itertracks()"
-        raise InputError(cause, location=Location(f"annotator {annotation.annotator!r}"))
+        raise InputError(
+            f"{type(content).__name__} is no Annotation of pyannote: it has no itertracks()",
+            location=Location(f"annotator {annotation.annotator!r}"),
+        )
     for segment, _, label in itertracks(yield_label=True):
         yield _Track(float(segment.start), float(segment.end), None if label is None else str(label))

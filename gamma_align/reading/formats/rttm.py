@@ -85,15 +85,17 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _options(choices: Choices) -> Mapping[str, str]:
     options = {name: str(value) for name, value in choices.options.items()}
     if options.get("seen", "uem") != "uem" or ("seen" in options and "uem" not in options):
-        cause = f"the option 'seen' is {_OPTION_HELP['seen']}, not {options['seen']!r}"
-        raise SettingsError(cause, "name the file with the option 'uem'", FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option 'seen' is {_OPTION_HELP['seen']}, not {options['seen']!r}",
+            "name the file with the option 'uem'",
+            FORMAT_OPTIONS,
+        )
     return options
 
 
 def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, set[str]], strip: str) -> None:
     if len(fields) not in _FIELD_COUNTS:
-        cause = f"the line has {len(fields)} fields, not the ten of RTTM"
-        marks.problem(number, cause, _LINE_CURE)
+        marks.problem(number, f"the line has {len(fields)} fields, not the ten of RTTM", _LINE_CURE)
         return
     onset, duration = seconds.number(fields[3]), seconds.number(fields[4])
     if onset is None or duration is None:
@@ -111,10 +113,10 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
     shortened = [name for name in recordings if strip and name.endswith(strip)]
     if shortened:
         marks.note(f"{strip!r} is taken off names of recordings ({len(shortened)}): {few(map(repr, shortened), 3)}")
+    # Units of two recordings would be mixed in one document.
     same = [name for name in shortened if name.removesuffix(strip) in recordings]
     if same:
-        cause = f"without {strip!r}, {same[0]!r} is the name of another recording"
-        marks.problem(None, cause, "rename one of the two")
+        marks.problem(None, f"without {strip!r}, {same[0]!r} is the name of another recording", "rename one of the two")
     with_several_channels = [name for name, channels in recordings.items() if len(channels) > 1]
     if with_several_channels:
         marks.note(f"channels of a recording are read as one: {few(map(repr, with_several_channels), 3)}")
@@ -179,14 +181,18 @@ def _line(document: str, unit: Unit) -> str:
     category = _NO_VALUE
     if unit.category is not None:
         category = _word(unit.category, "the category", unit_location(unit, document))
+    # The duration is chosen so that onset + duration, rounded once, is exactly the end.
     onset, duration = seconds.written(unit.start), seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 
 
 def _word(name: str, subject: str, location: Location | None) -> str:
     if name.split() != [name] or name.startswith((";;", "\ufeff")):
-        cause = f"{subject} is {name!r}, and RTTM's are words without blanks, not comments"
-        raise InputError(cause, f"rename it, or {OTHER_FORMATS}", location)
+        raise InputError(
+            f"{subject} is {name!r}, and RTTM's are words without blanks, not comments",
+            f"rename it, or {OTHER_FORMATS}",
+            location,
+        )
     return name
 
 
@@ -206,8 +212,11 @@ def _regions(source: Source, strip: str) -> dict[str, list[tuple[float, float]]]
             )
         start, end = (float(bound) for bound in bounds if bound is not None)
         if not (start <= end < float("inf") and start > float("-inf")):
-            cause = f"the region ends at {end:.15g}, before its start {start:.15g}"
-            raise InputError(cause, "correct it", Location(source.name, number))
+            raise InputError(
+                f"the region ends at {end:.15g}, before its start {start:.15g}",
+                "correct it",
+                Location(source.name, number),
+            )
         regions.setdefault(fields[0], []).append((start, end))
     return {recording.removesuffix(strip): joined(spans) for recording, spans in regions.items()}
 

@@ -58,8 +58,9 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         raise
     except Exception as error:  # noqa: BLE001  (spaCy raises whatever damaged data make of it, some when looked at)
         reason = str(error).partition("\n")[0] or type(error).__name__
-        cause = f"is no DocBin that spaCy reads: {reason[:200]}"
-        raise InputError(cause, "write it again", Location(source.name)) from None
+        raise InputError(
+            f"is no DocBin that spaCy reads: {reason[:200]}", "write it again", Location(source.name)
+        ) from None
     if not marks.seen:
         raise InputError("the file has no documents", location=Location(source.name))
     return (marks,)
@@ -74,8 +75,11 @@ def _check_size(data: bytes, name: str) -> None:
             size += len(unpacker.decompress(remaining, _CHUNK_SIZE))
             remaining = unpacker.unconsumed_tail
             if size > _MAX_UNPACKED or (size > _HARMLESS_SIZE and size > _MAX_RATIO * len(data)):
-                cause = f"{len(data):,} bytes unpack to more than {size:,}, more than documents do"
-                raise InputError(cause, "split it", Location(name))
+                raise InputError(
+                    f"{len(data):,} bytes unpack to more than {size:,}, more than documents do",
+                    "split it",
+                    Location(name),
+                )
     except zlib.error as error:
         raise InputError(f"is no DocBin: {error}", "write it again with DocBin.to_disk", Location(name)) from None
 
@@ -146,8 +150,9 @@ def from_spacy(
     counts = Counter(marks.keys[key].layer for key in marks.key)
     if spans is None and len(counts) > 1:
         listing = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
-        cure = Cure("choose with {}", Set("spans", min(map(str, counts))))
-        raise InputError(f"the documents have units in {listing}", cure)
+        raise InputError(
+            f"the documents have units in {listing}", Cure("choose with {}", Set("spans", min(map(str, counts))))
+        )
     return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], reading, location="spaCy")
 
 
@@ -158,11 +163,13 @@ def _add_docs(marks: Marks, docs: object, *, annotator: str | None = None, suffi
         location = f"document {number}{suffix}"
         missing = [name for name in _DOC_ATTRIBUTES if not hasattr(doc, name)]
         if missing:
-            cause = f"a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}"
-            raise InputError(cause, location=Location(location))
+            raise InputError(
+                f"a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}", location=Location(location)
+            )
         data = doc.user_data
         owner = annotator if annotator is not None else _text(data, "annotator")
         counts[owner] += 1
+        # Counted by annotator, so that the same texts in the same order are the same documents.
         document = name if name is not None else _text(data, "document") or str(counts[owner])
         if (document, owner) in marks.texts:
             marks.problem(location, f"{document!r} is there twice", "give each document a name of its own")

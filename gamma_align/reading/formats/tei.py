@@ -85,8 +85,9 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     options = choices.options
     for option, value in options.items():
         if not isinstance(value, str):
-            cause = f"the option {option} is {value!r}, not a string: {_OPTION_HELP[option]}"
-            raise SettingsError(cause, location=FORMAT_OPTIONS)
+            raise SettingsError(
+                f"the option {option} is {value!r}, not a string: {_OPTION_HELP[option]}", location=FORMAT_OPTIONS
+            )
     marks = Marks(source.name)
     types: dict[str, dict[str, None]] = {}
     for name, element in _documents(root(source), source.stem):
@@ -124,6 +125,7 @@ def _index(document: _Document) -> None:
         if "/" not in expression:
             stated = _attribute(element, expression)
             document.annotators[element] = stated if stated is not None else document.annotators.get(element)
+            # Parents come before their children in `iter`, so that children inherit the annotator.
             for child in element:
                 document.annotators[child] = document.annotators[element]
 
@@ -140,6 +142,7 @@ def _add_units(document: _Document, outer_text: str | None) -> None:
     if "annotator" not in document.options:
         marks.annotated(document.name)
     if any(map(_leads_out, pointers)) or (not text.characters.strip() and any(map(_counts_characters, pointers))):
+        # Pointers count characters of a text outside the file.
         text = _Text("", [], {})
         if any(pointer.startswith("catma:") for pointer in pointers):
             marks.offsets = "utf-16"
@@ -181,6 +184,7 @@ def _content(document: _Document) -> Element:
 
 def _linked(elements: list[Element]) -> dict[Element, str]:
     """Return a name for each element that is a fragment; fragments linked by `next` and `prev` have the same name."""
+    # Union-find with path halving: the chains of `next` and `prev` may be long.
     before: dict[str, str] = {}
 
     def head(name: str) -> str:
@@ -243,8 +247,11 @@ def _refuse_nobody(document: _Document, element: Element) -> None:
     """Report an element without annotator as a problem, if its layer was requested by name."""
     layer = local(element)
     if layer in (document.choices.layers or ()):
-        cause = f"the <{layer}> does not name its annotator: it has nothing at {document.options['annotator']!r}"
-        document.marks.problem(line(element), cause, "add it")
+        document.marks.problem(
+            line(element),
+            f"the <{layer}> does not name its annotator: it has nothing at {document.options['annotator']!r}",
+            "add it",
+        )
 
 
 def _annotator(document: _Document, element: Element, word: str | None) -> str | None:
@@ -347,8 +354,10 @@ def _note_types(marks: Marks, choices: Choices, types: Mapping[str, Mapping[str,
         if len(kinds) > 1 and layer in counts:
             typed_layer = f"{layer}:{_TYPE_ATTRIBUTE}"
             listing = f"their attribute {_TYPE_ATTRIBUTE!r} has others: {few(kinds, _SHOWN_TYPES)}"
-            cure = Cure("read these with {}", Set("layers", typed_layer))
-            marks.note(f"all <{layer}> have the category {layer!r}, and {listing}", cure)
+            marks.note(
+                f"all <{layer}> have the category {layer!r}, and {listing}",
+                Cure("read these with {}", Set("layers", typed_layer)),
+            )
 
 
 def _typed(layer: str, kinds: Mapping[str, None]) -> str:

@@ -66,6 +66,7 @@ class _Tokens:
     def _counting(self, text_of_file: str) -> Iterator[_Token]:
         line, counted = 1, 0
         for match in _TOKEN_PATTERN.finditer(text_of_file):
+            # Each line end is counted once, not from the beginning of the file for each token.
             line += text_of_file.count("\n", counted, match.start())
             counted = match.start()
             kind, text = str(match.lastgroup), match.group()
@@ -74,14 +75,18 @@ class _Tokens:
             if kind in ("text", "flag", "number"):
                 yield _Token(kind, text, line)
             elif kind == "word" and _LIKE_A_NUMBER.match(text):
-                cause = f"{text[:40]!r} is no number"
-                raise InputError(cause, "write a number such as 0.25", Location(self.file, line))
+                raise InputError(
+                    f"{text[:40]!r} is no number", "write a number such as 0.25", Location(self.file, line)
+                )
 
     def next(self, kind: str, meaning: str) -> _Token:
         token = next(self._tokens, None)
         if token is None:
-            cause = f"the file ends where {meaning} should follow, as if it was cut off"
-            raise InputError(cause, "save it again", Location(self.file))
+            raise InputError(
+                f"the file ends where {meaning} should follow, as if it was cut off",
+                "save it again",
+                Location(self.file),
+            )
         if token.kind != kind:
             raise InputError(
                 f"{token.text[:40]} stands where {meaning} should, so the sizes given above are wrong",
@@ -94,8 +99,11 @@ class _Tokens:
         token = self.next("number", meaning)
         value = float(token.text) + 0.0  # of -0, 0
         if not math.isfinite(value):
-            cause = f"{meaning} is {token.text[:40]}, more than a number holds"
-            raise InputError(cause, "correct it", Location(self.file, token.line))
+            raise InputError(
+                f"{meaning} is {token.text[:40]}, more than a number holds",
+                "correct it",
+                Location(self.file, token.line),
+            )
         return value, token.line
 
     def count(self, meaning: str) -> int:
@@ -125,20 +133,21 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     names = layer_names.TierNames(choices.options.get("tiers"))
     if source.head.data.startswith(_BINARY_SIGNATURE):
-        cure = "save it there with 'Save as text file…'"
-        raise InputError("a binary file of Praat", cure, Location(source.name))
+        raise InputError("a binary file of Praat", "save it there with 'Save as text file…'", Location(source.name))
     text = source.text()
     if _FIRST_TOKENS.match(text) is None:
-        cause = 'is no TextGrid, which begins with: File type = "ooTextFile"'
-        raise InputError(cause, "save it again with Praat", Location(source.name, 1))
+        raise InputError(
+            'is no TextGrid, which begins with: File type = "ooTextFile"',
+            "save it again with Praat",
+            Location(source.name, 1),
+        )
     marks = Marks(source.name, length_unit="s")
     tokens = _Tokens(text, source.name)
     tokens.text("the type of the file")
     tokens.text("its class")
     (low, _), (high, line) = tokens.number("xmin"), tokens.number("xmax")
     if high < low:
-        cause = f"xmax is {high:.15g}, below xmin {low:.15g}"
-        raise InputError(cause, "correct them", Location(source.name, line))
+        raise InputError(f"xmax is {high:.15g}, below xmin {low:.15g}", "correct them", Location(source.name, line))
     marks.extents[None] = low, high
     has_tiers = tokens.next("flag", "<exists>, whether there are tiers").text == "<exists>"
     count = tokens.count("the number of tiers") if has_tiers else 0
@@ -156,8 +165,11 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames, counts: Counter[str]) -> str:
     kind = tokens.next("text", "the class of a tier")
     if kind.text not in ('"IntervalTier"', '"TextTier"'):
-        cause = f"{kind.text[:40]} is no class of tiers; IntervalTier and TextTier are"
-        raise InputError(cause, "save it again with Praat", Location(tokens.file, kind.line))
+        raise InputError(
+            f"{kind.text[:40]} is no class of tiers; IntervalTier and TextTier are",
+            "save it again with Praat",
+            Location(tokens.file, kind.line),
+        )
     name = tokens.text("the name of a tier")
     tokens.number("xmin of the tier")
     tokens.number("xmax of the tier")
@@ -183,8 +195,10 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     for continuum in writable.timed_documents(corpus, "a TextGrid"):
         low, high = continuum.extent
         if low == high:
-            cause = f"document {continuum.document!r} has no length, and Praat opens no such TextGrid"
-            raise InputError(cause, f"leave it out, or {OTHER_FORMATS}")
+            raise InputError(
+                f"document {continuum.document!r} has no length, and Praat opens no such TextGrid",
+                f"leave it out, or {OTHER_FORMATS}",
+            )
         for annotator, units in writable.by_annotator(continuum).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(continuum.document, 'document')}.TextGrid"
             location = f"document {continuum.document!r}, annotator {annotator!r}"
@@ -207,13 +221,17 @@ def _check(unit: Unit, document: str) -> None:
     location = unit_location(unit, document)
     rename = Cure("rename it with {}, or {}", Set("labels"), OTHER_FORMATS)
     if unit.category is None and unit.start < unit.end:
-        cause = "it has no category, and an interval without a text is a gap for Praat"
-        raise InputError(cause, f"give it one, or {OTHER_FORMATS}", location)
+        raise InputError(
+            "it has no category, and an interval without a text is a gap for Praat",
+            f"give it one, or {OTHER_FORMATS}",
+            location,
+        )
     if unit.category is not None and not unit.category.strip():
         raise InputError(f"the category is {unit.category!r}, which is none for Praat", rename, location)
     if unit.category is not None and "\r" in unit.category:
-        cause = f"the category {unit.category!r} has a carriage return, which reads as the end of a line"
-        raise InputError(cause, rename, location)
+        raise InputError(
+            f"the category {unit.category!r} has a carriage return, which reads as the end of a line", rename, location
+        )
 
 
 def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:

@@ -77,6 +77,7 @@ _NUMBERS_NOTE = Note(
 def looks(head: Head) -> Note | None:
     """Return the likely format of a file that no format matches, as the end of a sentence, and the cure."""
     is_table = _TABLE_HEADER.match(head.text) is not None
+    # A file named .xls may be a table with tabs.
     if head.suffix in (".xls", ".xlsx", ".ods") and not is_table:
         return _WORKBOOK_NOTE
     if is_table:

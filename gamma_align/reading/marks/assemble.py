@@ -149,8 +149,10 @@ def map_labels(units: Gathered, choices: Choices) -> None:
     missing = [label for label in choices.labels if label != "*" and label not in present]
     if missing:
         labels = few(map(repr, sorted(map(str, present))), 20)
-        cause = f"no unit has the category {missing[0]!r}; there are {labels or 'none'}"
-        raise InputError(cause, location=Location.for_option("labels"))
+        raise InputError(
+            f"no unit has the category {missing[0]!r}; there are {labels or 'none'}",
+            location=Location.for_option("labels"),
+        )
     mapped = [_label(label, choices) for label in units.labels]
     kept = np.array([keep for keep, _ in mapped], dtype=np.bool_)[units.label]
     if not kept.all():
@@ -201,6 +203,7 @@ def documents_table(
                 Location(f"document {document!r}"),
             )
         extent[document] = (min(previous[0], bounds[0]), max(previous[1], bounds[1]))
+    # A text determines the extent, whatever the files declare.
     extent.update({name: (0.0, float(len(text))) for name, text in texts.items()})
     unit = "token" if in_tokens else _length_unit(units, location)
     columns = {

@@ -109,16 +109,18 @@ def _check_pattern(name: str, pattern: str | None) -> None:
     try:
         parts = list(string.Formatter().parse(pattern))
     except ValueError as error:
-        cause = f"{pattern!r} is no pattern: {error}"
-        raise SettingsError(cause, "double a brace that is meant", Location.for_option(name)) from None
+        raise SettingsError(
+            f"{pattern!r} is no pattern: {error}", "double a brace that is meant", Location.for_option(name)
+        ) from None
     are_fields_known = all(
         field is None or (field in PATTERN_FIELDS and not spec and not conversion)
         for _, field, spec, conversion in parts
     )
     if not pattern.strip() or not are_fields_known:
         fields = ", ".join(f"{{{field}}}" for field in PATTERN_FIELDS)
-        cause = f"{pattern!r} is neither a name nor a pattern of {fields}"
-        raise SettingsError(cause, location=Location.for_option(name))
+        raise SettingsError(
+            f"{pattern!r} is neither a name nor a pattern of {fields}", location=Location.for_option(name)
+        )
 
 
 def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None] | None:
@@ -136,4 +138,5 @@ def _labels(labels: str | Iterable[str] | Mapping[str, str | None] | None) -> di
         return {}
     if isinstance(labels, Mapping):
         return dict(labels)
+    # A list keeps its categories and leaves out all others.
     return {**{label: label for label in ((labels,) if isinstance(labels, str) else labels)}, "*": None}

@@ -70,6 +70,7 @@ def _decide(namings: Sequence[Naming], files: Sequence[Sequence[Marks]]) -> tupl
     rivals = [naming for naming in namings if naming.pairs]
     if not rivals:
         return first, ""
+    # Files of equal names may still be of different documents: their texts decide.
     if rivals == [first]:
         texts = [_text(marks) for marks in files]
         return (None if _agreement(first.pairs, texts, _RELATED_TEXTS) == 0 else first), ""

@@ -183,11 +183,11 @@ def _check_layers(all_marks: Sequence[Marks], choices: Choices, location: str) -
     for name in choices.layers or ():
         meant = [layer for layer in counts if name in (layer, layer.rpartition(".")[2])]
         if not meant and name != "*":
-            cause = f"no layer {name!r}; there are {_counted(counts) or 'none'}"
-            raise InputError(cause, location=Location(location))
+            raise InputError(f"no layer {name!r}; there are {_counted(counts) or 'none'}", location=Location(location))
         if name not in counts and len(meant) > 1:
-            cause = f"layer {name!r} is {' and '.join(sorted(meant))}"
-            raise InputError(cause, "give its full name", Location(location))
+            raise InputError(
+                f"layer {name!r} is {' and '.join(sorted(meant))}", "give its full name", Location(location)
+            )
     filled = {layer: count for layer, count in counts.items() if count}
     if choices.layers is None and not choices.by_layer and len(filled) > 1:
         raise InputError(

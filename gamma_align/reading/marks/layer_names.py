@@ -65,6 +65,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
             if field is not None:
                 groups.append(parts.pop(field) if not spec and not conversion else "")
     except (KeyError, ValueError):
+        # An unknown or repeated field leaves a part over, so that the pattern is refused.
         parts = {"layer": ""}
     if parts:
         raise SettingsError(f"the option 'tiers' is {pattern!r}, not {TIER_OPTION}", location=FORMAT_OPTIONS)
@@ -110,8 +111,10 @@ def category_feature(
     have = ", ".join(map(repr, (*features, *optional_features))) or "none"
     if requested is not None:
         if requested not in features and requested not in optional_features:
-            cause = f"layer {layer!r} has no feature {requested!r} that can be a category; it has {have}"
-            raise InputError(cause, location=Location(file))
+            raise InputError(
+                f"layer {layer!r} has no feature {requested!r} that can be a category; it has {have}",
+                location=Location(file),
+            )
         return requested
     if len(features) > 1:
         name = f"{short(layer)}:{next((name for name in features if filled[name]), features[0])}"

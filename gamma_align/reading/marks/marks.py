@@ -108,6 +108,7 @@ class Marks:
             self.keys.append(Key(*key))
             self.annotated(*key)
         if category not in self._label_of:
+            # Once for each category, not for each unit.
             self._check_text(category, "category", location)
             self._label_of[category] = len(self.labels)
             self.labels.append(category)
@@ -161,8 +162,9 @@ class Marks:
 
     def problem(self, location: Where | None, cause: str, cure: Cure | str | None = None) -> None:
         """Add a problem of the file, or of a line or part of it."""
-        cure = Cure(cure) if isinstance(cure, str) else cure
-        self.problems.append(Problem(Location(self.file, location), shortened(cause), cure))
+        self.problems.append(
+            Problem(Location(self.file, location), shortened(cause), Cure(cure) if isinstance(cure, str) else cure)
+        )
 
     def note(self, cause: str, cure: Cure | None = None) -> None:
         """Add a note on an assumption about the file, with a cure if the assumption may be wrong."""
@@ -180,8 +182,11 @@ class Marks:
         if number is not None:
             counted = _COUNTED_ITEMS.get(self.length_unit or "")
             if counted is not None and not (0 <= number <= _MAX_EXACT_INTEGER and number.is_integer()):
-                cause = f"the {name} of the unit is {number:.15g}, but {counted} are counted 0, 1, 2, …"
-                self.problem(location, cause, "correct or delete it")
+                self.problem(
+                    location,
+                    f"the {name} of the unit is {number:.15g}, but {counted} are counted 0, 1, 2, …",
+                    "correct or delete it",
+                )
                 return None
             return number + 0.0  # no -0.0, which would be written "-0"
         self.problem(location, f"the {name} of the unit is {_shown(value)}, not a finite number")

@@ -68,6 +68,7 @@ class Owners:
         if first[:2] != stated[:2]:
             raise _collapsed(owner, first, stated)
         self._check_path(owner, code, key, placed, marks)
+        # Different layers of one annotator may be in different files.
         file = self._file.setdefault((code, key.layer), marks.file)
         if file != marks.file:
             raise InputError(
@@ -163,8 +164,11 @@ class Owners:
         is_unnamed = patterns.annotator == "{annotator}" and not (stated.annotator or "").strip()
         if marks.unsaid is not None and marks.unsaid.cure is not None and is_unnamed:
             example = f"{{annotator}}/{{document}}{path.suffix}"
-            cure = Cure("{}; or give a path such as '{}'", marks.unsaid.cure, example)
-            raise InputError(marks.unsaid.cause.format(layer=key.layer), cure, Location(stated.file))
+            raise InputError(
+                marks.unsaid.cause.format(layer=key.layer),
+                Cure("{}; or give a path such as '{}'", marks.unsaid.cure, example),
+                Location(stated.file),
+            )
         return Owner(*(_filled(pattern, values, stated.file, name) for name, pattern in patterns._asdict().items()))
 
 
@@ -176,6 +180,7 @@ def _by_folder(bases: dict[PurePosixPath, str]) -> str:
     first, base = next(iter(bases.items()))
     alike = [name.parts for name in bases if len(name.parts) == len(first.parts)]
     levels = range(len(first.parts) - 2)
+    # -1 stands for no fixed folder: the template has a wildcard for each.
     for fixed in (-1, *levels):
         fitting = [parts[-2:] for parts in alike if fixed < 0 or parts[fixed] == first.parts[fixed]]
         if len(set(fitting)) == len(fitting):
@@ -192,8 +197,8 @@ def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -
         raise InputError(
             f"nothing says the {name}",
             Cure(
-                "say it with {} for all files, or with {} if each file is another, or give a path that has it, such "
-                "as '{}' or '{}'",
+                "name one for all files with {}, or take the file names with {}, or give a path that has it, such as "
+                "'{}' or '{}'",
                 Set(name),
                 Set(name, "{file}"),
                 f"{{annotator}}/{{document}}{suffix}",
@@ -202,8 +207,9 @@ def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -
             Location(file),
         )
     if empty_field is not None:
-        cause = f"{name}s are named by {pattern!r}, but nothing says the {empty_field} there"
-        raise InputError(cause, location=Location(file))
+        raise InputError(
+            f"{name}s are named by {pattern!r}, but nothing says the {empty_field} there", location=Location(file)
+        )
     filled = pattern.format(**values)
     if SURROGATE.search(filled):
         raise InputError(f"the {name} {filled!r} is named by a path that is not UTF-8", "rename the file")
@@ -321,16 +327,19 @@ class Copies:
             f"another record of document {document!r} (the first: {location_text}), and the file does not tell whether "
             "one annotator made both or two did"
         )
-        cure = Cure(
-            "if one did, keep one record with {} or {}; if two did, write a file for each, or keep both records as "
-            "those of {} and {} with {}",
-            Set("repeated", "last"),
-            Set("repeated", "first"),
-            repr(self._stem),
-            repr(f"{self._stem} (2)"),
-            Set("repeated", "apart"),
+        return cause, _joined(
+            Cure(
+                "if one did, keep one record with {} or {}; if two did, write a file for each, or keep both records as "
+                "those of {} and {} with {}",
+                Set("repeated", "last"),
+                Set("repeated", "first"),
+                repr(self._stem),
+                repr(f"{self._stem} (2)"),
+                Set("repeated", "apart"),
+            ),
+            self._cure_unnamed,
+            self._cure,
         )
-        return cause, _joined(cure, self._cure_unnamed, self._cure)
 
     def _kept_apart(self, repeated: Mapping[tuple[str | None, str | None, str | None], object]) -> str:
         document, annotator, _ = next(iter(repeated))
@@ -348,7 +357,7 @@ def repeated_record(material: str, annotator: str, first: str) -> tuple[str, Cur
         f"annotator {annotator!r} has another record of {material} (the first: {first}), and γ would compare two works "
         "of one annotator"
     )
-    cure = Cure(
+    return cause, Cure(
         "keep one record with {} or {}, or keep both, as annotators {} and {}, with {}",
         Set("repeated", "last"),
         Set("repeated", "first"),
@@ -356,7 +365,6 @@ def repeated_record(material: str, annotator: str, first: str) -> tuple[str, Cur
         repr(f"{annotator} (2)"),
         Set("repeated", "apart"),
     )
-    return cause, cure
 
 
 def _joined(*cures: Cure | None) -> Cure:

@@ -29,6 +29,7 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
     if first is None:
         raise InputError("the file is empty", "export it again", Location(source.name))
     second = next(values, None)
+    # The only value is a list: its items are the records.
     if second is None and isinstance(first[1], list):
         for number, item in enumerate(first[1], 1):
             yield f"record {number}", item
@@ -149,8 +150,9 @@ def one_of(choices: Choices, option: str, allowed: tuple[str, ...]) -> str:
     """Return the value of an option, by default the first allowed one."""
     value = choices.options.get(option, allowed[0])
     if value not in allowed:
-        cause = f"the option {option} is one of {', '.join(map(repr, allowed))}, not {value!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option {option} is one of {', '.join(map(repr, allowed))}, not {value!r}", location=FORMAT_OPTIONS
+        )
     return str(value)
 
 
@@ -179,8 +181,9 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         value = list(value)
     names_of = _names(value)
     if names_of is None:
-        cause = f"the option {option} maps ids to names, lists them, or is the path of a JSON file"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option {option} maps ids to names, lists them, or is the path of a JSON file", location=FORMAT_OPTIONS
+        )
     return names_of
 
 

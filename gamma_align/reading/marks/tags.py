@@ -110,12 +110,14 @@ class Decoder:
             return ("O", None) if tag == "O" else ("I", tag)
         match = TAG.fullmatch(tag)
         if match is None:
-            cause = f"{shown(tag)} is no tag: O, B-<category>, I-<category>, …"
-            self.problems.append(TagProblem(line, cause, "correct it"))
+            self.problems.append(
+                TagProblem(line, f"{shown(tag)} is no tag: O, B-<category>, I-<category>, …", "correct it")
+            )
             return "O", None
         if self._scheme is not None and match[1] and match[1] not in SCHEMES[self._scheme]:
-            cause = f"{shown(tag)} is no tag of {self._scheme}"
-            self.problems.append(TagProblem(line, cause, "correct it, or leave out the scheme"))
+            self.problems.append(
+                TagProblem(line, f"{shown(tag)} is no tag of {self._scheme}", "correct it, or leave out the scheme")
+            )
         return match[1] or "O", match[2]
 
     def end(self, token: int) -> Iterator[Decoded]:
@@ -168,14 +170,16 @@ class BracketDecoder:
             if self._open:
                 yield self._open.pop()._replace(end=token + 1)
             else:
-                cause = f"{shown(tag)} ends a unit that does not begin"
-                self.problems.append(TagProblem(line, cause, "correct it"))
+                self.problems.append(TagProblem(line, f"{shown(tag)} ends a unit that does not begin", "correct it"))
 
     def end(self, _token: int) -> Iterator[Decoded]:
         """Take the end of a sentence: a unit that is open is a problem."""
         for unit in self._open:
-            cause = f"'({unit.category}' begins a unit that does not end in its sentence"
-            self.problems.append(TagProblem(unit.line, cause, "correct it"))
+            self.problems.append(
+                TagProblem(
+                    unit.line, f"'({unit.category}' begins a unit that does not end in its sentence", "correct it"
+                )
+            )
         self._open.clear()
         yield from ()
 
@@ -199,8 +203,11 @@ class MentionDecoder:
     def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
         """Add the units that begin at a token; yield those that end with it."""
         if tag and tag != "O" and MENTION.fullmatch(tag) is None:
-            cause = f"{shown(tag)} is no mention: (3 begins one, 3) ends it, (3) is one token"
-            self.problems.append(TagProblem(line, cause, "correct it"))
+            self.problems.append(
+                TagProblem(
+                    line, f"{shown(tag)} is no mention: (3 begins one, 3) ends it, (3) is one token", "correct it"
+                )
+            )
             return
         for part in filter(None, tag.removeprefix("O").split("|")):
             chain = part.strip("()")
@@ -211,8 +218,9 @@ class MentionDecoder:
                 if started:
                     yield started.pop()._replace(end=token + 1)
                 else:
-                    cause = f"{shown(part)} ends a mention that does not begin"
-                    self.problems.append(TagProblem(line, cause, "correct it"))
+                    self.problems.append(
+                        TagProblem(line, f"{shown(part)} ends a mention that does not begin", "correct it")
+                    )
 
     def end(self, _token: int) -> Iterator[Decoded]:
         """Take the end of a sentence: a mention that is open is a problem."""

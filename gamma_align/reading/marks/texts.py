@@ -51,6 +51,7 @@ def equal_stretches(first: Sequence[Hashable], second: Sequence[Hashable]) -> li
     Time grows with their lengths, and with the number of differences.
     """
     stretches: list[Stretch] = []
+    # The order of the parts does not matter: the stretches are sorted at the end.
     parts = [_Part(range(len(first)), range(len(second)))]
     while parts:
         part = _without_ends(first, second, parts.pop(), stretches)

@@ -105,6 +105,7 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
     refused += [] if choices.align_text else differences
     if refused:
         contents.problems += refused
+        # Later problems show the bounds as the files have them.
         units.start, units.end = placing.counted
         return placing.longest_texts()
     if mismatches:
@@ -197,8 +198,13 @@ class _Placing:
                 if difference:
                     names = f"{self.units.owners[base].annotator!r} and {annotator!r}"
                     subject = "the annotators' texts" if owned is self.texts else f"the tokens of {names}"
-                    cause = f"document {document!r}: {subject} differ: {difference}"
-                    problems.append(Problem(Location(self.origins[owner].marks.file), cause, _TEXT_CURE))
+                    problems.append(
+                        Problem(
+                            Location(self.origins[owner].marks.file),
+                            f"document {document!r}: {subject} differ: {difference}",
+                            _TEXT_CURE,
+                        )
+                    )
         return problems
 
     def _difference(self, base: int, owner: int, *, tokens: bool) -> str:
@@ -219,10 +225,14 @@ class _Placing:
         problems = []
         for index in mismatching:
             row = int(surfaces.rows[index])
+            # A unit with a bound within a character is a problem already.
             if row not in excluded_rows:
                 covered = _shown(surfaces.texts[index][int(units.start[row]) : int(units.end[row])])
-                cause = f"the unit covers {covered}, but the file says {_shown(surfaces.spelled[index])}"
-                problems.append(units.problem(row, cause, cure))
+                problems.append(
+                    units.problem(
+                        row, f"the unit covers {covered}, but the file says {_shown(surfaces.spelled[index])}", cure
+                    )
+                )
         return problems
 
     def _surfaces(self) -> _Surfaces:
@@ -336,8 +346,9 @@ class _Placing:
         origin = self.origins[owner]
         tokens = origin.value_for_owner(origin.marks.tokens)
         if tokens is None:
-            cure = Cure("leave out {}", Set("positions"))
-            raise InputError("has no tokens to count in", cure, Location(origin.marks.file))
+            raise InputError(
+                "has no tokens to count in", Cure("leave out {}", Set("positions")), Location(origin.marks.file)
+            )
         bounds = np.asarray(tokens, dtype=np.float64).reshape(-1, 2)
         if owner in self.texts:
             bounds = to_code_points(bounds, self.texts[owner], self.choices.offsets or origin.marks.offsets)

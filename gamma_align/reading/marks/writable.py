@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import UNLABELLED, BoolArray
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
+from gamma_align.errors import Call, Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.marks.marks import SURROGATE
 from gamma_align.reading.options import LOSSES
 
@@ -37,8 +37,9 @@ def as_path(name: str, kind: str) -> str:
 def as_part(name: str, kind: str) -> str:
     """Return a name that can be one part of a path."""
     if "/" in name or name.endswith("."):
-        cause = f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder"
-        raise InputError(cause, _ONE_FILE_CURE)
+        raise InputError(
+            f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder", _ONE_FILE_CURE
+        )
     return as_path(name, kind)
 
 
@@ -62,8 +63,7 @@ def text_of(corpus: Corpus, index: int, fmt: str) -> str:
     if corpus.length_unit not in (None, "char"):
         raise InputError(f"{fmt} counts characters, and the corpus counts in {corpus.length_unit!r}", OTHER_FORMATS)
     if corpus.seen_offsets[index] == corpus.seen_offsets[index + 1]:
-        cause = f"document {document!r} has no annotators, which {fmt} cannot hold"
-        raise InputError(cause, "write csv or parquet")
+        raise InputError(f"document {document!r} has no annotators, which {fmt} cannot hold", "write csv or parquet")
     text = None if corpus.texts is None else corpus.texts[index]
     if text is None:
         raise InputError(
@@ -98,7 +98,7 @@ def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
             f"{fmt} counts whole characters",
-            Cure("round the bounds with {}, or {}", Set("decimals", 0), OTHER_FORMATS),
+            Cure("round the bounds with {}, or {}", with_writing("decimals", 0), OTHER_FORMATS),
             unit_location(unit, document),
         )
     return int(unit.start), int(unit.end)
@@ -132,6 +132,7 @@ def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
     rows: list[list[Unit]] = []
     free: list[tuple[float, int]] = []  # end of a row, and which
     for unit in sorted(units, key=lambda unit: (unit.start, unit.end)):
+        # The row that ended first; if it is still occupied, all others are.
         if free and free[0][0] <= unit.start:
             row = heappop(free)[1]
         else:
@@ -147,8 +148,11 @@ def encoded(text: str, origin: str) -> bytes:
     surrogate = SURROGATE.search(text)
     if surrogate:
         around = text[max(surrogate.start() - 20, 0) : surrogate.end() + 20]
-        cause = f"{around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds"
-        raise InputError(cause, "correct it", Location(origin))
+        raise InputError(
+            f"{around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds",
+            "correct it",
+            Location(origin),
+        )
     return text.encode()
 
 
@@ -170,7 +174,12 @@ def lost_in_units(corpus: Corpus) -> dict[str, str]:
 
 def drop_cure(lost: Iterable[str]) -> Cure:
     """Return the cure for facts that would be lost: to allow it by name."""
-    return Cure("say that it may be lost with {}", Set("drop", list(lost)))
+    return Cure("say that it may be lost with {}", with_writing("drop", list(lost)))
+
+
+def with_writing(option: str, value: object) -> Call:
+    """Return a reference to an option of writing, which of all commands only `convert` has."""
+    return Call("write", "convert", Set(option, value))
 
 
 def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:
@@ -182,11 +191,13 @@ def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None
     allowed = (*LOSSES, "all", ZERO_LENGTH)
     unknown = sorted(names.difference(allowed))
     if unknown:
-        cause = f"drop must be of {', '.join(map(repr, allowed))}, not {unknown[0]!r}"
-        raise SettingsError(cause, location=Location.for_option("drop"))
+        raise SettingsError(
+            f"drop must be of {', '.join(map(repr, allowed))}, not {unknown[0]!r}", location=Location.for_option("drop")
+        )
     if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int) or decimals < 0):
-        cause = f"decimals must be a whole number from 0, not {decimals!r}"
-        raise SettingsError(cause, location=Location.for_option("decimals"))
+        raise SettingsError(
+            f"decimals must be a whole number from 0, not {decimals!r}", location=Location.for_option("decimals")
+        )
     lost = lost_in_units(corpus) | lost_in_categories(corpus)
     dropped = set(lost) if "all" in names else names.intersection(lost)
     notes = [f"not written: {', '.join(lost[name] for name in lost if name in dropped)}"] if dropped else []

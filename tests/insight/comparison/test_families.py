@@ -1,4 +1,4 @@
-"""γ and uα side by side: M17 table 3, shares that add up, documents and corpus, the command."""
+"""γ and uα of one corpus: M17 table 3, shares that add up, documents and corpus, the command."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ talk-2,Cy,4,8,1
 
 @pytest.fixture
 def path(tmp_path):
-    place = tmp_path / "units.csv"
-    place.write_text(ROWS, encoding="utf-8")
-    return place
+    file = tmp_path / "units.csv"
+    file.write_text(ROWS, encoding="utf-8")
+    return file
 
 
 def percents(entries, name):
@@ -51,22 +51,22 @@ def figure_3():
 def printed(row):
     """Return what M17 table 3 prints in a row, in percent; the figures for α = 1 are a reading of the same row."""
     start = f"mathet_fig3.{row}."
-    found = {e["id"].removeprefix(start): e["printed"] for e in data().examples if e["id"].startswith(start)}
-    return {name: float(text.removesuffix(" %")) for name, text in found.items() if not name.endswith(".text")}
+    examples = {e["id"].removeprefix(start): e["printed"] for e in data().examples if e["id"].startswith(start)}
+    return {name: float(text.removesuffix(" %")) for name, text in examples.items() if not name.endswith(".text")}
 
 
-def test_m17_table_3_contributions_to_cu_alpha():
-    expected, found = printed("contributions"), percents(figure_3().contributions, "cu")
+def test_contributions_to_cu_alpha_equal_table_3_of_m17():
+    expected, shares = printed("contributions"), percents(figure_3().contributions, "cu")
     assert len(expected) == 6
-    assert {pair: found.get(pair, 0.0) for pair in expected} == pytest.approx(expected, abs=0.05)
+    assert {pair: shares.get(pair, 0.0) for pair in expected} == pytest.approx(expected, abs=0.05)
 
 
-def test_m17_table_3_contributions_to_gamma_cat():
+def test_contributions_to_gamma_cat_equal_table_3_of_m17():
     expected, result = printed("gammacat_weights"), figure_3()
-    found = percents(result.contributions, "gamma_cat")
+    shares = percents(result.contributions, "gamma_cat")
     assert math.fsum(entry.weight for entry in result.contributions) == pytest.approx(expected.pop("total"), abs=0.005)
     assert sorted(expected) == ["A-A", "A-B", "B-B"]
-    assert {pair: found[pair] for pair in expected} == pytest.approx(expected, abs=0.05)
+    assert {pair: shares[pair] for pair in expected} == pytest.approx(expected, abs=0.05)
     # M17 figure 6: two of the triple's pairs have an A and a B, the third is w(1,3) = .98, each by n_v - 1 = 2
     weights = {f"{entry.first}-{entry.second}": entry.weight for entry in result.contributions}
     assert weights["B-B"] == pytest.approx(0.94, abs=0.005)
@@ -85,24 +85,24 @@ def test_shares_add_up_and_documents_add_to_the_corpus():
             assert math.fsum(getattr(entry, name) for entry in entries) == pytest.approx(1, abs=1e-12)
     for entry in result.contributions:
         parts = [
-            other
+            part
             for entries in result.documents.values()
-            for other in entries
-            if (other.first, other.second) == (entry.first, entry.second)
+            for part in entries
+            if (part.first, part.second) == (entry.first, entry.second)
         ]
         assert entry.length == pytest.approx(math.fsum(part.length for part in parts), abs=1e-12)
         assert entry.weight == pytest.approx(math.fsum(part.weight for part in parts), abs=1e-12)
     assert ("A", None) in [(entry.first, entry.second) for entry in result.contributions]
 
 
-def test_it_is_both_measurements():
+def test_families_have_the_results_of_both_measures():
     corpus = two_documents()
     result = ga.families(corpus, samples=30, seed=3, distance="nominal")
     assert result.gamma.to_dict() == ga.gamma(corpus, samples=30, seed=3).to_dict()
     assert result.unitizing.to_dict() == ga.unitizing_alpha(corpus).to_dict()
-    whole = result.unitizing
+    unitizing = result.unitizing
     disagreement = math.fsum(entry.cu for entry in result.contributions if entry.first != entry.second)
-    assert disagreement == pytest.approx(whole.observed["cu"], abs=1e-12)
+    assert disagreement == pytest.approx(unitizing.observed["cu"], abs=1e-12)
 
 
 def test_unequal_pairs_are_the_observed_disorder_of_gamma_cat():
@@ -116,14 +116,14 @@ def test_unequal_pairs_are_the_observed_disorder_of_gamma_cat():
         assert total == pytest.approx(rows.gamma_cat.weight[row], abs=1e-12)
 
 
-def test_documents_where_nothing_meets_and_nobody_marked_anything():
+def test_documents_without_overlapping_units_contribute_nothing():
     corpus = corpus_of([golden("mathet_fig3"), (0, 9, [[(0, 4, "A")], [(5, 7, "A")]]), (0, 5, [[], []]), (0, 3, [[]])])
     result = ga.families(corpus, samples=30)
     assert [len(entries) for entries in result.documents.values()] == [4, 0, 0, 0]
     assert result.contributions == result.documents["d0"]
 
 
-def test_where_units_overlap_gamma_stands_and_unitizing_alpha_says_why_it_does_not():
+def test_overlapping_units_have_gamma_and_a_reason_without_unitizing_alpha():
     corpus = corpus_of([(0, 9, [[(0, 4, "A"), (3, 5, "B")], [(0, 4, "A")]]), (0, 5, [[(1, 2, "A")], [(1, 2, "A")]])])
     result = ga.families(corpus, samples=30)
     assert result.gamma == ga.gamma(corpus, samples=30)
@@ -135,7 +135,7 @@ def test_where_units_overlap_gamma_stands_and_unitizing_alpha_says_why_it_does_n
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-def test_families_prints_gamma_where_units_overlap(tmp_path):
+def test_families_prints_gamma_if_units_overlap(tmp_path):
     table = tmp_path / "units.csv"
     table.write_text(ROWS + "talk-2,Cy,6,9,2\n", encoding="utf-8")
     done = run("families", table, "--samples", "10")
@@ -144,7 +144,7 @@ def test_families_prints_gamma_where_units_overlap(tmp_path):
     assert "--overlap layers" in done.stderr
 
 
-def test_a_distance_serves_both():
+def test_both_families_use_the_distance():
     result = ga.families(ga.read(sts.CORPORA / "pygamma" / "AlexPaulSuzan.csv"), samples=30, distance="interval")
     assert "|d:sporadic+interval|" in result.gamma.signature
     assert round(result.unitizing.cu.value, 3) == 0.955
@@ -153,7 +153,7 @@ def test_a_distance_serves_both():
 # -------------------------------------------------------------------------------------------- the command line
 
 
-def test_families_prints_both(path):
+def test_families_prints_both_families(path):
     done = run("families", path, "--samples", 30)
     assert done.returncode == 0
     assert done.stderr == "gamma-align: note: uα and |uα depend on the unit of length, which the data do not name\n"
@@ -170,23 +170,23 @@ def test_families_json_and_csv_agree(path):
     assert data["gamma"]["corpus"]["gamma"]["value"] < 1
     assert data["unitizing_alpha"]["corpus"]["u"]["value"] < 1
     rows = list(csv.DictReader(io.StringIO(run("families", path, "--samples", 30, "--csv").stdout)))
-    whole = [row for row in rows if row["level"] == "corpus"]
-    assert [float(row["cu_share"]) for row in whole] == [e["cu"] for e in data["contributions"]["corpus"]]
-    first = [row for row in rows if row["document"] == "talk-1"]
-    assert [float(row["weight"]) for row in first] == [
+    corpus_rows = [row for row in rows if row["level"] == "corpus"]
+    assert [float(row["cu_share"]) for row in corpus_rows] == [e["cu"] for e in data["contributions"]["corpus"]]
+    document_rows = [row for row in rows if row["document"] == "talk-1"]
+    assert [float(row["weight"]) for row in document_rows] == [
         e["weight"] for e in data["contributions"]["documents"]["talk-1"]
     ]
 
 
-def test_measure_both_families(path):
+def test_measure_reports_both_families(path):
     done = run("measure", path, "--samples", 30, "--coefficients", "unitizing-alpha,gamma", "--json")
     data = json.loads(done.stdout)
     assert list(data) == ["schema_version", "coefficients", "annotators", "notes"]
     assert list(data["coefficients"]) == ["gamma", "unitizing-alpha"]
-    alone = json.loads(run("measure", path, "--coefficients", "unitizing-alpha", "--json").stdout)
-    told = {"notes": alone["notes"], "annotators": data["annotators"]}
-    assert alone == {**data["coefficients"]["unitizing-alpha"], **told}
-    assert alone["signature"].startswith("uα|docs:2|n:2-3|")
+    unitizing = json.loads(run("measure", path, "--coefficients", "unitizing-alpha", "--json").stdout)
+    shared_fields = {"notes": unitizing["notes"], "annotators": data["annotators"]}
+    assert unitizing == {**data["coefficients"]["unitizing-alpha"], **shared_fields}
+    assert unitizing["signature"].startswith("uα|docs:2|n:2-3|")
     rows = list(
         csv.DictReader(
             io.StringIO(
@@ -194,16 +194,16 @@ def test_measure_both_families(path):
             )
         )
     )
-    documents = alone["documents"]
+    documents = unitizing["documents"]
     rows = [row for row in rows if not row["category"]]
     assert [float(row["cu"]) for row in rows[:2]] == [document["cu"]["value"] for document in documents]
-    assert float(rows[2]["u"]) == alone["corpus"]["u"]["value"]
+    assert float(rows[2]["u"]) == unitizing["corpus"]["u"]["value"]
     assert float(rows[2]["gamma"]) == data["coefficients"]["gamma"]["corpus"]["gamma"]["value"]
     text = run("measure", path, "--samples", 30, "--coefficients", "gamma,unitizing-alpha").stdout
     assert text.index("γ|docs") < text.index("|uα") < text.index("uα|docs")
 
 
-def test_measure_unitizing_alone_prints_a_report(path):
+def test_measure_prints_the_unitizing_family_without_gamma(path):
     done = run("measure", path, "--coefficients", "unitizing-alpha", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -213,14 +213,14 @@ def test_measure_unitizing_alone_prints_a_report(path):
     assert "γ" not in done.stdout
 
 
-def test_measure_on_layers(tmp_path):
-    place = tmp_path / "units.csv"
-    place.write_text(ROWS + "talk-2,Cy,6,9,2\n", encoding="utf-8")
-    refused = run("measure", place, "--coefficients", "unitizing-alpha")
+def test_measure_refuses_overlapping_units_unless_on_layers(tmp_path):
+    file = tmp_path / "units.csv"
+    file.write_text(ROWS + "talk-2,Cy,6,9,2\n", encoding="utf-8")
+    refused = run("measure", file, "--coefficients", "unitizing-alpha")
     assert (refused.returncode, refused.stdout) == (3, "")
     assert "document 'talk-2', annotator 'Cy': units [4, 8] '1' and [6, 9] '2' overlap" in refused.stderr
     assert "--overlap layers" in refused.stderr
-    done = run("measure", place, "--coefficients", "unitizing-alpha", "--overlap", "layers")
+    done = run("measure", file, "--coefficients", "unitizing-alpha", "--overlap", "layers")
     assert done.returncode == 0
     assert done.stdout.splitlines()[2].split() == ["document", "annotators", "units", "length", "uα"]
     assert "cuα" not in done.stdout
@@ -241,12 +241,12 @@ def test_measure_on_layers(tmp_path):
         ("--distance cosine", "argument --distance: distance must be one of nominal, ordinal"),
     ],
 )
-def test_usage_errors(path, capsys, options, message):
+def test_invalid_distances_and_coefficients_are_refused(path, capsys, options, message):
     assert main(["measure", str(path), *options.split(" ")]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_an_order_on_the_command_line(path, capsys):
+def test_the_command_line_takes_an_order_of_categories(path, capsys):
     options = ["--coefficients", "unitizing-alpha", "--json", "--distance", "ordinal"]
     assert main(["measure", str(path), *options, "--order", "3,1,2"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -255,17 +255,17 @@ def test_an_order_on_the_command_line(path, capsys):
     assert "units.csv: the order of the ordinal distance does not have the category '3'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("least", "code"), [("0.99", 1), ("-1", 0)])
-def test_fail_under_is_about_u_alpha_too(path, capsys, least, code):
-    options = ["--coefficients", "unitizing-alpha", "--fail-under", f"unitizing-alpha={least}"]
+@pytest.mark.parametrize(("threshold", "code"), [("0.99", 1), ("-1", 0)])
+def test_fail_under_checks_u_alpha(path, capsys, threshold, code):
+    options = ["--coefficients", "unitizing-alpha", "--fail-under", f"unitizing-alpha={threshold}"]
     assert main(["measure", str(path), *options]) == code
     assert ("error: uα " in capsys.readouterr().err) == bool(code)
 
 
-def test_not_available_is_its_own_exit_code(tmp_path, capsys):
-    place = tmp_path / "units.csv"
-    place.write_text("annotator,start,end,category\nAnn,0,5,x\nBob,0,5,x\n", encoding="utf-8")
-    assert main(["measure", str(place), "--coefficients", "unitizing-alpha"]) == 4
+def test_an_unavailable_u_alpha_has_exit_code_four(tmp_path, capsys):
+    file = tmp_path / "units.csv"
+    file.write_text("annotator,start,end,category\nAnn,0,5,x\nBob,0,5,x\n", encoding="utf-8")
+    assert main(["measure", str(file), "--coefficients", "unitizing-alpha"]) == 4
     assert "error: uα of the corpus is not available: one value everywhere" in capsys.readouterr().err
 
 

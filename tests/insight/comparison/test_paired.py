@@ -1,4 +1,4 @@
-"""Two corpora compared: exchanges are what they stand for, golden values, what is refused, the command."""
+"""Comparison of two corpora or tables of items: exchanges, intervals, golden values, refusals, and the command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SAMPLES = 6
 SETTINGS = GammaSettings.of(samples=SAMPLES)
 
 
-def made(documents, magnitude, seed, *, annotators=2):
+def make_annotations(documents, magnitude, seed, *, annotators=2):
     """Return annotators of synthetic documents; the same references for each seed of errors."""
     reference = [
         ga.synthetic_reference(units=9 + number % 3, categories={"A": 2, "B": 1}, seed=number, document=f"d{number}")
@@ -47,88 +47,88 @@ def made(documents, magnitude, seed, *, annotators=2):
     )
 
 
-FIRST, SECOND = made(7, 0.2, 1), made(7, 0.4, 2)
+FIRST, SECOND = make_annotations(7, 0.2, 1), make_annotations(7, 0.4, 2)
 ROWS = [measure.run(corpus, SETTINGS) for corpus in (FIRST, SECOND)]
 POOL = GammaPool.of(*ROWS)
-WHOLE = [0, 1, 2]  # γ, γcat and γk of A: every document counts
-assert POOL.counted[:, WHOLE].all()
+FULL_NAMES = [0, 1, 2]  # γ, γcat and γk of A: every document counts
+assert POOL.counted[:, FULL_NAMES].all()
 RESULT = ga.paired(FIRST, SECOND, measure=("gamma", "unitizing-alpha"), samples=SAMPLES, replicates=999)
 
 
-def pooled(rows):
-    """Return γ, γcat and γk of some rows, as a corpus of them has them."""
+def pooled_values(rows):
+    """Return γ, γcat and γk of a corpus with these rows."""
     gamma, cat, of_k = corpus_values(rows)
     return [gamma.value, cat.value, of_k["A"].value]
 
 
-def weighted(corpus, times):
-    """Return the corpus in which each document is there so many times, under names of its own."""
+def repeat_documents(corpus, times):
+    """Return a corpus with so many copies of each document, under different names."""
     parts = [
         corpus.select(documents=name).rename(documents={name: f"{name} {copy}"})
         for name, count in zip(corpus.documents, times, strict=True)
         for copy in range(count)
     ]
-    whole = parts[0]
+    result = parts[0]
     for part in parts[1:]:
-        whole = whole.merge(part)
-    return whole
+        result = result.merge(part)
+    return result
 
 
 TIMES = (2, 0, 1, 3, 0, 0, 1)
-COUNTED, NOTHING = csr_matrix(np.array([TIMES], dtype=float)), csr_matrix((1, 7))
+WEIGHTS, ZEROS = csr_matrix(np.array([TIMES], dtype=float)), csr_matrix((1, 7))
 
 
-def test_gamma_of_a_resample_is_that_of_its_documents():
-    for rows, weights in ((ROWS[0], (COUNTED, NOTHING)), (ROWS[1], (NOTHING, COUNTED))):
+def test_gamma_of_a_resample_equals_gamma_of_its_documents():
+    for rows, weights in ((ROWS[0], (WEIGHTS, ZEROS)), (ROWS[1], (ZEROS, WEIGHTS))):
         repeated = rows.take(np.repeat(np.arange(7), TIMES))
-        assert POOL.values(*weights)[0, WHOLE] == pytest.approx(pooled(repeated), abs=1e-12)
+        assert POOL.values(*weights)[0, FULL_NAMES] == pytest.approx(pooled_values(repeated), abs=1e-12)
 
 
 @pytest.mark.parametrize("layers", [False, True])
-def test_the_unitizing_family_of_a_resample_is_that_of_its_documents(layers):
+def test_the_unitizing_family_of_a_resample_equals_the_family_of_its_documents(layers):
     pool = UnitizingPool.of(FIRST, SECOND, Nominal(), layers=layers)
-    for corpus, weights in ((FIRST, (COUNTED, NOTHING)), (SECOND, (NOTHING, COUNTED))):
-        expected = ga.unitizing_alpha(weighted(corpus, TIMES), overlap="layers" if layers else "refuse")
+    for corpus, weights in ((FIRST, (WEIGHTS, ZEROS)), (SECOND, (ZEROS, WEIGHTS))):
+        expected = ga.unitizing_alpha(repeat_documents(corpus, TIMES), overlap="layers" if layers else "refuse")
         for name, value in zip(pool.names, pool.values(*weights)[0].tolist(), strict=True):
-            known = getattr(expected, name.coefficient)
-            known = known if name.category is None else known[name.category]
-            assert value == pytest.approx(known.value, abs=1e-12)
+            value_of_family = getattr(expected, name.coefficient)
+            value_of_family = value_of_family if name.category is None else value_of_family[name.category]
+            assert value == pytest.approx(value_of_family.value, abs=1e-12)
         assert {name.category for name in pool.names} == {None, "A", "B"}
 
 
-def test_values_are_those_of_measure():
+def test_values_equal_the_results_of_each_measure():
     for name, corpus in (("first", FIRST), ("second", SECOND)):
         gamma, alpha = ga.gamma(corpus, samples=SAMPLES), ga.unitizing_alpha(corpus)
         expected = {("gamma", None): gamma.gamma, ("gamma_cat", None): gamma.gamma_cat, ("u", None): alpha.u}
         expected |= {("gamma_k", label): value for label, value in gamma.gamma_k.items()}
         expected |= {("bar_u", None): alpha.bar_u, ("cu", None): alpha.cu}
         expected |= {("ku", label): value for label, value in alpha.ku.items()}
-        every = [row for row in RESULT.differences if row.documents == 7]
-        assert len(every) > 6
-        found = {(row.coefficient, row.category): getattr(row, name) for row in every}
-        assert found == pytest.approx({key: expected[key].value for key in found})
+        complete = [row for row in RESULT.differences if row.documents == 7]
+        assert len(complete) > 6
+        values = {(row.coefficient, row.category): getattr(row, name) for row in complete}
+        assert values == pytest.approx({key: expected[key].value for key in values})
     assert all(row.value == row.first - row.second for row in RESULT.differences)
 
 
-def test_every_exchange_of_few_documents_is_looked_at():
-    estimate = np.subtract(pooled(ROWS[0]), pooled(ROWS[1]))
-    apart = []
-    for kept in itertools.product([0, 1], repeat=7):
-        chosen = np.arange(7) + 7 * np.array(kept)  # of all rows, those of the first corpus before the others
-        sides = [GammaRows.join(both).take(chosen) for both in (ROWS, ROWS[::-1])]
-        apart.append(np.subtract(pooled(sides[0]), pooled(sides[1])))
-    expected = (np.abs(apart) >= np.abs(estimate) - 1e-9).mean(axis=0)
-    found = exchange(POOL, seed=3, replicates=200)
-    assert found.is_complete
-    assert [found.p_value(column) for column in WHOLE] == pytest.approx(expected.tolist())
-    by_chance = exchange(POOL, seed=3, replicates=127)
-    assert not by_chance.is_complete
-    assert len(by_chance.exchanged) == 127
-    assert [by_chance.p_value(column) for column in WHOLE] == pytest.approx(expected.tolist(), abs=0.2)
-    assert min(by_chance.p_value(column) for column in WHOLE) >= 1 / 128
+def test_few_documents_are_exchanged_in_all_ways():
+    estimate = np.subtract(pooled_values(ROWS[0]), pooled_values(ROWS[1]))
+    differences = []
+    for is_exchanged in itertools.product([0, 1], repeat=7):
+        selected = np.arange(7) + 7 * np.array(is_exchanged)  # of all rows, those of the first corpus before the others
+        sides = [GammaRows.join(annotations).take(selected) for annotations in (ROWS, ROWS[::-1])]
+        differences.append(np.subtract(pooled_values(sides[0]), pooled_values(sides[1])))
+    expected = (np.abs(differences) >= np.abs(estimate) - 1e-9).mean(axis=0)
+    exchanges = exchange(POOL, seed=3, replicates=200)
+    assert exchanges.is_complete
+    assert [exchanges.p_value(column) for column in FULL_NAMES] == pytest.approx(expected.tolist())
+    random_exchanges = exchange(POOL, seed=3, replicates=127)
+    assert not random_exchanges.is_complete
+    assert len(random_exchanges.exchanged) == 127
+    assert [random_exchanges.p_value(column) for column in FULL_NAMES] == pytest.approx(expected.tolist(), abs=0.2)
+    assert min(random_exchanges.p_value(column) for column in FULL_NAMES) >= 1 / 128
 
 
-def test_the_interval_of_gamma_is_that_of_the_layer():
+def test_the_interval_of_gamma_equals_the_oracle():
     (_, first), (_, second) = (
         (1, [rows.gamma.weight * column for column in (rows.gamma.observed, rows.gamma.expected)]) for rows in ROWS
     )
@@ -142,40 +142,40 @@ def test_the_interval_of_gamma_is_that_of_the_layer():
 def test_intervals_of_the_unitizing_family_leave_out_one_document_in_both():
     without = []
     for name in FIRST.documents:
-        one, other = (ga.unitizing_alpha(corpus.drop(documents=name)).u.value for corpus in (FIRST, SECOND))
-        without.append(one - other)
+        first, second = (ga.unitizing_alpha(corpus.drop(documents=name)).u.value for corpus in (FIRST, SECOND))
+        without.append(first - second)
     deviations = np.array(without) - np.mean(without)
     assert RESULT["u"].standard_error == pytest.approx(np.sqrt(6 / 7 * np.sum(deviations**2)), rel=1e-6)
     assert RESULT["u"].low < RESULT["u"].value < RESULT["u"].high
 
 
-def test_an_interval_of_a_difference_stays_within_what_is_possible():
+def test_the_interval_of_a_difference_stays_within_its_limits():
     low, high = POOL.lowest[:, 0]
     for row in RESULT.differences:
         if row.coefficient == "gamma" and row.no_interval is None:
             assert low - 1 <= row.low <= row.value <= row.high <= 1 - high
-    few = [
+    tables = [
         ga.ItemTable.from_matrix(rows)
         for rows in ([["x", "x"], ["y", "y"]] * 2, [["x", "y"], ["y", "x"], ["x", "x"], ["y", "y"]])
     ]
-    row = ga.paired(*few)["kappa"]
+    row = ga.paired(*tables)["kappa"]
     assert (row.value, row.high) == (1.0, 2.0)
 
 
 def test_the_printed_form_counts_documents_once():
-    both = ga.paired(FIRST, SECOND, measure=("gamma", "unitizing-alpha"), samples=3, replicates=9)
-    assert len(both.documents) > 7
-    assert repr(both) == f"<Paired first and second, differences: {len(both.differences)}, documents: 7>"
+    result = ga.paired(FIRST, SECOND, measure=("gamma", "unitizing-alpha"), samples=3, replicates=9)
+    assert len(result.documents) > 7
+    assert repr(result) == f"<Paired first and second, differences: {len(result.differences)}, documents: 7>"
     assert repr(ga.paired(*TABLES)) == "<Paired first and second, differences: 1, items: 20>"
 
 
-def test_the_other_way_round_everything_changes_its_sign():
-    turned = ga.paired(SECOND, FIRST, measure=("gamma", "unitizing-alpha"), samples=SAMPLES, replicates=999)
-    for row, other in zip(RESULT.differences, turned.differences, strict=True):
-        assert (row.value, row.first, row.second) == (-other.value, other.second, other.first)
-        assert (row.low, row.high) == pytest.approx((-other.high, -other.low), nan_ok=True)
-        assert row.p == other.p
-    assert [row.document for row in turned.documents] == [row.document for row in RESULT.documents]
+def test_exchanged_annotations_have_the_opposite_differences():
+    exchanged = ga.paired(SECOND, FIRST, measure=("gamma", "unitizing-alpha"), samples=SAMPLES, replicates=999)
+    for row, opposite in zip(RESULT.differences, exchanged.differences, strict=True):
+        assert (row.value, row.first, row.second) == (-opposite.value, opposite.second, opposite.first)
+        assert (row.low, row.high) == pytest.approx((-opposite.high, -opposite.low), nan_ok=True)
+        assert row.p == opposite.p
+    assert [row.document for row in exchanged.documents] == [row.document for row in RESULT.documents]
 
 
 def test_a_corpus_does_not_differ_from_itself():
@@ -184,18 +184,21 @@ def test_a_corpus_does_not_differ_from_itself():
 
 
 def test_the_documents_that_differ_most_come_first():
-    both = [
+    gammas = [
         {row.document: row.gamma.value for row in ga.gamma(side, samples=SAMPLES).documents} for side in (FIRST, SECOND)
     ]
     rows = [row for row in RESULT.documents if row.coefficient == "gamma"]
     assert [abs(row.difference) for row in rows] == sorted((abs(row.difference) for row in rows), reverse=True)
     for row in rows:
-        assert (row.first, row.second) == pytest.approx((both[0][row.document], both[1][row.document]))
+        assert (row.first, row.second) == pytest.approx((gammas[0][row.document], gammas[1][row.document]))
         assert row.first_units == len(list(FIRST[row.document].units()))
 
 
-def test_a_large_difference_is_found_and_a_small_one_is_not():
-    large, small = (ga.paired(made(12, 0.1, 1), made(12, size, 2), samples=SAMPLES)["gamma"] for size in (0.5, 0.1))
+def test_only_a_large_difference_is_significant():
+    large, small = (
+        ga.paired(make_annotations(12, 0.1, 1), make_annotations(12, size, 2), samples=SAMPLES)["gamma"]
+        for size in (0.5, 0.1)
+    )
     assert large.low > 0
     assert large.p < 0.01
     assert small.low < 0 < small.high
@@ -203,27 +206,29 @@ def test_a_large_difference_is_found_and_a_small_one_is_not():
 
 
 def test_the_sampling_error_shrinks_with_samples():
-    few, many = (ga.paired(FIRST, SECOND, samples=number, replicates=99)["gamma"] for number in (5, 80))
-    assert 2 < few.sampling_error / many.sampling_error < 8
-    assert few.sampling_error < few.standard_error
+    imprecise, precise = (ga.paired(FIRST, SECOND, samples=number, replicates=99)["gamma"] for number in (5, 80))
+    assert 2 < imprecise.sampling_error / precise.sampling_error < 8
+    assert imprecise.sampling_error < imprecise.standard_error
     assert np.isnan(RESULT["u"].sampling_error)
 
 
-def test_the_same_seed_gives_the_same_bytes_whatever_the_order():
+def test_a_seed_gives_the_same_bytes_regardless_of_order():
     columns, annotations, documents = FIRST.to_tables()
     backwards = {name: column[::-1] for name, column in columns.items()}
-    other = ga.Corpus.from_columns(backwards, annotations=annotations, documents=documents)
-    again = ga.paired(other, SECOND, measure=("gamma", "unitizing-alpha"), samples=SAMPLES, replicates=999)
-    assert json.dumps(again.to_dict()) == json.dumps(RESULT.to_dict())
+    reordered = ga.Corpus.from_columns(backwards, annotations=annotations, documents=documents)
+    repeated = ga.paired(reordered, SECOND, measure=("gamma", "unitizing-alpha"), samples=SAMPLES, replicates=999)
+    assert json.dumps(repeated.to_dict()) == json.dumps(RESULT.to_dict())
     changed = ga.paired(FIRST, SECOND, samples=SAMPLES, replicates=999, seed=1)
     assert changed["gamma"].value != RESULT["gamma"].value
 
 
 def test_many_documents_are_exchanged_in_runs(monkeypatch):
     monkeypatch.setattr(exchanges, "MAX_BLOCKS", 6)
-    found = exchange(POOL, seed=0, replicates=100)
-    assert len(found.exchanged) == 2**6
-    assert found.estimate[WHOLE] == pytest.approx(np.subtract(pooled(ROWS[0]), pooled(ROWS[1])))
+    exchanges_of_runs = exchange(POOL, seed=0, replicates=100)
+    assert len(exchanges_of_runs.exchanged) == 2**6
+    assert exchanges_of_runs.estimate[FULL_NAMES] == pytest.approx(
+        np.subtract(pooled_values(ROWS[0]), pooled_values(ROWS[1]))
+    )
 
 
 def test_many_documents_and_gaps_are_noted(monkeypatch):
@@ -239,21 +244,23 @@ def test_many_documents_and_gaps_are_noted(monkeypatch):
     )
 
 
-def test_two_groups_of_annotators_of_one_corpus():
-    corpus = made(6, 0.3, 1, annotators=4)
+def test_two_groups_of_annotators_of_one_corpus_are_compared():
+    corpus = make_annotations(6, 0.3, 1, annotators=4)
     groups = [corpus.select(annotators=names) for names in (["1", "2"], ["3", "4"])]
     result = ga.paired(*groups, samples=SAMPLES, replicates=99, names=("old hands", "newcomers"))
     assert result["gamma"].documents == 6
     assert result.names == ("old hands", "newcomers")
 
 
-def test_documents_in_one_corpus_alone_do_not_count():
-    less = ga.paired(FIRST.drop(documents="d3"), SECOND, samples=SAMPLES, replicates=99, names=("A", "B"))
-    assert less["gamma"].documents == 6
-    assert "only in B, and not counted: 1 document: d3" in less.notes
-    alone = ga.paired(FIRST, SECOND.merge(made(8, 0.2, 3).select(documents="d7", annotators="1")), samples=SAMPLES)
-    assert alone["gamma"].documents == 7
-    assert alone["gamma"].value == RESULT["gamma"].value
+def test_documents_in_only_one_corpus_do_not_count():
+    dropped = ga.paired(FIRST.drop(documents="d3"), SECOND, samples=SAMPLES, replicates=99, names=("A", "B"))
+    assert dropped["gamma"].documents == 6
+    assert "only in B, and not counted: 1 document: d3" in dropped.notes
+    added = ga.paired(
+        FIRST, SECOND.merge(make_annotations(8, 0.2, 3).select(documents="d7", annotators="1")), samples=SAMPLES
+    )
+    assert added["gamma"].documents == 7
+    assert added["gamma"].value == RESULT["gamma"].value
 
 
 def test_a_document_without_a_value_in_one_corpus_does_not_count():
@@ -263,20 +270,20 @@ def test_a_document_without_a_value_in_one_corpus_does_not_count():
         {name: column[kept] for name, column in columns.items()}, annotations=annotations, documents=documents
     )
     row = ga.paired(FIRST, empty, samples=SAMPLES, replicates=99)["gamma"]
-    both = [rows.take(np.flatnonzero(np.array(rows.documents) != "d2")) for rows in ROWS]
+    remaining_rows = [rows.take(np.flatnonzero(np.array(rows.documents) != "d2")) for rows in ROWS]
     assert row.documents == 6
-    assert row.value == pytest.approx(pooled(both[0])[0] - pooled(both[1])[0])
+    assert row.value == pytest.approx(pooled_values(remaining_rows[0])[0] - pooled_values(remaining_rows[1])[0])
 
 
-def test_few_documents_have_no_interval_and_say_why():
-    some = ["d0", "d1"]
-    row = ga.paired(FIRST.select(documents=some), SECOND.select(documents=some), samples=SAMPLES)["gamma"]
+def test_two_documents_have_a_p_but_no_interval():
+    documents = ["d0", "d1"]
+    row = ga.paired(FIRST.select(documents=documents), SECOND.select(documents=documents), samples=SAMPLES)["gamma"]
     assert np.isnan([row.low, row.high]).all()
     assert row.no_interval == "fewer than three documents with disagreement"
     assert row.p >= 2 / 2**2
 
 
-def test_a_category_in_one_corpus_alone_has_no_difference():
+def test_a_category_in_only_one_corpus_has_no_difference():
     renamed = SECOND.rename(categories={"B": "C"})
     result = ga.paired(
         FIRST, renamed, measure=("gamma", "unitizing-alpha"), samples=SAMPLES, replicates=99, names=("A", "B")
@@ -314,19 +321,19 @@ LONGER = [*RECORDS, ("d", "a", 5, 9, "y")]
         (FIRST, ga.ItemTable.from_matrix([["x", "y"]]), {}, "one of each"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_compared_is_refused(first, second, settings, message):
+def test_incomparable_data_and_invalid_settings_are_refused(first, second, settings, message):
     with pytest.raises((ga.InputError, ga.SettingsError), match=message):
         ga.paired(first, second, **settings)
 
 
-def test_another_unit_of_length_is_refused():
+def test_different_units_of_length_are_refused():
     tokens = with_text(SECOND, None)
     object.__setattr__(tokens, "length_unit", "token")
     with pytest.raises(ga.InputError, match=r"\(first: unknown, second: token\); read both with the same positions="):
         ga.paired(FIRST, tokens)
 
 
-def test_joined_extents_hold_both():
+def test_joined_extents_contain_both():
     result = ga.paired(RECORDS, LONGER, extents="join", samples=SAMPLES, replicates=9)
     wide = ga.Corpus.from_records(RECORDS).merge(ga.Corpus.from_records([("d", "c", 5, 9, "y")])).drop(annotators="c")
     assert result["gamma"].first == ga.gamma(wide, samples=SAMPLES).gamma.value
@@ -349,28 +356,28 @@ TABLES = [
         ("interval", 0.9227799, 0.25, 7.03559, 0.0157174),
     ],
 )
-def test_two_kappas_differ_as_multiagree_says(distance, first, second, statistic, p):
+def test_the_difference_of_two_kappas_equals_multiagree(distance, first, second, statistic, p):
     row = ga.paired(*TABLES, distance=distance)["kappa"]
     assert (row.first, row.second) == pytest.approx((first, second), abs=5e-8)
-    ours = (row.value / row.standard_error) ** 2
-    assert ours * 20 / 19 == pytest.approx(statistic, abs=5e-6)  # it takes K for K - 1 without clusters
-    assert 2 * scipy.stats.t.sf(np.sqrt(ours * 20 / 19), 19) == pytest.approx(p, abs=5e-7)
-    assert row.p == pytest.approx(scipy.stats.f.sf(ours, 1, 19))
+    t_squared = (row.value / row.standard_error) ** 2
+    assert t_squared * 20 / 19 == pytest.approx(statistic, abs=5e-6)  # it takes K for K - 1 without clusters
+    assert 2 * scipy.stats.t.sf(np.sqrt(t_squared * 20 / 19), 19) == pytest.approx(p, abs=5e-7)
+    assert row.p == pytest.approx(scipy.stats.f.sf(t_squared, 1, 19))
 
 
-def test_two_kappas_of_clustered_items_differ_as_multiagree_says():
+def test_the_difference_of_clustered_kappas_equals_multiagree():
     row = ga.paired(*TABLES, clusters=[number // 4 for number in range(20)])["kappa"]
     assert (row.value / row.standard_error) ** 2 == pytest.approx(32.26897, abs=5e-5)
     assert row.p == pytest.approx(0.0047401, abs=5e-7)
     assert row.documents == 5
 
 
-def test_items_have_the_error_of_each_coefficient_alone():
-    nobody = ga.ItemTable.from_matrix([["x", "x"], ["y", "y"]] * 10)  # agrees always: its error is 0
+def test_the_error_of_a_difference_from_a_constant_is_the_error_of_the_coefficient():
+    perfect = ga.ItemTable.from_matrix([["x", "x"], ["y", "y"]] * 10)  # agrees always: its error is 0
     for name in ("pi", "kappa", "alpha", "ac1", "s", "observed"):
-        row = ga.paired(TABLES[0], nobody, measure=name)[name]
-        alone = ga.item_coefficient(TABLES[0], name, interval="linearised")
-        assert row.standard_error == pytest.approx(alone.error)
+        row = ga.paired(TABLES[0], perfect, measure=name)[name]
+        single = ga.item_coefficient(TABLES[0], name, interval="linearised")
+        assert row.standard_error == pytest.approx(single.error)
         assert row.second == 1.0
 
 
@@ -391,9 +398,9 @@ def test_items_are_paired_by_name():
         ga.paired(first, TABLES[1])
 
 
-def test_items_say_why_there_is_no_difference_or_interval():
-    alone = ga.ItemTable.from_matrix([["x"]] * 20)
-    assert ga.paired(TABLES[0], alone)["kappa"].reason == "second: one coder only"
+def test_items_without_a_difference_or_interval_have_a_reason():
+    one_coder = ga.ItemTable.from_matrix([["x"]] * 20)
+    assert ga.paired(TABLES[0], one_coder)["kappa"].reason == "second: one coder only"
     assert ga.paired(TABLES[0], TABLES[0])["kappa"].no_interval == "no disagreement to estimate it from"
     assert "cluster" in ga.paired(*TABLES, clusters=["one"] * 20)["kappa"].no_interval
     with pytest.raises(ga.SettingsError, match="clusters has 3 labels for the 20 items"):
@@ -409,16 +416,16 @@ def folder(tmp_path):
     return tmp_path
 
 
-def called(folder, *arguments):
+def run_compare(folder, *arguments):
     return run("compare", "a", "b", "--samples", SAMPLES, "--replicates", 99, *arguments, cwd=folder)
 
 
-def test_the_command_prints_what_python_returns(folder):
-    done = called(folder, "--json")
+def test_the_command_prints_the_result_of_python(folder):
+    done = run_compare(folder, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     expected = ga.paired(FIRST, SECOND, samples=SAMPLES, replicates=99, names=("a", "b")).to_dict()
     assert json.loads(done.stdout) == json.loads(json.dumps(expected))
-    text = called(folder, "--rows", 2).stdout
+    text = run_compare(folder, "--rows", 2).stdout
     assert text.startswith("A  a\nB  b\n")
     row = expected["differences"][0]
     assert f"γ     {row['first']:.4f}  {row['second']:.4f}  {row['value']:.4f} [" in text
@@ -426,7 +433,7 @@ def test_the_command_prints_what_python_returns(folder):
 
 
 def test_csv_has_a_row_for_each_value_and_document(folder):
-    done = called(folder, "--csv", "--coefficients", "gamma,unitizing-alpha")
+    done = run_compare(folder, "--csv", "--coefficients", "gamma,unitizing-alpha")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     expected = ga.paired(FIRST, SECOND, measure=("gamma", "unitizing-alpha"), samples=SAMPLES, replicates=99)
     corpus = [row for row in rows if row["level"] == "corpus"]
@@ -438,14 +445,14 @@ def test_csv_has_a_row_for_each_value_and_document(folder):
     assert float(rows[-1]["difference"]) == expected.documents[-1].difference
 
 
-def test_markdown_names_both(folder):
-    text = called(folder, "--markdown").stdout
+def test_markdown_names_both_annotations(folder):
+    text = run_compare(folder, "--markdown").stdout
     assert "A (a) and B (b), 95 % interval of the difference" in text
     assert "| γk | " in text or "| γk A |" in text
 
 
-def test_groups_of_one_path(folder):
-    done = called(folder, "--first", "1,2", "--second", "2,1", "--quiet")
+def test_the_command_compares_two_groups_of_one_path(folder):
+    done = run_compare(folder, "--first", "1,2", "--second", "2,1", "--quiet")
     assert done.stdout.startswith("A  a: 1, 2\nB  b: 2, 1\n")
     one = run("compare", "a", "--first", "1,2", "--second", "1,2", "--samples", SAMPLES, "--json", cwd=folder)
     assert json.loads(one.stdout)["differences"][0]["value"] == 0
@@ -460,14 +467,14 @@ def test_groups_of_one_path(folder):
         (["a", "--first", "1", "--second", "2"], 3, "no document has two annotators in both"),
     ],
 )
-def test_the_command_refuses(folder, arguments, code, message):
+def test_the_command_refuses_invalid_paths_and_groups(folder, arguments, code, message):
     done = run("compare", *arguments, cwd=folder)
     assert done.returncode == code
     assert done.stdout == ""
     assert re.search(message, done.stderr)
 
 
-def test_a_difference_that_is_not_available_is_exit_code_four(folder):
+def test_an_unavailable_difference_has_exit_code_four(folder):
     _, annotations, documents = SECOND.to_tables()
     nothing = {name: [] for name in ("document", "annotator", "start", "end", "category")}
     ga.write(ga.Corpus.from_columns(nothing, annotations=annotations, documents=documents), folder / "c")

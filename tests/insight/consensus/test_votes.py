@@ -1,4 +1,4 @@
-"""The consensus by votes: against the definition, laws, what is written, the command line."""
+"""The consensus by votes: the definition, laws, written files, and the command."""
 
 from __future__ import annotations
 
@@ -34,49 +34,51 @@ def simple(corpus):
     return {name: [tuple(unit[1:]) for unit in corpus[name].units()] for name in corpus}
 
 
-def enough_definition(votes, annotators, wanted):
-    if wanted == "majority":
+def has_enough_votes_definition(votes, annotators, required):
+    if required == "majority":
         return votes > annotators / 2
-    if wanted == "all":
+    if required == "all":
         return votes == annotators
-    return votes >= wanted if isinstance(wanted, int) else votes / annotators >= wanted
+    return votes >= required if isinstance(required, int) else votes / annotators >= required
 
 
-def consensus_definition(corpus, wanted):
+def consensus_definition(corpus, required):
     """Return the units of the consensus, unit by unit: start, end, category, votes, tie."""
     frequency = Counter(unit.category for name in corpus for unit in corpus[name].units())
     order = sorted(frequency, key=lambda label: (-frequency[label], label is None, label or ""))
-    found = []
+    result = []
     for name in corpus:
         numbers = [bound for unit in corpus[name].units() for bound in (unit.start, unit.end)]
-        whole = all(number.is_integer() for number in numbers)
-        median = statistics.median_low if whole else statistics.median
+        has_whole_bounds = all(number.is_integer() for number in numbers)
+        median = statistics.median_low if has_whole_bounds else statistics.median
         for row in ga.align(corpus[name]).unitary_alignments():
             units = [unit for unit in row if unit is not None]
-            if enough_definition(len(units), len(row), wanted):
+            if has_enough_votes_definition(len(units), len(row), required):
                 counts = Counter(unit.category for unit in units)
-                best = [label for label in order if counts[label] == max(counts.values())]
+                best_labels = [label for label in order if counts[label] == max(counts.values())]
                 start, end = (median([unit[side] for unit in units]) for side in (1, 2))
-                found.append((start, end, best[0], len(units), len(best) > 1))
-    return sorted(found, key=repr)
+                result.append((start, end, best_labels[0], len(units), len(best_labels) > 1))
+    return sorted(result, key=repr)
 
 
 @settings(max_examples=40, deadline=None)
 @given(cases(5, 4), st.sampled_from(["majority", "all", 1, 2, 0.5, 0.3]), st.booleans())
-def test_it_is_the_definition(case, wanted, whole):
+def test_votes_give_the_consensus_of_the_definition(case, required, has_whole_bounds):
     units, n = case
-    scale = 2 if whole else 1
-    corpus = ga.Corpus.from_continua([continuum_of(([(w, s * scale, e * scale, c) for w, s, e, c in units], n))])
-    result = ga.consensus(corpus, votes=wanted)
-    found = [(unit.start, unit.end, unit.category, unit.votes, unit.tie) for unit in result.units]
-    assert sorted(found, key=repr) == consensus_definition(corpus, wanted)
+    scale = 2 if has_whole_bounds else 1
+    corpus = ga.Corpus.from_continua(
+        [continuum_of(([(annotator, start * scale, end * scale, label) for annotator, start, end, label in units], n))]
+    )
+    result = ga.consensus(corpus, votes=required)
+    rows = [(unit.start, unit.end, unit.category, unit.votes, unit.tie) for unit in result.units]
+    assert sorted(rows, key=repr) == consensus_definition(corpus, required)
     assert all(unit.confidence == unit.votes / n >= unit.category_votes / n for unit in result.units)
     assert len(result.units) + len(result.voted_out) == len(ga.align(corpus.continuum(0)))
 
 
 @settings(max_examples=15, deadline=None)
 @given(cases(4, 4))
-def test_units_are_those_of_the_corpus_in_its_order(case):
+def test_units_have_the_order_of_the_corpus(case):
     corpus = ga.Corpus.from_continua([continuum_of(case)])
     result = ga.consensus(corpus, votes=1)
     assert [tuple(unit[1:]) for unit in result.corpus.continuum(0).units()] == rows_of(result)
@@ -85,35 +87,35 @@ def test_units_are_those_of_the_corpus_in_its_order(case):
     assert sum(unit.votes for unit in result.units) == corpus.n_units
 
 
-def noisy(seed, annotators=4):
+def make_noisy_corpus(seed, annotators=4):
     reference = ga.Corpus.from_continua([ga.synthetic_reference(units=12, seed=seed)])
     kinds = ("shift", "false-negative", "false-positive", "category")
     return ga.shuffle(reference, magnitude=0.3, kinds=kinds, annotators=annotators, seed=seed)
 
 
 @pytest.mark.parametrize("weigh", [None, "dawid-skene"])
-def test_names_order_and_place_of_annotators_do_not_matter(weigh):
-    corpus = noisy(1)
-    plain = ga.consensus(corpus, weigh=weigh)
-    assert plain.voted_out
+def test_names_order_and_positions_do_not_change_the_consensus(weigh):
+    corpus = make_noisy_corpus(1)
+    original = ga.consensus(corpus, weigh=weigh)
+    assert original.voted_out
     tables = corpus.to_tables()
     rows = list(zip(*tables.units.values(), strict=True))[::-1]
     seen = list(zip(*tables.annotations.values(), strict=True))[::-1]
     extents = {name: tuple(corpus[name].extent) for name in corpus}
-    again = ga.consensus(ga.Corpus.from_records(rows, annotations=seen, extents=extents), weigh=weigh)
-    assert again.units == plain.units
+    reordered = ga.consensus(ga.Corpus.from_records(rows, annotations=seen, extents=extents), weigh=weigh)
+    assert reordered.units == original.units
     renamed = ga.consensus(corpus.rename(annotators={"1": "z", "2": "m", "3": "a"}), weigh=weigh)
-    assert rows_of(renamed) == rows_of(plain)
-    assert [unit.confidence for unit in renamed.units] == pytest.approx([unit.confidence for unit in plain.units])
+    assert rows_of(renamed) == rows_of(original)
+    assert [unit.confidence for unit in renamed.units] == pytest.approx([unit.confidence for unit in original.units])
     labels = {"A": "D", "D": "A", "B": "C", "C": "B"}
     relabelled = ga.consensus(corpus.rename(categories=labels), weigh=weigh)
-    assert [(start, end, labels[label]) for start, end, label in rows_of(relabelled)] == rows_of(plain)
-    moved = [(name, who, start + 64, end + 64, label) for name, who, start, end, label in rows]
+    assert [(start, end, labels[label]) for start, end, label in rows_of(relabelled)] == rows_of(original)
+    moved = [(name, annotator, start + 64, end + 64, label) for name, annotator, start, end, label in rows]
     extents = {name: (low + 64, high + 64) for name, (low, high) in extents.items()}
     shifted = ga.consensus(ga.Corpus.from_records(moved, annotations=seen, extents=extents), weigh=weigh)
-    for there, here in zip(shifted.units, plain.units, strict=True):
-        assert (there.start - 64, there.end - 64) == pytest.approx((here.start, here.end))
-        assert there[3:7] == here[3:7]
+    for moved_unit, unit in zip(shifted.units, original.units, strict=True):
+        assert (moved_unit.start - 64, moved_unit.end - 64) == pytest.approx((unit.start, unit.end))
+        assert moved_unit[3:7] == unit[3:7]
 
 
 @pytest.mark.parametrize("options", [{}, {"votes": "all"}, {"weigh": "dawid-skene"}])
@@ -126,8 +128,8 @@ def test_a_unanimous_corpus_is_its_own_consensus(options):
     assert [row.quality for row in result.annotators] == [1.0] * 3
 
 
-def test_two_who_agree_outvote_one_who_marks_nothing():
-    corpus = corpus_of(*[(who, start, start + 3, "x") for who in ("ann", "bob") for start in (0, 5, 10)])
+def test_two_annotators_outvote_one_without_units():
+    corpus = corpus_of(*[(name, start, start + 3, "x") for name in ("ann", "bob") for start in (0, 5, 10)])
     result = ga.consensus(corpus)
     assert rows_of(result) == [(0, 3, "x"), (5, 8, "x"), (10, 13, "x")]
     assert [unit.confidence for unit in result.units] == [2 / 3] * 3
@@ -140,7 +142,7 @@ def test_two_who_agree_outvote_one_who_marks_nothing():
     assert rows_of(ga.consensus(corpus, weigh="dawid-skene")) == rows_of(result)
 
 
-def test_a_tie_goes_to_the_category_that_is_more_frequent_then_to_the_first():
+def test_a_tie_goes_to_the_more_frequent_category_then_to_the_first_by_name():
     corpus = corpus_of(("ann", 0, 4, "x"), ("bob", 0, 4, "y"), ("ann", 6, 9, "y"), ("bob", 6, 9, "y"))
     result = ga.consensus(corpus)
     assert rows_of(result) == [(0, 4, "y"), (6, 9, "y")]
@@ -150,14 +152,14 @@ def test_a_tie_goes_to_the_category_that_is_more_frequent_then_to_the_first():
     assert rows_of(ga.consensus(corpus_of(("ann", 0, 4, None), ("bob", 0, 4, "x")))) == [(0, 4, "x")]
 
 
-def test_medians_of_even_numbers():
-    whole = corpus_of(("ann", 0, 7), ("bob", 1, 8))
-    assert rows_of(ga.consensus(whole)) == [(0, 7, None)]
+def test_the_median_of_two_whole_numbers_is_the_lower_one():
+    characters = corpus_of(("ann", 0, 7), ("bob", 1, 8))
+    assert rows_of(ga.consensus(characters)) == [(0, 7, None)]
     seconds = corpus_of(("ann", 0, 7), ("bob", 1, 8), ("cy", 20.5, 21))
     assert rows_of(ga.consensus(seconds)) == [(0.5, 7.5, None)]
 
 
-def test_votes_are_of_those_who_saw_the_document():
+def test_only_annotators_of_the_document_vote():
     units = [("d", "ann", 0, 4, "x"), ("e", "ann", 0, 4, "x"), ("e", "bob", 0, 4, "x"), ("f", "ann", 0, 4, "x")]
     seen = [("d", "ann"), ("e", "ann"), ("e", "bob"), ("e", "cy"), ("f", "ann"), ("f", "bob")]
     corpus = ga.Corpus.from_records(units, annotations=seen, documents=["d", "e", "f", "g"])
@@ -173,14 +175,16 @@ def test_votes_are_of_those_who_saw_the_document():
     assert [unit.alignment for unit in result.units] == [2, 0]
 
 
-def test_overlaps_are_counted():
-    corpus = corpus_of(*[(who, *bounds, "x") for who in ("ann", "bob") for bounds in ((0, 9), (2, 4), (6, 8), (9, 11))])
+def test_a_note_counts_units_that_overlap():
+    corpus = corpus_of(
+        *[(name, *bounds, "x") for name in ("ann", "bob") for bounds in ((0, 9), (2, 4), (6, 8), (9, 11))]
+    )
     result = ga.consensus(corpus)
     assert "units of the consensus that overlap one before them: 2 of 4" in result.notes
-    assert not any("overlap" in note for note in ga.consensus(noisy(3), votes="all").notes)
+    assert not any("overlap" in note for note in ga.consensus(make_noisy_corpus(3), votes="all").notes)
 
 
-def test_nothing_is_a_consensus_too():
+def test_a_corpus_without_units_has_an_empty_consensus():
     for weigh in (None, "dawid-skene"):
         result = ga.consensus(corpus_of(), weigh=weigh)
         assert (result.units, result.voted_out, result.corpus.n_units) == ((), (), 0)
@@ -188,7 +192,7 @@ def test_nothing_is_a_consensus_too():
         assert result.to_dict()["confusion"] == []
 
 
-def test_tables_and_levels():
+def test_tables_count_the_same_judgments():
     result = ga.consensus(NOVELS)
     assert result.corpus.texts == ga.read(NOVELS).texts
     assert len(result.columns("confusion")["share"]) == len(result.confusion)
@@ -221,12 +225,12 @@ def test_tables_and_levels():
         ({"name": " "}, "name must not be empty"),
     ],
 )
-def test_settings_out_of_range(options, message):
+def test_settings_out_of_range_are_refused(options, message):
     with pytest.raises(SettingsError, match=message):
         ga.consensus(THREE, **options)
 
 
-def test_one_annotator_is_no_consensus():
+def test_a_corpus_of_one_annotator_is_refused():
     with pytest.raises(InputError, match="only one annotator"):
         ga.consensus({"ann": [(0, 4, "x")]})
 
@@ -234,35 +238,35 @@ def test_one_annotator_is_no_consensus():
 # ------------------------------------------------------------------------------------------- nearer than each
 
 
-def test_the_consensus_is_nearer_to_the_reference_than_annotators_are():
+def test_the_consensus_is_closer_to_the_reference_than_any_annotator():
     kinds = ("shift", "false-negative", "false-positive", "category")
     for magnitude in (0.15, 0.3):
         reference = ga.Corpus.from_continua([ga.synthetic_reference(units=60)])
         corpus = ga.shuffle(reference, magnitude=magnitude, kinds=kinds, annotators=5)
         names = dict.fromkeys(reference.annotators, "reference")
         for weigh in (None, "dawid-skene"):
-            agreed = ga.consensus(corpus, weigh=weigh).corpus
-            joined = corpus.merge(agreed).merge(reference.rename(annotators=names))
+            consensus = ga.consensus(corpus, weigh=weigh).corpus
+            joined = corpus.merge(consensus).merge(reference.rename(annotators=names))
             scores = ga.evaluate(joined, reference="reference", measures="spans").systems
             f1 = {score.system: float(score.spans["relaxed"].f1) for score in scores}
-            own = f1.pop("consensus")
-            assert own > max(f1.values())
+            f1_of_consensus = f1.pop("consensus")
+            assert f1_of_consensus > max(f1.values())
 
 
 # ------------------------------------------------------------------------------------------ the command line
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "parquet", "jsonl"])
-def test_what_is_written_is_read_back(form, tmp_path):
+def test_a_written_consensus_is_read_back_unchanged(form, tmp_path):
     target = tmp_path / ("out.jsonl" if form == "jsonl" else "out")
     data = CORPORA / "formats" / "brat" / "multi_annotator_project"
     done = run("consensus", data, "--votes", "2", "-o", target, "--to", form, "--json")
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
-    again = ga.read(target)
-    assert again.annotators == ("consensus",)
-    assert again.texts is not None
-    rows = [(name, *unit[1:]) for name in again for unit in again[name].units()]
+    reread = ga.read(target)
+    assert reread.annotators == ("consensus",)
+    assert reread.texts is not None
+    rows = [(name, *unit[1:]) for name in reread for unit in reread[name].units()]
     names = ("document", "start", "end", "category")
     assert rows == [tuple(unit[name] for name in names) for unit in printed["units"]]
     assert rows
@@ -272,10 +276,10 @@ def test_the_table_of_votes_is_read_as_a_corpus(tmp_path):
     done = run("consensus", THREE, "--csv", "--name", "gold")
     path = tmp_path / "gold.csv"
     path.write_text(done.stdout, encoding="utf-8")
-    again = ga.read(path)
+    reread = ga.read(path)
     result = ga.consensus(THREE, name="gold")
-    assert again.annotators == ("gold",)
-    assert simple(again) == simple(result.corpus)
+    assert reread.annotators == ("gold",)
+    assert simple(reread) == simple(result.corpus)
     header, first, *_ = done.stdout.splitlines()
     assert "votes,category_votes,annotators,confidence" in header
     assert first.startswith("AlexPaulSuzan,gold,")
@@ -283,7 +287,7 @@ def test_the_table_of_votes_is_read_as_a_corpus(tmp_path):
     assert len(out) - 1 == len(ga.consensus(NOVELS).voted_out) > 0
 
 
-def test_the_report_says_what_became_of_votes():
+def test_the_printed_consensus_has_a_table_of_votes():
     done = run("consensus", NOVELS, "--rows", "2", "--name", "gold")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
@@ -306,13 +310,13 @@ def test_the_report_says_what_became_of_votes():
         (("--annotator", "Alex"), 3, "only one annotator"),
     ],
 )
-def test_what_is_refused(arguments, code, message):
+def test_the_command_refuses_invalid_options_and_data(arguments, code, message):
     done = run("consensus", THREE, *arguments)
     assert done.returncode == code
     assert message in done.stderr
 
 
-def test_unproven_alignments_have_their_exit_code():
+def test_unproven_alignments_are_reported_in_gaps_and_signature():
     corpus = ga.read(CORPORA / "hearst_kazantseva")
     limited = ga.consensus(corpus, limits=ga.Limits(max_work=1, max_columns=1))
     assert max(limited.gaps) > 0

@@ -1,4 +1,4 @@
-"""Annotators without a unit in a unitary alignment leave the place out, or cover it with other units."""
+"""Annotators without a unit in a unitary alignment leave the stretch out, or cover it with other units."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def corpus_of(units, extent, text=None):
 
 @settings(max_examples=80)
 @given(case=cases())
-def test_absences_are_those_of_the_definition(case):
+def test_absences_equal_the_definition(case):
     corpus = ga.Corpus.from_continua([continuum_of(case)])
     alignments = aligned(corpus)
     expected = set()
     for number in range(len(alignments)):
         present = set(corpus.annotator[alignments.group == number].tolist())
         for annotator in set(corpus.seen.tolist()) - present:
-            own = corpus.annotator == annotator
+            is_of_annotator = corpus.annotator == annotator
             inside = (corpus.start < alignments.end[number]) & (corpus.end > alignments.start[number])
-            expected.add((number, annotator, bool((own & inside).any())))
-    found = absences_of(corpus)
-    assert set(zip(*(column.tolist() for column in found[:3]), strict=True)) == expected
-    assert len(found.alignment) == len(expected)
-    assert not (found.cuts & ~found.overlaps).any()
+            expected.add((number, annotator, bool((is_of_annotator & inside).any())))
+    result = absences_of(corpus)
+    assert set(zip(*(column.tolist() for column in result[:3]), strict=True)) == expected
+    assert len(result.alignment) == len(expected)
+    assert not (result.cuts & ~result.overlaps).any()
 
 
 def test_units_of_other_documents_do_not_overlap():
@@ -82,7 +82,7 @@ def test_units_of_other_documents_do_not_overlap():
         "a rounding error",
     ],
 )
-def test_a_document_is_covered_if_the_units_of_each_annotator_cover_all_of_it(units, extent, expected):
+def test_a_document_is_covered_if_each_annotator_covers_all_of_it(units, extent, expected):
     assert covered(corpus_of(units, extent)) == [expected]
 
 
@@ -99,7 +99,7 @@ def test_an_annotator_without_units_leaves_a_gap():
     assert covered(corpus) == [False]
 
 
-def test_covered_documents_are_found_in_real_corpora():
+def test_real_corpora_have_the_expected_covered_documents():
     assert covered(ga.read(CORPORA / "hearst_kazantseva")) == [True] * 9
     assert not np.any(covered(ga.read(CORPORA / "novels_ner")))
     assert not np.any(covered(ga.read(CORPORA / "btc_crowd")))
@@ -107,21 +107,21 @@ def test_covered_documents_are_found_in_real_corpora():
     assert np.mean(covered(sleep)) > 0.8  # in some nights the recording goes on after the last score
 
 
-def test_an_annotator_cuts_a_place_only_if_units_cover_it_without_a_gap():
+def test_an_annotator_cuts_a_stretch_only_if_units_cover_it_without_a_gap():
     tiles = [("bob", 10 * index, 10 * index + 10) for index in range(100)]
     del tiles[50]  # covered up to a hundredth
     corpus = corpus_of([("ann", 0, 505), ("ann", 505, 1000), *tiles], (0, 1000))
-    found, alignments = absences_of(corpus), aligned(corpus)
-    by_ann = found.annotator == corpus.annotators.index("ann")
-    assert found.cuts[by_ann].all()
-    place = found.alignment[~by_ann]
-    over_the_gap = (alignments.start[place] < 510) & (alignments.end[place] > 500)
-    assert found.cuts[~by_ann].tolist() == (~over_the_gap).tolist()
+    result, alignments = absences_of(corpus), aligned(corpus)
+    by_ann = result.annotator == corpus.annotators.index("ann")
+    assert result.cuts[by_ann].all()
+    alignment = result.alignment[~by_ann]
+    over_the_gap = (alignments.start[alignment] < 510) & (alignments.end[alignment] > 500)
+    assert result.cuts[~by_ann].tolist() == (~over_the_gap).tolist()
 
 
 def test_an_annotator_with_the_same_cuts_and_another_label_does_not_cut_otherwise():
     corpus = ga.Corpus.from_records([("d", "ann", 0, 9, "x"), ("d", "bob", 0, 9, "y")], extents={"d": (0, 9)})
     alignments = unitary_alignments(corpus, ga.Dissimilarity(beta=5.0), Limits())
-    found = absences(corpus, alignments, Words(corpus, alignments))
-    assert found.overlaps.tolist() == [True, True]
-    assert not found.cuts.any()
+    result = absences(corpus, alignments, Words(corpus, alignments))
+    assert result.overlaps.tolist() == [True, True]
+    assert not result.cuts.any()

@@ -1,4 +1,4 @@
-"""Every unitary alignment with its disorder in parts that add up, and the tables of them."""
+"""Disorder of unitary alignments in parts that add up, the tables of it, and the command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIZES = [
 ]
 
 
-def quick(source, **options):
+def disagreements_of(source, **options):
     return ga.disagreements(source, samples=2, **options)
 
 
@@ -35,12 +35,12 @@ def novels():
 
 
 def parts_definition(units, n, weights):
-    """Missing, position and category of a unitary alignment, pair of annotators by pair of annotators."""
-    of = {unit[0]: unit for unit in units}
+    """Return missing, position and category of a unitary alignment, summed over pairs of annotators."""
+    unit_of = {unit[0]: unit for unit in units}
     parts = [0.0, 0.0, 0.0]
     for first, second in itertools.combinations(range(n), 2):
-        if first in of and second in of:
-            pair = of[first], of[second]
+        if first in unit_of and second in unit_of:
+            pair = unit_of[first], unit_of[second]
             parts[1] += weights.alpha * oracles.positional_definition(*pair, weights.delta_empty)
             parts[2] += weights.beta * oracles.categorial_definition(*pair, weights.delta_empty)
         else:
@@ -51,7 +51,7 @@ def parts_definition(units, n, weights):
 def check_against_definition(case, weights):
     continuum = continuum_of(case)
     names = {"alpha": weights.alpha, "beta": weights.beta, "delta_empty": weights.delta_empty}
-    result = quick(continuum, **names)
+    result = disagreements_of(continuum, **names)
     units, (_, n) = oracles.units_of(continuum), case
     assert sorted(set(result.group.tolist())) == list(range(result.alignments))
     for number in range(result.alignments):
@@ -66,19 +66,19 @@ def check_against_definition(case, weights):
 
 @settings(max_examples=60, deadline=None)
 @given(case=cases(), weights=settings_of_weights())
-def test_parts_are_those_of_the_definition(case, weights):
+def test_parts_equal_the_definition(case, weights):
     check_against_definition(case, weights)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_parts_of_larger_cases_are_those_of_the_definition(seed):
+def test_parts_of_larger_cases_equal_the_definition(seed):
     rng = np.random.default_rng(seed)
     check_against_definition(larger_case(rng, int(rng.integers(2, 6)), 12), oracles.Weights(2.0, 0.5, 1.5))
 
 
 @pytest.mark.parametrize("path", SIZES, ids=lambda path: path.name)
 def test_parts_and_tables_add_up_to_the_observed_disorder(path):
-    result = quick(path)
+    result = disagreements_of(path)
     total = result.gamma.gamma.observed * sum(
         row.units / row.annotators for row in result.gamma.documents if not math.isnan(row.gamma.observed)
     )
@@ -107,10 +107,10 @@ def test_each_unit_is_in_one_alignment_and_each_disagreement_in_one_kind(novels)
 
 def test_golden_values_of_the_novels(novels):
     assert (novels.alignments, len(novels.disagreements)) == (3066, 1058)
-    whole = novels.disorder
-    assert [round(100 * part / whole.disorder) for part in whole[1:4]] == [93, 4, 3]
-    people = {row.annotator: (row.marks_alone, row.leaves_out_alone) for row in novels.annotators}
-    assert people == {"user1": (11, 148), "user2": (116, 381), "user3": (74, 144)}
+    total = novels.disorder
+    assert [round(100 * part / total.disorder) for part in total[1:4]] == [93, 4, 3]
+    counts = {row.annotator: (row.marks_alone, row.leaves_out_alone) for row in novels.annotators}
+    assert counts == {"user1": (11, 148), "user2": (116, 381), "user3": (74, 144)}
     assert [tuple(row) for row in novels.confusion] == [
         ("PERSON", "PERSON", 939),
         ("PERSON", "PERX", 65),
@@ -121,8 +121,8 @@ def test_golden_values_of_the_novels(novels):
     ]
     assert len(novels.words) == 439
     assert [row.document for row in novels.documents[:2]] == ["VanityFair", "Frankenstein"]
-    apart = [row for row in novels.kinds if row.shape == "spaces only"]
-    assert sum(row.alignments for row in apart) == 18
+    spaces = [row for row in novels.kinds if row.shape == "spaces only"]
+    assert sum(row.alignments for row in spaces) == 18
 
 
 def test_lengths_are_thirds_of_all_units(novels):
@@ -139,58 +139,63 @@ def test_lengths_are_thirds_of_all_units(novels):
         assert (sum(row.units for row in of_label), sum(row.disputed for row in of_label)) == counts
 
 
-def differs_from_most(units, name, people):
-    """Whether somebody's unit, or absence, is unlike that of more than half of the others."""
-    of = {unit.annotator: (unit.start, unit.end, unit.category) for unit in units}
-    unlike = sum(of.get(name) != of.get(other) for other in people if other != name)
-    return 2 * unlike > len(people) - 1
+def differs_from_most(units, name, annotators):
+    """Return whether the unit (or its absence) of an annotator differs from more than half of the others."""
+    unit_of = {unit.annotator: (unit.start, unit.end, unit.category) for unit in units}
+    n_different = sum(unit_of.get(name) != unit_of.get(opposite) for opposite in annotators if opposite != name)
+    return 2 * n_different > len(annotators) - 1
 
 
 @pytest.mark.parametrize("name", ["novels_ner", "hearst_kazantseva", "btc_crowd"])
-def test_disagreements_of_an_annotator_are_those_in_which_they_differ_from_most(name):
-    everything = quick(CORPORA / name)
-    people = {document: everything.corpus[document].annotators for document in everything.corpus}
-    for person in everything.corpus.annotators[:3]:
-        own = quick(CORPORA / name, annotator=person)
-        assert {row.number for row in own.disagreements} == {
+def test_disagreements_of_an_annotator_differ_from_the_majority(name):
+    all_disagreements = disagreements_of(CORPORA / name)
+    annotators = {document: all_disagreements.corpus[document].annotators for document in all_disagreements.corpus}
+    for annotator in all_disagreements.corpus.annotators[:3]:
+        selected = disagreements_of(CORPORA / name, annotator=annotator)
+        assert {row.number for row in selected.disagreements} == {
             row.number
-            for row in everything.disagreements
-            if person in people[row.document] and differs_from_most(row.units, person, people[row.document])
+            for row in all_disagreements.disagreements
+            if annotator in annotators[row.document]
+            and differs_from_most(row.units, annotator, annotators[row.document])
         }
-        assert own.disorder.disorder == pytest.approx(sum(row.disorder.disorder for row in own.disagreements))
-        assert all(pattern.annotator == person for pattern in own.to_settle)
-        assert own.gamma == everything.gamma
+        assert selected.disorder.disorder == pytest.approx(sum(row.disorder.disorder for row in selected.disagreements))
+        assert all(pattern.annotator == annotator for pattern in selected.to_settle)
+        assert selected.gamma == all_disagreements.gamma
 
 
 @pytest.mark.parametrize("path", [NOVELS, CORPORA / "hearst_kazantseva"], ids=lambda path: path.name)
-def test_pairs_say_in_how_many_alignments_they_differ(path):
-    result = quick(path, pairs=True)
-    people = {name: set(result.corpus[name].annotators) for name in result.corpus}
+def test_pairs_count_the_alignments_in_which_they_differ(path):
+    result = disagreements_of(path, pairs=True)
+    annotators = {name: set(result.corpus[name].annotators) for name in result.corpus}
     measured = ga.pairwise(path, samples=2)
     assert {row[:2] for row in result.pairs} == set(measured.pairs)
     for row in result.pairs:
-        both = [each for each in result.disagreements if {row.first, row.second} <= people[each.document]]
-        of = [{unit.annotator: unit[1:] for unit in each.units} for each in both]
-        assert row.differ == sum(units.get(row.first) != units.get(row.second) for units in of)
+        shared = [
+            disagreement
+            for disagreement in result.disagreements
+            if {row.first, row.second} <= annotators[disagreement.document]
+        ]
+        unit_maps = [{unit.annotator: unit[1:] for unit in disagreement.units} for disagreement in shared]
+        assert row.differ == sum(units.get(row.first) != units.get(row.second) for units in unit_maps)
         assert row.gamma == measured.pairs[row[:2]].gamma
         assert row.documents == len(measured.pairs[row[:2]].documents)
     assert {row.annotator: row.gamma for row in result.with_others} == measured.against_others()
-    assert quick(path).pairs == quick(path).with_others == ()
+    assert disagreements_of(path).pairs == disagreements_of(path).with_others == ()
 
 
-def test_an_unknown_annotator_is_named():
+def test_an_unknown_annotator_is_refused_with_a_suggestion():
     with pytest.raises(ga.SettingsError, match="not 'usr1'; did you mean user1"):
-        quick(NOVELS, annotator="usr1")
+        disagreements_of(NOVELS, annotator="usr1")
 
 
-def of_units(units, texts=None, people=("ann", "bob", "cy")):
+def kind_of(units, texts=None, annotators=("ann", "bob", "cy")):
     """Return the kind of the one disagreement of a document."""
     corpus = ga.Corpus.from_records(
-        [("d", *unit) for unit in units], annotations=[("d", name) for name in people], extents={"d": (0, 100)}
+        [("d", *unit) for unit in units], annotations=[("d", name) for name in annotators], extents={"d": (0, 100)}
     )
     if texts:
         corpus = ga.Corpus(**{name: getattr(corpus, name) for name in corpus.__slots__} | {"texts": (texts,)})
-    (kind,) = quick(corpus).kinds
+    (kind,) = disagreements_of(corpus).kinds
     return kind
 
 
@@ -208,11 +213,11 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_shapes(shape):
-    people = ("ann", "bob") if shape != "same bounds" else ("ann", "bob", "cy")
+def test_each_shape_is_recognised(shape):
+    annotators = ("ann", "bob") if shape != "same bounds" else ("ann", "bob", "cy")
     weights = {"alpha": 0.5}
     corpus = ga.Corpus.from_records(
-        [("d", *unit) for unit in SHAPES[shape]], annotations=[("d", name) for name in people]
+        [("d", *unit) for unit in SHAPES[shape]], annotations=[("d", name) for name in annotators]
     )
     with_text = ga.Corpus(**{name: getattr(corpus, name) for name in corpus.__slots__} | {"texts": (TEXT,)})
     (kind,) = ga.disagreements(with_text, samples=2, **weights).kinds
@@ -221,65 +226,69 @@ def test_shapes(shape):
         assert ga.disagreements(corpus, samples=2, **weights).kinds[0].shape == "same start"
 
 
-def test_who_has_no_unit_is_named_where_few_are():
-    people = ("a", "b", "c", "d", "e", "f")
-    kind = of_units([(name, 0, 4, "x") for name in people[:4]], people=people)
+def test_at_most_two_annotators_of_a_kind_are_named():
+    annotators = ("a", "b", "c", "d", "e", "f")
+    kind = kind_of([(name, 0, 4, "x") for name in annotators[:4]], annotators=annotators)
     assert (kind.absent, kind.present) == (("e", "f"), None)
-    kind = of_units([("b", 0, 4, "x")], people=people)
+    kind = kind_of([("b", 0, 4, "x")], annotators=annotators)
     assert (kind.absent, kind.present) == (None, ("b",))
-    kind = of_units([(name, 0, 4, "x") for name in people[:3]], people=people)
+    kind = kind_of([(name, 0, 4, "x") for name in annotators[:3]], annotators=annotators)
     assert (kind.absent, kind.present) == (None, None)
 
 
-def test_the_categories_of_a_kind_are_those_of_most_units():
-    people = ("a", "b", "c", "d", "e")
+def test_a_kind_has_the_two_most_frequent_categories():
+    annotators = ("a", "b", "c", "d", "e")
     labels = ("z", "z", "x", "y", "y")
-    kind = of_units([(name, 0, 4, label) for name, label in zip(people, labels, strict=True)], people=people)
+    kind = kind_of([(name, 0, 4, label) for name, label in zip(annotators, labels, strict=True)], annotators=annotators)
     assert (kind.reason, kind.categories) == ("category", ("y", "z"))
-    assert of_units([("ann", 0, 4, None)]).categories == (None,)
+    assert kind_of([("ann", 0, 4, None)]).categories == (None,)
 
 
 def test_documents_of_one_annotator_have_no_disagreements():
     units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 4, "x"), ("d2", "ann", 0, 4, "x")]
-    result = quick(ga.Corpus.from_records(units))
+    result = disagreements_of(ga.Corpus.from_records(units))
     assert result.group.tolist() == [0, 0, -1]
     assert [row.document for row in result.disagreements] == ["d1"]
     assert [(row.document, row.alignments) for row in result.documents] == [("d1", 1), ("d2", 0)]
 
 
-def test_no_disorder_is_no_disagreement():
-    result = quick({"ann": [(0, 4, "x")], "bob": [(0, 4, "x")]})
+def test_a_corpus_without_disorder_has_no_disagreements():
+    result = disagreements_of({"ann": [(0, 4, "x")], "bob": [(0, 4, "x")]})
     assert (result.disagreements, result.kinds, result.to_settle) == ((), (), ())
     assert result.disorder.disorder == 0.0
     assert [row.disorder.share for row in result.categories] == [0.0]
 
 
-def test_the_order_of_rows_and_the_names_of_annotators_change_nothing():
+def test_order_of_rows_and_names_of_annotators_do_not_change_disorder():
     corpus = ga.read(NOVELS)
     tables = corpus.to_tables()
     order = np.random.default_rng(1).permutation(corpus.n_units)
     units = {name: column[order] for name, column in tables.units.items()}
     shuffled = ga.Corpus.from_columns(units, annotations=tables.annotations, documents=tables.documents)
     plain = ga.Corpus.from_columns(tables.units, annotations=tables.annotations, documents=tables.documents)
-    assert quick(shuffled) == quick(plain)
-    renamed = quick(plain.rename(annotators={"user1": "zoe"}))
-    assert [row.disorder for row in renamed.disagreements] == [row.disorder for row in quick(plain).disagreements]
-    assert sorted(row.alignments for row in renamed.kinds) == sorted(row.alignments for row in quick(plain).kinds)
+    assert disagreements_of(shuffled) == disagreements_of(plain)
+    renamed = disagreements_of(plain.rename(annotators={"user1": "zoe"}))
+    assert [row.disorder for row in renamed.disagreements] == [
+        row.disorder for row in disagreements_of(plain).disagreements
+    ]
+    assert sorted(row.alignments for row in renamed.kinds) == sorted(
+        row.alignments for row in disagreements_of(plain).kinds
+    )
 
 
-def test_without_each_annotator():
+def test_leave_one_out_measures_the_corpus_without_each_annotator():
     result = ga.disagreements(NOVELS, samples=30, seed=7, leave_one_out=True)
     rows = {row.annotator: (round(row.gamma, 3), round(row.change, 2)) for row in result.left_out}
     assert list(rows) == ["user1", "user3", "user2"]
     assert rows == {"user1": (0.822, -0.06), "user3": (0.840, -0.04), "user2": (0.908, 0.03)}
-    others = ga.gamma(ga.read(NOVELS).drop(annotators="user1"), samples=30, seed=7)
-    assert result.left_out[0].gamma == others.gamma
+    remaining = ga.gamma(ga.read(NOVELS).drop(annotators="user1"), samples=30, seed=7)
+    assert result.left_out[0].gamma == remaining.gamma
     two = ga.disagreements({"ann": [(0, 4, "x")], "bob": [(1, 4, "x")]}, samples=3, leave_one_out=True)
     assert [row.gamma.reason for row in two.left_out] == ["one annotator only"] * 2
 
 
 @pytest.mark.parametrize("level", ["alignment", "kind", "document", "annotator", "category", "words", "confusion"])
-def test_each_table_is_a_frame(novels, level):
+def test_each_table_is_a_data_frame(novels, level):
     rows = {"alignment": 1058, "document": 12, "annotator": 3, "category": 2, "words": 439, "confusion": 3}
     frame = novels.to_frame(level=level)
     assert len(frame) == rows.get(level, len(novels.kinds))
@@ -289,7 +298,14 @@ def test_each_table_is_a_frame(novels, level):
         novels.to_frame(level="pair")
 
 
-def test_the_command_line(tmp_path):
+@pytest.mark.parametrize("level", ["category", "length"])
+def test_the_label_of_a_category_is_a_column_beside_the_parts_of_disorder(novels, level):
+    frame = novels.to_frame(level=level)
+    assert set(frame["label"]) == {"PERSON", "PERX"}
+    assert frame[["missing", "position", "category"]].sum(axis=1).tolist() == pytest.approx(frame["disorder"].tolist())
+
+
+def test_the_command_prints_text_csv_and_json(tmp_path):
     done = in_a_process("disagreements", NOVELS, "--samples", 3, "--rows", 2, "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert "1  user2 leaves out “his”, “her”, “my”, “your”, “their”, “our”, “its”" in done.stdout
@@ -303,7 +319,7 @@ def test_the_command_line(tmp_path):
     assert len(json.loads(done.stdout)["disagreements"]) == 1058
 
 
-def test_the_command_line_without_disagreements(tmp_path):
+def test_the_command_prints_agreement_without_questions(tmp_path):
     path = tmp_path / "units.csv"
     path.write_text("annotator,start,end\nann,0,4\nbob,0,4\n")
     done = in_a_process("disagreements", path, "--samples", 3)
@@ -312,7 +328,7 @@ def test_the_command_line_without_disagreements(tmp_path):
     assert "What to settle" not in done.stdout
 
 
-def test_the_command_line_without_a_pattern():
+def test_the_command_lists_the_patterns_it_looked_for():
     done = in_a_process("disagreements", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 3, "--quiet")
     assert "What to settle: no pattern was found with 1 % of the disorder or more\n" in done.stdout
     assert "  looked for: two labels that are confused\n" in done.stdout

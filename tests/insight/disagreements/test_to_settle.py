@@ -1,4 +1,4 @@
-"""What to settle: patterns that are there are found, and errors without a pattern give none."""
+"""Patterns to settle: patterns in the data are found, and random errors give none."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NOVELS = CORPORA / "novels_ner"
 KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 
 
-def found(corpus, gamma=0.5, thresholds=THRESHOLDS, annotator=None):
-    """Return what to settle, without measuring what chance gives."""
+def find_patterns(corpus, gamma=0.5, thresholds=THRESHOLDS, annotator=None):
+    """Return the patterns to settle, without measuring the expected disorder."""
     dissimilarity = ga.Dissimilarity()
     alignments = unitary_alignments(corpus, dissimilarity, Limits())
     words = Words(corpus, alignments)
@@ -46,7 +46,7 @@ def test_golden_values_of_the_novels():
     assert round(third.settled_together, 2) == 0.94
 
 
-def test_settled_is_gamma_of_what_is_left():
+def test_settled_is_gamma_of_the_remaining_disorder():
     result = ga.disagreements(NOVELS, samples=3)
     for pattern in result.to_settle:
         gamma = result.gamma.gamma
@@ -63,7 +63,7 @@ WORDS = ("sun", "moon", "sea", "tree")
 TEXT = " ".join(f"{word} {number:03}." for number in range(30) for word in WORDS)
 
 
-def corpus_of(leave_out, text=TEXT, people=("ann", "bob", "cy"), label=lambda *_: "x"):
+def corpus_of(leave_out, text=TEXT, annotators=("ann", "bob", "cy"), label=lambda *_: "x"):
     """Return a document in which all mark each of the words, but those they leave out."""
     units, start, number = [], 0, 0
     for token in text.split(" "):
@@ -71,17 +71,19 @@ def corpus_of(leave_out, text=TEXT, people=("ann", "bob", "cy"), label=lambda *_
             end = start + len(token)
             units += [
                 ("d", name, start, end, label(name, token, number))
-                for name in people
+                for name in annotators
                 if not leave_out(name, token, number)
             ]
             number += 1
         start += len(token) + 1
-    corpus = ga.Corpus.from_records(units, annotations=[("d", name) for name in people], extents={"d": (0, len(text))})
+    corpus = ga.Corpus.from_records(
+        units, annotations=[("d", name) for name in annotators], extents={"d": (0, len(text))}
+    )
     return replace(corpus, texts=(text,))
 
 
-def test_a_word_that_one_leaves_out():
-    (pattern,) = found(corpus_of(lambda name, word, _: (name, word) == ("bob", "sea")))
+def test_a_word_that_one_annotator_leaves_out_is_a_pattern():
+    (pattern,) = find_patterns(corpus_of(lambda name, word, _: (name, word) == ("bob", "sea")))
     assert (pattern.rule, pattern.annotator, pattern.words) == ("words", "bob", ("sea",))
     assert pattern.counts == (
         "30 of 30 occurrences that anyone marked are disputed: ann marks 30, cy marks 30, bob marks 0; most are x."
@@ -93,13 +95,15 @@ def test_a_word_that_one_leaves_out():
     assert len(pattern.examples[1].before) <= 36
 
 
-def test_words_that_one_alone_marks_are_one_pattern():
-    (pattern,) = found(corpus_of(lambda name, word, _: word in ("sun", "sea") and name != "cy"))
+def test_words_that_only_one_annotator_marks_are_one_pattern():
+    (pattern,) = find_patterns(corpus_of(lambda name, word, _: word in ("sun", "sea") and name != "cy"))
     assert (pattern.title, len(pattern.alignments)) == ("cy marks “sea”, “sun”", 60)
 
 
-def test_of_two_annotators_it_is_who_leaves_out():
-    (pattern,) = found(corpus_of(lambda name, word, _: (name, word) == ("bob", "sea"), people=("ann", "bob")))
+def test_with_two_annotators_the_pattern_names_the_one_without_units():
+    (pattern,) = find_patterns(
+        corpus_of(lambda name, word, _: (name, word) == ("bob", "sea"), annotators=("ann", "bob"))
+    )
     assert pattern.title == "bob leaves out “sea”"
 
 
@@ -120,13 +124,13 @@ def with_long_units(n_long):
         (6, "bob covers “sea” with other units", "covers otherwise"),
     ],
 )
-def test_words_that_another_unit_covers_are_not_left_out(n_long, title, direction):
-    (pattern,) = (pattern for pattern in found(with_long_units(n_long)) if pattern.words == ("sea",))
+def test_words_covered_by_another_unit_are_not_left_out(n_long, title, direction):
+    (pattern,) = (pattern for pattern in find_patterns(with_long_units(n_long)) if pattern.words == ("sea",))
     assert (pattern.title, pattern.direction, pattern.annotator) == (title, direction, "bob")
-    marks, more = map(
+    marks, covers = map(
         int, re.search(r"bob marks (\d+)(?: \((\d+) more with other units\))?;", pattern.counts).groups("0")
     )
-    assert marks + more == 5 * n_long
+    assert marks + covers == 5 * n_long
 
 
 def sought_in(corpus, annotator=None):
@@ -136,7 +140,7 @@ def sought_in(corpus, annotator=None):
     return {entry.rule: entry.reason for entry in sought(material, annotator)}
 
 
-def test_what_was_looked_for_depends_on_the_data():
+def test_the_rules_that_apply_depend_on_the_data():
     assert sought_in(ga.read(NOVELS)) == dict.fromkeys(("words", "silence", "labels", "bounds"))
     assert sought_in(ga.read(CORPORA / "hearst_kazantseva")) == {
         "words": "no text is known",
@@ -147,39 +151,41 @@ def test_what_was_looked_for_depends_on_the_data():
     assert sought_in(ga.read(NOVELS), "user1")["labels"] == "this is not about one annotator alone"
 
 
-def test_patterns_of_an_annotator_are_found_whatever_the_others_do():
+def test_patterns_of_an_annotator_do_not_depend_on_patterns_of_others():
     corpus = ga.read(NOVELS)
-    everything = {pattern.title: pattern for pattern in found(corpus, thresholds=THRESHOLDS._replace(max_patterns=99))}
-    own = found(corpus, thresholds=THRESHOLDS._replace(max_patterns=1), annotator="user1")
-    assert [pattern.annotator for pattern in own] == ["user1"]
-    assert own[0].share == everything[own[0].title].share == own[0].counted
+    all_patterns = {
+        pattern.title: pattern for pattern in find_patterns(corpus, thresholds=THRESHOLDS._replace(max_patterns=99))
+    }
+    selected = find_patterns(corpus, thresholds=THRESHOLDS._replace(max_patterns=1), annotator="user1")
+    assert [pattern.annotator for pattern in selected] == ["user1"]
+    assert selected[0].share == all_patterns[selected[0].title].share == selected[0].counted
 
 
-def test_silence_after_a_cut_and_before_one():
-    after = found(corpus_of(lambda name, _, number: name == "ann" and number >= 60))
+def test_silences_before_and_after_a_cut_are_patterns():
+    after = find_patterns(corpus_of(lambda name, _, number: name == "ann" and number >= 60))
     assert [(pattern.rule, pattern.annotator, pattern.question) for pattern in after] == [
         ("silence", "ann", "Did ann finish this document?")
     ]
     assert len(after[0].alignments) == 60
-    before = found(corpus_of(lambda name, _, number: name == "bob" and number < 60))
+    before = find_patterns(corpus_of(lambda name, _, number: name == "bob" and number < 60))
     assert before[0].question == "Did bob begin with this document?"
     assert len(before[0].alignments) == 60
 
 
 def test_silence_needs_enough_units_and_gaps():
     short = " ".join(TEXT.split(" ")[:50])
-    assert found(corpus_of(lambda name, _, number: name == "ann" and number >= 15, text=short)) == ()
+    assert find_patterns(corpus_of(lambda name, _, number: name == "ann" and number >= 15, text=short)) == ()
     corpus = corpus_of(lambda name, _, number: name == "ann" and number >= 60)
     long = replace(corpus, extents=np.array([[0.0, 300.0]]), end=corpus.start + 9.0, texts=None)
-    assert [pattern.rule for pattern in found(long)] == []
+    assert [pattern.rule for pattern in find_patterns(long)] == []
 
 
-def test_a_pair_of_labels():
+def test_two_confused_labels_are_a_pattern():
     corpus = corpus_of(
         lambda *_: False,
         label=lambda name, word, number: "y" if word == "sea" and (name == "ann") == (number % 3 > 0) else "x",
     )
-    (pattern,) = (pattern for pattern in found(corpus) if pattern.rule == "labels")
+    (pattern,) = (pattern for pattern in find_patterns(corpus) if pattern.rule == "labels")
     assert (pattern.categories, pattern.words) == (("x", "y"), ("sea",))
     assert pattern.title == "x and y are confused, on “sea”"
     assert pattern.share == pytest.approx(1.0)
@@ -222,27 +228,27 @@ ARTICLES = " ".join(f"{('the', 'our')[number % 2]} sun {number:03}." for number 
     ],
     ids=["one includes", "one leaves out", "anybody"],
 )
-def test_words_at_a_boundary(includes, title, annotator):
-    pattern, *others = found(with_articles(includes, ARTICLES))
+def test_words_at_a_boundary_are_a_pattern(includes, title, annotator):
+    pattern, *further = find_patterns(with_articles(includes, ARTICLES))
     assert (pattern.rule, pattern.title, pattern.annotator) == ("bounds", title, annotator)
-    assert pattern.share + sum(other.share for other in others) == pytest.approx(1.0)
-    assert len(others) == (annotator is None)
+    assert pattern.share + sum(pattern_of_others.share for pattern_of_others in further) == pytest.approx(1.0)
+    assert len(further) == (annotator is None)
 
 
-def test_of_two_annotators_the_other_is_named_where_one_falls_silent():
-    corpus = corpus_of(lambda name, _, number: name == "bob" and number > 50, people=("ann", "bob"))
-    (pattern,) = (pattern for pattern in found(corpus) if pattern.rule == "silence")
+def test_with_two_annotators_a_silence_names_the_second_one():
+    corpus = corpus_of(lambda name, _, number: name == "bob" and number > 50, annotators=("ann", "bob"))
+    (pattern,) = (pattern for pattern in find_patterns(corpus) if pattern.rule == "silence")
     assert "others" not in pattern.counts
     assert re.search(r"There bob places 0 units, ann \d+; elsewhere in the document \d+, ann \d+\.", pattern.counts)
 
 
-def test_nothing_below_one_percent_and_at_most_five():
+def test_thresholds_limit_share_and_number_of_patterns():
     corpus = ga.read(NOVELS)
-    assert [pattern.rule for pattern in found(corpus, thresholds=THRESHOLDS._replace(share=0.2))] == ["words"]
-    assert len(found(corpus, thresholds=THRESHOLDS._replace(share=0.0))) == 5
+    assert [pattern.rule for pattern in find_patterns(corpus, thresholds=THRESHOLDS._replace(share=0.2))] == ["words"]
+    assert len(find_patterns(corpus, thresholds=THRESHOLDS._replace(share=0.0))) == 5
 
 
-def test_the_ratio_of_likelihoods():
+def test_the_likelihood_ratio_equals_known_values():
     ratio = log_likelihood_ratio(
         np.array([0, 5, 10]), np.array([10, 10, 10]), np.array([10, 5, 10]), np.array([10] * 3)
     )
@@ -253,11 +259,11 @@ def test_the_ratio_of_likelihoods():
 @pytest.mark.parametrize("annotators", [2, 3])
 @pytest.mark.parametrize("magnitude", [0.1, 0.3, 0.6])
 @pytest.mark.parametrize("kinds", [("false-negative",), KINDS], ids=["false-negative", "all"])
-def test_errors_without_a_pattern_give_no_pattern(kinds, magnitude, annotators):
+def test_random_errors_give_no_pattern(kinds, magnitude, annotators):
     corpus = ga.read(NOVELS)
     options = {"magnitude": magnitude, "kinds": kinds, "annotators": annotators, "annotator": "user3"}
     rules = [
-        {pattern.rule for pattern in found(ga.shuffle(corpus, seed=seed, **options))} & {"words", "silence"}
+        {pattern.rule for pattern in find_patterns(ga.shuffle(corpus, seed=seed, **options))} & {"words", "silence"}
         for seed in range(20)
     ]
     assert sum(map(bool, rules)) <= 1

@@ -1,4 +1,4 @@
-"""The disorder of each annotator, and the number of units that the other annotators lead one to expect."""
+"""The disorder of each annotator, and the number of units that the other annotators suggest."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def disorder_definition(result, weights):
 
 @settings(max_examples=60)
 @given(case=cases(), weights=settings_of_weights())
-def test_the_disorder_of_annotators_is_that_of_the_definition_and_adds_up(case, weights):
+def test_the_disorder_of_annotators_equals_the_definition_and_adds_up(case, weights):
     names = {"alpha": weights.alpha, "beta": weights.beta, "delta_empty": weights.delta_empty}
     result = disagreements_of(continuum_of(case), **names)
-    found = {row.annotator: row.disorder.disorder for row in result.annotators}
-    assert found == pytest.approx(disorder_definition(result, weights), abs=1e-9)
+    disorder = {row.annotator: row.disorder.disorder for row in result.annotators}
+    assert disorder == pytest.approx(disorder_definition(result, weights), abs=1e-9)
     total = result.disorder.disorder
-    assert math.fsum(found.values()) == pytest.approx(total, abs=1e-9)
+    assert math.fsum(disorder.values()) == pytest.approx(total, abs=1e-9)
     assert math.fsum(row.disorder.share for row in result.annotators) == pytest.approx(1.0 if total else 0.0)
 
 
@@ -77,7 +77,7 @@ def corpus_with_a_silent_annotator(n_others):
 
 
 @pytest.mark.parametrize("n_others", [1, 2, 5])
-def test_somebody_who_leaves_everything_out_has_half_of_the_disorder_and_comes_first(n_others):
+def test_an_annotator_without_units_has_half_of_the_disorder_and_comes_first(n_others):
     rows = disagreements_of(corpus_with_a_silent_annotator(n_others)).annotators
     shares = {row.annotator: row.disorder.share for row in rows}
     assert shares.pop("silent") == pytest.approx(0.5)
@@ -87,18 +87,18 @@ def test_somebody_who_leaves_everything_out_has_half_of_the_disorder_and_comes_f
         assert (rows[0].units, rows[0].expected_units, rows[0].documents) == (0, 3.0, 1)
 
 
-def test_somebody_who_marks_alone_has_half_of_the_disorder():
+def test_the_only_annotator_with_a_unit_has_half_of_the_disorder():
     rows = [("d", name, 0, 4, "x") for name in ("ann", "bob", "cy")] + [("d", "ann", 10, 14, "x")]
     shares = {row.annotator: row.disorder.share for row in disagreements_of(ga.Corpus.from_records(rows)).annotators}
     assert shares == pytest.approx({"ann": 0.5, "bob": 0.25, "cy": 0.25})
 
 
-def test_expected_units_are_the_mean_of_the_others_in_the_same_documents():
+def test_expected_units_are_the_mean_of_the_other_annotators():
     units = {("a", "ann"): 4, ("a", "bob"): 1, ("a", "cy"): 2, ("b", "ann"): 3, ("b", "bob"): 0, ("c", "ann"): 7}
     rows = [(d, name, 5 * index, 5 * index + 4, "x") for (d, name), n in units.items() for index in range(n)]
     corpus = ga.Corpus.from_records(rows, annotations=[*units])
-    found = {row.annotator: row[1:4] for row in disagreements_of(corpus).annotators}
-    assert found == {"ann": (2, 7, 1.5), "bob": (2, 1, 6.0), "cy": (1, 2, 2.5)}
+    counts = {row.annotator: row[1:4] for row in disagreements_of(corpus).annotators}
+    assert counts == {"ann": (2, 7, 1.5), "bob": (2, 1, 6.0), "cy": (1, 2, 2.5)}
 
 
 def test_an_annotator_who_shares_no_document_has_no_expected_units():

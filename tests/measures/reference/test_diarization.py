@@ -1,4 +1,4 @@
-"""DER and JER: values of pyannote.metrics, an oracle by their definitions, options."""
+"""DER and JER: values of pyannote.metrics, a reference implementation of the definitions, options."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def meetings():
 
 
 @pytest.mark.parametrize(("collar", "skip_overlap"), [(0.0, False), (0.5, False), (0.25, True)])
-def test_values_are_those_of_pyannote_metrics(meetings, collar, skip_overlap):
+def test_values_equal_those_of_pyannote_metrics(meetings, collar, skip_overlap):
     result = ga.evaluate(
         meetings, reference="ref_kaldi", measures="diarization", collar=collar, skip_overlap=skip_overlap
     )
@@ -62,40 +62,47 @@ def scored(reference, system, **options):
 
 
 def by_definition(reference, system, collar, skip_overlap):
-    """Return false alarm, missed, confusion, total and the speakers' errors, half a second after half a second."""
+    """Return errors and the number of speakers, from moments half a second apart.
+
+    The errors are false alarm, missed, confusion, total and the sum of the Jaccard errors, for each best mapping.
+    """
     moments = []
     for step in range(80):
         middle = step / 2 + 0.25
         if collar and any(abs(middle - edge) < collar / 2 for _, *bounds in reference for edge in bounds):
             continue
-        here = [Counter(label for label, start, end in side if start < middle < end) for side in (reference, system)]
-        if not (skip_overlap and here[0].total() > 1):
-            moments.append(here)
-    mine, theirs = (sorted({label for here in moments for label in here[side]}) for side in (0, 1))
-    common = {(own, other): sum(here[0][own] * here[1][other] for here in moments) for own in mine for other in theirs}
-    size = max(len(mine), len(theirs))
-    padded = [*theirs, *[None] * (size - len(theirs))]
-    mappings = [dict(zip(mine, chosen, strict=False)) for chosen in itertools.permutations(padded, len(mine))]
+        active = [Counter(label for label, start, end in side if start < middle < end) for side in (reference, system)]
+        if not (skip_overlap and active[0].total() > 1):
+            moments.append(active)
+    speakers, hypotheses = (sorted(set().union(*(active[side] for active in moments))) for side in (0, 1))
+    common = {
+        pair: sum(active[0][pair[0]] * active[1][pair[1]] for active in moments)
+        for pair in itertools.product(speakers, hypotheses)
+    }
+    padded = [*hypotheses, *[None] * max(len(speakers) - len(hypotheses), 0)]
+    permutations = itertools.permutations(padded, len(speakers))
+    mappings = [dict(zip(speakers, permutation, strict=True)) for permutation in permutations]
     best = max(sum(common.get(pair, 0) for pair in mapping.items()) for mapping in mappings)
-    found = []
+    results = []
     for mapping in mappings:
         if sum(common.get(pair, 0) for pair in mapping.items()) < best:
             continue
-        pairs = {own: other for own, other in mapping.items() if common.get((own, other), 0)}
+        # a speaker without common time is mapped onto nobody
+        pairs = {speaker: label for speaker, label in mapping.items() if common.get((speaker, label), 0)}
         errors = [0.0] * 4
         for reference_, system_ in moments:
             active = reference_.total(), system_.total()
-            correct = sum(min(reference_[own], system_[other]) for own, other in pairs.items())
+            correct = sum(min(reference_[speaker], system_[label]) for speaker, label in pairs.items())
             errors[0] += max(active[1] - active[0], 0) / 2
             errors[1] += max(active[0] - active[1], 0) / 2
             errors[2] += (min(active) - correct) / 2
             errors[3] += active[0] / 2
         jaccard = 0.0
-        for own in mine:
-            present = [(bool(first[own]), bool(second[pairs.get(own)])) for first, second in moments]
+        for speaker in speakers:
+            present = [(bool(first[speaker]), bool(second[pairs.get(speaker)])) for first, second in moments]
             jaccard += 1 - sum(map(all, present)) / sum(map(any, present))
-        found.append((*errors, jaccard))
-    return found, len(mine)
+        results.append((*errors, jaccard))
+    return results, len(speakers)
 
 
 SPEECH = st.lists(
@@ -106,23 +113,23 @@ SPEECH = st.lists(
 
 @settings(max_examples=150, deadline=None)
 @given(SPEECH, SPEECH, st.sampled_from([0.0, 1.0, 2.0]), st.booleans())
-def test_values_are_those_of_the_definitions(reference, system, collar, skip_overlap):
+def test_values_equal_the_definitions(reference, system, collar, skip_overlap):
     system = [({"A": "1", "B": "B"}[label], *bounds) for label, *bounds in system]
     score = scored(reference, system, collar=collar, skip_overlap=skip_overlap)
     expected, speakers = by_definition(reference, system, collar, skip_overlap)
     assert score.speakers == speakers
     jaccard = float(score.jer) * speakers if speakers else 0.0
     values = (score.false_alarm, score.missed, score.confusion, score.total, jaccard)
-    assert any(values == pytest.approx(option) for option in expected)  # of mappings that are as good
+    assert any(values == pytest.approx(option) for option in expected)  # several mappings may be best
     assert score.der.is_available == (score.total > 0)
 
 
-def test_labels_that_are_mapped_are_said():
+def test_renamed_documents_are_counted():
     same, swapped = [("A", 0, 4), ("B", 4, 9)], [("B", 0, 4), ("A", 4, 9)]
     assert (scored(same, same).renamed, scored(same, swapped).renamed) == (0, 1)
     assert scored(same, swapped).der == 0.0
 
 
-def test_a_negative_collar_is_refused():
+def test_negative_collar_is_refused():
     with pytest.raises(ga.SettingsError, match="collar"):
         scored([("A", 0, 4)], [("A", 0, 4)], collar=-1.0)

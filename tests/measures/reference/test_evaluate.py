@@ -1,4 +1,4 @@
-"""The table of systems: γ and uα beside F1, cases, notes, refusals; the command in a process of its own."""
+"""`evaluate` and its command: counts, cases, γ and uα of each system, notes and refusals."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CASES = [
 ]
 
 
-def test_cases_are_the_units_behind_the_counts():
+def test_each_count_is_the_number_of_cases_of_its_kind():
     corpus = ga.Corpus.from_records(UNITS)
     ann, bob = ga.evaluate(corpus, reference="gold", measures="spans", cases=True).systems
     assert [(case.kind, case.document, case.reference, case.system) for case in ann.cases] == CASES
@@ -51,25 +51,25 @@ def test_cases_are_the_units_behind_the_counts():
                     assert corpus.categories[corpus.category[row]] == bounds[2]
 
 
-def test_only_the_cases_asked_for_are_listed():
+def test_cases_of_the_requested_kinds_are_listed():
     ann = ga.evaluate(UNITS, reference="gold", measures="spans", cases=("missed", "label")).systems[0]
     assert [case.kind for case in ann.cases] == ["label", "missed"]
     assert ga.evaluate(UNITS, reference="gold", measures="spans").systems[0].cases == ()
 
 
-def test_gamma_and_alpha_are_those_of_the_corpus_of_the_two():
+def test_agreement_equals_gamma_and_alpha_of_the_reference_and_the_system():
     corpus = ga.read(NOVELS).select(documents=["Emma", "Ulysses", "Dracula"])
     settings = {"samples": 5, "seed": 3, "alpha": 2.0}
     result = ga.evaluate(corpus, reference="user3", **settings)
     for system in result.systems:
-        both = corpus.select(annotators=["user3", system.system])
-        gamma = ga.gamma(both, **settings)
-        expected = {"gamma": gamma.gamma, "gamma_cat": gamma.gamma_cat, "u": ga.unitizing_alpha(both).u}
+        pair = corpus.select(annotators=["user3", system.system])
+        gamma = ga.gamma(pair, **settings)
+        expected = {"gamma": gamma.gamma, "gamma_cat": gamma.gamma_cat, "u": ga.unitizing_alpha(pair).u}
         assert system.agreement == expected
         assert system.gamma_signature == gamma.signature
 
 
-def test_gamma_is_of_the_documents_that_both_saw():
+def test_gamma_is_measured_on_documents_that_both_annotators_saw():
     result = ga.evaluate(UNITS, reference="gold", samples=5)
     assert [(system.system, system.documents) for system in result.systems] == [("ann", 1), ("bob", 1)]
     assert "do not count: 1" in " ".join(result.notes)
@@ -77,26 +77,27 @@ def test_gamma_is_of_the_documents_that_both_saw():
     assert result.systems[0].agreement["gamma"] == only
 
 
-def test_alpha_is_not_available_where_units_overlap():
+def test_alpha_is_not_available_if_units_overlap():
     units = [*UNITS, ("d1", "ann", 0, 2, "PER")]
     ann, bob = ga.evaluate(units, reference="gold", measures="unitizing-alpha").systems
     assert ann.agreement["u"].reason == "units of one annotator overlap"
     assert bob.agreement["u"].is_available
 
 
-def test_measures_left_out_are_not_there():
+def test_measures_that_are_not_requested_are_absent():
     system = ga.evaluate(UNITS, reference="gold", measures="diarization").systems[0]
     assert (system.spans, system.agreement, system.segmentation) == ({}, {}, None)
     assert system.diarization is not None
 
 
 REFUSED = {
-    "no annotator 'golden' to be the reference; did you mean 'gold'": {"reference": "golden"},
-    "no measure 'span'": {"measures": "span"},
-    "no kind of case 'wrong'": {"cases": "wrong"},
+    "reference: there is no annotator 'golden'; did you mean 'gold'": {"reference": "golden"},
+    "measures: 'span' is none of spans, gamma": {"measures": "span"},
+    "measures: there is none; choose from spans, gamma": {"measures": ()},
+    "cases: 'wrong' is none of correct, boundary": {"cases": "wrong"},
     "iou must be above 0": {"iou": 0},
     "zero_division must be": {"zero_division": 0.5},
-    "no measure; there are": {"measures": ()},
+    "collar must be 0 or more": {"collar": -1.0},
 }
 
 
@@ -106,13 +107,13 @@ def test_settings_out_of_range_are_refused(message):
         ga.evaluate(UNITS, **{"reference": "gold", **REFUSED[message]})
 
 
-def test_a_reference_that_is_alone_is_refused():
+def test_reference_without_shared_documents_is_refused():
     units = [*UNITS, ("d9", "solo", 0, 3, "PER")]
     with pytest.raises(ga.InputError, match="nobody else annotated a document that 'solo' annotated"):
         ga.evaluate(units, reference="solo")
 
 
-def test_a_frame_has_a_row_a_system():
+def test_data_frame_has_one_row_per_system():
     frame = ga.evaluate(UNITS, reference="gold", measures="spans,unitizing-alpha").to_frame()
     assert list(frame["system"]) == ["ann", "bob"]
     assert list(frame["strict_f1"]) == [0.25, 0.0]
@@ -121,13 +122,13 @@ def test_a_frame_has_a_row_a_system():
 
 @pytest.fixture
 def path(tmp_path):
-    place = tmp_path / "units.csv"
+    file = tmp_path / "units.csv"
     rows = [("document", "annotator", "start", "end", "category"), *UNITS]
-    place.write_text("".join(",".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
-    return place
+    file.write_text("".join(",".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
+    return file
 
 
-def test_the_command_prints_what_evaluate_returns(path):
+def test_command_prints_the_result_of_evaluate(path):
     done = in_a_process("evaluate", path, "--reference", "gold", "--samples", 5, "--cases", "label,missed", "--json")
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
@@ -136,7 +137,7 @@ def test_the_command_prints_what_evaluate_returns(path):
     assert [case["kind"] for case in printed["systems"][0]["cases"]] == ["label", "missed"]
 
 
-def test_the_report_has_counts_values_labels_and_cases(path):
+def test_text_has_counts_values_labels_and_cases(path):
     done = in_a_process("evaluate", path, "--reference", "gold", "--samples", 5, "--cases", "missed")
     lines = done.stdout.splitlines()
     assert lines[:2] == [
@@ -151,7 +152,7 @@ def test_the_report_has_counts_values_labels_and_cases(path):
 
 
 @pytest.mark.parametrize("measures", ["spans", "gamma,unitizing-alpha", "spans,diarization"])
-def test_csv_has_a_row_a_system_and_label(path, measures):
+def test_csv_has_one_row_per_system_and_per_label(path, measures):
     done = run("evaluate", path, "--reference", "gold", "--samples", 5, "--measures", measures, "--csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     result = ga.evaluate(path, reference="gold", samples=5, measures=measures)
@@ -159,15 +160,14 @@ def test_csv_has_a_row_a_system_and_label(path, measures):
     assert [(row["system"], row["category"]) for row in rows if row["level"] == "label"] == expected
     for row, system in zip([row for row in rows if row["level"] == "system"], result.systems, strict=True):
         assert None not in row.values()
-        values = {name: score.f1 for name, score in system.spans.items()}
-        found = {f"{name}_f1": value for name, value in values.items()} | dict(system.agreement)
-        for name, value in found.items():
+        values = {f"{name}_f1": score.f1 for name, score in system.spans.items()} | dict(system.agreement)
+        for name, value in values.items():
             assert row[name] == (repr(value.value) if value.is_available else "")
         if system.diarization is not None:
             assert row["der"] == repr(system.diarization.der.value)
 
 
-def test_without_a_reference_there_is_f1_of_every_two(path):
+def test_command_without_a_reference_prints_pairwise_f1(path):
     done = run("evaluate", path)
     assert done.returncode == 0
     result = ga.pairwise_f1(path)
@@ -179,13 +179,13 @@ def test_without_a_reference_there_is_f1_of_every_two(path):
 
 
 @pytest.mark.parametrize("option", [("--measures", "spans,gamma"), ("--cases", "missed")])
-def test_what_needs_a_reference_says_so(path, option):
+def test_options_that_need_a_reference_are_refused_without_one(path, option):
     done = run("evaluate", path, *option)
     assert done.returncode == 2
     assert "by --reference NAME" in done.stderr
 
 
-def test_documents_without_a_proof_end_with_their_exit_code(monkeypatch, path):
+def test_exit_code_is_5_if_an_alignment_is_not_proven_optimal(monkeypatch, path):
     monkeypatch.setattr(
         "gamma_align.apps.cli.evaluate.evaluate",
         lambda *_, **__: ga.Evaluation(

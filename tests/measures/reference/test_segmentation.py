@@ -1,9 +1,10 @@
-"""P_k, WindowDiff, B and S: values of segeval, oracles by their definitions, refusals."""
+"""P_k, WindowDiff, B and S: values of segeval, reference implementations of the definitions, refusals."""
 
 from __future__ import annotations
 
 import functools
 import itertools
+import operator
 
 import pytest
 from hypothesis import given, settings
@@ -43,33 +44,33 @@ def masses(text):
 
 
 @pytest.mark.parametrize(("text", "expected"), SEGEVAL)
-def test_values_are_those_of_segeval(text, expected):
-    near, far = (scored(*masses(text), near=span) for span in (2, 3))
-    values = (near.p_k, near.window_diff, near.b, far.b, near.s)
+def test_values_equal_those_of_segeval(text, expected):
+    default, wider = (scored(*masses(text), near=max_move) for max_move in (2, 3))
+    values = (default.p_k, default.window_diff, default.b, wider.b, default.s)
     assert [float(value) for value in values] == pytest.approx(expected, abs=5e-7)
-    assert (far.p_k, far.window_diff) == (near.p_k, near.window_diff)
+    assert (wider.p_k, wider.window_diff) == (default.p_k, default.window_diff)
 
 
-@pytest.mark.parametrize(("near", "b"), [(2, 0.0), (3, 0.0), (4, 0.25), (5, 0.4)])
-def test_a_boundary_that_moved_far_takes_a_larger_reach(near, b):
-    assert float(scored([5, 5], [8, 2], near=near).b) == pytest.approx(b)
+@pytest.mark.parametrize(("max_move", "b"), [(2, 0.0), (3, 0.0), (4, 0.25), (5, 0.4)])
+def test_boundaries_fewer_than_near_atoms_apart_have_moved(max_move, b):
+    assert float(scored([5, 5], [8, 2], near=max_move).b) == pytest.approx(b)
 
 
-def test_the_edit_is_the_cheapest():
+def test_edit_of_boundaries_is_the_cheapest():
     # segeval's greedy edit of 0111100 / 0000011 costs 4.333 for n_t 3
     score = scored([2, 1, 1, 1, 3], [6, 1, 1], near=3)
     assert (1 - float(score.s)) * 7 == pytest.approx(10 / 3)
     assert (score.moved, score.left) == (2, 2)
 
 
-# segeval 2.0.11, WindowDiff with Lamprier's correction; it divides by one window more than there are
+# segeval 2.0.11, WindowDiff with Lamprier's correction; segeval divides by one window too many
 LAMPRIER = [0.142857, 0.142857, 0.086957, 0.173913, 0.086957, 0.375, 0.571429, 0.285714]
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), [(text, value) for (text, _), value in zip(SEGEVAL, LAMPRIER, strict=True)]
 )
-def test_lampriers_correction_is_segevals_over_the_windows_there_are(text, expected):
+def test_lampriers_correction_equals_segevals_over_the_existing_windows(text, expected):
     reference, system = masses(text)
     n_atoms, k = sum(reference), max(round(sum(reference) / len(reference) / 2), 2)
     value = float(scored(reference, system).lamprier)
@@ -78,11 +79,11 @@ def test_lampriers_correction_is_segevals_over_the_windows_there_are(text, expec
 
 def typed(kinds, annotator):
     """Return the units of an annotator whose boundaries have these types: 0 for none."""
-    places = [0, *(place for place, kind in enumerate(kinds, 1) if kind), len(kinds) + 1]
+    bounds = [0, *(position for position, kind in enumerate(kinds, 1) if kind), len(kinds) + 1]
     labels = ["start", *(str(kind) for kind in kinds if kind)]
     return [
         ("d", annotator, low, high, label)
-        for (low, high), label in zip(itertools.pairwise(places), labels, strict=True)
+        for (low, high), label in zip(itertools.pairwise(bounds), labels, strict=True)
     ]
 
 
@@ -91,8 +92,8 @@ def scored_types(reference, system, **options):
     return ga.segmentation(units, reference="ref", types=True, **options).scores[0]
 
 
-def test_types_at_one_place_are_substituted():
-    # segeval: two types on an ordinal scale are half of it apart; B .5, and S .95 = 1 - 1 / (5 places x 2² types)
+def test_different_types_at_one_position_are_substituted():
+    # segeval: two types on an ordinal scale are half of it apart; B .5, and S .95 = 1 - 1 / (5 positions x 2² types)
     half = ga.Matrix(["1", "2", "start"], [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
     score = scored_types([0, 1, 0, 2, 0], [0, 2, 0, 1, 0], distance=half)
     assert (float(score.b), float(score.s)) == pytest.approx((0.5, 1 - 1 / 5))
@@ -103,13 +104,13 @@ def test_types_at_one_place_are_substituted():
     assert (float(without.b), without.matched) == (1.0, 2)
 
 
-def test_only_boundaries_of_one_type_move():
-    same, other = scored_types([0, 1, 0, 0], [0, 0, 1, 0]), scored_types([0, 1, 0, 0], [0, 0, 2, 0])
+def test_boundaries_of_different_types_do_not_move():
+    same, different = scored_types([0, 1, 0, 0], [0, 0, 1, 0]), scored_types([0, 1, 0, 0], [0, 0, 2, 0])
     assert (same.moved, same.left, float(same.b)) == (1, 0, 0.5)
-    assert (other.moved, other.left, float(other.b)) == (0, 2, 0.0)
+    assert (different.moved, different.left, float(different.b)) == (0, 2, 0.0)
 
 
-def test_a_gap_begins_without_a_type():
+def test_boundary_before_a_gap_has_no_type():
     units = [("d", "ref", 0, 3, "a"), ("d", "ref", 5, 9, "b"), ("d", "sys", 0, 3, "a"), ("d", "sys", 3, 9, "b")]
     score = ga.segmentation(units, reference="ref", types=True, gaps="segments").scores[0]
     assert (score.matched, score.substituted, score.left) == (0, 1, 1)  # at 3 a gap and b, at 5 b alone
@@ -118,40 +119,40 @@ def test_a_gap_begins_without_a_type():
 KINDS = st.lists(st.integers(0, 2), min_size=3, max_size=8)
 
 
-def typed_cost(reference, system, near, between):
+def typed_cost(reference, system, max_move, type_distance):
     """Return the least cost of an edit over all ways to pair boundaries that are not the same in both."""
-    sides = [{(place, kind) for place, kind in enumerate(side) if kind} for side in (reference, system)]
-    mine, theirs = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])
+    sides = [{(position, kind) for position, kind in enumerate(side) if kind} for side in (reference, system)]
+    rows, columns = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])
 
     @functools.cache
-    def least(row, used):
-        if row == len(mine):
-            return len(theirs) - used.bit_count()
-        place, kind = mine[row]
-        best = 1 + least(row + 1, used)
-        for column, (there, other) in enumerate(theirs):
-            span = abs(place - there)
-            if not used >> column & 1 and (span < near if kind == other else span == 0):
-                cost = span / near if kind == other else between
-                best = min(best, cost + least(row + 1, used | 1 << column))
+    def least_cost(row, used):
+        if row == len(rows):
+            return len(columns) - used.bit_count()
+        position, kind = rows[row]
+        best = 1 + least_cost(row + 1, used)
+        for column, (system_position, system_kind) in enumerate(columns):
+            move, same_kind = abs(position - system_position), kind == system_kind
+            if not used >> column & 1 and (move < max_move if same_kind else move == 0):
+                cost = move / max_move if same_kind else type_distance
+                best = min(best, cost + least_cost(row + 1, used | 1 << column))
         return best
 
-    return least(0, 0)
+    return least_cost(0, 0)
 
 
 @given(KINDS, KINDS, st.integers(1, 4), st.sampled_from([0.25, 0.5, 1.0]))
-def test_the_edit_with_types_is_the_cheapest(reference, system, near, between):
+def test_edit_of_typed_boundaries_is_the_cheapest(reference, system, max_move, type_distance):
     system = (system * 8)[: len(reference)]
     labels = ["1", "2", "start"]
-    distance = ga.Matrix(labels, [[0, between, 1], [between, 0, 1], [1, 1, 0]])
-    score = scored_types(reference, system, near=near, distance=distance)
-    cost = typed_cost(reference, system, near, between)
+    distance = ga.Matrix(labels, [[0, type_distance, 1], [type_distance, 0, 1], [1, 1, 0]])
+    score = scored_types(reference, system, near=max_move, distance=distance)
+    cost = typed_cost(reference, system, max_move, type_distance)
     assert (1 - float(score.s)) * len(reference) == pytest.approx(cost)
-    number = sum(map(bool, reference)) + sum(map(bool, system))
-    assert 2 * (score.matched + score.moved + score.substituted) + score.left == number
+    n_boundaries = sum(map(bool, reference)) + sum(map(bool, system))
+    assert 2 * (score.matched + score.moved + score.substituted) + score.left == n_boundaries
 
 
-def test_evaluate_takes_types_and_the_distance_of_categories():
+def test_evaluate_compares_types_by_the_distance_of_categories():
     units = typed([0, 1, 0, 2, 0], "ref") + typed([0, 2, 0, 1, 0], "sys")
     options = {"reference": "ref", "measures": "segmentation", "boundary_types": True}
     half = ga.Matrix(["1", "2", "start"], [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
@@ -175,19 +176,19 @@ def windows(reference, system, n_atoms):
     plain, padded = pairs(0, n_atoms - k), pairs(-k, n_atoms)
     if not plain:
         return None
-    p_k = sum((mine == 0) != (theirs == 0) for mine, theirs in plain)
-    differ, differ_padded = (sum(mine != theirs for mine, theirs in each) for each in (plain, padded))
-    weighted = sum(abs(mine - theirs) for mine, theirs in plain)
+    p_k = sum((first == 0) != (second == 0) for first, second in plain)
+    differ, differ_padded = (sum(itertools.starmap(operator.ne, counts)) for counts in (plain, padded))
+    weighted = sum(abs(first - second) for first, second in plain)
     return p_k / len(plain), differ / len(plain), weighted / len(plain), differ_padded / len(padded)
 
 
-def edit_cost(reference, system, near):
+def edit_cost(reference, system, max_move):
     """Return the least cost of an edit, by dynamic programming over boundaries that are not matched."""
-    mine, theirs = sorted(reference - system), sorted(system - reference)
-    cost = [[float(row + column) for column in range(len(theirs) + 1)] for row in range(len(mine) + 1)]
-    for row, column in itertools.product(range(1, len(mine) + 1), range(1, len(theirs) + 1)):
-        span = abs(mine[row - 1] - theirs[column - 1])
-        moves = [cost[row - 1][column - 1] + span / near] if span < near else []
+    rows, columns = sorted(reference - system), sorted(system - reference)
+    cost = [[float(row + column) for column in range(len(columns) + 1)] for row in range(len(rows) + 1)]
+    for row, column in itertools.product(range(1, len(rows) + 1), range(1, len(columns) + 1)):
+        move = abs(rows[row - 1] - columns[column - 1])
+        moves = [cost[row - 1][column - 1] + move / max_move] if move < max_move else []
         cost[row][column] = min(cost[row - 1][column] + 1, cost[row][column - 1] + 1, *moves)
     return cost[-1][-1]
 
@@ -202,12 +203,12 @@ BOUNDARIES = st.sets(st.integers(1, 17))
 
 @settings(max_examples=150, deadline=None)
 @given(BOUNDARIES, BOUNDARIES, st.integers(1, 5))
-def test_values_are_those_of_the_definitions(reference, system, near):
+def test_values_equal_the_definitions(reference, system, max_move):
     n_atoms = 18
-    score = scored(tiled(reference, n_atoms), tiled(system, n_atoms), near=near)
+    score = scored(tiled(reference, n_atoms), tiled(system, n_atoms), near=max_move)
     values = (score.p_k, score.window_diff, score.weighted_window_diff, score.lamprier)
     assert [float(value) for value in values] == pytest.approx(windows(reference, system, n_atoms))
-    cost = edit_cost(reference, system, near)
+    cost = edit_cost(reference, system, max_move)
     assert float(score.s) == pytest.approx(1 - cost / (n_atoms - 1))
     count = score.matched + score.moved + score.left
     assert score.matched == len(reference & system)
@@ -215,19 +216,19 @@ def test_values_are_those_of_the_definitions(reference, system, near):
     assert float(score.b) == pytest.approx(1 - cost / count if count else 1.0)
 
 
-def test_all_pairs_both_ways_and_their_mean():
+def test_each_annotator_is_in_turn_the_reference():
     units = tiles([2, 3, 6], "ann") + tiles([5, 6], "bob") + tiles([2, 2, 7], "cy")
     result = ga.segmentation(units)
     names = [(score.reference, score.system) for score in result.scores]
     assert names == list(itertools.permutations(["ann", "bob", "cy"], 2))
     for score in result.scores:
-        both = [unit for unit in units if unit[1] in (score.reference, score.system)]
-        assert score == ga.segmentation(both, reference=score.reference).scores[0]
+        pair = [unit for unit in units if unit[1] in (score.reference, score.system)]
+        assert score == ga.segmentation(pair, reference=score.reference).scores[0]
     for name, mean in result.mean.items():
         assert float(mean) == pytest.approx(sum(float(getattr(score, name)) for score in result.scores) / 6)
 
 
-def test_documents_are_summed():
+def test_numerators_and_denominators_are_summed_over_documents():
     first, second = tiles([2, 3, 6], "ref") + tiles([5, 6], "sys"), tiles([6, 3, 4], "ref") + tiles([4, 4, 5], "sys")
     units = [*first, *(("e", *unit[1:]) for unit in second)]
     score = ga.segmentation(units, reference="ref").scores[0]
@@ -243,13 +244,13 @@ def test_boundaries_in_seconds_are_rounded_to_atoms():
     assert score.windows == 9
 
 
-def test_no_boundary_is_said():
+def test_a_note_says_that_b_is_1_without_boundaries():
     result = ga.segmentation(tiles([9], "ref") + tiles([9], "sys"), reference="ref")
     assert float(result.scores[0].b) == float(result.scores[0].s) == 1.0
     assert any("B is 1" in note for note in result.notes)
 
 
-def test_too_short_a_document_has_no_value():
+def test_document_of_one_atom_has_no_value():
     score = scored([1], [1])
     assert not any(value.is_available for value in (score.p_k, score.window_diff, score.b, score.s))
 
@@ -263,14 +264,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("problem", REFUSED)
-def test_units_that_do_not_tile_are_refused(problem):
+def test_units_that_overlap_or_leave_gaps_are_refused(problem):
     units = [("d", "sys", *bounds) for bounds in REFUSED[problem]] + tiles([2, 3, 6], "ref")
     corpus = ga.Corpus.from_records(units, annotations=[("d", "ref"), ("d", "sys")])
     with pytest.raises(ga.InputError, match=f"document 'd', annotator 'sys': .*{problem}"):
         ga.segmentation(corpus)
 
 
-def test_gaps_may_be_segments():
+def test_gaps_can_be_read_as_segments():
     gaps = [("d", "sys", 0, 2), ("d", "sys", 5, 11)]
     score = ga.segmentation(tiles([2, 3, 6], "ref") + gaps, reference="ref", gaps="segments").scores[0]
     assert float(score.b) == 1.0
@@ -291,7 +292,7 @@ STARGAZER = [
 
 
 @pytest.mark.parametrize(("reference", "system", "expected"), STARGAZER)
-def test_values_of_the_stargazer_text_are_those_of_segeval(reference, system, expected):
+def test_values_of_the_stargazer_text_equal_those_of_segeval(reference, system, expected):
     corpus = ga.read(CORPORA / "hearst_kazantseva").select(documents="hearst/stargazer")
     scores = {score.system: score for score in ga.segmentation(corpus, reference=reference).scores}
     score = scores[system]
@@ -300,7 +301,7 @@ def test_values_of_the_stargazer_text_are_those_of_segeval(reference, system, ex
     )
 
 
-def test_the_pooled_b_of_the_stargazer_text_is_that_of_segeval():
+def test_pooled_b_of_the_stargazer_text_equals_segevals():
     # segeval's observed agreement of its π and κ: similarities weighted by boundaries, not their plain mean
     corpus = ga.read(CORPORA / "hearst_kazantseva").select(documents="hearst/stargazer")
     scores = ga.segmentation(corpus).scores

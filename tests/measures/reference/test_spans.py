@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of units: published examples, other tools' values, an oracle, laws."""
+"""Precision, recall and F1 of units: published examples, values of other tools, exhaustive search, laws."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def inclusive(text):
 
 
 # nervaluate 1.2.1, its COR INC PAR MIS SPU and F1 of strict, exact, partial, type (its spans end with their last
-# character). Of the last it says strict 0 1 0 0 1, F1 0, and exact 0: an exact match is lost to the overlap before it.
+# character). For LOST_BY_NERVALUATE it has strict 0 1 0 0 1, F1 0, and exact 0: the overlap before the exact match is
+# preferred.
 ALIKE = [(1, 0, 0, 1, 0, 0.6667)] * 4
 NERVALUATE = {
     (
@@ -63,7 +64,7 @@ LOST_BY_NERVALUATE = ("A 0-9", "A 0-4, A 0-9")
 
 
 @pytest.mark.parametrize(("pair", "expected"), NERVALUATE.items())
-def test_counts_are_those_of_nervaluate(pair, expected):
+def test_counts_equal_those_of_nervaluate(pair, expected):
     spans = scored(*map(inclusive, pair)).spans
     for name, (*counts, f1) in zip(("strict", "exact", "partial", "type"), expected, strict=True):
         assert [spans[name].counts[count] for count in COUNTS] == counts
@@ -71,20 +72,20 @@ def test_counts_are_those_of_nervaluate(pair, expected):
 
 
 @pytest.mark.parametrize("name", ["strict", "exact", "partial", "type"])
-def test_an_exact_match_is_not_lost_to_an_overlap_before_it(name):
+def test_exact_match_is_preferred_to_an_overlap_before_it(name):
     # nervaluate 1.2.1: strict 0, exact 0, partial .3333, type .6667
     score = scored(*map(inclusive, LOST_BY_NERVALUATE)).spans[name]
     assert [score.counts[count] for count in COUNTS] == [1, 0, 0, 0, 1]
     assert score.f1.value == pytest.approx(2 / 3)
 
 
-def test_a_match_of_type_is_not_lost_to_an_overlap_before_it():
+def test_same_label_is_preferred_to_an_overlap_before_it():
     # nervaluate 1.2.1: ent_type 0 1 0 0 1
     score = scored(*map(inclusive, ("B 3-6", "A 0-3, B 4-6"))).spans["type"]
     assert [score.counts[count] for count in COUNTS] == [1, 0, 0, 0, 1]
 
 
-def test_the_same_bounds_come_before_the_same_label():
+def test_same_bounds_are_preferred_to_the_same_label():
     # nervaluate 1.2.1: ent_type 1 0 0 1 0
     score = scored(*map(inclusive, ("B 4-5, A 5-5", "B 5-5"))).spans["type"]
     assert [score.counts[count] for count in COUNTS] == [0, 1, 0, 1, 0]
@@ -94,7 +95,7 @@ def test_half_open_spans_that_touch_do_not_overlap():
     assert scored([("A", 0, 4)], [("A", 4, 8)]).counts == dict(zip(KINDS, (0, 0, 0, 0, 1, 1), strict=True))
 
 
-# seqeval 1.2.2: precision, recall, F1. What is a span is the reader's business; the spans are those of each scheme.
+# seqeval 1.2.2: precision, recall, F1. The spans are as each tagging scheme reads them; reading is tested elsewhere.
 SEQEVAL = {
     "README": ([("MISC", 3, 6), ("PER", 10, 12)], [("MISC", 2, 6), ("PER", 10, 12)], (0.5, 0.5, 0.5)),
     "I-LOC begins, default": ([("PER", 0, 2), ("LOC", 3, 5)], [("PER", 0, 2), ("LOC", 3, 5)], (1, 1, 1)),
@@ -112,21 +113,21 @@ def three(score):
 
 
 @pytest.mark.parametrize("name", SEQEVAL)
-def test_strict_is_that_of_seqeval(name):
+def test_strict_equals_seqeval(name):
     gold, system, expected = SEQEVAL[name]
     assert three(scored(gold, system).spans["strict"]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", MACRO)
-def test_macro_is_that_of_seqeval(name):
+def test_macro_averages_equal_seqeval(name):
     # seqeval's "weighted" is 1.0 of the spurious label, which weighs nothing there: there is no such mean here
     gold, system, _ = SEQEVAL[name]
     macro = scored(gold, system).macro["strict"]
     assert [macro[key].value for key in ("precision", "recall", "f1")] == pytest.approx(MACRO[name])
 
 
-def test_nothing_on_either_side_is_not_available():
-    # seqeval: 0, or what zero_division says
+def test_values_are_not_available_if_neither_side_has_a_unit():
+    # seqeval: 0, or its zero_division
     for score in scored([], []).spans.values():
         assert score.f1.reason == "neither side has a unit"
         assert (score.precision.reason, score.recall.reason) == (
@@ -140,24 +141,24 @@ def test_nothing_on_either_side_is_not_available():
 @pytest.mark.parametrize(
     ("gold", "system", "missing"), [([("A", 0, 3)], [], "precision"), ([], [("A", 0, 3)], "recall")]
 )
-def test_f1_is_0_where_one_side_is_empty(gold, system, missing):
+def test_f1_is_0_if_one_side_is_empty(gold, system, missing):
     for name, score in scored(gold, system).spans.items():
         assert score.f1.value == 0.0, name
         assert not getattr(score, missing).is_available
         assert getattr(score, "recall" if missing == "precision" else "precision").value == 0.0
 
 
-def test_partial_credit_and_characters_by_hand():
+def test_credit_and_characters_equal_values_computed_by_hand():
     gold = [("A", 0, 10), ("B", 20, 30), ("A", 40, 44)]
     system = [("A", 0, 5), ("A", 5, 10), ("B", 22, 32), ("B", 40, 44)]
     spans = scored(gold, system).spans
-    # precision is the mean of 1, 1, .8 and 0, recall that of 1, .8 and 0
+    # precision is the mean of 1, 1, .8 and 0, recall the mean of 1, .8 and 0
     assert three(spans["credit"]) == pytest.approx((0.7, 0.6, 0.646154), abs=1e-6)
     assert three(spans["characters"]) == pytest.approx((0.75, 0.75, 0.75))
     assert spans["characters"].counts == {"correct": 18, "missed": 6, "spurious": 6}
 
 
-def test_units_that_cover_a_place_together_give_its_credit_once():
+def test_credit_of_a_position_that_several_units_cover_counts_once():
     gold = [("A", 0, 10), ("B", 20, 24)]
     system = [("A", 0, 6), ("A", 0, 6), ("A", 4, 8), ("B", 20, 24), ("B", 20, 24)]
     # recall is the mean of .8 and 1; every unit of the system is covered
@@ -166,42 +167,42 @@ def test_units_that_cover_a_place_together_give_its_credit_once():
     assert three(scored(points, points).spans["credit"]) == [1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize(("iou", "found"), [(0.5, 1), (0.51, 0)])
-def test_relaxed_asks_for_an_overlap_of_at_least_the_threshold(iou, found):
-    assert scored([("A", 0, 10)], [("A", 0, 5)], iou=iou).spans["relaxed"].f1.value == found
+@pytest.mark.parametrize(("iou", "expected"), [(0.5, 1), (0.51, 0)])
+def test_relaxed_counts_overlaps_of_at_least_the_threshold(iou, expected):
+    assert scored([("A", 0, 10)], [("A", 0, 5)], iou=iou).spans["relaxed"].f1.value == expected
     assert scored([("A", 0, 10)], [("B", 0, 5)], iou=iou).spans["relaxed"].f1.value == 0
 
 
-def test_relaxed_has_a_matching_of_its_own():
-    # the other measures match [0, 10) with itself, and what is left shares .7
+def test_relaxed_uses_another_matching():
+    # the other measures match [0, 10) with itself; the remaining units share .7
     gold, system = [("A", 0, 10), ("A", 0, 9)], [("A", 0, 10), ("A", 2, 10)]
     assert scored(gold, system).counts["correct"] == 1
     assert scored(gold, system, iou=0.75).spans["relaxed"].counts["correct"] == 2
     assert scored(gold, system, iou=0.85).spans["relaxed"].counts["correct"] == 1
 
 
-def test_units_without_length_and_without_label_are_compared():
+def test_units_without_length_or_label_are_matched():
     score = scored([(None, 3, 3), (None, 5, 9)], [(None, 3, 3), (None, 5, 8)])
     assert score.counts["correct"] == score.counts["boundary"] == 1
     assert [label.category for label in score.labels] == [None]
 
 
-def test_labels_have_the_units_of_either_side():
+def test_labels_count_the_units_of_either_side():
     labels = scored([("A", 0, 4), ("B", 5, 9)], [("A", 0, 4), ("C", 5, 9)]).labels
-    assert [(each.category, each.reference_units, each.units) for each in labels] == [
+    assert [(label.category, label.reference_units, label.units) for label in labels] == [
         ("A", 1, 1),
         ("B", 1, 0),
         ("C", 0, 1),
     ]
-    counts = [each.spans["strict"].counts for each in labels]
-    assert [(each["correct"], each["incorrect"], each["missed"], each["spurious"]) for each in counts] == [
+    counts = [label.spans["strict"].counts for label in labels]
+    assert [tuple(count[kind] for kind in ("correct", "incorrect", "missed", "spurious")) for count in counts] == [
         (1, 0, 0, 0),
         (0, 1, 0, 0),
         (0, 0, 0, 0),
     ]
 
 
-def test_intervals_are_those_of_the_jackknife_over_documents():
+def test_intervals_are_a_jackknife_over_documents():
     records = []
     for number in range(6):
         document = f"d{number}"
@@ -226,11 +227,12 @@ def share(gold, system):
     return common / (max(end, other_end) - min(start, other_start)) if common > 0 else 0.0
 
 
-def worth(pairs):
-    exact = [gold[1:] == system[1:] for gold, system in pairs]
-    label = [gold[0] == system[0] for gold, system in pairs]
-    both = sum(map(min, exact, label))
-    return both, sum(exact), sum(label), round(sum(itertools.starmap(share, pairs)), 9), len(pairs)
+def criteria(pairs):
+    """Return the quality of a matching: numbers that are compared in this order."""
+    same_bounds = [gold[1:] == system[1:] for gold, system in pairs]
+    same_label = [gold[0] == system[0] for gold, system in pairs]
+    strict = sum(map(min, same_bounds, same_label))
+    return strict, sum(same_bounds), sum(same_label), round(sum(itertools.starmap(share, pairs)), 9), len(pairs)
 
 
 def all_matchings(gold, system):
@@ -238,53 +240,53 @@ def all_matchings(gold, system):
     if not gold:
         yield []
         return
-    first, *rest = gold
-    yield from all_matchings(rest, system)
+    first, *remaining = gold
+    yield from all_matchings(remaining, system)
     for index, unit in enumerate(system):
         if share(first, unit) > 0:
-            for pairs in all_matchings(rest, system[:index] + system[index + 1 :]):
+            for pairs in all_matchings(remaining, system[:index] + system[index + 1 :]):
                 yield [(first, unit), *pairs]
 
 
 @settings(max_examples=200, deadline=None)
 @given(SMALL, SMALL)
-def test_the_matching_is_the_best_of_all(gold, system):
+def test_no_other_matching_is_better(gold, system):
     cases = [case for case in scored(gold, system, cases=True).cases if case.reference and case.system]
     pairs = [((case.reference[2], *case.reference[:2]), (case.system[2], *case.system[:2])) for case in cases]
-    assert worth(pairs) == max(map(worth, all_matchings(gold, system)))
+    assert criteria(pairs) == max(map(criteria, all_matchings(gold, system)))
 
 
 @settings(max_examples=100, deadline=None)
 @given(SMALL, SMALL)
 def test_characters_are_sets_of_positions_with_labels(gold, system):
-    mine, theirs = (
-        {(place, label) for label, start, end in side for place in range(start, end)} for side in (gold, system)
+    reference, marked = (
+        {(position, label) for label, start, end in side for position in range(start, end)} for side in (gold, system)
     )
     score = scored(gold, system).spans["characters"]
     assert score.counts == {
-        "correct": len(mine & theirs),
-        "missed": len(mine - theirs),
-        "spurious": len(theirs - mine),
+        "correct": len(reference & marked),
+        "missed": len(reference - marked),
+        "spurious": len(marked - reference),
     }
 
 
 @settings(max_examples=100, deadline=None)
 @given(SMALL, SMALL)
 def test_precision_of_one_side_is_recall_of_the_other(gold, system):
-    there, back = scored(gold, system).spans, scored(system, gold).spans
+    spans, swapped = scored(gold, system).spans, scored(system, gold).spans
     for name in MATCHES:
-        assert there[name].precision.value == pytest.approx(back[name].recall.value, nan_ok=True)
-        assert there[name].f1.value == pytest.approx(back[name].f1.value, nan_ok=True)
+        assert spans[name].precision.value == pytest.approx(swapped[name].recall.value, nan_ok=True)
+        assert spans[name].f1.value == pytest.approx(swapped[name].f1.value, nan_ok=True)
 
 
-def random_corpus(seed, people=("ann", "bob", "cy", "gold"), documents=7):
+def random_corpus(seed, annotators=("ann", "bob", "cy", "gold"), n_documents=7):
     draw = random.Random(seed)  # noqa: S311
-    return [
-        (f"d{number}", name, start, start + draw.randint(1, 9), draw.choice("ABC"))
-        for number in range(documents)
-        for name in people
-        for start in (draw.randint(0, 60) for _ in range(draw.randint(1, 12)))
-    ]
+    records = []
+    for document, annotator in itertools.product(range(n_documents), annotators):
+        starts = [draw.randint(0, 60) for _ in range(draw.randint(1, 12))]
+        units = [(start, start + draw.randint(1, 9), draw.choice("ABC")) for start in starts]
+        records += [(f"d{document}", annotator, *unit) for unit in units]
+    return records
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -299,46 +301,41 @@ def test_the_order_of_rows_does_not_matter(seed):
 
 def test_counts_of_a_corpus_are_sums_over_its_documents():
     records = random_corpus(4)
-    whole = ga.evaluate(records, reference="gold", measures="spans").systems
-    for system in whole:
-        parts = [
-            part
-            for number in range(7)
-            for part in ga.evaluate(
-                [record for record in records if record[0] == f"d{number}"], reference="gold", measures="spans"
-            ).systems
-            if part.system == system.system
-        ]
-        assert system.counts == {kind: sum(part.counts[kind] for part in parts) for kind in KINDS}
+    documents = {record[0] for record in records}
+    parts = [[record for record in records if record[0] == document] for document in documents]
+    scores = [ga.evaluate(part, reference="gold", measures="spans").systems for part in parts]
+    for system in ga.evaluate(records, reference="gold", measures="spans").systems:
+        counts = [score.counts for score in itertools.chain(*scores) if score.system == system.system]
+        assert system.counts == {kind: sum(count[kind] for count in counts) for kind in KINDS}
 
 
-def test_pairwise_f1_is_the_mean_over_pairs_and_the_pooled_one():
+def test_pairwise_f1_is_averaged_and_pooled_over_pairs():
     records = random_corpus(5)
     result = ga.pairwise_f1(records)
     assert len(result.pairs) == 6
     for pair in result.pairs:
-        both = [record for record in records if record[1] in (pair.first, pair.second)]
-        system = ga.evaluate(both, reference=pair.first, measures="spans").systems[0]
+        records_of_pair = [record for record in records if record[1] in (pair.first, pair.second)]
+        system = ga.evaluate(records_of_pair, reference=pair.first, measures="spans").systems[0]
         assert {name: value.value for name, value in pair.f1.items()} == {
             name: system.spans[name].f1.value for name in pair.f1
         }
-    found = sum(pair.f1["strict"].value * (pair.first_units + pair.second_units) / 2 for pair in result.pairs)
+    matched = sum(pair.f1["strict"].value * (pair.first_units + pair.second_units) / 2 for pair in result.pairs)
     total = sum(pair.first_units + pair.second_units for pair in result.pairs)
-    assert result.pooled["strict"].value == pytest.approx(2 * found / total)
+    assert result.pooled["strict"].value == pytest.approx(2 * matched / total)
     assert result.mean["strict"].value == pytest.approx(math.fsum(pair.f1["strict"].value for pair in result.pairs) / 6)
 
 
-def test_pairwise_f1_is_the_same_under_other_names():
+def test_pairwise_f1_does_not_depend_on_names():
     records = random_corpus(6)
     names = {"ann": "z", "bob": "y", "cy": "x", "gold": "w"}
-    renamed = ga.pairwise_f1([(document, names[name], *rest) for document, name, *rest in records])
+    renamed = ga.pairwise_f1([(document, names[name], *unit) for document, name, *unit in records])
     result = ga.pairwise_f1(records)
     for measure in result.mean:
         assert result.mean[measure].value == pytest.approx(renamed.mean[measure].value)
         assert result.pooled[measure].value == pytest.approx(renamed.pooled[measure].value)
 
 
-def test_pairs_without_units_are_left_out_of_the_mean():
+def test_mean_ignores_pairs_without_units():
     seen = [("d", name) for name in ("ann", "bob", "cy")]
     corpus = ga.Corpus.from_records([("d", "ann", 0, 4, "x")], annotations=seen)
     result = ga.pairwise_f1(corpus)

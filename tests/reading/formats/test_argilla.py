@@ -64,7 +64,7 @@ def test_users_are_named_by_a_mapping():
 # --- which responses count ---------------------------------------------------------------------------------
 
 
-def test_only_what_was_submitted_is_read(tmp_path):
+def test_only_submitted_responses_are_read(tmp_path):
     responses = [
         ("a", "submitted", [span(0, 3)]),
         ("b", "draft", [span(8, 11)]),
@@ -81,7 +81,7 @@ def test_only_what_was_submitted_is_read(tmp_path):
     assert units(corpus)["1"] == [("a", 0, 3, "PER"), ("b", 8, 11, "PER")]
 
 
-def test_questions_are_layers_and_those_of_no_spans_are_left_out(tmp_path):
+def test_questions_are_layers_and_other_questions_are_skipped(tmp_path):
     record = flat(1, ("a", "submitted", [span(0, 3)]))
     record |= {f"kind{part}": value for part, value in ((".responses", ["dull"]), (".responses.users", ["a"]))}
     corpus = ga.read(saved(tmp_path, record))
@@ -117,7 +117,7 @@ def test_argilla_1_has_all_values_of_a_user_in_one_response(tmp_path):
 # --- texts, offsets, documents -----------------------------------------------------------------------------
 
 
-def test_offsets_are_utf_16_unless_told(tmp_path):
+def test_offsets_are_utf_16_by_default(tmp_path):
     path = saved(tmp_path, flat(1, ("a", "submitted", [span(3, 6)]), text="🙂 Ada"))
     corpus = ga.read(path)
     assert units(corpus) == {"1": [("a", 2, 5, "PER")]}
@@ -125,7 +125,7 @@ def test_offsets_are_utf_16_unless_told(tmp_path):
     assert units(ga.read(path, offsets="code-points", outside="extend")) == {"1": [("a", 3, 6, "PER")]}
 
 
-def test_which_field_is_the_text_must_be_said_where_there_are_several(tmp_path):
+def test_text_field_is_required_if_there_are_several(tmp_path):
     record = {"id": 1, "fields": {"prompt": "Who?", "answer": TEXT}, "responses": {}}
     record["responses"] = {"spans": [{"user_id": "a", "value": [span(0, 3)]}]}
     with pytest.raises(InputError, match="record 1: several of the fields 'prompt', 'answer' may be the text"):
@@ -133,7 +133,7 @@ def test_which_field_is_the_text_must_be_said_where_there_are_several(tmp_path):
     assert ga.read(saved(tmp_path, record), options={"field": "answer"}).texts == (TEXT,)
 
 
-def test_documents_are_named_by_what_the_user_says(tmp_path):
+def test_documents_are_named_by_the_requested_key(tmp_path):
     path = saved(tmp_path, flat(1, ("a", "submitted", []), file="a.txt"))
     assert ga.read(path, options={"document": "file"}).documents == ("a.txt",)
 
@@ -156,12 +156,12 @@ def test_documents_are_named_by_what_the_user_says(tmp_path):
         ),
     ],
 )
-def test_what_is_wrong_names_the_record(tmp_path, record, message):
+def test_invalid_records_are_refused_with_their_number(tmp_path, record, message):
     with pytest.raises(InputError, match=message):
         ga.read(saved(tmp_path, record))
 
 
-def test_options_that_are_none(tmp_path):
+def test_invalid_options_are_refused(tmp_path):
     with pytest.raises(SettingsError, match="argilla has no option 'fields'"):
         ga.read(saved(tmp_path, flat(1)), options={"fields": "text"})
     with pytest.raises(SettingsError, match="the option status lists 'submitted', 'draft', 'discarded', not 'done'"):

@@ -45,12 +45,12 @@ def test_labels_of_music_in_seconds(tmp_path, blank):
     assert units(corpus) == 2 * [(0.0, 2.5, "N"), (2.5, 4.25, "E:min")]
 
 
-def test_only_the_samples_are_taken_for_labels_of_audacity():
+def test_only_audacity_samples_match_audacity():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
     assert sorted(path for path in files if formats.by_name("audacity").matches(Source(path, path.name).head)) == FILES
 
 
-def test_annotators_are_where_the_path_says(tmp_path):
+def test_path_names_annotators(tmp_path):
     for who in ("anna", "bert"):
         (tmp_path / who).mkdir()
         saved(tmp_path / who, f"0.0\t1.0\t{who}\n", name="song.txt")
@@ -64,7 +64,7 @@ def test_points_and_labels_without_text(tmp_path):
     assert units(ga.read(saved(tmp_path, text))) == expected
 
 
-def test_labels_of_blanks_alone_are_no_units(tmp_path):
+def test_blank_labels_are_skipped(tmp_path):
     corpus = ga.read(saved(tmp_path, "0.5\t0.75\ta\n1.5\t2.5\t \n"))
     assert units(corpus) == [(0.5, 0.75, "a")]
     assert any("1 intervals labelled with blanks alone are no units" in note for note in corpus.notes)
@@ -76,7 +76,7 @@ def test_decimal_commas_are_read_and_noted(tmp_path):
     assert any("the numbers have decimal commas" in note for note in corpus.notes)
 
 
-def test_commas_beside_points_are_refused(tmp_path):
+def test_mixed_decimal_marks_are_refused(tmp_path):
     with pytest.raises(InputError, match="1 lines have decimal commas and 1 points"):
         ga.read(saved(tmp_path, "0,5\t1,2\ta\n2.0\t3.0\tb\n"))
 
@@ -91,7 +91,7 @@ def test_labels_that_nearly_touch_are_counted(tmp_path):
     assert any("of 2 units, 1 end after the start of another" in note for note in corpus.notes)
 
 
-def test_an_empty_file_is_of_somebody_who_marked_nothing(tmp_path):
+def test_empty_file_has_an_annotator_without_units(tmp_path):
     corpus = ga.read(saved(tmp_path, ""), format="audacity")
     assert (corpus.documents, corpus.n_units) == (("Label Track",), 0)
 
@@ -107,11 +107,11 @@ def test_an_empty_file_is_of_somebody_who_marked_nothing(tmp_path):
         ("9" * 5000 + "\t1\tx", "the start of the unit is inf"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(tmp_path, line, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, line, message):
     with pytest.raises(InputError, match=rf"Label Track.txt, line 2: .*{message}"):
         ga.read(saved(tmp_path, f"0.0\t1.0\ta\n{line}\n"), format="audacity")
 
 
-def test_there_are_no_options(tmp_path):
+def test_all_options_are_refused(tmp_path):
     with pytest.raises(SettingsError, match="audacity has no option 'x'; its options are none"):
         ga.read(saved(tmp_path, "0.0\t1.0\ta\n"), options={"x": "y"})

@@ -64,7 +64,7 @@ def test_the_sample_goes_there_and_back(tmp_path):
 # --- what is read ------------------------------------------------------------------------------------------
 
 
-def test_annotators_who_marked_nothing_are_kept(tmp_path):
+def test_annotators_without_units_are_kept(tmp_path):
     corpus = ga.read(project(tmp_path, {"anna/d": ["T1\tPER 0 3\tAda"], "bert/d": []}))
     assert corpus["d"].annotators == ("anna", "bert")
     assert units(corpus) == [("anna", 0, 3, "PER")]
@@ -102,7 +102,7 @@ def test_line_breaks_in_the_text_are_blanks_in_the_units(tmp_path):
     assert units(corpus) == [("anna", 8, 14, "X")]
 
 
-def test_characters_that_break_lines_elsewhere_do_not_here(tmp_path):
+def test_unicode_line_separators_do_not_end_lines(tmp_path):
     text = "one\u2028two\x85three\x0cfour"
     lines = ["T1\tX 0 7\tone\u2028two", "T2\tX 8 13\tthree", "T3\tX 4 18\ttwo\x85three\x0cfour"]
     assert len(units(ga.read(project(tmp_path, {"anna/d": lines}, text)))) == 3
@@ -123,7 +123,7 @@ def test_a_file_without_text_has_the_extent_of_its_units(tmp_path):
     assert corpus.extents.tolist() == [[5, 9]]
 
 
-def test_offsets_may_count_otherwise(tmp_path):
+def test_offsets_can_be_overridden(tmp_path):
     text = "\N{GRINNING FACE} Ada met Bob"
     folder = project(tmp_path, {"anna/d": ["T1\tX 3 6\tAda", "T2\tX 3 6;11 14\tAda Bob"]}, text)
     with pytest.raises(InputError, match=r"d\.ann, line 2: the parts of the unit cover 'da  ob', but the file says"):
@@ -202,14 +202,14 @@ def test_the_category_may_be_an_attribute(tmp_path):
         ga.read(folder, options={"category": "A"})
 
 
-def test_ids_that_are_not_unique_leave_categories_open(tmp_path):
+def test_duplicate_ids_are_refused_if_attributes_are_categories(tmp_path):
     folder = project(tmp_path, {"anna/d": ["T1\tX 0 3\tAda", "T1\tX 8 11\tBob", "A1\tConfidence T1 High"]})
     with pytest.raises(InputError, match=r"d\.ann, line 2: T1 is in line 1 already"):
         ga.read(folder, options={"category": "A"})
 
 
 @pytest.mark.parametrize("kind", ["", 3])
-def test_a_category_that_is_no_name_is_refused(tmp_path, kind):
+def test_invalid_category_option_is_refused(tmp_path, kind):
     with pytest.raises(SettingsError, match="'N', 'A' or the name of an attribute"):
         ga.read(project(tmp_path, {"anna/d": []}), options={"category": kind})
 
@@ -230,13 +230,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("line", "match"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_told_with_its_line(tmp_path, line, match):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, line, match):
     folder = project(tmp_path, {"anna/d": ["T9\tPER 0 3\tAda", line]})
     with pytest.raises(InputError, match=rf"(?s)anna/d\.ann, line 2.*{re.escape(match)}|{re.escape(match)}.*line 2"):
         ga.read(folder)
 
 
-def test_a_long_line_is_no_trouble(tmp_path):
+def test_long_lines_are_parsed_quickly(tmp_path):
     folder = project(tmp_path, {"anna/d": ["T1\tX " + "0 3;" * 300_000 + "x"]})
     with pytest.raises(InputError, match=r"line 1: .* is no unit"):
         ga.read(folder)
@@ -285,13 +285,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("corpus", "match"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_held_is_refused_and_nothing_is_written(tmp_path, corpus, match):
+def test_unsupported_corpora_are_refused_before_writing(tmp_path, corpus, match):
     with pytest.raises(InputError, match=match):
         ga.write(corpus, tmp_path / "new", format="brat")
     assert not list(tmp_path.iterdir())
 
 
-def test_documents_that_nobody_saw_are_refused(tmp_path):
+def test_documents_without_annotators_are_refused(tmp_path):
     corpus = ga.Corpus.from_records(
         [("d", "a", 0, 3, "X")], annotations=[("d", "a")], extents={"d": (0, 3), "e": (0, 0)}
     )

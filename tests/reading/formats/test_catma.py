@@ -53,7 +53,7 @@ UNITS = [  # an emoji stands before all of them
 
 
 @pytest.mark.parametrize("fmt", [None, "catma"])
-def test_the_sample_is_read_as_it_was_made(fmt):
+def test_sample_has_the_expected_units(fmt):
     corpus = ga.read(SAMPLE, format=fmt)
     assert corpus[TITLE].annotators == ("anna", "bert", "cleo")  # cleo marked nothing
     assert covered(corpus) == UNITS
@@ -62,7 +62,7 @@ def test_the_sample_is_read_as_it_was_made(fmt):
     assert not any("not read" in note for note in corpus.notes)  # the other files are of the project
 
 
-def test_parts_that_touch_are_one():
+def test_touching_parts_are_joined():
     parts = covered(ga.read(SAMPLE, discontinuous="parts"))
     assert [text for _, text, _ in parts[:4]] == [UNITS[0][1], UNITS[1][1], "and,", "let fall the cheese"]
 
@@ -93,7 +93,7 @@ def test_one_collection_may_be_read():
     assert covered(corpus) == UNITS[3:]
 
 
-def test_catma_6_has_a_file_an_annotation_and_nobody_responsible(clone):
+def test_catma_6_annotations_are_one_file_each(clone):
     for header in clone.glob("collections/*/header.json"):
         changed(header, ("responsibleUser",), ...)
     shutil.rmtree(clone / "collections" / "C_AAAA")
@@ -106,7 +106,7 @@ def test_catma_6_has_a_file_an_annotation_and_nobody_responsible(clone):
     assert covered(ga.read(clone)) == UNITS[3:]
 
 
-def test_documents_of_one_title_are_told_apart(clone):
+def test_documents_with_equal_titles_get_distinct_names(clone):
     documents = clone / "documents"
     first = next(documents.iterdir())
     shutil.copytree(first, documents / "D_2")
@@ -115,7 +115,7 @@ def test_documents_of_one_title_are_told_apart(clone):
     assert ga.read(clone).documents == (f"{TITLE} ({first.name})", f"{TITLE} (D_2)")
 
 
-def test_a_project_that_was_changed_is_read_anew(clone):
+def test_changed_project_is_read_again(clone):
     assert "simile" in ga.read(clone).categories
     changed(next(clone.glob("tagsets/*/CATMA_SIM/propertydefs.json")), ("name",), "comparison")
     assert "comparison" in ga.read(clone).categories
@@ -174,7 +174,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("file", "place", "value", "match"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_told_with_its_place(clone, file, place, value, match):
+def test_invalid_values_are_refused_with_their_location(clone, file, place, value, match):
     changed(clone / file, place, value)
     with pytest.raises(InputError, match=re.escape(match)):
         ga.read(clone, format="catma")
@@ -184,20 +184,20 @@ def test_what_is_wrong_is_told_with_its_place(clone, file, place, value, match):
 @pytest.mark.parametrize(
     ("content", "match"), [("[{", "line 1: the file ends in the middle"), ("", "the file is empty")]
 )
-def test_files_that_are_no_json_are_named(clone, file, content, match):
+def test_invalid_json_is_refused_with_the_file_name(clone, file, content, match):
     (clone / file).write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=re.escape(file.rpartition("/")[2]) + f".*{match}"):
         ga.read(clone)
 
 
-def test_a_tagset_that_is_no_object_is_named(clone):
+def test_invalid_tagset_is_refused_with_its_file(clone):
     file = next(clone.glob("tagsets/*/CATMA_SIM/propertydefs.json"))
     file.write_text("[]", encoding="utf-8")
     with pytest.raises(InputError, match=r"tagsets/.*/CATMA_SIM/propertydefs\.json: is a list of 0, not an object"):
         ga.read(clone)
 
 
-def test_tags_that_are_their_own_parents_are_no_trouble(clone):
+def test_circular_tags_are_read(clone):
     changed(next(clone.glob("tagsets/*/CATMA_SP/propertydefs.json")), ("parentUuid",), "CATMA_SPI")
     assert "speech/irony" in ga.read(clone).categories
 
@@ -206,6 +206,6 @@ def test_tags_that_are_their_own_parents_are_no_trouble(clone):
     ("options", "match"),
     [({"annotator": "me"}, "'responsible', 'author', 'collection', not 'me'"), ({"a": 1}, "no option 'a'")],
 )
-def test_options_that_are_none_are_refused(options, match):
+def test_invalid_options_are_refused(options, match):
     with pytest.raises(SettingsError, match=match):
         ga.read(SAMPLE, options=options)

@@ -49,7 +49,7 @@ def sample_definition():
     return units
 
 
-def test_the_sample_is_what_stands_in_it():
+def test_sample_has_the_expected_units():
     corpus = read(SAMPLE, annotator="stephen")
     assert records(corpus) == [(doc, "stephen", start, end, label) for doc, start, end, label in sample_definition()]
     assert corpus.n_units == 13  # as grep -c 'B-' counts
@@ -58,7 +58,7 @@ def test_the_sample_is_what_stands_in_it():
     assert "en_ewt_dev_head.iob2: tokens are in column 2, tags in column 3: IOB2" in corpus.notes
 
 
-def test_no_file_of_another_tool_is_taken_for_conll():
+def test_other_formats_do_not_match_conll():
     taken = [
         path.name
         for path in sorted(FORMATS.rglob("*"))
@@ -77,13 +77,13 @@ def test_no_file_of_another_tool_is_taken_for_conll():
         ("groups.txt", "1 B-1 x\n2 S-2 y\n"),
     ],
 )
-def test_a_word_that_could_be_a_tag_makes_no_conll(tmp_path, name, text):
+def test_words_like_tags_do_not_match_conll(tmp_path, name, text):
     source = Source(saved(tmp_path, text, name), name)
     assert "conll" not in [fmt.name for fmt in formats.claiming(source.head)]
 
 
 @pytest.mark.parametrize("name", ["anna.txt", "anna.tsv", "anna"])
-def test_tags_beside_o_make_conll_of_any_name(tmp_path, name):
+def test_tags_with_o_match_conll_with_any_suffix(tmp_path, name):
     corpus = read(saved(tmp_path, "Ada B-PER\nsleeps O\n", name))
     assert records(corpus) == [("anna", "anna", 0, 1, "PER")]
 
@@ -132,7 +132,7 @@ def decoded_definition(tags):
 
 
 @given(TAGS)
-def test_any_tags_are_the_units_of_conlleval(tags):
+def test_units_agree_with_conlleval(tags):
     assert decoded(tags)[0] == decoded_definition(tags)
 
 
@@ -176,7 +176,7 @@ ODD = {
 
 
 @pytest.mark.parametrize(("words", "units", "scheme", "repaired"), ODD.values(), ids=ODD)
-def test_odd_tags_are_taken_as_conlleval_takes_them_and_counted(tmp_path, words, units, scheme, repaired):
+def test_irregular_tags_are_repaired_as_in_conlleval_and_counted(tmp_path, words, units, scheme, repaired):
     corpus = read(saved(tmp_path, lines_of(words)))
     assert [record[2:] for record in records(corpus)] == units
     told = f"anna.conll: {repaired} units begin or end without the tag for it, and are taken as conlleval takes them"
@@ -184,13 +184,13 @@ def test_odd_tags_are_taken_as_conlleval_takes_them_and_counted(tmp_path, words,
     assert f"anna.conll: tokens are in column 1, tags in column 2: {scheme}" in corpus.notes
 
 
-def test_no_unit_goes_beyond_its_sentence(tmp_path):
+def test_units_end_with_their_sentence(tmp_path):
     corpus = read(saved(tmp_path, lines_of("a/B-X b/I-X", "c/I-X d/O")))
     assert [record[2:4] for record in records(corpus)] == [(0, 2), (2, 3)]
     assert corpus["anna"].extent == (0, 4)
 
 
-def test_a_scheme_that_is_said_counts_what_is_not_of_it(tmp_path):
+def test_requested_scheme_refuses_other_tags(tmp_path):
     path = saved(tmp_path, lines_of("a/I-X b/I-X"))
     assert "anna.conll: 1 units begin or end without" in " ".join(read(path, options={"scheme": "iob2"}).notes)
     assert "begin or end without" not in " ".join(read(path, options={"scheme": "iob1"}).notes)
@@ -220,7 +220,7 @@ SAME = {
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_the_same_tokens_however_written(tmp_path, name):
+def test_all_layouts_have_the_same_tokens(tmp_path, name):
     settings = {"columns": {"token": 3, "category": 2}} if name == "tags before" else {}
     corpus = read(saved(tmp_path, SAME[name]), format="conll", **settings)
     assert records(corpus) == [("anna", "anna", 0, 1, "LOC")]
@@ -244,20 +244,20 @@ def test_hashtags_are_tokens(tmp_path):
         ({"columns": {"category": 3}}, ["LOC", "PER"]),
     ],
 )
-def test_a_comment_with_tabs_is_no_numbered_token_with_any_options(tmp_path, comment, settings, labels):
+def test_comments_with_tabs_are_not_numbered_tokens(tmp_path, comment, settings, labels):
     sentence = f"#\t{comment}\n1\tSchartau\tB-PER\tO\n2\tin\tO\tO\n3\tBerlin\tB-LOC\tB-LOC\n\n"
     corpus = read(saved(tmp_path, 2 * sentence, "anna.tsv"), **settings)
     assert sorted(unit.category for unit in corpus["anna"].units()) == sorted(2 * labels)
     assert corpus["anna"].extent == (0, 6)
 
 
-def test_a_comment_with_tabs_is_known_by_its_tags_if_tokens_have_no_numbers(tmp_path):
+def test_comments_with_tabs_are_recognised_by_their_tags(tmp_path):
     corpus = read(saved(tmp_path, "#\t[2009]\nin\tO\n#London\tB-LOC\n#\tO\n"))
     assert records(corpus) == [("anna", "anna", 1, 2, "LOC")]
     assert corpus["anna"].extent == (0, 3)
 
 
-def test_line_ends_within_tokens_are_no_lines(tmp_path):
+def test_unusual_line_separators_stay_in_tokens(tmp_path):
     corpus = read(saved(tmp_path, "Lon\x85don\u2028\tB-LOC\n\x0bcalling\tO\n"), format="conll")
     assert corpus["anna"].extent == (0, 2)
 
@@ -276,7 +276,7 @@ def test_columns_of_annotators(tmp_path):
     assert "d.conll: 2 tokens that 'cleo' was not shown are in documents with others" in corpus.notes
 
 
-def test_who_was_shown_nothing_of_a_document_has_not_annotated_it(tmp_path):
+def test_annotators_without_shown_tokens_did_not_annotate_the_document(tmp_path):
     path = saved(tmp_path, "# newdoc id = one\na O ?\n# newdoc id = two\nb ? O\n", "d.conll")
     corpus = read(path, options={"annotators": {"anna": 2, "ben": 3}})
     assert {name: corpus[name].annotators for name in corpus} == {"one": ("anna",), "two": ("ben",)}
@@ -291,14 +291,14 @@ def test_several_columns_of_tags_are_layers_or_annotators(tmp_path):
     assert corpus["d"].annotators == ("2", "3", "4")
 
 
-def test_names_of_columns_are_those_of_a_comment(tmp_path):
+def test_comment_names_the_columns(tmp_path):
     path = saved(tmp_path, f"# global.columns = FORM anna ben cleo\n{CROWD}", "d.conll")
     assert read(path, annotator="{layer}")["d"].annotators == ("anna", "ben", "cleo")
     corpus = read(path, options={"annotators": {"Ben": "ben"}}, columns={"token": "FORM"})
     assert records(corpus) == [("d", "Ben", 1, 2, "X")]
 
 
-def test_documents_are_told_apart(tmp_path):
+def test_document_comments_separate_documents(tmp_path):
     text = "-DOCSTART- O\n\na B-X\n\n-DOCSTART- O\n\n\n-DOCSTART- O\n\nb O\nc I-X\n"
     corpus = read(saved(tmp_path, text))
     assert records(corpus) == [("1", "anna", 0, 1, "X"), ("3", "anna", 1, 2, "X")]
@@ -321,7 +321,7 @@ BAD_FILES = {
     ),
     "no tags": (
         "a NN\nb NN\n",
-        r"anna\.conll: none of the 2 columns is seen to be of tags .*columns=\{'category': …\}",
+        r"anna\.conll: none of the 2 columns seems to hold tags .*columns=\{'category': …\}",
     ),
     "no tokens": ("# text = \n\n", r"anna\.conll: the file has no tokens"),
     "a column that is not there": ("a O\n", r"anna\.conll: there is no column 7 for 'anna'; there are 2"),
@@ -350,7 +350,7 @@ BAD_OPTIONS = {
 
 
 @pytest.mark.parametrize(("given_options", "message"), BAD_OPTIONS.values(), ids=BAD_OPTIONS)
-def test_options_that_make_no_sense_are_refused(tmp_path, given_options, message):
+def test_invalid_options_are_refused(tmp_path, given_options, message):
     path = saved(tmp_path, CROWD)
     with pytest.raises(SettingsError, match=message):
         read(path, options=given_options)
@@ -375,7 +375,7 @@ def test_a_file_an_annotator(tmp_path):
 BROKEN = {"anna": "in\tO\nTOKYO\tB-LOC\nnow\tB-T\n", "ben": "in\tO\n\nTOKYO/B-/B-MISCLOC\tO\nnow\tB-T\n"}
 
 
-def test_tokens_that_differ_are_refused_with_the_first_and_its_lines(tmp_path):
+def test_different_tokens_are_refused_with_the_first_difference(tmp_path):
     path = project(tmp_path, **BROKEN)
     message = (
         r"document 'd1': the tokens of 'anna' and 'ben' differ: token 2 is 'TOKYO' \(anna/d1\.conll, line 2\) and "
@@ -385,7 +385,7 @@ def test_tokens_that_differ_are_refused_with_the_first_and_its_lines(tmp_path):
         read(path)
 
 
-def test_a_token_that_is_missing_is_told(tmp_path):
+def test_missing_token_is_reported(tmp_path):
     path = project(tmp_path, anna="in\tO\nTOKYO\tB-LOC\n", ben="in\tO\n")
     with pytest.raises(
         InputError, match=r"token 2 is 'TOKYO' \(anna/d1\.conll, line 2\) and missing \(ben/d1\.conll\)"
@@ -393,7 +393,7 @@ def test_a_token_that_is_missing_is_told(tmp_path):
         read(path)
 
 
-def test_tokens_that_differ_are_mapped_through_equal_ones(tmp_path):
+def test_different_tokens_are_mapped_by_equal_tokens(tmp_path):
     texts = {
         "anna": lines_of("in/O TOKYO/B-LOC it/O rains/B-X"),
         "ben": lines_of("in/O TOK/O YO/O it/B-Y really/I-Y rains/B-X"),
@@ -407,7 +407,7 @@ def test_tokens_that_differ_are_mapped_through_equal_ones(tmp_path):
     assert "document 'd1': 'ben' mapped onto the tokens of 'anna': token 2 is 'TOKYO'" in " ".join(corpus.notes)
 
 
-def test_positions_are_tokens_and_nothing_else(tmp_path):
+def test_positions_in_characters_are_refused(tmp_path):
     path = project(tmp_path, anna=SAME["tabs"], ben=SAME["tabs"])
     assert read(path, positions="tokens").extents.tolist() == [[0, 2]]
     with pytest.raises(
@@ -471,7 +471,7 @@ WILD = {
 
 @pytest.mark.parametrize("name", WILD)
 @pytest.mark.parametrize("suffix", [".conll", ".tsv", ".txt"])
-def test_the_same_unit_as_projects_write_it(tmp_path, name, suffix):
+def test_tag_variants_give_the_same_unit(tmp_path, name, suffix):
     corpus = read(saved(tmp_path, WILD[name], f"anna{suffix}"))
     assert records(corpus) == [("anna", "anna", 0, 2, "PER")]
     assert corpus["anna"].extent == (0, WILD[name].count("\n") - ("header" in name) if "bare" in name else 3)
@@ -482,19 +482,19 @@ def test_a_prefix_may_stand_before_an_underscore(tmp_path):
     assert [(unit.start, unit.end, unit.category) for unit in corpus["anna"].units()] == [(0, 2, "PER"), (2, 3, "PER")]
 
 
-def test_a_category_with_an_underscore_is_no_tag_with_a_prefix(tmp_path):
+def test_categories_with_an_underscore_are_kept(tmp_path):
     corpus = read(saved(tmp_path, "ada@x E_mail\nwrites O\nand O\nwaits O\n"))
     assert [unit.category for unit in corpus["anna"].units()] == ["E_mail"]
 
 
-def test_bare_tags_are_said(tmp_path):
+def test_bare_tags_are_noted(tmp_path):
     corpus = read(saved(tmp_path, WILD["bare tags"]))
     told = "categories alone as tags: as long as one is repeated it is one unit"
     assert f"anna.conll: tokens are in column 1, tags in column 2: {told}" in corpus.notes
     assert records(read(saved(tmp_path, "Ada PER\n\nAda PER\nand O\nso O\nand O\n")))[1][2:4] == (1, 2)
 
 
-def test_words_alone_are_no_bare_tags(tmp_path):
+def test_columns_of_words_are_not_bare_tags(tmp_path):
     for text in ("Rome O\nRome X\nAda PER\nAda X\n", "O O\nmy love\nis like\na rose\nthat is\nnewly sprung\n"):
         source = Source(saved(tmp_path, text, "d.txt"), "d.txt")
         assert "conll" not in [fmt.name for fmt in formats.claiming(source.head)]
@@ -529,7 +529,7 @@ def test_mentions_in_brackets_are_units(tmp_path):
         (("(1)", "0)"), r"line 3: '0\)' ends a mention that does not begin; correct it"),
     ],
 )
-def test_mentions_that_do_not_close_are_refused_by_line(tmp_path, cells, message):
+def test_unclosed_mentions_are_refused_with_their_line(tmp_path, cells, message):
     with pytest.raises(InputError, match=message):
         read(saved(tmp_path, litbank(*cells)))
 
@@ -539,6 +539,6 @@ def test_parts_of_a_document_are_documents(tmp_path):
     assert read(saved(tmp_path, text)).documents == ("bleak", "bleak 1")
 
 
-def test_a_document_that_each_sentence_names_is_one(tmp_path):
+def test_sentences_with_equal_document_ids_are_one_document(tmp_path):
     text = "# document_id = d\na\tO\n\n# document_id = d\nb\tB-X\n\n# document_id = e\nc\tO\n"
     assert records(read(saved(tmp_path, text))) == [("d", "anna", 1, 2, "X")]

@@ -53,7 +53,7 @@ def test_entities_are_read_and_coreference_is_named(tmp_path, name, between):
     assert "entities are read; read the mentions in the last column with layers='coreference'" in notes
 
 
-def test_coreference_is_read_if_asked_for(tmp_path):
+def test_coreference_is_read_on_request(tmp_path):
     path = saved(tmp_path)
     assert [record[1:] for record in records(read(path, layers="coreference", options={"chains": True}))] == MENTIONS
     assert {category for *_, category in records(read(path, layers="coreference"))} == {None}
@@ -61,7 +61,7 @@ def test_coreference_is_read_if_asked_for(tmp_path):
     assert len(records(read(path, layers="*"))) == len(ENTITIES) + len(MENTIONS)
 
 
-def test_coreference_is_read_where_there_are_no_entities(tmp_path):
+def test_coreference_is_read_if_there_are_no_entities(tmp_path):
     text = TEXT.replace("(PERSON*", "*").replace("(GPE)", "*").replace("(DATE(TIME))", "*")
     lines = [line.replace("*)", "*", 2) if line.split()[3:4] == ["Lovelace"] else line for line in text.splitlines()]
     corpus = read(saved(tmp_path, "\n".join(lines)), options={"chains": True})
@@ -91,7 +91,7 @@ def test_parts_are_documents(tmp_path):
         ("(2)", "2", r"line 5: '2' is no mention"),
     ],
 )
-def test_what_is_wrong_is_refused_by_line(tmp_path, old, new, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, old, new, message):
     text = TEXT.replace(old, new)
     with pytest.raises(InputError, match=rf"anna\.conll, {message}"):
         read(saved(tmp_path, text, "anna.conll"), layers="*", format="conll")

@@ -76,7 +76,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_same_units_however_the_table_is_written(tmp_path, shape, scheme):
+def test_all_table_layouts_have_the_same_units(tmp_path, shape, scheme):
     text = SHAPES[shape](scheme)
     if shape == "the word is a word of the text":
         text = text.replace("met", "Word", 1).replace("met", "Word")
@@ -88,7 +88,7 @@ def test_the_same_units_however_the_table_is_written(tmp_path, shape, scheme):
     assert read(saved(tmp_path, text.replace('","', "?").replace(",", "\t").replace(";", "\t"), "anna.tsv"))["anna"]
 
 
-def test_what_was_taken_is_said(tmp_path):
+def test_recognised_columns_are_noted(tmp_path):
     notes = read(saved(tmp_path, kaggle("blanks"))).notes
     assert (
         "anna.csv: tokens are in column 2, tags in column 4, sentences in column 1: categories alone as tags: as"
@@ -129,7 +129,7 @@ def test_documents_and_annotators_in_columns_in_any_order(tmp_path, order):
     assert [corpus[name].annotators for name in corpus] == [("anna", "ben")] * 2
 
 
-def test_names_of_ones_own(tmp_path):
+def test_custom_column_names_are_accepted(tmp_path):
     text = LONG.replace("doc_id,coder,sent,token,label", "text_no,who,s,form_,is")
     path = saved(tmp_path, text)
     roles = {"document": "text_no", "annotator": "who", "sentence": "s", "token": "form_", "category": "is"}
@@ -143,7 +143,7 @@ def test_names_of_ones_own(tmp_path):
         read(path, columns={"start": "s"})
 
 
-def test_a_column_of_documents_may_be_of_sentences_or_none(tmp_path):
+def test_column_of_documents_may_hold_sentences_or_be_absent(tmp_path):
     path = saved(tmp_path, kaggle("iob2"))
     assert read(path, columns={"document": "Sentence #"}).documents == ("Sentence: 1", "Sentence: 2")
     path = saved(tmp_path, LONG)
@@ -166,7 +166,7 @@ def test_columns_of_annotators(tmp_path):
     assert records(read(path, options={"annotators": {"ann": "ann", "ben": 3}})) == expected
 
 
-def test_rows_that_were_shuffled_are_refused(tmp_path):
+def test_shuffled_rows_are_refused(tmp_path):
     rows = [f"{number},{sentence},{word},{tag}" for number, sentence, word, tag in tokens("iob2")]
     text = "\n".join([",sentence_id,words,labels", *(rows[at] for at in (4, 0, 5, 1, 2, 3))])
     with pytest.raises(InputError, match=r"anna\.csv: the tokens of a sentence are apart: sentence '2' begins 2 times"):
@@ -182,7 +182,7 @@ UNSAFE = {
 
 
 @pytest.mark.parametrize(("text", "cure"), UNSAFE.values(), ids=UNSAFE)
-def test_tags_that_may_be_none_are_refused_and_the_cure_cures(tmp_path, text, cure):
+def test_doubtful_tags_are_refused_with_a_working_cure(tmp_path, text, cure):
     path = saved(tmp_path, text)
     refused = run("validate", path)
     assert refused.returncode == 3
@@ -209,7 +209,7 @@ def test_lists_in_cells_are_sentences(tmp_path):
         read(saved(tmp_path, head + bad))
 
 
-def test_tags_beside_bounds_are_refused_and_the_cure_cures(tmp_path):
+def test_tags_with_bounds_are_refused_with_a_working_cure(tmp_path):
     text = "doc,token,start,end,label\nd,Ada,0,3,B-PER\nd,Lovelace,4,12,I-PER\nd,sleeps,13,19,O\n"
     path = saved(tmp_path, text)
     with pytest.raises(

@@ -105,14 +105,14 @@ def test_a_folder_has_an_annotator_in_each_file(tmp_path):
         assert units(ga.read(path)) == {"1": [("anna", 0, 3, "PER"), ("bert", 8, 11, "PER")]}
 
 
-def test_annotators_texts_that_differ_are_an_error_that_shows_where(tmp_path):
+def test_different_texts_are_refused_with_the_first_difference(tmp_path):
     path = archive(tmp_path, anna=[new(1, [0, 3, "PER"])], bert=[new(1, [0, 3, "PER"], text="Ada saw Bob.")])
     with pytest.raises(InputError, match="document '1': the annotators' texts differ: from character 4"):
         ga.read(path, format="doccano")
 
 
 @pytest.mark.parametrize("kind", ["file", "zip"])
-def test_who_shares_labels_is_not_told(tmp_path, kind):
+def test_shared_labels_are_refused_without_an_annotator(tmp_path, kind):
     record = new(1, [0, 3, "PER"])
     path = saved(tmp_path, record, name="all.jsonl") if kind == "file" else archive(tmp_path, all=[record])
     with pytest.raises(InputError, match=r"all.jsonl: doccano does not name the annotators .* annotator='all'"):
@@ -120,7 +120,7 @@ def test_who_shares_labels_is_not_told(tmp_path, kind):
     assert units(ga.read(path, format="doccano", annotator="all")) == {"1": [("all", 0, 3, "PER")]}
 
 
-def test_an_old_export_with_names_does_not_tell_who_annotated(tmp_path):
+def test_old_export_with_names_is_refused_without_an_annotator(tmp_path):
     path = saved(tmp_path, {"id": 1, "text": TEXT, "annotation_approver": None, "labels": [[0, 3, "PER"]]})
     with pytest.raises(InputError, match=r"anna.jsonl: doccano does not name the annotators in an old export"):
         ga.read(path)
@@ -133,7 +133,7 @@ def test_the_same_text_twice_in_a_file_is_two_annotations(tmp_path):
     assert any("kept apart as 'anna', 'anna (2)'" in note for note in corpus.notes)
 
 
-def test_who_marked_nothing_in_an_old_export_is_told_of(tmp_path):
+def test_annotators_missing_from_texts_of_an_old_export_are_noted(tmp_path):
     corpus = ga.read(saved(tmp_path, old(1, (5, 18, 0, 3), (6, 18, 0, 3)), old(2, (5, 18, 8, 11)), old(3)))
     assert corpus.documents == ("1", "2")
     assert corpus["2"].annotators == ("5",)
@@ -144,7 +144,7 @@ def test_who_marked_nothing_in_an_old_export_is_told_of(tmp_path):
 # --- documents, offsets, options ---------------------------------------------------------------------------
 
 
-def test_documents_are_named_by_what_the_user_says(tmp_path):
+def test_documents_are_named_by_the_requested_key(tmp_path):
     path = saved(tmp_path, new(7, [0, 3, "PER"], meta={"file": "a.txt"}), new(8, meta={"file": "b.txt"}))
     assert ga.read(path).documents == ("7", "8")
     assert ga.read(path, options={"document": "meta.file"}).documents == ("a.txt", "b.txt")
@@ -173,18 +173,18 @@ def test_offsets_of_2018_are_utf_16(tmp_path):
         (old(1, (1, 18, 0, None)), "line 1: the unit has null as 'end_offset', not a number"),
     ],
 )
-def test_what_is_wrong_names_the_line(tmp_path, record, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, record, message):
     with pytest.raises(InputError, match=message):
         ga.read(saved(tmp_path, record), format="doccano")
 
 
-def test_all_that_is_wrong_is_counted(tmp_path):
+def test_all_problems_are_counted(tmp_path):
     path = saved(tmp_path, new(1, [3, 0, "PER"], [0, 3, "PER"]), [], new(2, [9, 8, "PER"]))
     with pytest.raises(InputError, match=r"line 1: .* \(2 more; ga.validate lists them all\)"):
         ga.read(path)
 
 
-def test_zips_without_annotators_and_options_that_are_none(tmp_path):
+def test_empty_zips_and_invalid_options_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"export.zip: no <annotator>.jsonl with texts"):
         ga.read(archive(tmp_path, anna=[]), format="doccano")
     with pytest.raises(SettingsError, match="doccano has no option 'label'; its options are 'document': the key"):
@@ -196,7 +196,7 @@ def test_zips_without_annotators_and_options_that_are_none(tmp_path):
         ga.read(saved(tmp_path, old(1, (1, 18, 0, 3))), options={"labels": "names.json"})
 
 
-def test_classified_texts_are_not_taken_for_spans(tmp_path):
+def test_classified_texts_do_not_match_doccano(tmp_path):
     path = saved(tmp_path, {"id": 1, "text": TEXT, "label": ["dull"]})
     with pytest.raises(InputError, match=r"anna.jsonl"):
         ga.read(path)

@@ -102,13 +102,13 @@ def test_samples_are_read_as_pympi_reads_them(path):
         ("example_solis", 514, 30, (1920, 52680)),
     ],
 )
-def test_samples_have_the_units_that_are_in_them(name, units, unlabelled, extent):
+def test_samples_have_the_expected_units(name, units, unlabelled, extent):
     corpus = ga.read(SAMPLES / "elan" / f"{name}.eaf", layers="*", annotator="me")
     assert (corpus.n_units, (corpus.category == -1).sum(), corpus[name].extent) == (units, unlabelled, extent)
     assert corpus.length_unit == "s"
 
 
-def test_nothing_says_the_annotator_of_the_samples_but_the_user():
+def test_tiers_without_annotator_need_a_pattern_or_take_the_file_name():
     path = SAMPLES / "elan" / "MaureenMarvinRobin.eaf"
     corpus = ga.read(path, annotator="{layer}", layers=["Maureen", "Marvin", "Robin"])
     assert corpus["MaureenMarvinRobin"].annotators == ("Marvin", "Maureen", "Robin")
@@ -131,7 +131,7 @@ def test_participants_and_names_of_tiers_can_be_annotators():
     assert len(spans(by_participant, "CHI")) == by_participant.n_units == 120
 
 
-def test_no_other_sample_is_taken_for_elan():
+def test_other_samples_do_not_match_elan():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
     assert sorted(path for path in files if formats.by_name("elan").matches(Source(path, path.name).head)) == FILES
 
@@ -139,7 +139,7 @@ def test_no_other_sample_is_taken_for_elan():
 # --- what is read --------------------------------------------------------------------------------------------
 
 
-def test_the_annotator_is_the_tiers_and_the_layer_its_name(tmp_path):
+def test_tier_has_annotator_and_layer(tmp_path):
     path = saved(
         tmp_path,
         slots(0, 500, 500, 1250),
@@ -155,7 +155,7 @@ def test_the_annotator_is_the_tiers_and_the_layer_its_name(tmp_path):
     assert any("tiers of one name are read as one: 2 'talk@anna'" in note for note in corpus.notes)
 
 
-def test_layers_are_chosen_and_told(tmp_path):
+def test_layers_are_selected_and_listed(tmp_path):
     path = saved(
         tmp_path,
         slots(0, 500),
@@ -167,7 +167,7 @@ def test_layers_are_chosen_and_told(tmp_path):
     assert spans(ga.read(path, layers="hands", annotator="me")) == [(0, 0.5, "x")]
 
 
-def test_tiers_without_an_annotator_beside_others_are_told(tmp_path):
+def test_tiers_without_annotator_are_noted_if_other_tiers_have_one(tmp_path):
     path = saved(
         tmp_path,
         slots(0, 500),
@@ -190,7 +190,7 @@ def in_folders(folder, **more):
     return folder
 
 
-def test_each_folder_is_an_annotator_where_tiers_name_none(tmp_path):
+def test_folders_are_annotators_if_tiers_name_none(tmp_path):
     folder = in_folders(tmp_path / "corpus", anna="", ben='ANNOTATOR=" "')
     corpus = ga.read(folder, layers="talk")
     assert corpus.documents == ("talk",)
@@ -201,7 +201,7 @@ def test_each_folder_is_an_annotator_where_tiers_name_none(tmp_path):
     assert by_tier["anna/talk"].annotators == ("eyes", "talk")
 
 
-def test_only_the_chosen_tiers_need_an_annotator(tmp_path):
+def test_only_selected_tiers_need_an_annotator(tmp_path):
     folder = in_folders(tmp_path / "corpus", one='ANNOTATOR="anna"', two='ANNOTATOR="ben"')
     corpus = ga.read(folder, layers="talk")
     assert {name: corpus[name].annotators for name in corpus} == {"one/talk": ("anna",), "two/talk": ("ben",)}
@@ -212,7 +212,7 @@ def test_only_the_chosen_tiers_need_an_annotator(tmp_path):
 
 
 @pytest.mark.parametrize("attributes", [("", ""), ('ANNOTATOR="anna"', 'ANNOTATOR="ben"')])
-def test_tiers_that_depend_on_others_are_told_where_they_are_read_as_rivals(tmp_path, attributes):
+def test_dependent_tiers_read_as_other_annotators_are_noted(tmp_path, attributes):
     path = saved(
         tmp_path,
         slots(0, 500, 900),
@@ -228,7 +228,7 @@ def test_tiers_that_depend_on_others_are_told_where_they_are_read_as_rivals(tmp_
     assert "PARENT_REF" not in " ".join(ga.read(path, layers=["talk", "other"], **by_layer).notes)
 
 
-def test_the_cures_for_a_tier_without_an_annotator_cure(tmp_path):
+def test_cures_for_tiers_without_annotator_work(tmp_path):
     (tmp_path / "anna").mkdir()
     transcript = tier("Transcript", at("a1", 1, 2, "x"), more='PARTICIPANT="Eve"')
     path = saved(tmp_path / "anna", slots(0, 500), transcript)
@@ -251,7 +251,7 @@ def test_the_cures_for_a_tier_without_an_annotator_cure(tmp_path):
     assert ga.read(path).annotators == ("Ida",)
 
 
-def test_slots_without_a_time_are_evenly_between_their_neighbours(tmp_path):
+def test_slots_without_a_time_are_spaced_evenly(tmp_path):
     path = saved(
         tmp_path,
         slots(None, 100, None, None, 400, None),
@@ -262,7 +262,7 @@ def test_slots_without_a_time_are_evenly_between_their_neighbours(tmp_path):
     assert any("time slots without a time (3) are placed evenly" in note for note in corpus.notes)
 
 
-def test_slots_of_a_dependent_tier_are_between_those_of_its_own_annotations(tmp_path):
+def test_slots_of_a_dependent_tier_are_spaced_within_its_annotations(tmp_path):
     # in the order of the slots, ts3 is after ts2 (200 ms) of another tier; its own chain goes from 0 to 900 ms
     path = saved(
         tmp_path,
@@ -277,7 +277,7 @@ def test_slots_of_a_dependent_tier_are_between_those_of_its_own_annotations(tmp_
     assert spans(corpus) == [(0, 0.3, "a"), (0.3, 0.6, "b"), (0.6, 0.9, "c")]
 
 
-def test_a_dependent_tier_divides_what_was_itself_interpolated(tmp_path):
+def test_dependent_tier_divides_interpolated_time(tmp_path):
     path = saved(
         tmp_path,
         slots(0, None, None, 900),
@@ -313,7 +313,7 @@ def test_annotations_of_annotations_have_their_time_or_a_share(tmp_path):
     assert any("divide another symbolically (3) have equal shares" in note for note in corpus.notes)
 
 
-def test_shares_in_a_muddled_order_are_those_of_the_file(tmp_path):
+def test_shares_follow_the_order_of_references(tmp_path):
     path = saved(
         tmp_path,
         slots(0, 900),
@@ -323,7 +323,7 @@ def test_shares_in_a_muddled_order_are_those_of_the_file(tmp_path):
     assert spans(ga.read(path, layers="w", annotator="me")) == [(0, 0.3, "z"), (0.3, 0.6, "x"), (0.6, 0.9, "y")]
 
 
-def test_values_are_those_of_the_controlled_vocabulary(tmp_path):
+def test_controlled_vocabulary_provides_the_values(tmp_path):
     path = saved(
         tmp_path,
         slots(0, 500, 1000),
@@ -338,7 +338,7 @@ def test_values_are_those_of_the_controlled_vocabulary(tmp_path):
     assert any("annotations (1) have another value than the entry" in note for note in corpus.notes)
 
 
-def test_annotations_of_blanks_alone_are_no_units(tmp_path):
+def test_blank_annotations_are_skipped(tmp_path):
     parts = tier("units", at("a1", 1, 2, " "), at("a2", 1, 2, ""), at("a3", 1, 2, "x"))
     corpus = ga.read(saved(tmp_path, slots(0, 1000), parts), annotator="me")
     assert spans(corpus) == [(0, 1, None), (0, 1, "x")]
@@ -369,12 +369,12 @@ def test_the_origin_of_media_is_noted_and_not_added(tmp_path):
         ([slots(0, 5), tier("")], r"line 3: the tier has no TIER_ID"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(tmp_path, parts, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, parts, message):
     with pytest.raises(InputError, match=rf"talk.eaf, {message}"):
         ga.read(saved(tmp_path, *parts), annotator="me")
 
 
-def test_other_units_of_time_and_other_files_are_told(tmp_path):
+def test_other_time_units_and_root_elements_are_refused(tmp_path):
     header = '<HEADER TIME_UNITS="PAL-frames"/>'
     with pytest.raises(InputError, match="line 2: the times are 'PAL-frames', and only milliseconds are read"):
         ga.read(saved(tmp_path, slots(0), header=header))
@@ -392,7 +392,7 @@ def test_options_are_checked(tmp_path):
         ga.read(path, options={"speaker": "x"})
 
 
-def test_long_chains_of_annotations_are_no_trouble(tmp_path):
+def test_long_chains_of_annotations_are_read_quickly(tmp_path):
     n = 10_000
     path = saved(
         tmp_path,
@@ -424,14 +424,14 @@ def corpus():
     )
 
 
-def test_what_is_written_is_read_again(corpus, tmp_path):
+def test_written_files_are_read_back_unchanged(corpus, tmp_path):
     ga.write(corpus, tmp_path / "out", format="elan")
     files = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.eaf"))
     assert files == ["d 2.eaf", "d/1.eaf"]
     assert content(ga.read(tmp_path / "out")) == content(replace(corpus, length_unit="s"))
 
 
-def test_pympi_reads_what_is_written(corpus, tmp_path):
+def test_pympi_reads_written_files(corpus, tmp_path):
     ga.write(corpus, tmp_path / "out", format="elan")
     eaf = pympi.Elan.Eaf(str(tmp_path / "out" / "d" / "1.eaf"))
     found = {name: eaf.get_annotation_data_for_tier(name) for name in eaf.get_tier_names()}
@@ -461,7 +461,7 @@ XML = st.text(
         length_units=st.just("s"),
     )
 )
-def test_any_corpus_of_milliseconds_goes_there_and_back(tmp_path_factory, corpus):
+def test_corpora_in_milliseconds_survive_a_round_trip(tmp_path_factory, corpus):
     folder = tmp_path_factory.mktemp("eaf") / "out"
     if (corpus.start == corpus.end).any():
         with pytest.raises(InputError, match="ELAN has no annotations of no length"):
@@ -486,13 +486,13 @@ def test_any_corpus_of_milliseconds_goes_there_and_back(tmp_path_factory, corpus
         (("../d", "a", 0, 1, "x"), r"document '../d'"),
     ],
 )
-def test_what_elan_cannot_hold_is_refused(tmp_path, unit, message):
+def test_corpora_that_elan_cannot_hold_are_refused(tmp_path, unit, message):
     with pytest.raises(InputError, match=message):
         ga.write(ga.Corpus.from_records([unit]), tmp_path / "out", format="elan")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_documents_of_nobody_and_other_units_of_length_are_refused(tmp_path):
+def test_documents_without_annotators_and_other_units_of_length_are_refused(tmp_path):
     nobody = ga.Corpus.from_records([("d", "a", 0, 1, "x")], annotations=[("d", "a")], documents=["d", "e"])
     with pytest.raises(InputError, match="document 'e' has no annotators, which ELAN cannot hold"):
         ga.write(nobody, tmp_path / "out", format="elan")

@@ -43,7 +43,7 @@ def told(corpus, words):
 # --- the sample --------------------------------------------------------------------------------------------
 
 
-def test_the_sample():
+def test_sample_has_the_expected_units():
     corpus = ga.read(SAMPLES / "annotations.jsonl")
     every = [unit for document in corpus.documents for unit in corpus[document].units()]
     assert len(corpus.documents) == 7
@@ -83,13 +83,13 @@ def test_the_samples_categories_without_its_configuration(tmp_path):
         ("annotation_span_categories:\n- name: Bad\n- color: red\n", "1"),
     ],
 )
-def test_names_stand_in_the_configuration_beside_the_file(tmp_path, config, category):
+def test_configuration_beside_the_file_names_categories(tmp_path, config, category):
     corpus = ga.read(saved(tmp_path, record(mark(1, "warm", 9)), config=config))
     assert units(corpus) == {"d|test|m|0": [("1", 9, 13, category)]}
     assert told(corpus, "config.yaml: no names of categories that can be read") == (category == "1")
 
 
-def test_names_stand_in_the_metadata_of_newer_campaigns(tmp_path):
+def test_metadata_of_newer_campaigns_names_categories(tmp_path):
     path = saved(tmp_path, record(mark(1, "warm", 9)))
     (tmp_path / "metadata.json").write_text(
         json.dumps({"config": {"annotation_span_categories": [{"name": "Bad"}, {"name": "Worse"}]}})
@@ -97,7 +97,7 @@ def test_names_stand_in_the_metadata_of_newer_campaigns(tmp_path):
     assert units(ga.read(path)) == {"d|test|m|0": [("1", 9, 13, "Worse")]}
 
 
-def test_a_number_without_a_name_is_told(tmp_path):
+def test_category_number_without_a_name_is_refused(tmp_path):
     with pytest.raises(InputError, match="line 1: 'type' of the annotation is 7, and there are names for 0, 1"):
         ga.read(saved(tmp_path, record(mark(7, "warm", 9))), options={"labels": ["Bad", "Worse"]})
 
@@ -146,6 +146,6 @@ def test_outputs_give_the_texts(tmp_path):
         (record(mark(None, "warm", 9)), "line 1: 'type' of the annotation is null"),
     ],
 )
-def test_what_is_wrong_names_the_line(tmp_path, row, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, row, message):
     with pytest.raises(InputError, match=message):
         ga.read(saved(tmp_path, row), format="factgenie")

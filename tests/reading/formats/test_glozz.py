@@ -52,7 +52,7 @@ def units(corpus):
 # --- the sample --------------------------------------------------------------------------------------------
 
 
-def test_the_sample_is_read_as_it_was_made():
+def test_sample_has_the_expected_units():
     corpus = ga.read(SAMPLE, layers="unit")
     assert corpus.documents == ("alice",)
     text = corpus.texts[0]
@@ -126,7 +126,7 @@ def of_creators(folder):
     return folder
 
 
-def test_creators_are_no_annotators_where_the_path_names_them(tmp_path):
+def test_path_overrides_the_creators_of_units(tmp_path):
     folder = of_creators(tmp_path / "game")
     corpus = ga.read(f"{folder}/units/{{annotator}}/{{document}}.aa")
     assert corpus.documents == ("d",)
@@ -136,7 +136,7 @@ def test_creators_are_no_annotators_where_the_path_names_them(tmp_path):
     assert corpus["d"].annotators == ("GOLD", "anna")
 
 
-def test_authors_who_are_not_called_as_the_folders_are_told_with_a_cure_that_cures(tmp_path):
+def test_authors_unlike_the_folders_are_noted_with_a_working_cure(tmp_path):
     folder = of_creators(tmp_path / "game")
     corpus = ga.read(folder)
     assert corpus.documents == ("units/GOLD/d", "units/anna/d")
@@ -147,7 +147,7 @@ def test_authors_who_are_not_called_as_the_folders_are_told_with_a_cure_that_cur
     assert not any("creators" in note for note in cured.notes)
 
 
-def test_the_cure_chooses_among_folders_of_the_same_files(tmp_path):
+def test_cure_selects_one_of_several_equal_folders(tmp_path):
     for stage in ("discourse", "units"):
         of_creators(tmp_path / "game").joinpath("units").rename(tmp_path / "game" / f"{stage}.done")
     (note,) = (note for note in ga.read(tmp_path / "game").notes if "creators" in note)
@@ -156,7 +156,7 @@ def test_the_cure_chooses_among_folders_of_the_same_files(tmp_path):
     assert ga.read(path)["d"].annotators == ("GOLD", "anna", "ben")
 
 
-def test_authors_who_are_called_as_the_folders_are_no_news(tmp_path):
+def test_authors_named_like_the_folders_are_not_noted(tmp_path):
     for name in ("anna", "ben"):
         (tmp_path / name).mkdir()
         saved(tmp_path / name, unit("u", 0, 3, author=name))
@@ -180,7 +180,7 @@ def test_schemas_embed_schemas_and_refer_by_author_and_date(tmp_path):
 @pytest.mark.parametrize(
     ("length", "limit"), [(300, 10_000), pytest.param(5000, glozz._MAX_VISITS, marks=pytest.mark.scheduled)]
 )
-def test_schemas_in_schemas_do_not_take_forever(length, limit, tmp_path, monkeypatch):
+def test_nested_schemas_are_read_in_bounded_time(length, limit, tmp_path, monkeypatch):
     monkeypatch.setattr(glozz, "_MAX_VISITS", limit)
     chain = [schema(f"s{at}", f"s{at + 1}", kind="schema") for at in range(length)]
     with pytest.raises(InputError, match=f"schemas embed one another more than {limit:,} times over"):
@@ -209,7 +209,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("line", "match"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_told_with_its_line(tmp_path, line, match):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, line, match):
     with pytest.raises(InputError, match=match):
         ga.read(saved(tmp_path, line))
 
@@ -257,7 +257,7 @@ def skeletons(path):
     return sorted(dropped.sub("", each) for each in found if "paragraph" not in each)
 
 
-def test_what_is_written_is_what_glozz_writes(tmp_path):
+def test_written_files_look_like_files_of_glozz(tmp_path):
     corpus = ga.read(SAMPLE, layers="unit")
     ga.write(corpus, tmp_path / "new", format="glozz")
     ours = tmp_path / "new" / "alice.aa"
@@ -287,7 +287,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("corpus", "match"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_held_is_refused_and_nothing_is_written(tmp_path, corpus, match):
+def test_unsupported_corpora_are_refused_before_writing(tmp_path, corpus, match):
     with pytest.raises(InputError, match=match):
         ga.write(corpus, tmp_path / "new", format="glozz")
     assert not list(tmp_path.iterdir())

@@ -31,12 +31,12 @@ def test_folders_are_annotators_and_times_are_seconds(tmp_path):
     assert any("what follows the label is left out (1 lines)" in note for note in corpus.notes)
 
 
-def test_what_is_no_label_is_refused_with_its_line(tmp_path):
+def test_invalid_labels_are_refused_with_their_line(tmp_path):
     path = saved(tmp_path, anna=ICE + "0.82 0.9 x\n", ben=ICE)
     with pytest.raises(InputError, match=r"anna/talk\.lab, line 3: '0\.82 0\.9 x' is no label"):
         ga.read(path, format="htk")
 
 
-def test_other_files_of_that_name_are_not_taken(tmp_path):
+def test_other_lab_files_do_not_match_htk(tmp_path):
     corpus = ga.read(saved(tmp_path, anna="0.0 2.6 intro\n", ben="0.0 2.5 intro\n"))
     assert not any("HTK" in note for note in corpus.notes)

@@ -75,7 +75,7 @@ def test_each_user_is_read_in_the_format_of_the_file(tmp_path):
     assert sum("'my.types.Entity': the category of a unit is its feature 'value'" in note for note in corpus.notes) == 1
 
 
-def test_curation_is_an_annotator_when_asked_for(tmp_path):
+def test_curation_is_an_annotator_on_request(tmp_path):
     path = archive(tmp_path / "project.zip", FILES)
     for asked in (True, "true"):
         corpus = ga.read(path, layers="*", options={"curation": asked})
@@ -83,7 +83,7 @@ def test_curation_is_an_annotator_when_asked_for(tmp_path):
         assert [unit[1:] for unit in units(corpus) if unit[0] == "CURATION_USER"] == [(0, 3, "PER"), (10, 13, "PER")]
 
 
-def test_who_has_not_begun_or_shall_not_is_left_out(tmp_path):
+def test_unstarted_and_ignored_annotations_are_skipped(tmp_path):
     files = FILES | {"exportedproject123.json": project(anna="NEW", cleo="IGNORE")}
     corpus = ga.read(archive(tmp_path / "project.zip", files), layers="*")
     assert corpus.annotators == ("b.ert",)
@@ -91,7 +91,7 @@ def test_who_has_not_begun_or_shall_not_is_left_out(tmp_path):
     assert "project.zip: 1 annotations in the state IGNORE are left out" in corpus.notes
 
 
-def test_the_finished_alone_can_be_read(tmp_path):
+def test_finished_annotations_can_be_selected(tmp_path):
     path = archive(tmp_path / "project.zip", FILES)
     corpus = ga.read(path, layers="*", options={"states": "FINISHED"})
     assert corpus.annotators == ("anna", "b.ert")
@@ -100,13 +100,13 @@ def test_the_finished_alone_can_be_read(tmp_path):
     assert ga.read(path, layers="*", options={"states": every}).annotators == ("anna", "b.ert", "cleo")
 
 
-def test_a_finished_annotation_that_is_missing_is_noted(tmp_path):
+def test_missing_finished_annotations_are_noted(tmp_path):
     files = FILES | {"exportedproject123.json": project(anna="FINISHED", dora="FINISHED", emil="NEW")}
     corpus = ga.read(archive(tmp_path / "project.zip", files), layers="*")
     assert "project.zip: annotated in the project, and not in the archive: talk.txt/dora" in corpus.notes
 
 
-def test_documents_are_kept_apart_and_who_marked_nothing_counts(tmp_path):
+def test_documents_are_kept_apart_and_empty_annotations_count(tmp_path):
     files = {
         "annotation/one.txt/anna.tsv": TSV.format("PER", "_"),
         "annotation/one.txt/bert.tsv": TSV.format("_", "_"),
@@ -222,7 +222,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("files", "match"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_read_is_told_with_its_place(tmp_path, files, match):
+def test_unreadable_members_are_refused_with_their_path(tmp_path, files, match):
     with pytest.raises(InputError, match=match):
         ga.read(archive(tmp_path / "project.zip", files))
 
@@ -234,7 +234,7 @@ def test_what_cannot_be_read_is_told_with_its_place(tmp_path, files, match):
         ({"states": "DONE"}, "'states' is of NEW, IN_PROGRESS, FINISHED, IGNORE, not 'DONE'"),
     ],
 )
-def test_options_that_there_are_not(tmp_path, options, match):
+def test_unknown_options_are_refused(tmp_path, options, match):
     with pytest.raises(SettingsError, match=match):
         ga.read(archive(tmp_path / "project.zip", FILES), options=options)
 
@@ -246,7 +246,7 @@ def claims(path):
     return [fmt.name for fmt in formats.claiming(Source(path, path.name).head)]
 
 
-def test_archives_are_told_apart_by_what_is_in_them(tmp_path):
+def test_archives_are_recognised_by_their_members(tmp_path):
     assert claims(CURATED) == claims(RECOMMENDERS) == ["inception"]
     assert claims(archive(tmp_path / "project.zip", FILES)) == ["inception"]
     source = {"source/talk.xmi": xmi(), "annotation_ser/talk.xmi/anna.ser": b""}
@@ -255,7 +255,7 @@ def test_archives_are_told_apart_by_what_is_in_them(tmp_path):
     assert claims(archive(tmp_path / "other.zip", {"talk.txt": "Ada"})) == []
 
 
-def test_members_are_names_and_nothing_is_unpacked(tmp_path):
+def test_members_are_listed_without_unpacking(tmp_path):
     path = archive(tmp_path / "a.zip", {"b/c.txt": "x", "a.txt": "y"})
     assert Source(path, "a.zip").head.members == ("b/c.txt", "a.txt")
     data = path.read_bytes()

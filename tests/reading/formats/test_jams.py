@@ -81,14 +81,14 @@ def test_features_of_the_sample_are_chosen():
         ga.read(SPAM, layers="segment_salami_upper:label")
 
 
-def test_the_feature_that_is_proposed_has_values(tmp_path):
+def test_proposed_feature_has_values(tmp_path):
     path = saved(tmp_path, annotation("x", "ann", (0, 1, {"id": None, "label": "A"}), (1, 1, {"id": "", "label": "B"})))
     with pytest.raises(InputError, match=r"features id, label, and any may be the category; .*layers='x:label'"):
         ga.read(path)
     assert [unit[3] for unit in units(ga.read(path, layers="x:label"))] == ["A", "B"]
 
 
-def test_only_the_sample_is_taken_for_jams():
+def test_only_the_sample_matches_jams():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
     assert [path for path in files if formats.by_name("jams").matches(Source(path, path.name).head)] == [SPAM]
 
@@ -115,7 +115,7 @@ def test_ends_are_sums_of_decimal_numbers(tmp_path):
     assert units(ga.read(saved(tmp_path, annotation("chord", "a", (0.1, 0.2, "C")))))[0][2] == 0.3 != 0.1 + 0.2
 
 
-def test_somebody_twice_in_a_namespace_is_kept_apart(tmp_path):
+def test_repeated_annotators_of_a_namespace_are_kept_apart(tmp_path):
     path = saved(
         tmp_path,
         annotation("chord", "ann", (0, 1, "C")),
@@ -133,7 +133,7 @@ def test_somebody_twice_in_a_namespace_is_kept_apart(tmp_path):
     assert any("annotations (1) of nobody, or of somebody who" in n and "'ann (3)'" in n for n in corpus.notes)
 
 
-def test_annotations_of_nobody_are_of_the_path_or_apart(tmp_path):
+def test_annotations_without_annotator_take_the_path_or_a_number(tmp_path):
     alone = saved(tmp_path, annotation("chord", {}, (0, 1, "C")))
     with pytest.raises(InputError, match="nothing says the annotator"):
         ga.read(f"{alone.parent}/{{document}}.jams")
@@ -156,7 +156,7 @@ def test_old_files_have_columns(tmp_path):
         ga.read(saved(tmp_path, annotation("segment_open", "ann", data=columns)))
 
 
-def test_values_that_are_no_texts_are_as_json_writes_them(tmp_path):
+def test_other_values_than_texts_are_written_as_json(tmp_path):
     values = [1, 1.0, True, [1, "a"], {"only": "x"}, {"only": 3}]
     rows = [(place, 1, value) for place, value in enumerate(values)]
     corpus = ga.read(saved(tmp_path, annotation("x", "ann", *rows[:4]), annotation("y", "ann", *rows[4:])), layers="*")
@@ -181,7 +181,7 @@ def test_observations_past_the_end_are_refused_or_extend_it(tmp_path):
         ({"time": 10**290, "duration": 10**290}, "the start of the unit is an integer of 964 bits"),
     ],
 )
-def test_what_is_wrong_with_an_observation_is_told_with_its_place(tmp_path, change, message):
+def test_invalid_observations_are_refused_with_their_location(tmp_path, change, message):
     row = {"time": 0, "duration": 1, "value": "x", **change}
     with pytest.raises(InputError, match=rf"song.jams, .*{message}"):
         ga.read(saved(tmp_path, annotation("chord", "ann", data=[row])))
@@ -204,14 +204,14 @@ def test_what_is_wrong_with_an_observation_is_told_with_its_place(tmp_path, chan
         ('{"annotations": [{"namespace": "x", "data": [{"time": 1e999, "duration": -1e999}]}]}', "not a finite number"),
     ],
 )
-def test_what_is_wrong_with_the_file_is_told(tmp_path, text, message):
+def test_invalid_files_are_refused(tmp_path, text, message):
     path = tmp_path / "song.jams"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         ga.read(path, format="jams", annotator="me")
 
 
-def test_nan_is_no_value_and_blanks_alone_are_no_unit(tmp_path):
+def test_nan_is_no_category_and_blank_values_are_skipped(tmp_path):
     rows = [(0, 1, "C"), (1, 1, math.nan), (2, 1, {"label": math.nan}), (3, 1, " ")]
     path = saved(tmp_path, annotation("chord", "ann", *rows), duration=math.nan)
     path.write_text(path.read_text(encoding="utf-8").replace('"confidence": 1.0', '"confidence": NaN'))

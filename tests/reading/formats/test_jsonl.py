@@ -47,7 +47,7 @@ def changed(place, value):
 # --- what is read ------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_read_as_it_says(tmp_path):
+def test_sample_lines_are_read_exactly(tmp_path):
     corpus = ga.read(saved(tmp_path, LINES))
     assert corpus.documents == ("d1", "d2")
     assert corpus.texts == ("Ada met Bob in Rome.", None)
@@ -70,7 +70,7 @@ def test_lines_may_be_spread_out_and_keys_in_any_order(tmp_path):
     assert content(ga.read(path, format="jsonl")) == content(ga.read(saved(tmp_path, LINES, "other.jsonl")))
 
 
-def test_a_note_tells_the_keys_that_are_not_read(tmp_path):
+def test_unread_keys_are_noted(tmp_path):
     lines = changed((0, "annotations", "anna", 0, "score"), 0.5)
     lines[1]["source"] = "web"
     assert any("'score' (1), 'source' (1)" in note for note in ga.read(saved(tmp_path, lines)).notes)
@@ -123,12 +123,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("place", "value", "match"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_told_with_its_place(tmp_path, place, value, match):
+def test_invalid_values_are_refused_with_their_location(tmp_path, place, value, match):
     with pytest.raises(InputError, match=rf"(?s)talk\.jsonl.*{match}"):
         ga.read(saved(tmp_path, changed(place, value)), format="jsonl")
 
 
-def test_every_problem_is_counted(tmp_path):
+def test_all_problems_are_counted(tmp_path):
     lines = changed((0, "annotations", "anna"), [{"start": 0}, {"start": 1, "end": 2}, {"end": 3}, 4])
     with pytest.raises(InputError, match=r"unit 1: the unit has no 'end'.*\(2 more;"):
         ga.read(saved(tmp_path, lines))
@@ -145,14 +145,14 @@ def test_an_empty_file_is_refused(tmp_path, text):
 
 
 @given(corpus=corpora() | corpora_with_texts())
-def test_all_that_a_corpus_holds_comes_back(corpus, tmp_path_factory):
+def test_all_facts_of_a_corpus_survive_a_round_trip(corpus, tmp_path_factory):
     path = tmp_path_factory.mktemp("written") / "corpus.jsonl"
     ga.write(corpus, path)
     assert content(ga.read(path)) == content(corpus)
 
 
 @given(corpus=corpora_with_texts(), data=st.data())
-def test_some_documents_may_have_texts_and_others_not(corpus, data, tmp_path_factory):
+def test_texts_are_optional_for_each_document(corpus, data, tmp_path_factory):
     texts = tuple(data.draw(st.sampled_from([text, None])) for text in corpus.texts)
     corpus = replace(corpus, texts=texts if any(text is not None for text in texts) else None)
     folder = tmp_path_factory.mktemp("written") / "new"
@@ -190,7 +190,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("corpus", "match"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_held_is_refused_and_nothing_is_written(tmp_path, corpus, match):
+def test_unsupported_corpora_are_refused_before_writing(tmp_path, corpus, match):
     with pytest.raises(InputError, match=match):
         ga.write(corpus, tmp_path / "c.jsonl")
     assert not list(tmp_path.iterdir())

@@ -53,7 +53,7 @@ def test_the_sample_has_a_project_an_annotator():
     assert ("6", 131, 138, "ANATOMY") in units(corpus)["1090"]
 
 
-def test_the_samples_projects_are_joined_on_the_data_that_the_user_names():
+def test_projects_are_joined_by_the_requested_key():
     users = {"6": "elisa", "3": "bruno", "2": "ana"}
     options = {"document": "data.external_id", "users": users}
     corpus = ga.read(SAMPLES / "all_annotations_export.json", options=options)
@@ -63,7 +63,7 @@ def test_the_samples_projects_are_joined_on_the_data_that_the_user_names():
     assert len(units(corpus)["ner_saude_doc_0005"]) == 3 + 4
 
 
-def test_boxes_are_no_spans():
+def test_boxes_are_skipped():
     corpus = ga.read(SAMPLES / "csv_test.json")
     assert units(corpus) == {"1": [], "2": []}
     assert corpus["1"].annotators == ("hakan@heartex.com",)
@@ -89,7 +89,7 @@ def test_an_export_without_tasks_is_refused():
         (None, "export"),
     ],
 )
-def test_the_annotator_is_who_completed(tmp_path, who, name):
+def test_completed_by_names_the_annotator(tmp_path, who, name):
     path = saved(tmp_path, [task(1, done(who, region(0, 3, "PER")))])
     assert units(ga.read(path)) == {"1": [(name, 0, 3, "PER")]}
 
@@ -100,7 +100,7 @@ def test_old_completions_are_annotations(tmp_path):
     assert units(ga.read(path)) == {"4": [("ada, 3", 0, 3, "PER")]}
 
 
-def test_files_of_cloud_storage_are_an_annotation_each(tmp_path):
+def test_cloud_storage_files_have_one_annotation_each(tmp_path):
     for number, who in enumerate(("ada", "bob")):
         record = {**done({"email": who}, region(0, 3, "PER")), "task": {"id": 5, "data": {"text": TEXT}}}
         saved(tmp_path, record, name=f"{number}.json")
@@ -114,7 +114,7 @@ def test_one_project_an_annotator_is_named_by_its_file(tmp_path):
     assert units(corpus) == {"1": [("ada", 0, 3, "PER"), ("bob", 8, 11, "PER")]}
 
 
-def test_one_who_annotated_a_task_twice_is_kept_apart(tmp_path):
+def test_repeated_annotations_of_a_task_are_kept_apart(tmp_path):
     path = saved(tmp_path, [task(1, done(1, region(0, 3, "PER")), done(1, region(8, 11, "PER")), done(2))])
     corpus = ga.read(path, repeated="apart")
     assert corpus["1"].annotators == ("1", "1 (2)", "2")
@@ -125,7 +125,7 @@ def test_one_who_annotated_a_task_twice_is_kept_apart(tmp_path):
 # --- what is left out, unless asked for --------------------------------------------------------------------
 
 
-def test_what_was_skipped_and_what_nobody_did(tmp_path):
+def test_skipped_annotations_and_unannotated_tasks_are_counted(tmp_path):
     skipped = done(2, region(0, 3, "PER"), was_cancelled=True)
     corpus = ga.read(saved(tmp_path, [task(1, done(1), skipped), task(2), task(3, skipped)]))
     assert units(corpus) == {"1": []}
@@ -134,7 +134,7 @@ def test_what_was_skipped_and_what_nobody_did(tmp_path):
     assert told(corpus, "2 tasks have no annotation of anyone")
 
 
-def test_drafts_and_predictions_are_read_where_asked_for(tmp_path):
+def test_drafts_and_predictions_are_read_on_request(tmp_path):
     more = {
         "drafts": [{"user": "cleo", "result": [region(4, 7, "ACT")]}],
         "predictions": [{"model_version": "v1", "result": [region(8, 11, "PER")]}],
@@ -150,7 +150,7 @@ def test_drafts_and_predictions_are_read_where_asked_for(tmp_path):
     }
 
 
-def test_ground_truth_is_read_and_told_or_left_out(tmp_path):
+def test_ground_truth_is_read_with_a_note_or_skipped(tmp_path):
     path = saved(tmp_path, [task(1, done(1, region(0, 3, "PER"), ground_truth=True), done(2))])
     assert told(ga.read(path), "1 annotations are marked as ground truth")
     corpus = ga.read(path, options={"ground_truth": "no"})
@@ -158,7 +158,7 @@ def test_ground_truth_is_read_and_told_or_left_out(tmp_path):
     assert told(corpus, "1 annotations marked as ground truth are left out")
 
 
-def test_json_min_is_told(tmp_path):
+def test_json_min_is_refused(tmp_path):
     record = {"text": TEXT, "id": 1, "label": [{"start": 0, "end": 3, "labels": ["PER"]}], "annotator": 1}
     path = saved(tmp_path, [{**record, "annotation_id": 3, "lead_time": 2.5}])
     with pytest.raises(
@@ -170,7 +170,7 @@ def test_json_min_is_told(tmp_path):
 # --- regions -----------------------------------------------------------------------------------------------
 
 
-def test_several_labels_are_several_units_and_none_is_none(tmp_path):
+def test_each_label_of_a_region_is_a_unit(tmp_path):
     corpus = ga.read(saved(tmp_path, [task(1, done(1, region(0, 3, "PER", "SUBJ"), region(8, 11)))]))
     assert units(corpus) == {"1": [("1", 0, 3, "PER"), ("1", 0, 3, "SUBJ")]}
     assert told(corpus, "1 regions without a label are left out")
@@ -195,7 +195,7 @@ def test_regions_of_a_recording_are_in_seconds(tmp_path):
     assert corpus.extents[0].tolist() == [0, 12.5]
 
 
-def test_stretches_of_time_series_count_what_the_data_does(tmp_path):
+def test_time_series_have_no_unit_of_length(tmp_path):
     path = saved(tmp_path, [task(1, done(1, region(1592250751951, 1592250755000, "Run", kind="timeserieslabels")))])
     corpus = ga.read(path)
     assert corpus.length_unit is None
@@ -226,7 +226,7 @@ def test_texts_and_recordings_are_read_one_at_a_time(tmp_path):
 # --- texts -------------------------------------------------------------------------------------------------
 
 
-def test_the_text_is_the_only_string_or_what_the_user_names(tmp_path):
+def test_text_is_the_only_string_or_the_requested_key(tmp_path):
     mark = done(1, region(0, 3, "PER", text="Ada"))
     path = saved(tmp_path, [task(1, mark, data={"body": TEXT, "n": 3}), task(2, done(1), data={"body": "No.", "n": 4})])
     assert ga.read(path).texts == (TEXT, "No.")
@@ -242,7 +242,7 @@ def test_offsets_before_2022_are_utf_16(tmp_path):
     assert units(ga.read(path, offsets="utf-16")) == {"1": [("1", 2, 5, "PER")]}
 
 
-def test_line_ends_of_old_surfaces_are_line_ends(tmp_path):
+def test_escaped_line_ends_of_old_versions_are_line_ends(tmp_path):
     path = saved(tmp_path, [task(1, done(1, region(0, 7, "PER", text="Ada\\nmet")), data={"text": "Ada\nmet Bob."})])
     assert units(ga.read(path)) == {"1": [("1", 0, 7, "PER")]}
 
@@ -269,12 +269,12 @@ def test_line_ends_of_old_surfaces_are_line_ends(tmp_path):
         ([], "no tasks in it"),
     ],
 )
-def test_what_is_wrong_names_the_task(tmp_path, tasks, message):
+def test_invalid_tasks_are_refused_with_their_id(tmp_path, tasks, message):
     with pytest.raises(InputError, match=message):
         ga.read(saved(tmp_path, tasks), format="labelstudio")
 
 
-def test_options_that_are_none(tmp_path):
+def test_invalid_options_are_refused(tmp_path):
     path = saved(tmp_path, [task(1, done(1))])
     with pytest.raises(SettingsError, match="the option drafts is yes or no, not 'perhaps'"):
         ga.read(path, options={"drafts": "perhaps"})

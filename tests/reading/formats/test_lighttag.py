@@ -62,12 +62,12 @@ def test_old_exports_are_of_one_annotator_named_by_the_file(tmp_path):
     assert any("1 annotations do not tell who made them" in note for note in corpus.notes)
 
 
-def test_an_example_twice_is_two_annotations(tmp_path):
+def test_repeated_examples_are_kept_apart(tmp_path):
     examples = [{"example_id": "x", "content": TEXT, "seen_by": by("ada"), "annotations": []}] * 2
     assert ga.read(saved(tmp_path, *examples), repeated="apart")["x"].annotators == ("ada", "ada (2)")
 
 
-def test_a_value_that_is_not_covered_is_refused_or_utf_16(tmp_path):
+def test_uncovered_values_are_refused_unless_offsets_are_utf_16(tmp_path):
     example = {"content": "🙂 Ada", "annotations": [tagged(3, 6, value="Ada", annotated_by=by("bob"))]}
     with pytest.raises(InputError, match="example 1: the unit covers 'da', but the file says 'Ada'"):
         ga.read(saved(tmp_path, example))
@@ -86,7 +86,7 @@ def test_a_value_that_is_not_covered_is_refused_or_utf_16(tmp_path):
         ({"content": TEXT, "annotations": [tagged(3, 0)]}, "example 1: the unit ends at 0, before its start 3"),
     ],
 )
-def test_what_is_wrong_names_the_example(tmp_path, example, message):
+def test_invalid_examples_are_refused_with_their_number(tmp_path, example, message):
     with pytest.raises(InputError, match=message):
         ga.read(saved(tmp_path, example), format="lighttag")
 

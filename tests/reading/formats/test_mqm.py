@@ -38,7 +38,7 @@ def told(corpus, words):
 # --- the sample --------------------------------------------------------------------------------------------
 
 
-def test_the_sample():
+def test_sample_has_the_expected_units():
     corpus = ga.read(SAMPLE)
     every = [unit for document in corpus.documents for unit in corpus[document].units()]
     assert len(corpus.documents) == 12
@@ -64,7 +64,7 @@ def test_the_sample():
         ("top", {"Accuracy": 6, "Fluency": 6, "Style": 3}),
     ],
 )
-def test_the_samples_categories_at_other_levels(manner, counts):
+def test_categories_can_be_taken_at_other_levels(manner, counts):
     corpus = ga.read(SAMPLE, options={"category": manner})
     assert Counter(unit.category for document in corpus.documents for unit in corpus[document].units()) == counts
 
@@ -72,7 +72,7 @@ def test_the_samples_categories_at_other_levels(manner, counts):
 # --- rows --------------------------------------------------------------------------------------------------
 
 
-def test_no_error_is_a_segment_that_was_seen(tmp_path):
+def test_no_error_marks_a_seen_segment(tmp_path):
     path = saved(tmp_path, row("Ha<v>ll</v>o."), row("Hallo.", "No-error", "No-error", rater="r2"))
     corpus = ga.read(path)
     assert corpus["A/1"].annotators == ("r1", "r2")
@@ -95,13 +95,13 @@ def test_quotation_marks_are_characters(tmp_path):
     assert corpus.texts == ('"Hallo',)
 
 
-def test_an_error_without_a_place_is_told(tmp_path):
+def test_errors_without_a_stretch_are_counted(tmp_path):
     corpus = ga.read(saved(tmp_path, row("Hallo.", "Non-translation!")))
     assert units(corpus) == {"A/1": []}
     assert told(corpus, "1 errors without <v> in source or target are left out")
 
 
-def test_source_and_target_are_layers_of_which_one_is_read(tmp_path):
+def test_source_and_target_are_layers_read_one_at_a_time(tmp_path):
     path = saved(tmp_path, row("<v>Hallo</v>.", "T"), row("Hallo.", "S", source="<v>Hel</v>lo."))
     with pytest.raises(InputError, match=r"2 layers: source \(1 units\), target \(1 units\)"):
         ga.read(path)
@@ -119,7 +119,7 @@ def test_errors_of_the_source_alone_are_in_its_text(tmp_path):
     assert corpus.texts == ("Hello.",)
 
 
-def test_older_files_call_the_segment_otherwise(tmp_path):
+def test_older_names_of_the_segment_column_are_accepted(tmp_path):
     header = ("system", "doc", "doc_id", "seg_id", *HEADER[4:])
     assert units(ga.read(saved(tmp_path, row("<v>Ha</v>llo."), header=header))) == {
         "A/1": [("r1", 0, 2, "Accuracy/Omission")]
@@ -148,12 +148,12 @@ def test_severity_and_category_together(tmp_path):
         ((("A", "doc"),), "line 2: 2 cells, and columns up to the 9th are needed"),
     ],
 )
-def test_what_is_wrong_names_the_line(tmp_path, rows, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, rows, message):
     with pytest.raises(InputError, match=f"ratings.tsv, {message}"):
         ga.read(saved(tmp_path, *rows))
 
 
-def test_raters_texts_that_differ_are_told(tmp_path):
+def test_different_texts_of_a_rater_are_refused(tmp_path):
     with pytest.raises(InputError, match="document 'A/1': the annotators' texts differ"):
         ga.read(saved(tmp_path, row("<v>Hallo</v>."), row("<v>Hello</v>.", rater="r2")))
 
@@ -168,7 +168,7 @@ def test_other_tables_and_options(tmp_path):
 
 
 @given(st.lists(st.tuples(st.text("ab<v>/ 😀", max_size=4), st.booleans()), max_size=6))
-def test_marks_are_taken_out_and_their_places_kept(parts):
+def test_tags_are_removed_and_their_positions_kept(parts):
     parts = [(text.replace("<v>", "").replace("</v>", ""), marked) for text, marked in parts]
     written = "".join(f"<v>{text}</v>" if marked else text for text, marked in parts)
     if written.count("<v>") + written.count("</v>") != 2 * sum(marked for _, marked in parts):

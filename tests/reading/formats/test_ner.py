@@ -93,7 +93,7 @@ def test_every_layout_gives_the_same_units(tmp_path, records):
 
 
 @pytest.mark.parametrize("more", [{"sentence_id": 5}, {"item": 5}, {"doc": 5, "file": 6}])
-def test_a_span_of_a_text_is_not_asked_for_its_document(tmp_path, more):
+def test_spans_within_a_text_need_no_document(tmp_path, more):
     spans = [{**span, **more} for span in dicts(PEOPLE["ann"])]
     path = write(tmp_path / "d1.jsonl", [{"doc_id": "d1", "annotator": "ann", "text": TEXT, "entities": spans}])
     assert units(ga.read(path)) == [unit for unit in UNITS if unit[1] == "ann"]
@@ -116,7 +116,7 @@ def test_spans_of_a_file_an_annotator(tmp_path):
     assert units(ga.read(tmp_path)) == UNITS
 
 
-def test_spans_without_a_document_are_of_one_named_by_the_file(tmp_path):
+def test_spans_without_a_document_belong_to_the_file(tmp_path):
     records = [
         {key: value for key, value in record.items() if key != "doc_id"}
         for record in next(iter(EACH_WITH_ITS_ANNOTATOR.values()))
@@ -195,7 +195,7 @@ def test_faults_are_named_with_their_line(tmp_path, record, message):
     assert "spans.jsonl" in str(caught.value)
 
 
-def test_keys_of_other_names_are_said(tmp_path):
+def test_recognised_keys_are_noted(tmp_path):
     records = [{"article": "d1", "annotator": "ann", "start": 0, "end": 4, "kind": "PER"}]
     path = write(tmp_path / "spans.jsonl", records)
     with pytest.raises(ga.InputError, match=r"'article' may be it.*columns=.'document': 'article'"):
@@ -211,7 +211,7 @@ class TestUnknownKeys:
     )
     COLUMNS = {"document": "art", "annotator": "who", "start": "s", "end": "e", "category": "kind"}  # noqa: RUF012
 
-    def test_a_file_is_told_by_its_keys_and_the_cure_cures(self, tmp_path):
+    def test_unknown_keys_are_listed_with_a_working_cure(self, tmp_path):
         path = write(tmp_path / "spans.jsonl", self.RECORDS)
         with pytest.raises(
             ga.InputError, match=r"first record has the keys art, who, s, e, kind.*columns=\{'document': …, "
@@ -232,7 +232,7 @@ class TestUnknownKeys:
         with pytest.raises(ga.InputError, match=r"no file is of a known format: ann\.csv, ben\.csv"):
             ga.read(tmp_path)
         columns = {name: key for name, key in self.COLUMNS.items() if name != "annotator"}
-        with pytest.raises(ga.InputError, match=r"annotator= for all files, or with annotator='\{file\}' if each"):
+        with pytest.raises(ga.InputError, match=r"annotator=, or take the file names with annotator='\{file\}'"):
             ga.read(tmp_path, columns=columns)
         assert ga.read(tmp_path, columns=columns, annotator="{file}").annotators == ("ann", "ben")
 
@@ -277,7 +277,7 @@ def test_training_data_of_characters(name, tmp_path):
     assert (corpus.documents, corpus.texts, [*corpus["2"].units()]) == (("1", "2"), ("Ada sings", "No one"), [])
 
 
-def test_training_data_of_gliner_count_tokens_up_to_the_last(tmp_path):
+def test_gliner_ends_include_the_last_token(tmp_path):
     records = [{"tokenized_text": ["Ada", "King", "sings"], "ner": [[0, 1, "PER"], [2, 2, "ACT"]]}]
     (tmp_path / "train.json").write_text(json.dumps(records), encoding="utf-8")
     corpus = ga.read(tmp_path / "train.json", annotator="ann")
@@ -294,7 +294,7 @@ def test_training_data_of_gliner_count_tokens_up_to_the_last(tmp_path):
         ({"content": "Ada", "annotation": [{"label": [], "points": [{"start": 0, "end": 1, "text": "Ada"}]}]}, "cover"),
     ],
 )
-def test_what_is_wrong_in_training_data_is_told_with_its_record(record, message, tmp_path):
+def test_invalid_training_data_are_refused_with_their_record(record, message, tmp_path):
     (tmp_path / "train.json").write_text(json.dumps([record]), encoding="utf-8")
     with pytest.raises(ga.InputError, match=f"record 1: .*{message}"):
         ga.read(tmp_path / "train.json", annotator="ann", format="ner")

@@ -42,7 +42,7 @@ def told(corpus, words):
 # --- the sample --------------------------------------------------------------------------------------------
 
 
-def test_the_sample_is_of_one_annotator_named_by_the_file():
+def test_file_names_the_annotator_of_the_sample():
     corpus = ga.read(SAMPLES / "decide_madrid_oscar.jsonl")
     every = [unit for document in corpus.documents for unit in corpus[document].units()]
     assert len(corpus.documents) == 20
@@ -82,7 +82,7 @@ def test_times_are_not_annotators(tmp_path):
     assert told(corpus, "3 records name a time as their annotator")
 
 
-def test_the_annotator_is_at_the_key_the_user_names(tmp_path):
+def test_annotator_is_read_from_the_requested_key(tmp_path):
     path = saved(tmp_path, answer(1, meta={"who": "cleo"}))
     assert ga.read(path, options={"annotator": "meta.who"})["1"].annotators == ("cleo",)
     with pytest.raises(InputError, match=r"line 1: 'who' \(the option annotator\) is null"):
@@ -124,12 +124,12 @@ def test_several_records_of_a_text_are_kept_apart(tmp_path):
     assert told(corpus, "1 times a text has more than one record that may be of one annotator or of several")
 
 
-def test_several_records_of_a_text_are_merged_where_the_user_says_so(tmp_path):
+def test_records_of_a_text_are_merged_on_request(tmp_path):
     corpus = ga.read(saved(tmp_path, *SEVERAL), options={"records": "merge"})
     assert units(corpus) == {"1": [("anna", 0, 3, "PER"), ("anna", 8, 11, "PER")], "2": []}
 
 
-def test_the_last_record_of_a_text_is_kept_where_the_user_says_so(tmp_path):
+def test_last_record_of_a_text_is_kept_on_request(tmp_path):
     corpus = ga.read(saved(tmp_path, *SEVERAL), options={"records": "last"})
     assert units(corpus) == {"1": [], "2": []}
     assert told(corpus, "2 records are left out for a later one")
@@ -138,7 +138,7 @@ def test_the_last_record_of_a_text_is_kept_where_the_user_says_so(tmp_path):
 # --- tokens, recordings, records without a hash ------------------------------------------------------------
 
 
-def test_tokens_are_counted_where_asked_for(tmp_path):
+def test_bounds_count_tokens_on_request(tmp_path):
     path = saved(tmp_path, answer(1, span(0, 7), tokens=TOKENS))
     corpus = ga.read(path, positions="tokens")
     assert units(corpus) == {"1": [("anna", 0, 2, "PER")]}
@@ -177,11 +177,11 @@ def test_a_span_that_does_not_cover_its_text_is_refused(tmp_path):
         (answer(1, _annotator_id={}), "line 1: '_annotator_id' of the record is an object"),
     ],
 )
-def test_what_is_wrong_names_the_line(tmp_path, record, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, record, message):
     with pytest.raises(InputError, match=message):
         ga.read(saved(tmp_path, record))
 
 
-def test_manners_that_there_are_not(tmp_path):
+def test_unknown_record_options_are_refused(tmp_path):
     with pytest.raises(SettingsError, match="the option records is one of 'apart', 'merge', 'last', not 'first'"):
         ga.read(saved(tmp_path, answer(1)), options={"records": "first"})

@@ -19,7 +19,7 @@ def made(*rows, uri="talk"):
     return annotation
 
 
-def test_tracks_are_units_and_an_empty_annotation_is_of_somebody_who_marked_nothing():
+def test_tracks_are_units_and_empty_annotations_count():
     rows = [(0, 1.5, "A"), (0, 1.5, "B"), (1, 2, 7)]
     corpus = from_pyannote({"anna": made(*rows), "bert": made()}, extents={"talk": (0, 10)})
     assert list(corpus["talk"].units()) == [("anna", *row[:2], str(row[2])) for row in rows]
@@ -27,7 +27,7 @@ def test_tracks_are_units_and_an_empty_annotation_is_of_somebody_who_marked_noth
     assert (corpus["talk"].extent, corpus.length_unit) == ((0, 10), "s")
 
 
-def test_documents_are_those_of_the_mapping_or_the_uris():
+def test_documents_are_named_by_mapping_or_uri():
     corpus = from_pyannote(
         {"anna": {"one": made((0, 1, "A"), uri=None), "two": made((0, 2, "A"))}, "bert": made((0, 3, "A"), uri="two")}
     )
@@ -68,7 +68,7 @@ def test_other_objects_are_refused():
             from_pyannote({"anna": {"talk": other}})
 
 
-def test_it_is_measured_as_a_file_of_the_same_turns_is(tmp_path):
+def test_gamma_equals_the_value_of_an_rttm_file(tmp_path):
     rows = {"ref": [(0.5, 1.25, "A"), (1.25, 4, "B")], "sys": [(0.25, 1.5, "1"), (2, 4, "2")]}
     for name, its in rows.items():
         lines = (f"SPEAKER talk 1 {start} {end - start} <NA> <NA> {who} <NA> <NA>\n" for start, end, who in its)

@@ -47,7 +47,7 @@ def test_samples_have_the_turns_of_their_lines(name):
     assert (corpus.annotators, corpus.length_unit) == ((name,), "s")
 
 
-def test_a_folder_of_systems_is_one_corpus_with_the_extent_of_the_uem_file():
+def test_folder_of_systems_has_the_extent_of_the_uem_file():
     corpus = ga.read(SAMPLES / "rttm", options={"strip": SUFFIX})
     assert (corpus.documents, corpus.annotators, corpus.n_units) == (("EN2002a",), ("ref", "sys"), 600)
     assert corpus["EN2002a"].extent == (0, 2142.709375)
@@ -55,13 +55,13 @@ def test_a_folder_of_systems_is_one_corpus_with_the_extent_of_the_uem_file():
     assert sum("'.Mix-Headset' is taken off names of recordings (1)" in note for note in corpus.notes) == 2
 
 
-def test_without_the_option_names_stay_as_they_are_and_the_extent_is_that_of_the_units():
+def test_names_and_extents_are_unchanged_without_options():
     corpus = ga.read(SAMPLES / "rttm")
     assert corpus.documents == (f"EN2002a{SUFFIX}",)
     assert corpus[corpus.documents[0]].extent == (0, 1148.486)
 
 
-def test_no_other_sample_is_taken_for_rttm():
+def test_other_samples_do_not_match_rttm():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
     taken = {path.name for path in files if formats.by_name("rttm").matches(Source(path, path.name).head)}
     assert taken == {"ref.rttm", "sys.rttm"}
@@ -70,7 +70,7 @@ def test_no_other_sample_is_taken_for_rttm():
 # --- what is read --------------------------------------------------------------------------------------------
 
 
-def test_lines_in_any_order_of_several_recordings_with_and_without_the_last_field(tmp_path):
+def test_lines_may_be_unordered_and_lack_the_last_field(tmp_path):
     path = saved(
         tmp_path,
         ";; made by hand",
@@ -125,7 +125,7 @@ def test_channels_of_a_recording_are_noted(tmp_path):
     assert any("channels of a recording are read as one: 'a'" in note for note in corpus.notes)
 
 
-def test_a_name_that_is_another_without_its_ending_is_refused(tmp_path):
+def test_stripped_names_must_stay_distinct(tmp_path):
     path = saved(tmp_path, turn("a.x", 0, 1, "x"), turn("a", 0, 1, "y"))
     with pytest.raises(InputError, match=r"sys.rttm: without '.x', 'a.x' is the name of another recording"):
         ga.read(path, options={"strip": ".x"})
@@ -147,13 +147,13 @@ def test_a_name_that_is_another_without_its_ending_is_refused(tmp_path):
         ("speaker a 1 0 1 <NA> <NA> x <NA> <NA>", "'speaker' is no type of line in RTTM"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(tmp_path, line, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, line, message):
     path = saved(tmp_path, turn("a", 0, 1, "x"), line, line)
     with pytest.raises(InputError, match=rf"sys.rttm, line 2: {message}.*\([13] more"):
         ga.read(path)
 
 
-def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path):
+def test_undecodable_bytes_are_refused_with_their_line(tmp_path):
     path = tmp_path / "sys.rttm"
     path.write_bytes(turn("a", 0, 1, "x").encode() + b"\n" + turn("a", 0, 1, "é").encode("latin-1") + b"\n")
     with pytest.raises(InputError, match=r"sys.rttm, line 2: byte 0xe9"):
@@ -171,7 +171,7 @@ def test_byte_order_marks_and_line_ends(tmp_path, encoding):
 # --- UEM -----------------------------------------------------------------------------------------------------
 
 
-def test_a_uem_file_of_the_same_name_says_what_was_looked_at(tmp_path):
+def test_uem_file_of_the_same_name_lists_annotated_recordings(tmp_path):
     saved(tmp_path, turn("a", 1, 1, "x"), turn("b", 0, 1, "x"), name="ref.rttm")
     saved(tmp_path, turn("b", 0, 1, "1"))
     saved(tmp_path, ";; regions", "a 1 0 20", "b NA 0 10", name="sys.uem")
@@ -180,7 +180,7 @@ def test_a_uem_file_of_the_same_name_says_what_was_looked_at(tmp_path):
     assert corpus.extents.tolist() == [[0, 20], [0, 10]]
 
 
-def test_a_uem_file_can_be_named_and_be_all_that_was_looked_at(tmp_path):
+def test_requested_uem_file_can_list_all_annotated_recordings(tmp_path):
     path = saved(tmp_path, turn("a", 1, 1, "x"), turn("c", 1, 1, "x"))
     uem = saved(tmp_path, "a 1 0.5 20", "b 1 0 10", name="all.uem")
     corpus = ga.read(path, options={"uem": str(uem)})
@@ -192,7 +192,7 @@ def test_a_uem_file_can_be_named_and_be_all_that_was_looked_at(tmp_path):
     assert seen["b"].annotators == ("sys",)
 
 
-def test_holes_are_noted_and_regions_that_meet_are_none(tmp_path):
+def test_gaps_between_regions_are_noted(tmp_path):
     path = saved(tmp_path, turn("a", 1, 1, "x"), turn("b", 1, 1, "x"))
     saved(tmp_path, "a 1 10 20", "a 1 0 5", "a 1 4 6", "a 2 30 31", "b 1 0 5", "b 1 5 9", name="sys.uem")
     corpus = ga.read(path)
@@ -218,7 +218,7 @@ def test_turns_outside_the_regions_are_refused_or_extend_them(tmp_path):
         ("a 1 0 1e999", "the region ends at inf"),
     ],
 )
-def test_what_is_wrong_with_a_uem_file_is_told(tmp_path, line, message):
+def test_invalid_uem_files_are_refused_with_the_line(tmp_path, line, message):
     path = saved(tmp_path, turn("a", 1, 1, "x"))
     saved(tmp_path, "a 1 0 1", line, name="sys.uem")
     with pytest.raises(InputError, match=rf"sys.uem, line 2: {message}"):
@@ -255,7 +255,7 @@ def corpus():
     )
 
 
-def test_what_is_written_is_read_again(corpus, tmp_path):
+def test_written_files_are_read_back_unchanged(corpus, tmp_path):
     ga.write(corpus, tmp_path / "out", format="rttm")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "anna.rttm",
@@ -283,7 +283,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1,
         length_units=st.just("s"),
     )
 )
-def test_any_corpus_of_words_goes_there_and_back(tmp_path_factory, corpus):
+def test_corpora_of_words_survive_a_round_trip(tmp_path_factory, corpus):
     folder = tmp_path_factory.mktemp("rttm") / "out"
     ga.write(corpus, folder, format="rttm")
     assert content(ga.read(folder)) == content(corpus)
@@ -301,7 +301,7 @@ def test_any_corpus_of_words_goes_there_and_back(tmp_path_factory, corpus):
         (("d\ud800", "a", 0, 1, "x"), "half a character"),
     ],
 )
-def test_what_rttm_cannot_hold_is_refused(tmp_path, unit, message):
+def test_corpora_that_rttm_cannot_hold_are_refused(tmp_path, unit, message):
     with pytest.raises(InputError, match=message):
         ga.write(ga.Corpus.from_records([unit]), tmp_path / "out", format="rttm")
     assert list(tmp_path.iterdir()) == []
@@ -332,7 +332,7 @@ PLACES = st.integers(0, 5).flatmap(
 
 
 @given(st.lists(st.tuples(PLACES, PLACES, st.integers(0, 2)), min_size=1, max_size=12))
-def test_near_misses_are_those_of_the_definition(rows):
+def test_near_misses_agree_with_the_definition(rows):
     rows = [(*sorted(row[:2]), row[2]) for row in rows]
     over = short = 0
     for start, end, owner in rows:

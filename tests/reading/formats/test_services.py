@@ -31,12 +31,12 @@ def names(head):
 
 
 @pytest.mark.parametrize(("path", "name"), CLAIMED.items())
-def test_each_sample_is_claimed_by_its_format_alone(path, name):
+def test_each_sample_matches_only_its_format(path, name):
     source = Source(SAMPLES / path, path)
     assert names(source.head) == ([] if name is None else [name])
 
 
-def test_every_sample_of_these_folders_is_looked_at():
+def test_all_sample_folders_are_tested():
     folders = {path.partition("/")[0] for path in CLAIMED}
     there = {str(path.relative_to(SAMPLES)) for folder in folders for path in (SAMPLES / folder).iterdir()}
     assert there == set(CLAIMED)
@@ -60,5 +60,5 @@ def test_every_sample_of_these_folders_is_looked_at():
         ('{"id": "a", "fields": {"text": "a"}, "responses": {}}', "argilla"),
     ],
 )
-def test_small_files_are_told_apart(text, name):
+def test_small_files_match_only_their_format(text, name):
     assert names(Head("file.json", ".json", text.encode())) == ([] if name is None else [name])

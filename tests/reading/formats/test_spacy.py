@@ -110,7 +110,7 @@ def test_categories_are_chosen():
     assert records(from_spacy({"a": [Doc(TEXT, [ADA, ALL])]}, labels={"MEETING": None})) == [("1", "a", 0, 3, "PER")]
 
 
-def test_texts_that_differ_are_refused_or_mapped():
+def test_different_texts_are_refused_or_mapped():
     docs = {"a": [Doc(TEXT, [BABBAGE])], "b": [Doc("Ada  met Babbage", [Span(9, 16, "PER")])]}
     with pytest.raises(InputError, match=r"document '1': the annotators' texts differ: from character 4 on, 'Ada met"):
         from_spacy(docs)
@@ -138,12 +138,12 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("docs", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_are_no_documents_of_annotators_is_refused(docs, message):
+def test_other_objects_than_documents_are_refused(docs, message):
     with pytest.raises(InputError, match=message):
         from_spacy(docs)
 
 
-def test_positions_that_there_are_not_are_refused():
+def test_unknown_positions_are_refused():
     with pytest.raises(SettingsError, match="positions must be one of characters, tokens, not 'words'"):
         from_spacy({"a": [Doc(TEXT)]}, positions="words")
 
@@ -151,7 +151,7 @@ def test_positions_that_there_are_not_are_refused():
 # --- .spacy files ------------------------------------------------------------------------------------------
 
 
-def test_the_sample_alone_is_taken_for_spacys():
+def test_only_the_sample_matches_spacy():
     is_it = formats.formats()["spacy"].matches
     files = [path for path in sorted(SAMPLE.parents[1].rglob("*")) if path.is_file()]
     assert [path for path in files if is_it(Source(path, path.name).head)] == [SAMPLE]
@@ -221,7 +221,7 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize(("data", "message"), BAD_FILES.values(), ids=BAD_FILES)
-def test_files_that_are_none_are_refused(tmp_path, stand_in, data, message):
+def test_invalid_files_are_refused(tmp_path, stand_in, data, message):
     stand_in.append(ValueError("broken\nwith a trace"))
     (tmp_path / "anna.spacy").write_bytes(data)
     with pytest.raises(InputError, match=message):
@@ -240,7 +240,7 @@ class Damaged(Doc):
         pass
 
 
-def test_documents_that_cannot_be_looked_at_are_refused(tmp_path, stand_in):
+def test_documents_that_raise_are_refused(tmp_path, stand_in):
     stand_in.append(Damaged(TEXT))
     path = packed(tmp_path)
     with pytest.raises(
@@ -261,7 +261,7 @@ def test_a_file_without_documents_is_refused(tmp_path):
 SAMPLE_TEXT = "Ada Lovelace met Charles Babbage in London 😊 today"
 
 
-def test_the_sample_is_what_was_written_into_it():
+def test_sample_has_the_expected_units():
     pytest.importorskip("spacy")
     corpus = read(SAMPLE)
     units = [(0, 12, "PER"), (0, 32, "MEETING"), (17, 32, "PER")]
@@ -269,7 +269,7 @@ def test_the_sample_is_what_was_written_into_it():
     assert corpus.texts == (SAMPLE_TEXT,)
 
 
-def test_spacys_documents_are_what_the_stand_in_is():
+def test_spacy_documents_have_the_attributes_of_the_stand_in():
     spacy = pytest.importorskip("spacy")
     doc = spacy.blank("xx")(TEXT)
     doc.ents = [doc.char_span(0, 3, "PER")]
@@ -283,7 +283,7 @@ def test_spacys_documents_are_what_the_stand_in_is():
     ]
 
 
-def test_files_of_spacy_that_went_wrong_are_refused(tmp_path):
+def test_damaged_docbins_are_refused(tmp_path):
     spacy = pytest.importorskip("spacy")
     doc = spacy.blank("xx")(TEXT)
     data = spacy.tokens.DocBin(docs=[doc]).to_bytes()

@@ -9,7 +9,7 @@ import tracemalloc
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from places import FORMATS
 
@@ -78,7 +78,7 @@ def test_blocks_of_any_size_have_the_rows_of_one_reader(tmp_path_factory, table,
     assert rows == rows_and_lines_definition(text)
 
 
-def test_rows_that_only_lack_what_is_not_read_or_have_empty_cells_too_many_are_read(tmp_path):
+def test_rows_may_lack_unread_cells_or_have_empty_extra_cells(tmp_path):
     header = "document,annotator,start,end,category,text,note\n"
     rows = "d1,ann,0,5,x\nd1,bob,1,5,y,a\nd2,ann,2,3,x,b,,,\n"
     assert records(read(saved(tmp_path, header + rows))) == WRITTEN
@@ -93,14 +93,14 @@ EXPORTED = "document;annotator;start;end;category\nd1;Jörg;0,5;4,25;x\nd1;Änne
 
 @pytest.mark.parametrize("before", ["", "sep=;\n", "\ufeffSEP=;\r\n"])
 @pytest.mark.parametrize(("name", "mark"), [("talk.csv", ";"), ("talk.tsv", "\t"), ("talk.csv", "\t")])
-def test_what_excel_exports_with_decimal_commas_is_read_and_said(tmp_path, before, name, mark):
+def test_decimal_commas_of_excel_are_read_and_noted(tmp_path, before, name, mark):
     corpus = read(saved(tmp_path, (before + EXPORTED).replace(";", mark), name=name))
     assert records(corpus) == [("d1", "Jörg", 0.5, 4.25, "x"), ("d1", "Änne", 1, 4.5, "y")]
     assert f"{name}: the numbers have decimal commas" in corpus.notes
 
 
 @pytest.mark.parametrize("bounds", ["1,500;2,250", "0.5;4\nd1;ann;0,5;4", "1.000,5;2.000,5"])
-def test_commas_that_may_be_thousands_or_stand_beside_points_are_no_decimals(tmp_path, bounds):
+def test_ambiguous_commas_are_not_decimal_commas(tmp_path, bounds):
     path = saved(tmp_path, f"document;annotator;start;end\nd1;ann;{bounds}\n")
     with pytest.raises(InputError, match=r"line [23]: start is .*write decimals with a point"):
         read(path)
@@ -108,34 +108,32 @@ def test_commas_that_may_be_thousands_or_stand_beside_points_are_no_decimals(tmp
 
 @pytest.mark.parametrize("size", [1, 2, 4096])
 @pytest.mark.parametrize("starts", [("0,5", "12,345", "1"), ("12,345", "0,5", "1"), ("12,345", "1", "0,5")])
-def test_decimal_commas_are_those_of_the_whole_column_however_it_is_cut_into_blocks(
-    tmp_path, monkeypatch, size, starts
-):
+def test_decimal_commas_are_decided_for_the_full_column(tmp_path, monkeypatch, size, starts):
     monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     lines = [f"d1;ann;{start};20\n" for start in starts]
     corpus = read(saved(tmp_path, "document;annotator;start;end\n" + "".join(lines)))
     assert sorted(corpus.start.tolist()) == [0.5, 1, 12.345]
 
 
-def test_a_line_that_names_the_comma_is_no_row(tmp_path):
+def test_separator_line_is_not_a_row(tmp_path):
     assert records(read(saved(tmp_path, "sep=,\n" + UNITS))) == WRITTEN
     with pytest.raises(InputError, match="line 6: start is '0:01:02', not a number; write times as seconds"):
         read(saved(tmp_path, "sep=,\n" + UNITS + "d2,ann,0:01:02,9,x\n"))
 
 
 @pytest.mark.parametrize("name", ["talk.xlsx", "talk.xls", "talk.ods"])
-def test_a_workbook_is_told_how_to_save_it(tmp_path, name):
+def test_workbooks_are_refused_with_the_cure(tmp_path, name):
     (tmp_path / name).write_bytes(b"PK\x03\x04")
     with pytest.raises(InputError, match="it is a workbook, which is not read; save its sheet as CSV in UTF-8"):
         read(tmp_path / name)
 
 
-def test_a_column_that_is_not_there_is_told_with_the_columns_of_the_file_alone(tmp_path):
+def test_missing_column_is_refused_with_the_columns_of_the_file(tmp_path):
     with pytest.raises(InputError, match=r"no column 'end'; there are 'doc', 'start', 'last'; name yours"):
         read(saved(tmp_path, "doc,start,last\nd1,2,3\n"))
 
 
-def test_what_boris_exports_event_by_event_is_told_its_cure(tmp_path):
+def test_boris_event_exports_are_refused_with_the_cure(tmp_path):
     with pytest.raises(InputError, match=r"line 1: .* if BORIS wrote it, export aggregated events"):
         read(saved(tmp_path, "Observation id,visit 1,\n,,\nTime,Behavior,Status\n3.3,s,START\n"))
 
@@ -147,7 +145,7 @@ MAXQDA = (
 MAXQDA_COLUMNS = {"annotator": "Created by", "category": "Code"}
 
 
-def test_numbers_of_paragraphs_that_maxqda_exports_are_refused_with_their_cure(tmp_path):
+def test_paragraph_numbers_of_maxqda_are_refused_with_the_cure(tmp_path):
     message = (
         r"number paragraphs \(as MAXQDA .*, and 3 of 4 units end where they begin, .* add 1 to each value of 'End'"
     )
@@ -178,7 +176,7 @@ def test_points_in_time_are_read(tmp_path, rows):
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
-def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, size):
+def test_invalid_rows_are_problems_in_any_block(tmp_path, monkeypatch, size):
     monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     path = saved(tmp_path, 'a,b\n\nc,"d\nd"\ne,f\ng\nh,i\n')
     assert rows_and_lines(path) == ([(1, ["a", "b"]), (3, ["c", "d\nd"]), (5, ["e", "f"]), (7, ["h", "i"])], [6])
@@ -203,14 +201,14 @@ def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, 
         ('d2,bob,1,2,"x\n' + "d,a,1,2,y\n" * 20_000, r"talk\.csv, line 6: a cell is longer than 131,072 characters"),
     ],
 )
-def test_what_is_wrong_is_told_by_its_line_in_any_block(tmp_path, monkeypatch, size, row, message):
+def test_problems_have_their_line_in_any_block(tmp_path, monkeypatch, size, row, message):
     monkeypatch.setattr(csv_tables, "_BLOCK_ROWS", size)
     path = saved(tmp_path, UNITS + "\n" + row)
     with pytest.raises(InputError, match=message):
         read(path)
 
 
-def test_numbers_that_float64_holds_are_read_however_long_they_are_written(tmp_path):
+def test_long_spellings_of_exact_numbers_are_read(tmp_path):
     path = saved(tmp_path, f"annotator,start,end\na,0.{'3' * 500},1e300\nb,{'0' * 500}7,8\n")
     assert records(read(path)) == [("talk", "a", 1 / 3, 1e300, None), ("talk", "b", 7, 8, None)]
 
@@ -222,18 +220,18 @@ def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
         read(path)
 
 
-def test_a_column_that_is_not_read_may_hold_anything(tmp_path):
+def test_unread_columns_may_contain_anything(tmp_path):
     path = saved(tmp_path, "annotator,start,begin,end\na,00:00:07,7,9\n")
     assert records(read(path, columns={"start": "begin"})) == [("talk", "a", 7, 9, None)]
 
 
-def test_one_column_may_be_two_things(tmp_path):
+def test_one_column_may_have_two_roles(tmp_path):
     path = saved(tmp_path, "annotator,at,category\na,7,x\nb,8,y\n")
     corpus = read(path, columns={"start": "at", "end": "at", "document": "at"})
     assert records(corpus) == [("7", "a", 7, 7, "x"), ("8", "b", 8, 8, "y")]
 
 
-def test_the_text_of_a_large_file_is_never_held_whole(tmp_path):
+def test_memory_stays_below_half_the_size_of_a_large_file(tmp_path):
     path = tmp_path / "talk.tsv"
     row = f"d\tann\t0\t1\tx\t{'text' * 100}\n"
     path.write_text("document\tannotator\tstart\tend\tcategory\ttext\n" + row * 40_000)
@@ -250,14 +248,14 @@ def test_the_text_of_a_large_file_is_never_held_whole(tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252", "utf-8"])
-def test_another_encoding_is_read_where_it_is_told(tmp_path, encoding):
+def test_requested_encoding_is_read(tmp_path, encoding):
     path = saved(tmp_path, UNITS.replace(",ann,", ",Zoë,"), encoding=encoding)
     assert read(path, encoding=encoding).annotators == ("Zoë", "bob")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 @pytest.mark.parametrize("said", [None, "latin-1"])
-def test_a_byte_order_mark_says_the_encoding(tmp_path, encoding, said):
+def test_byte_order_mark_determines_the_encoding(tmp_path, encoding, said):
     path = saved(tmp_path, UNITS.replace(",ann,", ",Zoë,"), encoding=encoding)
     assert read(path, encoding=said).annotators == ("Zoë", "bob")
 
@@ -294,7 +292,7 @@ BAD_BYTES = {
 
 
 @pytest.mark.parametrize(("data", "encoding", "message"), BAD_BYTES.values(), ids=BAD_BYTES)
-def test_bytes_that_are_no_text_are_told_by_their_place(tmp_path, data, encoding, message):
+def test_undecodable_bytes_are_refused_with_their_location(tmp_path, data, encoding, message):
     path = tmp_path / "talk.csv"
     path.write_bytes(data)
     with pytest.raises(InputError, match=message):
@@ -302,7 +300,7 @@ def test_bytes_that_are_no_text_are_told_by_their_place(tmp_path, data, encoding
 
 
 @pytest.mark.parametrize("encoding", ["klingon", "hex"])
-def test_an_encoding_that_there_is_not_is_refused(tmp_path, encoding):
+def test_unknown_encodings_are_refused(tmp_path, encoding):
     path = saved(tmp_path, UNITS)
     with pytest.raises(
         SettingsError,
@@ -343,7 +341,7 @@ def test_damaged_parquet_is_read_or_refused(tmp_path, seed):
 
 
 @pytest.mark.parametrize("dictionary", [True, False])
-def test_labels_that_are_bytes_are_refused_by_row(tmp_path, dictionary):
+def test_labels_of_bytes_are_refused_with_their_row(tmp_path, dictionary):
     column = pa.array([b"x", b"y", b"x"])
     units = {"annotator": ["a", "b", "a"], "start": [0, 1, 2], "end": [3, 4, 5]}
     pq.write_table(
@@ -402,13 +400,13 @@ CHOSEN = {
 
 
 @pytest.mark.parametrize(("settings", "units", "annotators"), CHOSEN.values(), ids=CHOSEN)
-def test_what_is_chosen_of_a_table(tmp_path, settings, units, annotators):
+def test_settings_select_units_of_a_table(tmp_path, settings, units, annotators):
     corpus = read(saved(tmp_path, LAYERED), **settings)
     assert records(corpus) == units
     assert {name: corpus[name].annotators for name in corpus} == annotators
 
 
-def test_what_is_chosen_of_parquet_is_what_is_chosen_of_csv(tmp_path):
+def test_parquet_and_csv_select_the_same_units(tmp_path):
     rows = [line.split(",") for line in LAYERED.splitlines()]
     columns = dict(zip(rows[0], map(list, zip(*rows[1:], strict=True)), strict=True))
     columns |= {name: list(map(int, columns[name])) for name in ("start", "end")}
@@ -417,7 +415,7 @@ def test_what_is_chosen_of_parquet_is_what_is_chosen_of_csv(tmp_path):
         assert records(read(tmp_path / "talk.parquet", **settings)) == units
 
 
-def test_a_table_that_nothing_is_chosen_of_has_a_unit_a_row(tmp_path):
+def test_each_row_of_a_table_is_a_unit_by_default(tmp_path):
     corpus = read(saved(tmp_path, LAYERED))
     assert corpus.n_units == 5
     assert corpus.notes == ("talk.csv: column 'unit' is not read: each row is a unit of its own",)
@@ -428,7 +426,7 @@ def test_one_annotator_for_a_table_without_any(tmp_path):
     assert records(corpus) == [("talk", "anna", 0, 5, None)]
 
 
-def test_what_is_left_out_of_a_table_leaves_its_annotators_and_extents(tmp_path):
+def test_unselected_units_leave_annotators_and_extents(tmp_path):
     saved(tmp_path, LAYERED, "units.csv")
     saved(tmp_path, "document,annotator\nd1,ann\nd1,bob\nd1,zoe\nd2,ann\n", "annotations.csv")
     saved(tmp_path, "document,end,unit\nd1,10,token\nd2,,token\nd3,7,token\n", "documents.csv")
@@ -495,13 +493,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "settings", "error", "message"), REFUSED.values(), ids=REFUSED)
-def test_choices_that_make_no_sense_for_a_table_are_refused(tmp_path, text, settings, error, message):
+def test_invalid_settings_for_a_table_are_refused(tmp_path, text, settings, error, message):
     path = saved(tmp_path, text)
     with pytest.raises(error, match=message):
         read(path, **settings)
 
 
-def test_undeclared_annotators_are_refused_whatever_is_chosen(tmp_path):
+def test_undeclared_annotators_are_refused_for_all_settings(tmp_path):
     path = saved(tmp_path, LAYERED)
     who = saved(tmp_path, "document,annotator\nd1,ann\nd2,ann\n", "who.csv")
     with pytest.raises(InputError, match=r"talk\.csv, line 4: a unit of annotator 'bob', not declared"):
@@ -513,7 +511,7 @@ def test_undeclared_annotators_are_refused_whatever_is_chosen(tmp_path):
 ANNA = "start,end,category\n0,5,x\n1,2,\n"
 
 
-def test_a_template_says_document_and_annotator(tmp_path):
+def test_template_names_document_and_annotator(tmp_path):
     for name, text in {"anna/d1": ANNA, "bob/d1": "start,end,category\n1,5,y\n", "bob/d2": "start,end\n"}.items():
         saved(tmp_path, text, f"{name}.csv")
     corpus = read(f"{tmp_path}/{{annotator}}/{{document}}.csv")
@@ -539,7 +537,7 @@ def test_a_folder_of_tables_is_a_document_each(tmp_path, suffix):
     assert records(read(tmp_path, format=suffix)) == records(whole)
 
 
-def test_a_folder_of_other_names_is_read_where_the_format_is_told(tmp_path):
+def test_folder_of_other_tables_is_read_with_a_format(tmp_path):
     for name in ("d1", "d2"):
         saved(tmp_path, "who,start,end\na,0,5\n", f"{name}.csv")
     assert records(read(tmp_path, format="csv", columns={"annotator": "who"})) == [
@@ -548,9 +546,9 @@ def test_a_folder_of_other_names_is_read_where_the_format_is_told(tmp_path):
     ]
 
 
-def test_files_that_do_not_say_who_annotated_are_told(tmp_path):
+def test_files_without_annotator_are_refused(tmp_path):
     saved(tmp_path, ANNA, "d1.csv")
-    with pytest.raises(InputError, match=r"d1\.csv: nothing says the annotator; say it with"):
+    with pytest.raises(InputError, match=r"d1\.csv: nothing says the annotator; name one for all files with"):
         read(f"{tmp_path}/{{document}}.csv")
 
 
@@ -561,12 +559,12 @@ def test_tables_beside_a_template_are_refused(tmp_path):
         read(f"{tmp_path}/{{annotator}}/{{document}}.csv", annotations=who)
 
 
-def test_names_of_columns_for_files_of_a_tool_are_refused():
+def test_column_names_for_tool_formats_are_refused():
     with pytest.raises(SettingsError, match=r"columns= is for one table of units .* files of brat standoff"):
         read(f"{FORMATS}/brat/multi_annotator_project/{{annotator}}/{{document}}.ann", columns={"start": "begin"})
 
 
-def test_a_file_of_a_folder_that_is_wrong_is_told_by_its_path(tmp_path):
+def test_invalid_files_of_a_folder_are_refused_with_their_path(tmp_path):
     saved(tmp_path, ANNA, "anna/d1.csv")
     saved(tmp_path, ANNA + "9,8,x\n", "bob/d1.csv")
     with pytest.raises(InputError, match=r"bob/d1\.csv, line 4: the unit ends at 8, before its start 9; swap"):
@@ -584,7 +582,7 @@ def test_a_folder_of_pygammas_files_is_a_document_each(tmp_path):
     assert records(read(tmp_path, format="pygamma")) == records(corpus)
 
 
-def test_pygammas_sample_is_what_stands_in_it():
+def test_pygamma_sample_has_the_expected_units():
     corpus = read(FORMATS / "gamma_csv" / "AlexPaulSuzan.csv", format="pygamma")
     lines = (FORMATS / "gamma_csv" / "AlexPaulSuzan.csv").read_text().split()
     cells = [line.split(",") for line in lines]
@@ -593,7 +591,7 @@ def test_pygammas_sample_is_what_stands_in_it():
     assert records(corpus) == expected
 
 
-def test_the_gamma_softwares_sample_is_what_stands_in_it():
+def test_sample_of_the_gamma_software_has_the_expected_units():
     corpus = read(FORMATS / "gamma_csv" / "gammasoftware_6col_as_written_by_third_party.csv")
     name = "gammasoftware_6col_as_written_by_third_party"
     assert records(corpus) == [(name, "anno1", 4, 9, "positive"), (name, "anno2", 4, 10, "positive")]
@@ -602,7 +600,7 @@ def test_the_gamma_softwares_sample_is_what_stands_in_it():
     )
 
 
-def test_features_of_the_gamma_software_are_left_out_with_their_number(tmp_path):
+def test_skipped_features_of_the_gamma_software_are_counted(tmp_path):
     path = saved(tmp_path, "u1,a,x,lemma=go,0,1\nu2,b,,,0,2\nu3,b,,f=1,4,5\n")
     corpus = read(path, format="gamma-software")
     assert records(corpus) == [("talk", "a", 0, 1, "x"), ("talk", "b", 0, 2, ""), ("talk", "b", 4, 5, "")]
@@ -619,7 +617,7 @@ HEADERLESS = {
 
 
 @pytest.mark.parametrize(("name", "text", "message"), HEADERLESS.values(), ids=HEADERLESS)
-def test_malformed_files_without_header_are_refused_by_line(tmp_path, name, text, message):
+def test_malformed_files_without_header_are_refused_with_their_line(tmp_path, name, text, message):
     path = saved(tmp_path, text)
     with pytest.raises(InputError, match=message):
         read(path, format=name)
@@ -632,8 +630,11 @@ CATEGORIES = st.one_of(st.text(max_size=4), st.sampled_from(["", ",", '"', "\n",
 
 
 @given(st.lists(st.tuples(FILE_NAMES, st.one_of(NAMES, st.just("\ufeff")), BOUNDS, CATEGORIES), min_size=1, max_size=8))
-def test_what_is_written_for_pygamma_is_read_back(tmp_path_factory, units):
-    corpus = Corpus.from_records([(document, who, *bound, label) for document, who, bound, label in units])
+def test_files_for_pygamma_are_read_back(tmp_path_factory, units):
+    try:
+        corpus = Corpus.from_records([(document, who, *bound, label) for document, who, bound, label in units])
+    except InputError:  # the unit is shorter than the spacing of float64 at its bounds
+        reject()
     for name in corpus:
         labels = {unit.category for unit in corpus[name].units()}
         assume(labels != {""})
@@ -661,7 +662,7 @@ LOST = {
 
 
 @pytest.mark.parametrize(("settings", "message"), LOST.values(), ids=LOST)
-def test_what_pygammas_files_cannot_hold_is_refused(tmp_path, settings, message):
+def test_corpora_that_pygamma_cannot_hold_are_refused(tmp_path, settings, message):
     corpus = Corpus.from_records([("d", "a", 0, 1, "x")], **settings)
     with pytest.raises(
         InputError, match=f"pygamma's CSV would lose {message}; write csv, parquet or jsonl, or say that it may be"
@@ -679,10 +680,10 @@ LOSING = Corpus.from_columns(
 
 
 @pytest.mark.parametrize("target", ["out", "d.csv"])
-def test_the_cure_for_what_pygammas_files_cannot_hold_cures(tmp_path, target):
+def test_cure_for_pygamma_files_works(tmp_path, target):
     with pytest.raises(InputError) as caught:
         write(LOSING, tmp_path / target, format="pygamma")
-    names = ast.literal_eval(str(caught.value).split("drop=")[1])
+    names = ast.literal_eval(str(caught.value).split("drop=")[1].removesuffix(")"))
     assert names == ["annotators", "documents", "extents", "length-unit"]
     for drop in (names, "all"):
         write(LOSING, tmp_path / f"{drop[0]}-{target}", format="pygamma", drop=drop)
@@ -690,7 +691,7 @@ def test_the_cure_for_what_pygammas_files_cannot_hold_cures(tmp_path, target):
     assert written.read_text() == "a,x,0,1.5\nb,y,0.12345,4\n"
 
 
-def test_what_may_be_lost_is_dropped_and_nothing_else(tmp_path):
+def test_only_requested_facts_are_dropped(tmp_path):
     new, notes = reduced(LOSING, ["length-unit", "documents"])
     assert (new.length_unit, new.documents, new["d"].annotators) == (None, ("d",), ("a", "b", "c"))
     assert new.extents.tolist() == [[0, 9]]
@@ -706,7 +707,9 @@ def test_bounds_are_rounded_on_request(tmp_path):
     new, notes = reduced(LOSING, decimals=2)
     assert (new.start.tolist(), new.length_unit) == ([0, 0.12], "s")
     assert notes == ["the bounds of 1 units are rounded to 2 decimals"]
-    with pytest.raises(InputError, match=r"whole milliseconds; round them with decimals=3, or write csv"):
+    with pytest.raises(
+        InputError, match=r"whole milliseconds; round them with ga.write\(…, decimals=3\), or write csv"
+    ):
         write(LOSING.select(documents="d"), tmp_path / "d.eaf")
     write(LOSING.select(documents="d"), tmp_path / "d.eaf", decimals=3)
     assert read(tmp_path / "d.eaf").start.tolist() == [0, 0.123]
@@ -722,24 +725,24 @@ def test_bounds_are_rounded_on_request(tmp_path):
         ({"decimals": -1}, "decimals must be a whole number from 0, not -1"),
     ],
 )
-def test_what_cannot_be_dropped_or_rounded_is_refused(tmp_path, settings, message):
+def test_invalid_drop_and_decimals_are_refused(tmp_path, settings, message):
     with pytest.raises(SettingsError, match=message):
         write(LOSING, tmp_path / "out.csv", **settings)
 
 
 @pytest.mark.parametrize("labels", [("", ""), ("x", None), ("", None)])
-def test_categories_that_pygammas_files_do_not_tell_apart_are_refused(tmp_path, labels):
+def test_ambiguous_categories_are_refused_for_pygamma(tmp_path, labels):
     corpus = Corpus.from_records([("d", "a", at, 9, label) for at, label in enumerate(labels)])
     with pytest.raises(InputError, match=r"pygamma's CSV would lose that \d units have no category, or '' ") as caught:
         write(corpus, tmp_path / "out", format="pygamma")
-    cure = ast.literal_eval(str(caught.value).split("drop=")[1])
+    cure = ast.literal_eval(str(caught.value).split("drop=")[1].removesuffix(")"))
     for name in ("pygamma", "csv"):
         write(corpus, tmp_path / f"{name}/", format=name, drop=cure)
         kept = [label or ("(none)" if any(labels) else None) for label in labels]
         assert [unit.category for unit in read(tmp_path / name)["d"].units()] == kept
 
 
-def test_units_of_no_length_are_left_out_by_name_alone(tmp_path):
+def test_zero_length_units_are_dropped_only_by_name(tmp_path):
     corpus = Corpus.from_records([("d", "a", 1, 1, "x"), ("d", "a", 2, 3.0004, "x"), ("d", "b", 2, 2.0004, "x")])
     with pytest.raises(InputError, match=r"ELAN has no annotations of no length; .*drop=\['zero-length'\]"):
         write(corpus, tmp_path / "d.eaf", decimals=3, drop="all")

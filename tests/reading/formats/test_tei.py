@@ -40,7 +40,7 @@ def units(corpus, document="d"):
 # --- inline ------------------------------------------------------------------------------------------------
 
 
-def test_elements_that_are_not_chosen_are_listed_as_counted():  # grep -o '<rs' | wc -l
+def test_unselected_elements_are_listed_with_their_counts():  # grep -o '<rs' | wc -l
     told = (
         r"body \(2 units\), lb \(2 units\), p \(4 units\), persName \(6 units\), placeName \(2 units\), rs \(6 units\)"
     )
@@ -60,7 +60,7 @@ def test_layers_are_offered_with_the_types_of_their_elements(tmp_path):
     assert [unit.category for unit in ga.read(path, layers="name:type")["d"].units()] == ["person", "place"]
 
 
-def test_a_layer_whose_types_are_not_read_has_a_note(tmp_path):
+def test_unread_types_of_a_layer_are_noted(tmp_path):
     path = saved(tmp_path / "d.xml", "<name type='person'>Ada</name> in <name type='place'>Rome</name>")
     for corpus in (ga.read(path, layers="name"), ga.read(path)):
         assert [unit.category for unit in corpus["d"].units()] == ["name", "name"]
@@ -71,7 +71,7 @@ def test_a_layer_whose_types_are_not_read_has_a_note(tmp_path):
     assert not any("name:type" in note for note in ga.read(path, layers="name:type").notes)
 
 
-def test_a_chosen_element_is_a_category_of_its_name():
+def test_selected_element_names_its_category():
     corpus = ga.read(INLINE, layers=["persName", "placeName"])
     assert covered(corpus, "letter") == [
         ("anna", "Cleo", "persName"),
@@ -117,12 +117,12 @@ def test_empty_elements_are_units_without_length(tmp_path):
     assert units(corpus) == [("d", 3, 3, "pb")]
 
 
-def test_what_an_element_holds_may_be_its_category(tmp_path):
+def test_category_may_be_the_content_of_an_element(tmp_path):
     corpus = ga.read(saved(tmp_path / "d.xml", "<p>the <w>big <hi>red</hi>\n dog</w></p>"), layers="w:text()")
     assert units(corpus) == [("d", 4, 16, "big red dog")]
 
 
-def test_elements_may_be_left_out_of_the_text_or_be_all_of_it(tmp_path):
+def test_elements_can_be_removed_from_the_text_or_contain_it(tmp_path):
     text = "<front>Title</front><body><p>one<note>say <w>who</w></note> <w>two</w></p></body>"
     path = saved(tmp_path / "d.xml", text)
     assert units(ga.read(path, layers="w")) == [("d", 12, 15, "w"), ("d", 16, 19, "w")]
@@ -137,7 +137,7 @@ def test_comments_are_no_text(tmp_path):
     assert (corpus.texts, units(corpus)) == (("one two",), [("d", 4, 7, "w")])
 
 
-def test_texts_that_differ_are_refused_with_their_difference(tmp_path):
+def test_different_texts_are_refused_with_the_first_difference(tmp_path):
     saved(tmp_path / "anna" / "d.xml", "<p><w>one</w> two</p>")
     saved(tmp_path / "bert" / "d.xml", "<p>one\n <w>two</w></p>")
     with pytest.raises(InputError, match="document 'd': the annotators' texts differ"):
@@ -175,7 +175,7 @@ def test_spans_point_to_elements_of_the_text():
     assert "the object" not in corpus.texts[0]
 
 
-def test_a_pointer_to_what_has_no_kind_is_its_name():
+def test_pointer_to_an_untyped_element_is_its_name():
     corpus = ga.read(STANDOFF, layers="span:ana", **ANNOTATED)
     assert [category for *_, category in covered(corpus, "sentence")] == [
         "fs1",
@@ -188,7 +188,7 @@ def test_a_pointer_to_what_has_no_kind_is_its_name():
     ]
 
 
-def test_several_people_are_not_taken_for_one():
+def test_several_annotators_are_refused_without_the_option():
     with pytest.raises(
         InputError, match=r"sentence\.xml, line 13: elements are by 'anna', 'bert'; .*options=\{'annotator': 'resp'\}"
     ):
@@ -198,14 +198,14 @@ def test_several_people_are_not_taken_for_one():
         ga.read(EXPORT)
 
 
-def test_elements_asked_for_need_their_annotator(tmp_path):
+def test_requested_elements_need_an_annotator(tmp_path):
     standoff = '<span resp="#anna" target="#a"/>\n<span target="#b"/>'
     path = saved(tmp_path / "d.xml", '<w xml:id="a">one</w> <w xml:id="b">two</w>', standoff=standoff)
     with pytest.raises(InputError, match=r"d\.xml, line 4: the <span> does not name its annotator"):
         ga.read(path, layers="span", **ANNOTATED)
 
 
-def test_catmas_export_is_of_the_text_beside_it():
+def test_catma_export_refers_to_the_text_beside_it():
     corpus = ga.read(EXPORT, options={"annotator": "ana/catma_markupauthor"})
     assert corpus.texts == (EXPORT.with_suffix(".txt").read_text(encoding="utf-8"),)
     assert covered(corpus, "poem") == [  # offsets are of UTF-16, and there is an emoji
@@ -229,7 +229,7 @@ def test_dates_and_links_are_inline(tmp_path):
     assert units(corpus) == [("d", 3, 10, "date"), ("d", 12, 15, "ref")]
 
 
-def test_the_names_of_pointing_elements_may_be_others(tmp_path):
+def test_standoff_elements_can_be_named(tmp_path):
     text = '<p><w xml:id="a">one</w> <w xml:id="b">two</w></p>'
     path = saved(tmp_path / "d.xml", text, standoff='<note target="#b">!</note>')
     assert units(ga.read(path, layers="note", options={"standoff": "note"})) == [("d", 4, 7, "note")]
@@ -253,19 +253,19 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("standoff", "match"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_told_with_its_line(tmp_path, standoff, match):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, standoff, match):
     path = saved(tmp_path / "d.xml", '<w xml:id="a">1</w> <w xml:id="b">2</w>', standoff=standoff)
     with pytest.raises(InputError, match=match):
         ga.read(path, layers="span")
 
 
 @pytest.mark.parametrize(("options", "match"), [({"resp": "x"}, "no option 'resp'"), ({"text": 3}, "not a string")])
-def test_options_that_are_none_are_refused(options, match):
+def test_invalid_options_are_refused(options, match):
     with pytest.raises(SettingsError, match=match):
         ga.read(EXPORT, options=options)
 
 
-def test_elements_within_elements_however_deep_are_read(tmp_path):
+def test_deeply_nested_elements_are_read(tmp_path):
     depth = 50_000
     path = saved(tmp_path / "d.xml", "<a>" * depth + "x" + "</a>" * depth)
     corpus = ga.read(path)
@@ -301,7 +301,7 @@ def laid_out(tree, at, found):
 
 
 @given(trees=st.lists(TREES, max_size=5))
-def test_any_tree_is_read_as_it_is(trees, tmp_path_factory):
+def test_text_of_any_tree_is_its_content(trees, tmp_path_factory):
     path = saved(tmp_path_factory.mktemp("tei") / "d.xml", "".join(map(written, trees)))
     found = []
     text = laid_out(("text", trees), 0, found)

@@ -101,7 +101,7 @@ def test_the_same_words_are_read_from_every_encoding_and_form(path):
     assert corpus.n_units == 14
 
 
-def test_tiers_are_annotators_where_the_user_says_so():
+def test_tiers_are_annotators_on_request():
     corpus = ga.read(SAMPLES / "textgrid" / "MaureenMarvinRobin.TextGrid", annotator="{layer}")
     assert units(corpus) == [
         ("Marvin", 2.4006878098886597, 3.42238917973842, "S"),
@@ -113,7 +113,7 @@ def test_tiers_are_annotators_where_the_user_says_so():
         ga.read(SAMPLES / "textgrid" / "MaureenMarvinRobin.TextGrid")
 
 
-def test_no_other_sample_is_taken_for_a_textgrid():
+def test_other_samples_do_not_match_textgrid():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
     taken = [path for path in files if formats.by_name("textgrid").matches(Source(path, path.name).head)]
     assert sorted(taken) == GRIDS
@@ -141,14 +141,14 @@ def test_encodings_and_line_ends_do_not_matter(tmp_path, encoding, ends):
     assert [unit.category for unit in units(corpus)] == ['say "hi"', "two\nlines", "ɸ 😊", None]
 
 
-def test_old_encodings_are_told(tmp_path):
+def test_old_encodings_are_refused_with_the_cure(tmp_path):
     path = saved(tmp_path, SHORT.replace("peak", "é"), encoding="mac-roman")
     with pytest.raises(InputError, match=r"talk.TextGrid, line 29: byte 0x8e .* encoding="):
         ga.read(path)
     assert ga.read(path, annotator="{layer}", encoding="mac-roman").categories[-1] == "é"
 
 
-def test_what_is_there_for_people_does_not_count(tmp_path):
+def test_comments_of_a_textgrid_are_skipped(tmp_path):
     text = """File type = "ooTextFile"
     Object class = "TextGrid"
     ! made in 2026 "by hand" 17
@@ -190,14 +190,14 @@ def test_tiers_of_one_name_are_one_layer_and_a_note_says_so():
     assert any("tiers of one name are read as one: 3 'Mary'" in note for note in corpus.notes)
 
 
-def test_a_tier_without_units_is_of_somebody_who_marked_nothing(tmp_path):
+def test_tier_without_units_has_an_annotator(tmp_path):
     text = SHORT.replace('say ""hi""', "").replace("two\nlines", "")
     corpus = ga.read(saved(tmp_path, text), annotator="{layer}")
     assert corpus["talk"].annotators == ("anna", "bert")
     assert {unit.annotator for unit in units(corpus)} == {"bert"}
 
 
-def test_a_file_without_tiers_is_of_somebody_who_marked_nothing(tmp_path):
+def test_file_without_tiers_has_an_annotator(tmp_path):
     corpus = ga.read(saved(tmp_path, SHORT.partition("<exists>")[0] + "<absent>\n"))
     assert (corpus.documents, corpus.annotators, corpus.n_units) == (("talk",), ("talk",), 0)
 
@@ -220,7 +220,7 @@ def test_a_name_that_does_not_fit_the_pattern_is_the_layer(tmp_path):
     assert any("do not fit '{layer}@{annotator}'" in note and "'anna', 'bert'" in note for note in corpus.notes)
 
 
-def test_an_interval_of_blanks_alone_is_a_gap_and_noted(tmp_path):
+def test_blank_intervals_are_gaps_with_a_note(tmp_path):
     text = SHORT.replace('say ""hi""', "  ").replace('"peak"', '" "')
     corpus = ga.read(saved(tmp_path, text), layers="anna")
     assert [unit[3] for unit in units(corpus)] == ["two\nlines"]
@@ -252,13 +252,13 @@ def test_units_past_the_end_are_refused_or_extend_it(tmp_path):
         ("\n0.5\n1.25", "\n1.5\n1.25", r"line 16: the unit ends at 1.25, before its start 1.5"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(tmp_path, old, new, message):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, old, new, message):
     assert SHORT.count(old) == 1
     with pytest.raises(InputError, match=rf"talk.TextGrid(, |: ){message}"):
         ga.read(saved(tmp_path, SHORT.replace(old, new)), layers="*")
 
 
-def test_binary_files_and_others_are_told(tmp_path):
+def test_binary_and_other_files_are_refused(tmp_path):
     path = tmp_path / "talk.TextGrid"
     path.write_bytes(b"ooBinaryFile\x08TextGrid\0\0")
     with pytest.raises(InputError, match="a binary file of Praat; save it there with"):
@@ -268,7 +268,7 @@ def test_binary_files_and_others_are_told(tmp_path):
         ga.read(path, format="textgrid")
 
 
-def test_large_sizes_and_long_texts_cost_nothing(tmp_path):
+def test_large_declared_sizes_and_long_texts_are_read_quickly(tmp_path):
     path = saved(tmp_path, SHORT.replace("<exists>\n2", "<exists>\n99999999999"))
     with pytest.raises(InputError, match="the file ends where"):
         ga.read(path, layers="*")
@@ -298,14 +298,14 @@ def corpus():
     )
 
 
-def test_what_is_written_is_read_again(corpus, tmp_path):
+def test_written_files_are_read_back_unchanged(corpus, tmp_path):
     ga.write(corpus, tmp_path / "out", format="textgrid")
     files = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.TextGrid"))
     assert files == ["anna/d/1.TextGrid", "bert/d 2.TextGrid", "bert/d/1.TextGrid"]
     assert content(ga.read(tmp_path / "out")) == content(replace(corpus, length_unit="s"))
 
 
-def test_praatio_reads_what_is_written(corpus, tmp_path):
+def test_praatio_reads_written_files(corpus, tmp_path):
     ga.write(corpus, tmp_path / "out", format="textgrid")
     grid = praat.openTextgrid(
         str(tmp_path / "out" / "anna" / "d" / "1.TextGrid"), includeEmptyIntervals=True, duplicateNamesMode="rename"
@@ -330,7 +330,7 @@ def test_praatio_reads_what_is_written(corpus, tmp_path):
         length_units=st.just("s"),
     )
 )
-def test_any_corpus_of_labelled_units_goes_there_and_back(tmp_path_factory, corpus):
+def test_corpora_of_labelled_units_survive_a_round_trip(tmp_path_factory, corpus):
     folder = tmp_path_factory.mktemp("grids") / "out"
     if (corpus.extents[:, 0] == corpus.extents[:, 1]).any():
         with pytest.raises(InputError, match="has no length, and Praat opens no such TextGrid"):
@@ -352,7 +352,7 @@ def test_any_corpus_of_labelled_units_goes_there_and_back(tmp_path_factory, corp
         (("../d", "a", 0, 1, "x"), r"document '../d'"),
     ],
 )
-def test_what_a_textgrid_cannot_hold_is_refused(tmp_path, unit, message):
+def test_corpora_that_a_textgrid_cannot_hold_are_refused(tmp_path, unit, message):
     with pytest.raises(InputError, match=message):
         ga.write(ga.Corpus.from_records([unit]), tmp_path / "out", format="textgrid")
     assert list(tmp_path.iterdir()) == []

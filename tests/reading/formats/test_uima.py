@@ -63,7 +63,7 @@ def test_json_references(name):
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_xmi_says_what_json_says(name):
+def test_xmi_and_json_have_the_same_units(name):
     names = {"document": "d", "annotator": "anna"}
     one, other = (ga.read(REFERENCES / name / file, **names) for file in ("data.json", "debug.xmi"))
     if name == "casWithTextAndAnnotations":  # of which only the JSON has the text
@@ -95,7 +95,7 @@ def test_a_text_may_stand_behind_its_annotations():
     assert ga.read(path).n_units == 0
 
 
-def test_an_annotation_without_bounds_is_told():
+def test_annotation_without_bounds_is_a_problem():
     with pytest.raises(InputError, match=r"child_type.*json, feature structure 2: the annotation has no begin"):
         ga.read(JSON / "child_type_before_parent.json")
 
@@ -148,7 +148,7 @@ def both(folder, elements):
     yield path
 
 
-def test_supertypes_take_in_what_inherits_from_them(tmp_path):
+def test_supertypes_contain_the_annotations_of_subtypes(tmp_path):
     elements = [
         ("my.types.Entity", {"begin": 0, "end": 3, "value": "PER", "score": 7}),
         ("my.types.Person", {"begin": 11, "end": 14, "value": "BOB", "sure": True}),
@@ -176,14 +176,14 @@ def test_the_only_string_is_the_category_and_several_need_a_choice(tmp_path):
         assert note not in ga.read(path, layers="Entity:value").notes
 
 
-def test_the_feature_that_is_proposed_has_values(tmp_path):
+def test_proposed_feature_has_values(tmp_path):
     for path in both(tmp_path, [("my.types.Chunk", {"begin": 4, "end": 6, "role": "obj"})]):
         with pytest.raises(InputError, match=r"'kind' \(0 units\), 'role' \(1 units\); .*'Chunk:role'"):
             ga.read(path)
         assert read_units(path, layers="Chunk:role") == Counter([(4, 5, "obj")])
 
 
-def test_lists_are_no_categories_and_numbers_only_when_asked_for(tmp_path):
+def test_lists_are_no_categories_and_numbers_only_on_request(tmp_path):
     for path in both(tmp_path, [("my.types.Bare", {"begin": 0, "end": 3, "score": 4})]):
         assert read_units(path) == Counter([(0, 3, None)])
         assert read_units(path, layers="Bare:score") == Counter([(0, 3, "4")])
@@ -207,7 +207,7 @@ def test_links_of_chains_are_units_by_their_own_label(tmp_path):
         assert read_units(path) == Counter([(0, 3, "name")])
 
 
-def test_what_describes_the_file_is_no_layer(tmp_path):
+def test_technical_types_are_no_layers(tmp_path):
     name = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.TagsetDescription"
     space = "http:///de/tudarmstadt/ukp/dkpro/core/api/metadata/type.ecore"
     told = f'<m:TagsetDescription xmlns:m="{space}" xmi:id="5" sofa="1" begin="0" end="14" name="NER"/>'
@@ -241,7 +241,7 @@ def test_tokens_of_any_type_are_positions(tmp_path):
             ga.read(path, options=named, positions="tokens")
 
 
-def test_who_marked_nothing_has_seen_the_text(tmp_path):
+def test_annotators_without_units_saw_the_text(tmp_path):
     corpus = ga.read(saved(tmp_path, xmi()))
     assert corpus.annotators == ("anna",)
     assert corpus.texts == ("Ada 😊 met Bob",)
@@ -278,7 +278,7 @@ def test_a_text_without_a_view_has_no_annotations(tmp_path):
     assert (corpus.n_units, corpus.texts) == (0, ("Ada 😊 met Bob",))
 
 
-def test_what_is_in_no_view_is_not_read(tmp_path):
+def test_annotations_outside_views_are_skipped(tmp_path):
     assert read_units(saved(tmp_path, xmi(ADA, SMILE, members=["2", "2"]))) == Counter([(0, 3, "PER")])
 
 
@@ -325,7 +325,7 @@ WRONG_TYPES = {
 
 
 @pytest.mark.parametrize(("types", "match"), WRONG_TYPES.values(), ids=WRONG_TYPES)
-def test_type_systems_that_are_none(tmp_path, types, match):
+def test_invalid_type_systems_are_refused(tmp_path, types, match):
     path = saved(tmp_path, xmi(ADA), types=None)
     (tmp_path / "TypeSystem.xml").write_text(types, encoding="utf-8")
     with pytest.raises(InputError, match=match):
@@ -380,7 +380,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("text", "match"), WRONG.values(), ids=WRONG)
-def test_xmi_that_is_wrong_is_told_with_its_line(tmp_path, text, match):
+def test_invalid_xmi_is_refused_with_its_line(tmp_path, text, match):
     with pytest.raises(InputError, match=match):
         ga.read(saved(tmp_path, text), format="uima-xmi")
 
@@ -431,20 +431,20 @@ WRONG_JSON = {
 
 
 @pytest.mark.parametrize(("value", "match"), WRONG_JSON.values(), ids=WRONG_JSON)
-def test_json_that_is_wrong_is_told_with_its_place(tmp_path, value, match):
+def test_invalid_json_is_refused_with_its_location(tmp_path, value, match):
     path = tmp_path / "anna.json"
     path.write_text(json.dumps(value), encoding="utf-8")
     with pytest.raises(InputError, match=re.escape(match)):
         ga.read(path, format="uima-json")
 
 
-def test_every_problem_is_counted(tmp_path):
+def test_all_problems_are_counted(tmp_path):
     bad = [SMILE.replace('"4"', f'"{at}"', 1).replace('"6"', '"x"') for at in range(2, 5)]
     with pytest.raises(InputError, match=r"line 3: .*\(2 more;"):
         ga.read(saved(tmp_path, xmi(*bad)))
 
 
-def test_a_member_is_one_however_often_it_is_listed(tmp_path):
+def test_repeated_members_are_read_once(tmp_path):
     cas = as_json(ENTITY, **{"%VIEWS": {"_InitialView": {"%SOFA": 1, "%MEMBERS": [2, 2]}}})
     path = tmp_path / "anna.json"
     path.write_text(json.dumps(cas), encoding="utf-8")
@@ -459,12 +459,12 @@ def test_structures_may_be_an_object_of_ids(tmp_path):
     assert read_units(path) == Counter([(0, 3, "PER")])
 
 
-def test_offsets_can_be_told_otherwise(tmp_path):
+def test_offsets_can_be_overridden(tmp_path):
     path = saved(tmp_path, xmi('<x:Entity xmi:id="2" begin="10" end="13" value="PER"/>'))
     assert read_units(path, offsets="code-points") == Counter([(10, 13, "PER")])
     assert read_units(path) == Counter([(9, 12, "PER")])
 
 
-def test_options_that_there_are_not(tmp_path):
+def test_unknown_options_are_refused(tmp_path):
     with pytest.raises(SettingsError, match=r"uima-xmi has no option 'views'; its options are 'view'"):
         ga.read(saved(tmp_path, xmi(ADA)), options={"views": "*"})

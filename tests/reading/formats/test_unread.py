@@ -38,7 +38,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_of_a_format_that_is_not_read_is_called_by_its_name(name, tmp_path):
+def test_unread_formats_are_named(name, tmp_path):
     text, what = FILES[name]
     (tmp_path / name).write_text(text, encoding="utf-8")
     for path in (tmp_path / name, tmp_path):
@@ -48,13 +48,13 @@ def test_a_file_of_a_format_that_is_not_read_is_called_by_its_name(name, tmp_pat
         assert "which is not read; " in str(refused.value)
 
 
-def test_an_end_that_is_the_last_token_is_said(tmp_path):
+def test_inclusive_ends_are_mentioned(tmp_path):
     (tmp_path / "dev.jsonl").write_text(FILES["dev.jsonl"][0], encoding="utf-8")
     with pytest.raises(InputError, match="end one more than there, where it is the last token of the unit"):
         ga.read(tmp_path / "dev.jsonl")
 
 
-def test_a_table_of_another_suffix_is_read_as_the_message_says(tmp_path):
+def test_table_with_another_suffix_is_read_with_the_cure(tmp_path):
     path = tmp_path / "anna.selections.txt"
     path.write_text("Begin Time (s)\tEnd Time (s)\tSpecies\n0.5\t1.5\tWOTH\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"a table with tabs between its columns; read it with format='tsv'"):
@@ -73,7 +73,7 @@ def test_columns_of_whole_numbers_are_no_labels_in_seconds(tmp_path):
 
 
 @pytest.mark.parametrize("folder", [False, True])
-def test_json_whose_units_are_nested_is_told_layouts_that_are_read(folder, tmp_path):
+def test_nested_json_is_refused_with_readable_layouts(folder, tmp_path):
     nested = [{"text": "Ada sings", "id": 1, "opinions": [{"Source": [["Ada"], ["0:3"]]}]}]
     (tmp_path / "dev.json").write_text(json.dumps(nested), encoding="utf-8")
     with pytest.raises(InputError, match=r"of (a|no) known layout: .*keys text, id, opinions") as refused:

@@ -62,7 +62,7 @@ def units_of_cas(cas, layer, feature):
 
 
 @pytest.mark.parametrize("name", WITH_XMI)
-def test_values_are_those_of_the_cas(name):
+def test_values_agree_with_the_cas(name):
     cas = suite_cas(name)
     path = SUITE / name / "reference.tsv"
     for layer, features in declared(name).items():
@@ -81,7 +81,7 @@ def test_values_are_those_of_the_cas(name):
 
 
 @pytest.mark.parametrize("name", WITH_XMI)
-def test_text_and_tokens_are_those_of_the_cas(name):
+def test_text_and_tokens_agree_with_the_cas(name):
     cas = suite_cas(name)
     marks = next(
         iter(
@@ -101,7 +101,7 @@ def len16(text):
     return len(text.encode("utf-16-le")) // 2
 
 
-def test_the_suite_is_whole():
+def test_suite_is_complete():
     assert len(NAMES) == 75
     assert sorted({*WITH_XMI, *WITHOUT_XMI}) == NAMES
     # grep -ho '<[a-z0-9]*:[A-Z][A-Za-z_]*' */reference.xmi | sort | uniq -c, relations, tokens and sentences aside
@@ -161,7 +161,7 @@ GUM = (
 )
 
 
-def test_values_that_are_not_set_may_lack_in_a_stack_whose_values_have_ids(tmp_path):
+def test_stacks_with_ids_may_lack_unset_values(tmp_path):
     (tmp_path / "d.tsv").write_text(GUM, encoding="utf-8")
     corpus = ga.read(tmp_path / "d.tsv", layers="Referent:entity", annotator="ann")
     assert [*corpus["d"].units()] == [("ann", 0, 8, "place"), ("ann", 0, 15, "object")]
@@ -171,7 +171,7 @@ def test_values_that_are_not_set_may_lack_in_a_stack_whose_values_have_ids(tmp_p
 
 
 @pytest.mark.parametrize("cell", ["Auckland", "Auckland[2]|Castle[2]|place[3]"])
-def test_a_stack_whose_values_lack_ids_is_a_problem(cell, tmp_path):
+def test_stacks_without_ids_are_a_problem(cell, tmp_path):
     (tmp_path / "d.tsv").write_text(GUM.replace("Auckland[2]", cell), encoding="utf-8")
     with pytest.raises(
         InputError, match=r"line 6: the columns of layer 'webanno.custom.Referent' have \d and \d values"
@@ -188,19 +188,19 @@ def test_stacked_and_multi_token_annotations(tmp_path):
     assert any("the category of a unit is its feature 'label'" in note for note in corpus.notes)
 
 
-def test_parts_of_a_unit_may_stand_in_any_order(tmp_path):
+def test_parts_of_a_unit_may_be_unordered(tmp_path):
     path = saved(tmp_path, tsv("#Text=This is", "1-1 0-4 This _", "1-1.1 2-4 is A[1]", "1-1.2 0-1 T A[1]"))
     assert units(ga.read(path)) == [("anna", 0, 4, "A")]
 
 
-def test_the_number_of_a_chain_is_not_that_of_a_unit(tmp_path):
+def test_chain_numbers_are_no_unit_ids(tmp_path):
     text = tsv(
         "#Text=Ada met her", "1-1 0-3 Ada name[1]", "1-3 8-11 her pron[1]", header=("#T_CH=x.Link|referenceType",)
     )
     assert units(ga.read(saved(tmp_path, text))) == [("anna", 0, 3, "name"), ("anna", 8, 11, "pron")]
 
 
-def test_folders_are_annotators_as_templates_say(tmp_path):
+def test_templates_make_folders_annotators(tmp_path):
     saved(tmp_path, tsv(*ONE), "a.txt/anna.tsv")
     saved(tmp_path, tsv("#Text=This is it", "1-1 0-4 This _"), "a.txt/bert.tsv")
     corpus = ga.read(f"{tmp_path}/{{document}}/{{annotator}}.tsv")
@@ -220,7 +220,7 @@ def test_a_layer_of_several_features_needs_a_choice(tmp_path):
         ga.read(path, layers="NamedEntity:label")
 
 
-def test_the_feature_that_is_proposed_has_values(tmp_path):
+def test_proposed_feature_has_values(tmp_path):
     header = ("#T_SP=a.Entity|identifier|kind|note",)
     path = saved(tmp_path, tsv("#Text=This is it", "1-1 0-4 This * PER x", "1-2 5-7 is * LOC *", header=header))
     told = r"'identifier' \(0 units\), 'kind' \(2 units\), 'note' \(1 units\); say .* layers='Entity:kind'"
@@ -288,7 +288,7 @@ def test_tokens_are_positions_behind_astral_characters(tmp_path):
     assert corpus.length_unit == "token"
 
 
-def test_files_that_count_otherwise_can_be_told(tmp_path):
+def test_offsets_can_be_overridden(tmp_path):
     path = saved(tmp_path, tsv("#Text=😊 a", "1-1 0-1 😊 _", "1-2 2-3 a A", "", "#Text=b", "2-1 4-5 b B"))
     with pytest.raises(InputError, match=r"anna\.tsv, line 7: the unit covers ' ', but the file says 'a'"):
         ga.read(path)
@@ -297,7 +297,7 @@ def test_files_that_count_otherwise_can_be_told(tmp_path):
     assert units(corpus) == [("anna", 2, 3, "A"), ("anna", 4, 5, "B")]
 
 
-def test_sentences_are_joined_as_their_offsets_say(tmp_path):
+def test_sentences_are_joined_by_their_offsets(tmp_path):
     text = tsv(
         "#Sentence.id=s1", "#Text=one", "1-1 2-5 one A",
         "", "#Text=two", "2-1 5-8 two A",
@@ -324,7 +324,7 @@ def test_line_ends_of_windows_and_a_byte_order_mark(tmp_path):
         ("3", r"\u0041", "A"),
     ],
 )
-def test_escapes_of_the_text_are_those_of_the_version(tmp_path, version, written, text):
+def test_escapes_of_the_text_depend_on_the_version(tmp_path, version, written, text):
     path = saved(tmp_path, tsv(f"#Text={written}", "1-1 0-1 x _", version=version))
     assert ga.read(path).texts == (text,)
 
@@ -381,12 +381,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("lines", "match"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_told_with_its_line(tmp_path, lines, match):
+def test_invalid_lines_are_refused_with_their_number(tmp_path, lines, match):
     with pytest.raises(InputError, match=rf"anna\.tsv, {match}"):
         ga.read(saved(tmp_path, tsv(*lines)))
 
 
-def test_a_unit_past_the_end_of_the_text_is_refused_with_its_place(tmp_path):
+def test_units_past_the_text_are_refused_with_their_location(tmp_path):
     path = saved(tmp_path, tsv("#Text=a", "1-1 0-1 a A[1]", "1-2 5-6 b A[1]"))
     with pytest.raises(InputError, match=r"anna\.tsv: 1 unit outside .*\n  line 6: .*\[0, 6\]"):
         ga.read(path)
@@ -408,17 +408,17 @@ def test_columns_of_a_layer_have_as_many_values(tmp_path):
         (tsv(header=("#T_SP=a|b", "#T_SP=a|c")), r"line 3: layer 'a' is declared twice"),
     ],
 )
-def test_a_file_that_is_none_is_refused(tmp_path, text, match):
+def test_invalid_files_are_refused(tmp_path, text, match):
     with pytest.raises(InputError, match=rf"anna\.tsv, {match}"):
         ga.read(saved(tmp_path, text), format="webanno-tsv")
 
 
-def test_every_problem_is_counted(tmp_path):
+def test_all_problems_are_counted(tmp_path):
     with pytest.raises(InputError, match=r"line 5.*\(3 more;"):
         ga.read(saved(tmp_path, tsv("x", "y", "#Text=z", "w")))
 
 
-def test_there_are_no_options(tmp_path):
+def test_all_options_are_refused(tmp_path):
     with pytest.raises(SettingsError, match="webanno-tsv has no option 'curation'"):
         ga.read(saved(tmp_path, tsv(*ONE)), options={"curation": True})
 
@@ -457,7 +457,7 @@ SAME = [
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_written_is_what_its_makers_write(tmp_path, name):
+def test_written_files_look_like_files_of_inception(tmp_path, name):
     path = SUITE / name / "reference.tsv"
     ga.write(ga.read(path), tmp_path / "out", format="webanno-tsv")
     written = (tmp_path / "out" / "reference" / "reference.tsv").read_bytes()
@@ -477,7 +477,7 @@ HELD = st.none() | (BLANK_LABELS | TEXTS).filter(lambda label: "\r" not in label
         texts=(BLANK_TEXTS | TEXTS).filter(lambda text: text and text[0] != "\ufeff"),
     )
 )
-def test_all_that_a_corpus_on_texts_holds_comes_back(corpus, tmp_path_factory):
+def test_corpora_with_texts_survive_a_round_trip(corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("written") / "new"
     ga.write(corpus, folder, format="webanno-tsv")
     # documents may have one text, so that texts do not tell which folders are annotators
@@ -495,14 +495,14 @@ def on_text(text, units):
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n", " a", "\ta", "a\n", "a\n\n\n  b", "a \n\t b", "\n\n a"])
-def test_texts_with_blanks_anywhere_come_back(tmp_path, text):
+def test_texts_with_blanks_survive_a_round_trip(tmp_path, text):
     whole = [(low, high, "x") for low in range(len(text) + 1) for high in range(low, len(text) + 1)] * bool(text)
     for name, units in {"none": [], "all": whole, **{f"{one}": [one] for one in whole}}.items():
         ga.write(on_text(text, units), tmp_path / name, format="webanno-tsv")
         assert content(ga.read(tmp_path / name)) == content(on_text(text, units))
 
 
-def test_what_is_written_for_a_text_of_two_lines(tmp_path):
+def test_two_lines_are_written_as_two_sentences(tmp_path):
     text = "One two.\n\n 😊 end"
     ga.write(on_text(text, [(0, 7, "A"), (4, 8, None), (12, 13, "B")]), tmp_path / "out", format="webanno-tsv")
     assert (tmp_path / "out" / "anna" / "d.tsv").read_text(encoding="utf-8") == (
@@ -534,7 +534,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("corpus", "match"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_held_is_refused_and_nothing_is_written(tmp_path, corpus, match):
+def test_unsupported_corpora_are_refused_before_writing(tmp_path, corpus, match):
     with pytest.raises(InputError, match=match):
         ga.write(corpus, tmp_path / "out", format="webanno-tsv")
     assert not list(tmp_path.iterdir())

@@ -203,8 +203,9 @@ def _layers_of_2012(source: Source, mark: str | None, choices: Choices) -> tuple
         return [entities, mentions], None
     tokens = (row.cells for row in rows(source, mark) if row.is_token and len(row.cells) >= _MIN_WIDTH_2012)
     if any("(" in entities.tag(cells) for cells in tokens):
-        cure = Cure("read the mentions in the last column with {}", Set("layers", COREFERENCE))
-        return [entities], Note("entities are read", cure)
+        return [entities], Note(
+            "entities are read", Cure("read the mentions in the last column with {}", Set("layers", COREFERENCE))
+        )
     return [mentions], None
 
 
@@ -212,8 +213,11 @@ def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, 
     """Return the column of each role: named by the user, or with a usual name. Only the user names columns of tags."""
     unknown = next((role for role in requested if role not in ROLES), None)
     if unknown is not None:
-        cause = f"there is no {unknown!r} among {', '.join(ROLES)}"
-        raise SettingsError(cause, "write ours=yours: token=Word", Location.for_option("columns"))
+        raise SettingsError(
+            f"there is no {unknown!r} among {', '.join(ROLES)}",
+            "write ours=yours: token=Word",
+            Location.for_option("columns"),
+        )
     roles = {role: _column(value, role, file, width, names) for role, value in requested.items() if value is not None}
     for role in (role for role in ROLES[:-1] if role not in requested):
         free = [name for column, name in enumerate(names) if column not in roles.values()]
@@ -234,8 +238,9 @@ def _column(value: object, role: str, file: str, width: int, names: Sequence[str
         return names.index(value)
     if isinstance(value, bool) or not isinstance(value, int | str) or not _COLUMN_NUMBER.fullmatch(str(value)):
         named = f", or one of {', '.join(map(repr, names))}" if names else ""
-        cause = f"the column of {role} is a number from 1{named}, not {value!r}"
-        raise SettingsError(cause, location=Location.for_option("columns"))
+        raise SettingsError(
+            f"the column of {role} is a number from 1{named}, not {value!r}", location=Location.for_option("columns")
+        )
     if not 1 <= int(value) <= width:
         raise InputError(f"there is no column {value} for {role}; there are {width}", location=Location(file))
     return int(value) - 1
@@ -268,13 +273,15 @@ class _Columns:
             else:
                 tag_columns += (Tags(column, "tags", layer=key, feature=key) for key in tagged_features(cells))
         if not any(cell != UNSEEN for tags in tag_columns for cell in self.cells[tags.column]):
-            raise self._no_tags()
+            raise self._without_tags()
         return tag_columns if self.names or len(tag_columns) > 1 else [tag_columns[0]._replace(layer=None)]
 
     def _of_annotators(self, requested: object) -> list[Tags]:
         if not isinstance(requested, dict) or not requested:
-            cause = f"the option annotators is annotator to column, {{'anna': 3, 'ben': 4}}, not {requested!r}"
-            raise SettingsError(cause, location=FORMAT_OPTIONS)
+            raise SettingsError(
+                f"the option annotators is annotator to column, {{'anna': 3, 'ben': 4}}, not {requested!r}",
+                location=FORMAT_OPTIONS,
+            )
         description = (self.file, len(self.cells), self.names)
         columns = {str(name): _column(column, repr(name), *description) for name, column in requested.items()}
         return [self._chosen(column)._replace(annotator=name) for name, column in columns.items()]
@@ -289,7 +296,9 @@ class _Columns:
                 "write the names of the tags (O, B-PER, …) in their place",
                 Location(self.file),
             )
+        # The user names the column, so cells that are not tags are problems of their lines.
         kind = self._kind(column) or ("bare" if are_bare(filled) else "tags")
+        # Without any O, the tokens outside of units have empty cells.
         return Tags(column, kind, blanks=self._has_blanks(column) or "O" not in cells)
 
     def _kind(self, column: int) -> str | None:
@@ -305,13 +314,13 @@ class _Columns:
     def _name(self, column: int) -> str:
         return self.names[column] if self.names else str(column + 1)
 
-    def _no_tags(self) -> InputError:
-        """Return the error that no column of the file is recognised as tags."""
+    def _without_tags(self) -> InputError:
+        """Return the error for a file without a recognised column of tags."""
         likely = usual(self.names, "category")
         column = Set("columns", {"category": likely[0]}) if likely else Entry("columns", "category")
         return InputError(
-            f"none of the {len(self.cells)} columns is seen to be of tags (O, B-<category>, I-<category>, …)",
-            Cure("say which is with {}, or what the file is with {}", column, Set("format")),
+            f"none of the {len(self.cells)} columns seems to hold tags (O, B-<category>, I-<category>, …)",
+            Cure("name the column with {}, or the format of the file with {}", column, Set("format")),
             Location(self.file),
         )
 

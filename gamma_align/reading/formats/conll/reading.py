@@ -103,6 +103,7 @@ def _matches(head: Head) -> bool:
         return False
     columns = dict(enumerate(map(list, zip(*table, strict=True))))
     tokens, tag_names = usual(names, "token"), names_of_tags(names)
+    # Tokens such as "I" and "S" look like tags.
     del columns[names.index(tokens[0]) if tokens else 0]
     for index, column in columns.items():
         named = bool(names) and names[index] in tag_names
@@ -135,8 +136,9 @@ def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     scheme = choices.options.get("scheme")
     if scheme is not None and scheme not in SCHEMES:
-        cause = f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}", location=FORMAT_OPTIONS
+        )
     return (_ConllFile(source, shape_of(source, choices), choices).read(),)
 
 
@@ -173,6 +175,7 @@ class _ConllFile:
             elif (document := _DOCUMENT_COMMENT.fullmatch(row.comment) or BEGIN.fullmatch(row.comment)) is not None:
                 parts = document.groupdict()
                 if parts.get("id") is None or parts["id"].strip() != self._document:  # which sentences may repeat
+                    # A document of a single part has the number 0, which is not in its name.
                     part = f" {int(parts['part'])}" if int(parts.get("part") or 0) else ""
                     self._next(row.number, (parts["new"] or parts.get("id") or "").strip() + part, named=True)
             elif self._shape.is_token(row):
@@ -221,8 +224,9 @@ class _ConllFile:
         is_whole_file = not named and self._shape.breaks == 1 and not self._names
         document = None if is_whole_file else name or str(self._started)
         if self._names.get(document):
-            cause = f"document {document!r} begins here and in line {self._names[document]}"
-            self._marks.problem(number, cause, "rename one")
+            self._marks.problem(
+                number, f"document {document!r} begins here and in line {self._names[document]}", "rename one"
+            )
         self._begin(document, None)
         self._names[document] = number
 
@@ -230,8 +234,9 @@ class _ConllFile:
         shape, number, cells = self._shape, row.number, row.cells
         if not shape.is_whole(cells):
             requirement = "a token has at least" if shape.ragged else "the first token has"
-            cause = f"{len(cells)} cells, but {requirement} {shape.width}: {shown(' '.join(cells))}"
-            self._marks.problem(number, cause, "correct it")
+            self._marks.problem(
+                number, f"{len(cells)} cells, but {requirement} {shape.width}: {shown(' '.join(cells))}", "correct it"
+            )
             return
         sentence = shape.cell(row, "sentence") or self._sentence
         if sentence != self._sentence:
@@ -269,6 +274,7 @@ class _ConllFile:
         self._marks.words[self._document, self._annotator] = self._words
         self._marks.extents[self._document] = (0.0, float(length))
         for tags, units, seen in zip(self._shape.tags, self._units, self._shown, strict=True):
+            # An annotator without any shown token did not annotate the document.
             if not seen:
                 continue
             if seen < length:
@@ -282,6 +288,7 @@ class _ConllFile:
     def _check_order(self, length: int) -> None:
         """Refuse shuffled rows: most rows begin a sentence, and sentences begin more than once."""
         begun = self._sentences.total()
+        # More than half of the tokens begin a sentence, and more than a tenth of these repeat a sentence.
         if 2 * begun > length and 10 * len(self._sentences) < 9 * begun:
             sentence, count = self._sentences.most_common(1)[0]
             raise InputError(

@@ -78,6 +78,7 @@ def rows_of(lines: Iterable[str], mark: str | None) -> Iterator[Row]:
         meant = (line for line in lines if not csv_tables.SEPARATOR.fullmatch(line))
         for number, cells in enumerate(csv.reader(meant, delimiter=mark, strict=True), 1):
             yield from _unfolded(Row(number, list(map(str.strip, cells))))
+    # The beginning of a file may end within quotes.
     except csv.Error:
         return
 

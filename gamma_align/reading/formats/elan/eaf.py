@@ -38,7 +38,7 @@ from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.elan.times import Annotation, Tier, Times
 from gamma_align.reading.marks import layer_names, seconds, writable
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS
-from gamma_align.reading.marks.writable import OTHER_FORMATS, ZERO_LENGTH, as_path, unit_location
+from gamma_align.reading.marks.writable import OTHER_FORMATS, ZERO_LENGTH, as_path, unit_location, with_writing
 
 _EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
@@ -89,6 +89,7 @@ def _is_anonymous(head: Head) -> bool:
     """Whether no tier of the file has an annotator."""
     if head.opened is None:
         return _TIER_WITH_ANNOTATOR.search(head.data) is None
+    # The tiers stand behind all time slots, which may be longer than the beginning of the file.
     with head.opened() as file:
         return _TIER_WITH_ANNOTATOR.search(file.read()) is None
 
@@ -97,8 +98,11 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     options = _options(choices)
     root = xml_files.root(source)
     if local(root) != "ANNOTATION_DOCUMENT":
-        cause = f"the element is {local(root)}, not ANNOTATION_DOCUMENT"
-        raise InputError(cause, "save the file again with ELAN", Location(source.name, line(root)))
+        raise InputError(
+            f"the element is {local(root)}, not ANNOTATION_DOCUMENT",
+            "save the file again with ELAN",
+            Location(source.name, line(root)),
+        )
     marks = Marks(source.name, length_unit="s")
     marks.unsaid = _NO_ANNOTATOR
     for header in children(root, "HEADER"):
@@ -117,8 +121,10 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _options(choices: Choices) -> Mapping[str, str]:
     options = {name: str(value) for name, value in choices.options.items()}
     if options.get("annotator", "annotator") not in ("annotator", "participant"):
-        cause = f"the option 'annotator' is {_OPTION_HELP['annotator']}; it is {options['annotator']!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option 'annotator' is {_OPTION_HELP['annotator']}; it is {options['annotator']!r}",
+            location=FORMAT_OPTIONS,
+        )
     return options
 
 
@@ -147,8 +153,7 @@ def _extent(marks: Marks, element: Element) -> None:
         or len(bounds) != _N_BOUNDS
         or not float("-inf") < numbers[0] <= numbers[1] < float("inf")
     ):
-        cause = f"the property {_EXTENT!r} is {element.text!r:.60}, not two bounds"
-        marks.problem(line(element), cause, "correct it")
+        marks.problem(line(element), f"the property {_EXTENT!r} is {element.text!r:.60}, not two bounds", "correct it")
         return
     marks.extents[None] = numbers[0], numbers[1]
 
@@ -160,8 +165,9 @@ def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
         if name in slots:
             marks.problem(line(slot), f"the time slot {name!r} is there twice", "give one another name")
         elif time is not None and _WHOLE_NUMBER.fullmatch(time) is None:
-            cause = f"the time of slot {name!r} is {time[:40]!r}, not whole milliseconds"
-            marks.problem(line(slot), cause, "correct it")
+            marks.problem(
+                line(slot), f"the time of slot {name!r} is {time[:40]!r}, not whole milliseconds", "correct it"
+            )
         slots[name] = int(time) if time is not None and _WHOLE_NUMBER.fullmatch(time) else None
     return slots
 
@@ -287,8 +293,7 @@ def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tu
 def _timeless(annotation: Annotation) -> tuple[str, str]:
     """Return cause and cure for an annotation if its time cannot be determined."""
     if not annotation.aligned:
-        cause = f"the annotation is of {annotation.parent!r}, which is not there or has no time"
-        return cause, "correct or delete it"
+        return f"the annotation is of {annotation.parent!r}, which is not there or has no time", "correct or delete it"
     cause = (
         f"the annotation is between time slots {annotation.begin!r} and {annotation.end!r}, one of which is not there "
         "or has no time before and behind it"
@@ -344,16 +349,26 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
     location = unit_location(unit, document)
     if not 0 <= unit.start <= unit.end <= _MAX_TIME / 1000:
         raise InputError(f"ELAN's times are from 0 to {_MAX_TIME} milliseconds", OTHER_FORMATS, location)
+    # If the nearest millisecond is not the same float64, the time is finer than a millisecond.
     begin, end = round(unit.start * 1000), round(unit.end * 1000)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
-        cure = Cure("round them with {}, or {}", Set("decimals", 3), OTHER_FORMATS)
-        raise InputError("ELAN's times are whole milliseconds", cure, location)
+        raise InputError(
+            "ELAN's times are whole milliseconds",
+            Cure("round them with {}, or {}", with_writing("decimals", 3), OTHER_FORMATS),
+            location,
+        )
     if begin == end:
-        cure = Cure("leave such units out with {}, or {}", Set("drop", [ZERO_LENGTH]), OTHER_FORMATS)
-        raise InputError("ELAN has no annotations of no length", cure, location)
+        raise InputError(
+            "ELAN has no annotations of no length",
+            Cure("leave such units out with {}, or {}", with_writing("drop", [ZERO_LENGTH]), OTHER_FORMATS),
+            location,
+        )
     if unit.category is not None and not unit.category.strip():
-        cure = Cure("rename it with {}, or {}", Set("labels"), OTHER_FORMATS)
-        raise InputError(f"the category is {unit.category!r}, which is none for ELAN", cure, location)
+        raise InputError(
+            f"the category is {unit.category!r}, which is none for ELAN",
+            Cure("rename it with {}, or {}", Set("labels"), OTHER_FORMATS),
+            location,
+        )
     return begin, end
 
 

@@ -108,6 +108,7 @@ class Times:
                 if not annotation.aligned:
                     children.setdefault(annotation.parent, {}).setdefault(number, []).append(annotation)
         annotations = chain.from_iterable(tier.annotations for tier in tiers)
+        # Breadth first: an annotation has its time before the annotations that refer to it.
         waiting = deque(annotation for annotation in annotations if annotation.span is not None)
         while waiting:
             parent = waiting.popleft()
@@ -163,6 +164,7 @@ def _in_order(annotations: list[Annotation]) -> list[Annotation]:
     for annotation in annotations:
         behind.setdefault(annotation.previous if annotation.previous in names else None, []).append(annotation)
     ordered: list[Annotation] = []
+    # A stack, so that the annotations behind one come directly after it.
     waiting = behind.pop(None, [])[::-1]
     while waiting:
         ordered.append(waiting.pop())

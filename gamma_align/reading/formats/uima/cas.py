@@ -92,8 +92,11 @@ class Types:
             while names[-1] in self._parents and len(names) <= _MAX_DEPTH:
                 names.append(self._parents[names[-1]])
             if len(names) > _MAX_DEPTH:
-                cause = f"type {name!r} inherits from itself, or through more than {_MAX_DEPTH} others"
-                raise InputError(cause, "export the type system again", Location(self.file))
+                raise InputError(
+                    f"type {name!r} inherits from itself, or through more than {_MAX_DEPTH} others",
+                    "export the type system again",
+                    Location(self.file),
+                )
             self._ancestors[name] = tuple(names)
         return self._ancestors[name]
 
@@ -125,8 +128,11 @@ def types_from_xml(source: Source) -> Types:
     """Return the type system of a descriptor (TypeSystem.xml)."""
     top = root(source)
     if local(top) != "typeSystemDescription":
-        cause = "is no type system, which begins with <typeSystemDescription>"
-        raise InputError(cause, "export it again with the annotations", Location(source.name, line(top)))
+        raise InputError(
+            "is no type system, which begins with <typeSystemDescription>",
+            "export it again with the annotations",
+            Location(source.name, line(top)),
+        )
     parents: dict[str, str] = {}
     ranges: dict[str, dict[str, str]] = {}
     for element in top.iter():
@@ -145,8 +151,9 @@ def _child_text(element: Element, name: str, source: Source) -> str:
     texts = [text for child in children(element, name) if (text := (child.text or "").strip())]
     if texts:
         return texts[0]
-    cause = f"a {local(element)} without {name}"
-    raise InputError(cause, "export the type system again", Location(source.name, line(element)))
+    raise InputError(
+        f"a {local(element)} without {name}", "export the type system again", Location(source.name, line(element))
+    )
 
 
 def types_from_json(types: object, file: str) -> Types:
@@ -210,6 +217,7 @@ class _Layers:
         return any(self.tokens in (name, layer_names.short(name)) for name in self.types.ancestors(kind))
 
     def is_relation(self, kind: str) -> bool:
+        # `of` fills the set of relations.
         self.of(kind)
         return kind in self._relations
 
@@ -276,13 +284,15 @@ def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, ch
             begin, end = _bound(annotation.begin), _bound(annotation.end)
             if type(begin) is int and type(end) is int and 0 <= begin <= end:
                 tokens.append((begin, end, annotation.location))
+            # Damaged tokens matter only if bounds count tokens.
             elif choices.positions == "tokens":
                 marks.problem(annotation.location, f"a token from {begin!r} to {end!r}", "correct or delete it")
     tokens.sort(key=lambda token: token[:2])
     for before, after in pairwise(tokens):
         if choices.positions == "tokens" and after[0] < before[1]:
-            cause = f"the token begins at {after[0]}, before the end {before[1]} of another"
-            marks.problem(after[2], cause, "correct it")
+            marks.problem(
+                after[2], f"the token begins at {after[0]}, before the end {before[1]} of another", "correct it"
+            )
     if tokens:
         marks.tokens[None, annotator] = [token[:2] for token in tokens]
 

@@ -40,8 +40,11 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         texts, structures = _structures(file.get("%FEATURE_STRUCTURES", []))
         views = need(file.get("%VIEWS", {}), dict, "'%VIEWS'")
     except FaultError as fault:
-        cure = Cure("{}, or export it again as UIMA CAS JSON", fault.problem.cure or "correct it")
-        raise InputError(fault.problem.cause, cure, Location(source.name)) from None
+        raise InputError(
+            fault.problem.cause,
+            Cure("{}, or export it again as UIMA CAS JSON", fault.problem.cure or "correct it"),
+            Location(source.name),
+        ) from None
     read_views = []
     for name, view in views.items():
         with as_problem(marks, f"view {name!r}"):

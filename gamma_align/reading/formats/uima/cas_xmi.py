@@ -47,8 +47,9 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         return (_one(source, choices),)
     files = [member for member in archives.members(source) if member.suffix == ".xmi"]
     if not files:
-        cause = "has no file named .xmi"
-        raise InputError(cause, "export the annotations again, as UIMA CAS XMI", Location(source.name))
+        raise InputError(
+            "has no file named .xmi", "export the annotations again, as UIMA CAS XMI", Location(source.name)
+        )
     contents = [_one(file, choices) for file in files]
     if len(files) == 1:
         return contents
@@ -123,12 +124,12 @@ def _views(marks: Marks, root: Element, types: Types) -> list[View]:
 def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: dict[str, Element], types: Types) -> View:
     annotations = []
     unknown: set[str] = set()
+    # An annotation is in a view once, even if it is listed several times.
     for name in dict.fromkeys(("" if view is None else view.get("members", "")).split()):
         element = elements.get(name)
         location = 0 if view is None else xml_files.line(view)
         if element is None:
-            cause = f"the view has a member {name[:20]!r} that is not in the file"
-            marks.problem(location, cause, "export it again")
+            marks.problem(location, f"the view has a member {name[:20]!r} that is not in the file", "export it again")
             continue
         kind = _kind(str(element.tag))
         location = xml_files.line(element)

@@ -74,6 +74,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         _refuse(source.name, members)
     _note(project_marks, files, states, states_read)
     contents = [_one(file, inner) for file in kept]
+    # The project itself has no units, and must not count as a file with another unit of length.
     project_marks.length_unit = next((marks.length_unit for marks in contents), None)
     return [project_marks, *contents]
 
@@ -81,6 +82,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
     """Return whether curation is read, the states that are read, and the choices for the readers of the files."""
     options: dict[str, Any] = dict(choices.options)
+    # The remaining options are for the formats of the files in the archive.
     curation = str(options.pop("curation", False)).lower()
     if curation not in ("true", "false"):
         raise SettingsError(f"the option 'curation' is true or false, not {curation!r}", location=FORMAT_OPTIONS)
@@ -88,8 +90,9 @@ def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
     states_read = tuple(name.strip() for name in (states.split(",") if isinstance(states, str) else states))
     unknown = [name for name in states_read if name not in _ALL_STATES]
     if unknown:
-        cause = f"the option 'states' is of {', '.join(_ALL_STATES)}, not {unknown[0]!r}"
-        raise SettingsError(cause, location=FORMAT_OPTIONS)
+        raise SettingsError(
+            f"the option 'states' is of {', '.join(_ALL_STATES)}, not {unknown[0]!r}", location=FORMAT_OPTIONS
+        )
     return curation == "true", states_read, replace(choices, options=MappingProxyType(options))
 
 
@@ -107,16 +110,22 @@ def _states(members: Sequence[Member], project_marks: Marks) -> dict[tuple[str, 
                 names = get(entry, "name", str, of), get(entry, "user", str, of)
                 states[names] = get(entry, "state", str, of)
         except FaultError as fault:
-            cure = Cure("{}, or export the project again", fault.problem.cure or "correct it")
-            project_marks.problem(member.inside, fault.problem.cause, cure)
+            project_marks.problem(
+                member.inside,
+                fault.problem.cause,
+                Cure("{}, or export the project again", fault.problem.cure or "correct it"),
+            )
     return states
 
 
 def _refuse(name: str, members: Sequence[Member]) -> None:
     serialised = sum(member.suffix == ".ser" and member.stem not in _TECHNICAL_USERS for member in members)
     if serialised:
-        cause = f"has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads"
-        raise InputError(cause, _EXPORT_CURE, Location(name))
+        raise InputError(
+            f"has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads",
+            _EXPORT_CURE,
+            Location(name),
+        )
     raise InputError("nobody has annotated a document of this project yet", _EXPORT_CURE, Location(name))
 
 
@@ -151,13 +160,17 @@ def _one(file: _InceptionFile, choices: Choices) -> Marks:
         marks = Marks(file.member.name)
         marks.annotated()
         descriptions = "looks like " + " and ".join(fmt.description for fmt in claims)
-        cause = descriptions if claims else "is of a format that does not hold annotations, or is not read"
-        marks.problem(None, cause, _EXPORT_CURE)
+        marks.problem(
+            None,
+            descriptions if claims else "is of a format that does not hold annotations, or is not read",
+            _EXPORT_CURE,
+        )
         return owned(marks, file.document, file.annotator)
     contents = claims[0].marks(file.member, choices)
     if len(contents) != 1:
-        cause = f"has {len(contents)} files in it, and a document is one"
-        raise InputError(cause, _EXPORT_CURE, Location(file.member.name))
+        raise InputError(
+            f"has {len(contents)} files in it, and a document is one", _EXPORT_CURE, Location(file.member.name)
+        )
     return owned(contents[0], file.document, file.annotator)
 
 

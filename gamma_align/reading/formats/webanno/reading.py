@@ -114,8 +114,9 @@ def _layers(header: Sequence[str], file: str) -> list[_Layer]:
         kind, _, declared = line.partition("=")
         name, *columns = declared.split("|")
         if kind not in ("#T_SP", "#T_CH", "#T_RL") or not name:
-            cause = f"{line[:_MAX_SHOWN]!r} declares no layer"
-            raise InputError(cause, "export the document again", Location(file, number))
+            raise InputError(
+                f"{line[:_MAX_SHOWN]!r} declares no layer", "export the document again", Location(file, number)
+            )
         columns = [column for column in columns if column] or [""]
         if kind == "#T_CH":
             feature_columns = [index for index, column in enumerate(columns) if column == "referenceType"]
@@ -149,15 +150,21 @@ class _Rows:
         """Read a row and add the annotations in it."""
         match = _ROW_PATTERN.fullmatch(line)
         if match is None:
-            cause = f"{line[:_MAX_SHOWN]!r} is no row"
-            self.marks.problem(number, cause, "write 1-1, tab, 0-4, tab, the token and a column for each feature")
+            self.marks.problem(
+                number,
+                f"{line[:_MAX_SHOWN]!r} is no row",
+                "write 1-1, tab, 0-4, tab, the token and a column for each feature",
+            )
             return None
         part, start, end, remainder = match.groups()
         token, *values = remainder.removesuffix("\t").split("\t")
         row = _Row(number, int(start), int(end), token, part is None)
         if len(values) != len(self._none):
-            cause = f"{len(values)} columns of annotations, and the header declares {len(self._none)}"
-            self.marks.problem(number, cause, "correct the row")
+            self.marks.problem(
+                number,
+                f"{len(values)} columns of annotations, and the header declares {len(self._none)}",
+                "correct the row",
+            )
         elif values != self._none:
             for layer in self.layers:
                 self._layer(layer, values[layer.first : layer.first + layer.width], row)
@@ -172,8 +179,9 @@ class _Rows:
             self.filled += filled is not None
         if len(sizes) > 1:
             counts = " and ".join(map(str, sorted(sizes)))
-            cause = f"the columns of layer {layer.name!r} have {counts} values"
-            self.marks.problem(row.number, cause, "correct the row")
+            self.marks.problem(
+                row.number, f"the columns of layer {layer.name!r} have {counts} values", "correct the row"
+            )
         elif sizes and layer.kind == "#T_RL":
             self.n_skipped += sizes.pop()
         elif sizes:
@@ -201,6 +209,7 @@ class _Rows:
         if unit is None:
             unit = _Unit(row.number, row.start, row.end, row.token, written)
             self.units[layer.name].append(unit)
+            # A unit without an id is in one row.
             if name is not None:
                 self._known[layer.name, name] = unit
         elif unit.values != written:
@@ -269,8 +278,9 @@ class _Sentences:
     def close(self) -> None:
         self._is_open = False
         if self._header:
-            cause = "a sentence without tokens, which determine its position"
-            self._marks.problem(self._begun, cause, "add their rows")
+            self._marks.problem(
+                self._begun, "a sentence without tokens, which determine its position", "add their rows"
+            )
             self._header = []
 
     def header(self, number: int, line: str) -> None:
@@ -285,14 +295,16 @@ class _Sentences:
             self._begin(row.number, row.start)
         last = self.tokens[-1][1] if self.tokens else 0
         if row.is_token and row.start < last:
-            cause = f"the token begins at {row.start}, before the end {last} of the previous one"
-            self._marks.problem(row.number, cause, "correct it")
+            self._marks.problem(
+                row.number, f"the token begins at {row.start}, before the end {last} of the previous one", "correct it"
+            )
         elif row.is_token and row.end >= row.start:  # the units of other tokens are reported as problems
             self.tokens.append((row.start, row.end))
 
     def text(self) -> str:
         """Return the full text, without the line break after the last sentence."""
         full_text = "".join(self._parts).removesuffix("\n") if self._parts else ""
+        # Java's escapes are UTF-16 code units: two of them may be one character.
         return full_text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
     def _begin(self, number: int, start: int) -> None:

@@ -129,6 +129,7 @@ def _cells(document: _Document, units: list[Unit]) -> dict[int, dict[_Span, str]
     for row, stack in sorted(stacks.items()):
         values = []
         for index in stack:
+            # Only stacked units and units of several rows need an id, which tells their rows apart from others.
             if len(stack) > 1 or len(rows[index]) > 1:
                 names.setdefault(index, len(names) + 1)
             suffix = f"[{names[index]}]" if index in names else ""
@@ -151,8 +152,11 @@ def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
     if start == end:
         index = bisect_left(tokens, start, key=lambda token: token[1])
         if index == len(tokens):
-            cause = "WebAnno TSV cannot hold a unit in a text without characters"
-            raise InputError(cause, "write jsonl", unit_location(unit, document.name))
+            raise InputError(
+                "WebAnno TSV cannot hold a unit in a text without characters",
+                "write jsonl",
+                unit_location(unit, document.name),
+            )
         return [(index, (start, start))]
     first = bisect_right(tokens, start, key=lambda token: token[1])
     after = bisect_left(tokens, end, key=lambda token: token[0])
