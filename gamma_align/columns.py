@@ -46,17 +46,17 @@ def frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     return array
 
 
-def equal(first: Any, second: Any) -> bool:  # noqa: ANN401  (any value of a corpus or a result)
+def equal(first: object, second: object) -> bool:
     """Return whether two values are the same, field by field and element by element; NaN equals NaN."""
     if type(first) is not type(second):
         return False
-    if isinstance(first, np.ndarray):
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         return first.dtype == second.dtype and np.array_equal(first, second, equal_nan=first.dtype.kind == "f")
     if is_dataclass(first):
         return all(equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(first))
-    if isinstance(first, Mapping):
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
         return first.keys() == second.keys() and all(equal(first[key], second[key]) for key in first)
-    if isinstance(first, (tuple, list)):
+    if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
         return len(first) == len(second) and all(map(equal, first, second))
     return bool(first == second or (first != first and second != second))  # noqa: PLR0124  (NaN alone differs from itself)
 

@@ -334,6 +334,13 @@ class Note(str):
         """Return the note in the language of the surface."""
         return self._text(self.cause, self.cure, self.separator, surface)
 
+    @classmethod
+    def prefixed(cls, text: str, note: str) -> Note:
+        """Return a note, which may be a plain text, with a text before it, such as the name of its corpus."""
+        if isinstance(note, Note):
+            return cls(f"{text}: {note.cause}", note.cure, note.separator)
+        return cls(f"{text}: {note}")
+
 
 def render(text: str, surface: Surface) -> str:
     """Return a text that may be a `Note` in the language of the surface."""

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 from gamma_align.errors import SettingsError, did_you_mean
 
 Function = TypeVar("Function", bound=Callable[..., object])
-_LINE = 116
-"""Characters in a line of a generated description: docstrings in the source have as many."""
+_LINE_LENGTH = 116  # characters, as in the docstrings of the source, which are indented by 4
 
 
 class Real(NamedTuple):
@@ -54,7 +53,7 @@ class Real(NamedTuple):
         lower = f"{self.at_least or 0:g} or more" if self.above is None else f"above {self.above:g}"
         return lower if self.at_most is None else f"{lower} and at most {self.at_most:g}"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         bounds = {
             "minimum": self.at_least,
@@ -86,7 +85,7 @@ class Whole(NamedTuple):
         bounds = f"{self.at_least} or more" if self.at_most is None else f"from {self.at_least} to {self.at_most}"
         return f"must be {bounds}{self.remark}"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         bounds = {"minimum": self.at_least, "maximum": self.at_most}
         return {"type": "integer", **{name: bound for name, bound in bounds.items() if bound is not None}}
@@ -115,14 +114,14 @@ class Choice(NamedTuple):
     def problem(self, value: object) -> str | None:
         """Return the range if a value is outside it, as `Real.problem` does."""
         allowed = [self.value_of(word) for word in self.words]
-        if any(type(value) is type(each) and value == each for each in allowed):
+        if any(type(value) is type(choice) and value == choice for choice in allowed):  # 1 is not True
             return None
         if self.values:
-            *first, last = (each if isinstance(each, bool) else repr(each) for each in allowed)
+            *first, last = (choice if isinstance(choice, bool) else repr(choice) for choice in allowed)
             return f"must be {', '.join(map(str, first))} or {last}"
         return f"must be one of {', '.join(self.words)}"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         return {"enum": [*self.words]}
 
@@ -139,7 +138,7 @@ class Flag(NamedTuple):
         """Return the range if a value is outside it, as `Real.problem` does."""
         return None if isinstance(value, bool) else "must be True or False"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         return {"type": "boolean"}
 
@@ -164,7 +163,7 @@ class Text(NamedTuple):
         """Return None: the code that uses the value checks it."""
         return None
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         return {"type": "string"}
 
@@ -187,7 +186,7 @@ class File(NamedTuple):
         """Return None: the code that uses the value checks it."""
         return None
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of a table: a list of rows."""
         return {"type": "array", "items": {"type": "array", "items": dict(_CELL)}}
 
@@ -226,7 +225,7 @@ class Listed(NamedTuple):
         """Return None: the code that uses the value checks it."""
         return None
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values: a list, or a text as on the command line."""
         items = dict(_CELL) if self.items is None else self.items.schema()
         entries = {"type": "object", "additionalProperties": {"type": ["string", "number", "null"]}}
@@ -236,7 +235,7 @@ class Listed(NamedTuple):
 Kind = Real | Whole | Choice | Flag | Text | File | Listed
 _CELL = {"type": ["string", "number"]}
 """JSON Schema of a name or the cell of a table: labels may be numbers."""
-NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)
+NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)  # numbers that several packages need
 
 
 class Control(NamedTuple):
@@ -288,7 +287,7 @@ class Option(NamedTuple):
         return self.kind.words if isinstance(self.kind, Choice) else ()
 
     @property
-    def own_default(self) -> Any:  # noqa: ANN401  (the value of any option)
+    def own_default(self) -> object:
         """The default in signatures and on the command line: None if the conventions decide."""
         return self.default if self.conventions is None else None
 
@@ -296,7 +295,7 @@ class Option(NamedTuple):
         """Refuse a value that is out of range."""
         check(self.name, self.kind, value)
 
-    def value_under(self, conventions: str) -> Any:  # noqa: ANN401  (likewise)
+    def value_under(self, conventions: str) -> object:
         """Return the value that conventions give the option."""
         return (self.conventions or {}).get(conventions, self.default)
 
@@ -320,8 +319,8 @@ class Option(NamedTuple):
         defaults = self.defaults()
         return f"{self.help} ({defaults})" if defaults and self.shows_default else self.help
 
-    def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the option, whose default is named where no convention decides."""
+    def schema(self) -> dict[str, object]:
+        """Return the JSON Schema of the option, with its default if no conventions decide it."""
         default = {} if self.own_default in (None, ()) else {"default": self.own_default}
         return {**self.kind.schema(), **default, "description": self.help_text()}
 
@@ -332,18 +331,16 @@ class Option(NamedTuple):
 
     def parameter(self, *, is_required: bool = False) -> str:
         """Return the entry in the section "Parameters" of a docstring."""
-        import textwrap
-
         typed = self.kind.annotation
         if isinstance(self.kind, Choice):
             values = [self.kind.value_of(word) for word in self.kind.words]
-            typed = "{" + ", ".join(str(each) if isinstance(each, bool) else f'"{each}"' for each in values) + "}"
+            typed = "{" + ", ".join(map(_python, values)) + "}"
         text = self.description
         if self.conventions is not None or self.default not in (None, ()):
             texts = [f"Default: {_python(self.default)}"]
             texts += [f"{name}: {_python(value)}" for name, value in (self.conventions or {}).items()]
             text = f"{text} {'; '.join(texts)}."
-        lines = textwrap.wrap(text, _LINE - 8, break_on_hyphens=False, break_long_words=False)
+        lines = _wrapped(text, _LINE_LENGTH - 8)
         head = f"{self.name} : {typed}" if is_required else f"{self.name} : {typed}, optional"
         return "\n".join([head, *(f"    {line}" for line in lines)])
 
@@ -387,8 +384,8 @@ def all_options(groups: Iterable[Group]) -> tuple[Option, ...]:
     return tuple(option for group in groups for option in group.options)
 
 
-def resolved(options: Sequence[Option], given: Mapping[str, Any], measure: str) -> dict[str, Any]:
-    """Return the value of each option: the one given, or that of the conventions; None is as if it were not given.
+def resolved(options: Sequence[Option], settings: Mapping[str, Any], measure: str) -> dict[str, Any]:
+    """Return the value of each option: the given value, or the value under the conventions for None.
 
     Raises
     ------
@@ -396,10 +393,10 @@ def resolved(options: Sequence[Option], given: Mapping[str, Any], measure: str) 
         For a name that no option has, or a value out of its range.
     """
     names = [option.name for option in options]
-    unknown = sorted(given.keys() - set(names))
+    unknown = sorted(settings.keys() - set(names))
     if unknown:
         raise SettingsError(f"{measure} has no setting {unknown[0]!r}{did_you_mean(unknown[0], names)}")
-    values = {name: value for name, value in given.items() if value is not None}
+    values = {name: value for name, value in settings.items() if value is not None}
     for option in options:
         if option.name in values:
             option.check(values[option.name])
@@ -474,6 +471,18 @@ def _written_entries(lines: Sequence[str], margin: str) -> dict[str, list[str]]:
         entry = [f"{margin}{', '.join(named)}{separator}{kind}"]
         entries |= dict.fromkeys(named[:1], entry)
     return entries
+
+
+def _wrapped(text: str, length: int) -> list[str]:
+    """Return the lines of a text; `textwrap` takes four times as long, at every import of a decorated function."""
+    words = text.split()
+    lines = words[:1]
+    for word in words[1:]:
+        if len(lines[-1]) + 1 + len(word) <= length:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 def _python(value: object) -> str:

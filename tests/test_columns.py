@@ -105,7 +105,7 @@ def test_filling_writes_rows_and_leaves_entries():
     assert replace(blank, unit_row=DOCUMENTS.unit_row, unit_means=DOCUMENTS.unit_means) == DOCUMENTS
 
 
-def test_equality_knows_nan_types_and_common_fields():
+def test_equality_compares_nan_types_and_common_fields():
     assert make_means(np.nan) == make_means(np.nan)
     assert make_means(np.nan) != make_means(0.0)
     assert make_means(1.0) != replace(make_means(1.0), count=np.zeros(1, dtype=np.int64))

@@ -6,6 +6,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -34,26 +35,26 @@ def a_corpus(rng: np.random.Generator) -> ga.Corpus:
 
 
 def a_document(rng: np.random.Generator, name: str, labels: list[Any], scale: float, shift: float) -> ga.Continuum:
-    people = [f"a{person}" for person in range(rng.choice([0, 1, 2, 2, 3, 3, 4]))]
+    annotators = [f"a{person}" for person in range(rng.choice([0, 1, 2, 2, 3, 3, 4]))]
     span, longest = rng.choice([1, 4, 12, 40]), rng.choice([0, 1, 3, 9])
     units: list[tuple[Any, ...]] = []
-    for _ in range(rng.integers(0, 13) if people else 0):
-        who = people[rng.integers(len(people))]
+    for _ in range(rng.integers(0, 13) if annotators else 0):
+        annotator = annotators[rng.integers(len(annotators))]
         start, length = rng.integers(0, span + 1), rng.integers(0, longest + 1)
         label = labels[rng.integers(len(labels))]
-        unit = (who, float(start * scale + shift), float((start + length) * scale + shift), label)
-        units.append((who, *units[-1][1:]) if units and rng.random() < 0.3 else unit)
+        unit = (annotator, float(start * scale + shift), float((start + length) * scale + shift), label)
+        units.append((annotator, *units[-1][1:]) if units and rng.random() < 0.3 else unit)
     if rng.random() < 0.6:  # units of one annotator do not overlap
         units = apart(units)
     extent = (shift, float((span + 10) * scale + shift)) if rng.random() < 0.5 else None
-    return ga.Continuum.from_records(units, annotators=people, document=name, extent=extent)
+    return ga.Continuum.from_records(units, annotators=annotators, document=name, extent=extent)
 
 
 def apart(units: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Leave out each unit that overlaps one before it of its annotator."""
     kept: list[tuple[Any, ...]] = []
     for unit in units:
-        if all(unit[0] != other[0] or unit[2] <= other[1] or other[2] <= unit[1] for other in kept):
+        if all(unit[0] != previous[0] or unit[2] <= previous[1] or previous[2] <= unit[1] for previous in kept):
             kept.append(unit)
     return kept
 
@@ -74,8 +75,8 @@ def options(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def gamma(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
-    more = {"min_distance": str(rng.choice(["mean", "half"])), "empty_samples": str(rng.choice(["skip", "one"]))}
-    return ga.gamma(corpus, **options(rng), **more)
+    further = {"min_distance": str(rng.choice(["mean", "half"])), "empty_samples": str(rng.choice(["skip", "one"]))}
+    return ga.gamma(corpus, **options(rng), **further)
 
 
 def gamma_to_a_precision(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
@@ -83,8 +84,8 @@ def gamma_to_a_precision(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -
 
 
 def align(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
-    chosen = options(rng)
-    return ga.align(corpus.continuum(0), **{name: chosen[name] for name in ("alpha", "beta", "delta_empty")})
+    settings = options(rng)
+    return ga.align(corpus.continuum(0), **{name: settings[name] for name in ("alpha", "beta", "delta_empty")})
 
 
 def families(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
@@ -92,12 +93,12 @@ def families(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
 
 
 def paired(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
-    other = corpus
+    second = corpus
     if rng.random() < 2 / 3:
-        other = ga.shuffle(corpus, **errors(rng), magnitude=0.5)
+        second = ga.shuffle(corpus, **errors(rng), magnitude=0.5)
     return ga.paired(
         corpus,
-        other,
+        second,
         measure=[["gamma"], ["unitizing-alpha"], ["gamma", "unitizing-alpha"]][rng.integers(3)],
         extents=str(rng.choice(["refuse", "join"])),
         overlap=str(rng.choice(["refuse", "layers"])),
@@ -165,9 +166,14 @@ def distance(rng: np.random.Generator) -> str:
 def errors(rng: np.random.Generator) -> dict[str, Any]:
     """Return kinds of errors, and to whom they happen."""
     kinds = ["shift", "false-negative", "false-positive", "category", "split"]
-    some = [kind for kind in kinds if rng.random() < 0.4] or ["shift"]
-    whose = "a0" if rng.random() < 0.8 else None
-    return {"kinds": some, "annotators": int(rng.integers(1, 4)), "seed": int(rng.integers(100)), "annotator": whose}
+    selected = [kind for kind in kinds if rng.random() < 0.4] or ["shift"]
+    annotator = "a0" if rng.random() < 0.8 else None
+    return {
+        "kinds": selected,
+        "annotators": int(rng.integers(1, 4)),
+        "seed": int(rng.integers(100)),
+        "annotator": annotator,
+    }
 
 
 CALLS: dict[Function, int] = {
@@ -205,8 +211,8 @@ def check(result: Any) -> None:
         assert not value.value > 1, value
         assert not value.low > value.value + 1e-9, value
         assert not value.high < value.value - 1e-9, value
-    for each in result if isinstance(result, tuple) else [result]:
-        json.dumps(each.to_dict(), allow_nan=False)
+    for part in result if isinstance(result, tuple) else [result]:
+        json.dumps(part.to_dict(), allow_nan=False)
 
 
 def values(result: Any) -> list[Value]:
@@ -219,7 +225,7 @@ def values(result: Any) -> list[Value]:
         inner = list(result)
     else:
         inner = [getattr(result, name) for name in getattr(result, "__dataclass_fields__", ())]
-    return [value for each in inner for value in values(each)]
+    return [*chain.from_iterable(map(values, inner))]
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)

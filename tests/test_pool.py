@@ -18,11 +18,11 @@ SETTINGS = {
     "documents": {"precision_of": "documents", "precision": 0.3, "seed": 3},
     "ones": {"samples": 8, "empty_samples": "one", "conventions": "authors"},
 }
-MORE = ga.Corpus.from_records(
+EMPTY_DOCUMENT = ga.Corpus.from_records(
     [("one annotator", "ann", 0, 4, "only here"), ("no label", "ann", 1, 4, None), ("no label", "bob", 2, 6, None)],
     documents=["empty"],
 )
-SALAMI = ga.read(CORPORA / "salami").documents_between(0, 25).merge(replace(MORE, length_unit="s"))
+SALAMI = ga.read(CORPORA / "salami").documents_between(0, 25).merge(replace(EMPTY_DOCUMENT, length_unit="s"))
 CROWDED = ga.read(CORPORA / "hearst_kazantseva")
 CATEGORIES = ga.Corpus.from_records(
     [
@@ -75,7 +75,7 @@ ALL_SETTINGS = [ga.GammaSettings.of(samples=3), ga.UnitizingSettings.of(), ga.Un
 
 @pytest.mark.parametrize("settings", ALL_SETTINGS, ids=["gamma", "unitizing", "layers"])
 @pytest.mark.parametrize("backend", ["pyarrow", "pandas", "polars"])
-def test_rows_go_through_frames_whatever_the_order(settings, backend):
+def test_rows_go_through_frames_in_any_order(settings, backend):
     rows = ga.document_statistics(CATEGORIES, settings)
     frame = rows.to_frame(backend)
     assert type(rows).from_frame(frame) == rows
@@ -87,21 +87,21 @@ def test_rows_go_through_frames_whatever_the_order(settings, backend):
     assert pickle.loads(pickle.dumps(rows)) == rows  # noqa: S301  (our own)
 
 
-def test_rows_of_parts_whose_samples_depend_on_the_others_are_refused():
-    with pytest.raises(SettingsError, match=r"samples=N, or .* precision_of='documents'"):
+def test_rows_of_dependent_parts_are_refused():
+    with pytest.raises(SettingsError, match="set samples= or precision_of='documents'"):
         ga.document_statistics(CATEGORIES, ga.GammaSettings.of())
     with pytest.raises(SettingsError, match=r"the units of other documents, .* use sampler='shift'"):
         ga.document_statistics(CATEGORIES, ga.GammaSettings.of(samples=3, sampler="documents"))
 
 
 @pytest.mark.parametrize("settings", ALL_SETTINGS[:2], ids=["gamma", "unitizing"])
-def test_rows_that_do_not_go_together_are_refused(settings):
+def test_rows_that_cannot_be_pooled_are_refused(settings):
     rows = ga.document_statistics(CATEGORIES, settings)
     with pytest.raises(InputError, match=r"documents are in several rows: 'd0', 'd1', .*; keep one row of each"):
         ga.pool([rows, rows], settings)
-    other = replace(settings, **({"seed": 4} if settings is ALL_SETTINGS[0] else {"overlap": "layers"}))
+    changed = replace(settings, **({"seed": 4} if settings is ALL_SETTINGS[0] else {"overlap": "layers"}))
     with pytest.raises(SettingsError, match=r"rows were made with other settings, or by another version \('d0', 'd1'"):
-        ga.pool([rows], other)
+        ga.pool([rows], changed)
     elsewhere = ga.document_statistics(replace(SALAMI, length_unit="min"), settings)
     with pytest.raises(InputError, match="bounds have different units of length: None, min"):
         ga.pool([rows, elsewhere], settings)

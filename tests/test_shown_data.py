@@ -65,7 +65,7 @@ def test_a_notebook_shows_the_first_rows_of_many():
     assert "more</td>" in html
 
 
-def test_a_notebook_shows_what_validating_found():
+def test_notebook_shows_problems_and_findings():
     html = ga.validate(CORPUS)._repr_html_()
     assert "ValidationReport: files 0, problems 0, notes 0, units 4" in html
 

@@ -22,7 +22,7 @@ COLUMNS = dict(
     zip(("document", "annotator", "start", "end", "category"), map(list, zip(*ROWS, strict=True)), strict=True)
 )
 DICTS = [dict(zip(COLUMNS, row, strict=True)) for row in ROWS]
-WHOLE = ga.gamma(ga.Corpus.from_records(ROWS), samples=20).gamma
+CORPUS = ga.gamma(ga.Corpus.from_records(ROWS), samples=20).gamma
 SPANS = {"ann": [(0, 4, "x"), (6, 9, "y")], "bob": [{"start": 1, "end": 5, "category": "x"}, (6, 8, "x")]}
 
 
@@ -43,21 +43,21 @@ SPANS = {"ann": [(0, 4, "x"), (6, 9, "y")], "bob": [{"start": 1, "end": 5, "cate
     ids=lambda source: type(source).__name__,
 )
 def test_the_same_units_in_any_form_have_the_same_gamma(source):
-    assert ga.gamma(source, samples=20).gamma == WHOLE
+    assert ga.gamma(source, samples=20).gamma == CORPUS
 
 
 @pytest.mark.parametrize("source", [SPANS, [row[1:] for row in ROWS]], ids=["spans by annotator", "without document"])
 def test_units_without_a_document_are_one_document(source):
     result = ga.gamma(source, samples=20)
     assert [row.document for row in result.documents] == ["continuum"]
-    assert result.gamma.observed == WHOLE.observed
+    assert result.gamma.observed == CORPUS.observed
 
 
-def test_a_path(tmp_path):
+def test_path_is_read(tmp_path):
     path = CORPORA / "novels_ner"
     assert ga.unitizing_alpha(path) == ga.unitizing_alpha(ga.read(path))
     pd.DataFrame(COLUMNS).to_csv(tmp_path / "units.csv", index=False)
-    assert ga.gamma(tmp_path / "units.csv", samples=20).gamma == WHOLE
+    assert ga.gamma(tmp_path / "units.csv", samples=20).gamma == CORPUS
     assert ga.align(str(tmp_path / "units.csv")).disorder == ga.align(ROWS).disorder
 
 
@@ -72,12 +72,12 @@ def test_a_path(tmp_path):
         ([{"start": 1}], r"column 'annotator'"),
     ],
 )
-def test_anything_else_is_refused_with_a_sentence(source, message):
+def test_other_objects_are_refused(source, message):
     with pytest.raises(ga.InputError, match=message):
         ga.gamma(source)
 
 
-def test_a_given_alignment_is_of_one_document():
+def test_given_alignment_belongs_to_one_document():
     with pytest.raises(ga.InputError, match=r"given_alignment\(\) takes one document, and there are 12"):
         ga.given_alignment(CORPORA / "novels_ner", [])
 
@@ -93,8 +93,8 @@ class TestPairwise:
         corpus = ga.Corpus.from_records(self.UNITS)
         result = ga.pairwise(corpus, samples=20, seed=3)
         assert list(result.pairs) == [("ann", "bob"), ("ann", "cy")]
-        alone = ga.gamma(corpus.select(documents="d2", annotators=["ann", "cy"]), samples=20, seed=3)
-        assert result.pairs["ann", "cy"].gamma == alone.gamma
+        single = ga.gamma(corpus.select(documents="d2", annotators=["ann", "cy"]), samples=20, seed=3)
+        assert result.pairs["ann", "cy"].gamma == single.gamma
         assert result.pairs["ann", "bob"].gamma == ga.gamma(ROWS, samples=20, seed=3).gamma
 
     def test_matrix_and_frame(self):
@@ -107,7 +107,7 @@ class TestPairwise:
         assert frame[["first", "second", "documents"]].to_numpy().tolist() == [["ann", "bob", 1], ["ann", "cy", 1]]
         assert frame["gamma"].tolist() == [matrix[0, 1], matrix[0, 2]]
 
-    def test_a_setting_that_does_not_exist_is_refused(self):
+    def test_unknown_setting_is_refused(self):
         with pytest.raises(ga.SettingsError, match="no setting 'sample'; did you mean samples or sampler"):
             ga.pairwise(ROWS, sample=3)
 
@@ -129,17 +129,17 @@ class TestAnAnnotatorWhoMarksNothing:
         assert ga.paired(self.SPANS, self.SPANS, samples=20).documents[0].document == "continuum"
         assert ga.families(self.SPANS, samples=20).unitizing.u == ga.unitizing_alpha(declared).u
 
-    def test_a_silent_system_has_recall_0_and_no_precision(self):
+    def test_system_without_units_has_recall_0_and_no_precision(self):
         scores = ga.evaluate(self.SPANS, reference="gold", samples=20).systems[0].spans["strict"]
         assert scores.recall == 0
         assert scores.precision.reason == "the system has no unit"
 
-    def test_a_silent_reference_has_no_recall(self):
+    def test_reference_without_units_has_no_recall(self):
         scores = ga.evaluate(self.SPANS, reference="sys", samples=20).systems[0].spans["strict"]
         assert scores.precision == 0
         assert scores.recall.reason == "the reference has no unit"
 
-    def test_if_nobody_marks_anything_the_reason_is_no_units(self):
+    def test_data_without_units_have_the_reason_no_units(self):
         nothing = {"gold": [], "sys": []}
         assert ga.gamma(nothing).gamma.reason == "no units"
         assert ga.unitizing_alpha(nothing).u.reason == "no units"
@@ -159,7 +159,7 @@ class TestAnAnnotatorWhoMarksNothing:
         nobody = ga.gamma({"d1": {"ann": [], "ben": []}})
         assert nobody.gamma.reason == "no units"
 
-    def test_spans_that_name_their_documents_do_not_tell_what_a_silent_annotator_saw(self):
+    def test_annotator_without_spans_is_refused_if_spans_name_their_documents(self):
         unit = {"start": 0, "end": 4, "category": "x"}
         spans = {"ann": [{**unit, "document": "d1"}, {**unit, "document": "d2"}], "ben": []}
         with pytest.raises(ga.InputError, match="no spans of annotator 'ben', and spans in 2 documents"):

@@ -16,7 +16,7 @@ from gamma_align.data.batch import Batch
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.problem import few
 from gamma_align.data.provided import provided
 from gamma_align.data.sources import Source, corpus_of, one_document
@@ -177,7 +177,7 @@ class Alignment(Result):
             "unitary_alignments": unitary,
         }
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         """Return a row for each unit, in the order of the continuum."""
         columns = columns_of(list(self.continuum.units()), Unit._fields)
         return {"unitary_alignment": self.group.tolist(), **columns}
@@ -235,7 +235,7 @@ class Alignments(Result):
     def _contents(self) -> dict[str, object]:
         return {"documents": self.alignments}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         """Return a row for each unit of each document."""
         columns: dict[str, list[Any]] = {"document": []}
         for alignment in self.alignments:

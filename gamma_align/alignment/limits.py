@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.alignment.options import PROOF, SOLVER
+from gamma_align.alignment.options import PROOF_OPTIONS, SOLVER
 from gamma_align.columns import IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.options import check_fields
@@ -65,7 +65,7 @@ class Limits:
     gap: float = 0.0
 
     def __post_init__(self) -> None:
-        check_fields(self, PROOF)
+        check_fields(self, PROOF_OPTIONS)
         if not 0.0 <= self.gap < 1.0:
             raise SettingsError(f"gap must be 0 or more and less than 1, not {self.gap}")
         for name in ("max_columns", "max_columns_per_unit", "max_work"):

@@ -21,5 +21,5 @@ SOLVER = Option(
     default="kernels",
     explanation="Solver of alignments: this package's kernels, or OR-Tools alone, to check them (see `Limits`).",
 )
-PROOF = (TIME_LIMIT, SOLVER)
+PROOF_OPTIONS = (TIME_LIMIT, SOLVER)
 """Options of the search for a proven alignment."""

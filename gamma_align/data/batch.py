@@ -1,12 +1,11 @@
 """Batch: many independent continua as one set of columns.
 
-Documents of a corpus, random samples of one document, and both together are the same thing to the kernels:
-many *instances* that never interact. Units of an instance stand in canonical order (start, end, annotator,
-category); every kernel depends on nothing but that order, so results do not depend on which instances share a
-batch.
+Kernels treat documents of a corpus and random samples of a document alike: as *instances* that never interact. The
+units of an instance are in canonical order (start, end, annotator, category). Every kernel depends only on that order,
+so results do not depend on the other instances of a batch.
 
-The annotators of an instance are numbered by what they marked (first unit, last unit, number of units, then
-all units), and by name only where that is the same: renaming people changes nothing.
+The annotators of an instance are numbered by their units (first unit, last unit, number of units, then all units), and
+by name only if all units are equal, so that results do not depend on names.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from gamma_align.data.corpus import Corpus
 class Batch:
     """Columns of many instances.
 
-    `offsets` is where each instance's units begin, shape (n_instances + 1,); `n_annotators` counts the annotators of
-    each, those without units included, shape (n_instances,). The others have shape (n_units,): instance, number of the
-    annotator within the instance, bounds, code of the category (-1: none).
+    `offsets` is the row at which each instance's units begin, shape (n_instances + 1,); `n_annotators` is the number of
+    annotators of each instance, including annotators without units, shape (n_instances,). The other columns have shape
+    (n_units,): instance, number of the annotator within the instance, bounds, code of the category (-1: none).
     """
 
     offsets: IntArray
@@ -47,7 +46,7 @@ class Batch:
         end: FloatArray,
         category: IntArray,
     ) -> tuple[Batch, IntArray]:
-        """Put units in canonical order; return the batch and, for each of its units, the row given."""
+        """Put units in canonical order; return the batch and, for each of its units, the row in the arguments."""
         order, offsets = kernels.canonical_order(len(n_annotators), instance, start, end, annotator, category)
         batch = cls(
             offsets=offsets,
@@ -62,7 +61,7 @@ class Batch:
 
     @classmethod
     def from_corpus(cls, corpus: Corpus) -> tuple[Batch, IntArray]:
-        """Return the corpus as a batch, one instance a document, and each unit's row in the corpus."""
+        """Return the corpus as a batch with one instance per document, and each unit's row in the corpus."""
         n_annotators = corpus.n_annotators
         numbers = canonical_annotators(corpus)
         return cls.build(n_annotators, corpus.unit_document, numbers, corpus.start, corpus.end, corpus.category)
@@ -106,34 +105,36 @@ def canonical_annotators(corpus: Corpus) -> IntArray:
 def canonical(corpus: Corpus) -> IntArray:
     """Return the canonical number of each annotator of each document, shape (n_seen,).
 
-    Annotators are ordered by the bounds of their first and last unit, then by their number of units, those
-    without units last: an order that translation and scale keep. Ties go by categories and all units; names
-    decide only between people who marked the same.
+    Annotators are ordered by the bounds of their first and last unit, then by their number of units; annotators
+    without units are last. Translation and scale keep this order. Ties are broken by categories and all units, and by
+    names only between annotators with the same units.
     """
     n_seen, slot = len(corpus.seen), corpus.unit_seen
     count = np.bincount(slot, minlength=n_seen)
-    # units of a slot are contiguous and sorted by (start, end): the first and last of each can be read off
+    # The units of a slot are contiguous and sorted by (start, end).
     stop = np.cumsum(count)
-    first, last, marked = stop - count, stop - 1, count > 0
+    first, last, has_units = stop - count, stop - 1, count > 0
     keys = np.full((8, n_seen), np.inf)
     keys[0], keys[5] = corpus.seen_document, count
     start, end, category = corpus.start, corpus.end, corpus.category
     columns = ((1, start, first), (2, end, first), (3, start, last), (4, end, last))
     for row, column, unit in (*columns, (6, category, first), (7, category, last)):
-        keys[row, marked] = column[unit[marked]]
+        keys[row, has_units] = column[unit[has_units]]
     order = np.lexsort((np.arange(n_seen), *keys[::-1]))
-    _settle_ties(corpus, order, keys, first, stop)
+    _break_ties(corpus, order, keys, first, stop)
     rank = np.empty(n_seen, dtype=np.int64)
     rank[order] = np.arange(n_seen) - np.repeat(corpus.seen_offsets[:-1], corpus.n_annotators)
     return rank
 
 
-def _settle_ties(corpus: Corpus, order: IntArray, keys: FloatArray, first: IntArray, stop: IntArray) -> None:
+_UNITS_IN_KEYS = 2  # the keys of `canonical` contain the first and the last unit completely
+
+
+def _break_ties(corpus: Corpus, order: IntArray, keys: FloatArray, first: IntArray, stop: IntArray) -> None:
     """Sort, in place, each run of `order` with equal `keys` by all the units of its slots."""
-    # the keys hold all there is of one or two units
-    many = (stop - first)[order[1:]] > 2  # noqa: PLR2004
-    tied = many & (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], tied, [False]]).astype(np.int8)))
+    has_further_units = (stop - first)[order[1:]] > _UNITS_IN_KEYS
+    is_tied = has_further_units & (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], is_tied, [False]]).astype(np.int8)))
     for low, high in edges.reshape(-1, 2).tolist():
         order[low : high + 1] = sorted(
             order[low : high + 1].tolist(),

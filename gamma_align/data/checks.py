@@ -1,13 +1,21 @@
-"""What entry points for different coefficients share: checks of the data, notes, pieces of the signature."""
+"""Shared by the entry points of coefficients: checks of the data, notes, and parts of the signature."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from gamma_align.columns import IntArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, SettingsError, did_you_mean
+from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
+
+_DECLARE_ANNOTATORS = Cure(
+    "if other annotators saw these documents and marked nothing, declare them in a table of annotations. If the names "
+    "of folders or files are the annotators, name them in the path: 'PATH/{{annotator}}/{{document}}.ann', with the "
+    "suffix of the files; if tiers or layers are, with {}. If all files belong to one document, name it with {}",
+    Set("annotator", "{layer}"),
+    Set("document", "NAME"),
+)
 
 
 def check_settings(owner: str, names: Iterable[str], known: Collection[str]) -> None:
@@ -17,21 +25,15 @@ def check_settings(owner: str, names: Iterable[str], known: Collection[str]) -> 
 
 
 def check_two_annotators(corpus: Corpus) -> None:
-    """Refuse a corpus in which nobody can agree with anybody."""
+    """Refuse a corpus in which no document has two annotators."""
     if not len(corpus):
         raise InputError("no document: there is nothing to measure")
-    if not (corpus.n_annotators >= 2).any():  # noqa: PLR2004
-        raise InputError(
-            f"{_only_annotators(corpus)}. If others saw these documents and marked nothing, declare them "
-            "(annotations=, or an annotations table). If the names of folders or files are the annotators, say so in "
-            "the path: 'PATH/{annotator}/{document}.ann', with the suffix of the files; if tiers or layers are, "
-            "with annotator='{layer}' (--annotators-from '{layer}'). If files are of one document, give it a name with "
-            "document= (--documents-from NAME)"
-        )
+    if not (corpus.n_annotators >= MIN_ANNOTATORS).any():
+        raise InputError(_too_few_annotators(corpus), _DECLARE_ANNOTATORS)
 
 
-def _only_annotators(corpus: Corpus) -> str:
-    """Return words for a corpus without two annotators on one document."""
+def _too_few_annotators(corpus: Corpus) -> str:
+    """Return the cause for a corpus in which no document has two annotators."""
     names = corpus.annotators
     if not names:
         return f"no annotator: nobody annotated document {corpus.documents[0]!r}"
@@ -42,17 +44,17 @@ def _only_annotators(corpus: Corpus) -> str:
 
 def documents_without(annotators: IntArray, units: IntArray) -> Iterator[str]:
     """Yield notes on documents that can have no value, from the numbers of annotators and units of each."""
-    several = annotators >= 2  # noqa: PLR2004
-    alone = int((~several).sum())
-    if alone:
-        yield f"{alone} of {len(units)} documents have fewer than two annotators and no value"
-    empty = int((several & (units == 0)).sum())
-    if empty:
-        yield f"{empty} of {len(units)} documents have no units and no value"
+    has_annotators = annotators >= MIN_ANNOTATORS
+    n_alone = int((~has_annotators).sum())
+    if n_alone:
+        yield f"{n_alone} of {len(units)} documents have fewer than two annotators and no value"
+    n_empty = int((has_annotators & (units == 0)).sum())
+    if n_empty:
+        yield f"{n_empty} of {len(units)} documents have no units and no value"
 
 
 def number_range(numbers: Sequence[int]) -> str:
-    """Return "3" where all are 3, "3-7" where they are from 3 to 7, "0" where there are none."""
+    """Return the range of numbers: "3" if all are 3, "3-7" from 3 to 7, "0" without numbers."""
     if not numbers:
         return "0"
     return str(min(numbers)) if min(numbers) == max(numbers) else f"{min(numbers)}-{max(numbers)}"

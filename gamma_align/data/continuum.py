@@ -1,13 +1,12 @@
-"""Units, and the continuum they stand in: one document as frozen columns, validated once.
+"""Units, and the continuum that contains them: one document as frozen columns, validated once.
 
 Conventions
 -----------
 * A *unit* has a start, an end (``start <= end``, in the continuum's own unit of length), a category (a label,
   or none) and an annotator. Units of one annotator may overlap, nest and coincide; they may have no length.
-* Names and categories are strings, or what ``str`` makes of what is given: the integer 1 and the string "1"
-  are the same category. A unit may have no category (``None``); the empty string is a category like others, and
-  blanks alone too, but they are nobody's name.
-* A *continuum* is one document: its extent [L, R], the annotators who saw it (one who marked nothing counts),
+* Names and categories are strings, or are converted by ``str``: the integer 1 and the string "1" are the same
+  category. A unit may have no category (``None``). The empty string and blanks are categories, but not names.
+* A *continuum* is one document: its extent [L, R], the annotators who saw it (including annotators without units), and
   their units.
 
 References
@@ -19,18 +18,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray, equal, frozen
-from gamma_align.data.build import ONE_DOCUMENT, corpus_columns, document_columns, unit_columns
-from gamma_align.data.frames import Columns, Framed
+from gamma_align.data.build import ONE_DOCUMENT, corpus_columns, document_columns, pair_columns, unit_columns
+from gamma_align.data.frames import FrameColumns, Framed
 from gamma_align.data.tables import Table
 
 
 class Unit(NamedTuple):
-    """One annotated unit: who marked it, from where to where, with which category.
+    """One annotated unit: its annotator, bounds and category.
 
     Examples
     --------
@@ -45,7 +44,7 @@ class Unit(NamedTuple):
 
 
 class Frozen:
-    """Dataclass whose arrays are read-only, after a trip to another process (pickle) too."""
+    """Dataclass with read-only arrays, also after pickling."""
 
     __slots__ = ()
 
@@ -54,7 +53,7 @@ class Frozen:
             if isinstance(value, np.ndarray):
                 frozen(value)
 
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return type(self), values_of(self)
 
     def __eq__(self, other: object) -> bool:
@@ -64,9 +63,9 @@ class Frozen:
         return hash((type(self), *(value for value in values_of(self) if isinstance(value, (str, tuple)))))
 
 
-def values_of(instance: Any) -> tuple[Any, ...]:  # noqa: ANN401  (any dataclass)
-    """Return the values of the fields, in order."""
-    return tuple(getattr(instance, field.name) for field in fields(instance))
+def values_of(instance: object) -> tuple[Any, ...]:
+    """Return the values of the fields of a dataclass, in order."""
+    return tuple(getattr(instance, field.name) for field in fields(cast("Any", instance)))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -76,11 +75,11 @@ class Continuum(Frozen, Framed):
     Attributes
     ----------
     document : str
-        Its name; also what its random samples are keyed by.
+        Name of the document, which also determines its random samples.
     annotators : tuple of str
-        Everybody who saw the document, sorted; with or without units.
+        All annotators who saw the document, with or without units, sorted.
     categories : tuple of str
-        Labels that `category` points into (those of the whole corpus, sorted).
+        Labels of the whole corpus, sorted; `category` contains indices into it.
     annotator : ndarray of int64, shape (n_units,)
         Index into `annotators`.
     start, end : ndarray of float64, shape (n_units,)
@@ -111,7 +110,7 @@ class Continuum(Frozen, Framed):
     @classmethod
     def from_records(
         cls,
-        units: Iterable[Sequence[Any]],
+        units: Iterable[Sequence[object]],
         *,
         document: str = ONE_DOCUMENT,
         annotators: Iterable[str] | None = None,
@@ -126,9 +125,9 @@ class Continuum(Frozen, Framed):
         document : str
             Name of the document.
         annotators : iterable of str, optional
-            Everybody who saw the document; without it, those with a unit.
+            All annotators who saw the document, by default the annotators with a unit.
         extent : tuple of float, optional
-            (L, R); without it, the smallest interval that holds every unit.
+            (L, R), by default the smallest interval that contains all units.
 
         Raises
         ------
@@ -142,18 +141,23 @@ class Continuum(Frozen, Framed):
         <Continuum 'continuum': annotators 2, units 1>
         """
         columns = unit_columns(units, document=document)
-        names = None if annotators is None else list(annotators)
-        seen = (
-            None
-            if names is None
-            else Table.of({"document": [document] * len(names), "annotator": names}, "annotations")
-        )
+        seen = None
+        if annotators is not None:
+            seen = Table.of(pair_columns((document, name) for name in annotators), "annotations")
         extents = document_columns({} if extent is None else {document: extent}, [document], columns["document"])
         declared = None if extents is None else Table.of(extents, "documents")
         corpus = corpus_columns(Table.of(columns, "units"), annotations=seen, documents=declared)
-        own = {name: corpus[name] for name in ("annotators", "categories", "annotator", "start", "end", "category")}
         low, high = corpus["extents"][0]
-        return cls(document=corpus["documents"][0], extent=(float(low), float(high)), **own)
+        return cls(
+            document=corpus["documents"][0],
+            annotators=corpus["annotators"],
+            categories=corpus["categories"],
+            annotator=corpus["annotator"],
+            start=corpus["start"],
+            end=corpus["end"],
+            category=corpus["category"],
+            extent=(float(low), float(high)),
+        )
 
     def __repr__(self) -> str:
         return f"<Continuum {self.document!r}: annotators {len(self.annotators)}, units {len(self)}>"
@@ -164,8 +168,8 @@ class Continuum(Frozen, Framed):
     def _n_rows(self) -> int:
         return len(self)
 
-    def _columns(self, limit: int | None = None) -> Columns:
-        names, labels = self.annotators, (*self.categories, None)  # code -1 reads the last: no category
+    def _columns(self, limit: int | None = None) -> FrameColumns:
+        names, labels = self.annotators, (*self.categories, None)  # the last entry is for code -1: no category
         return {
             "document": [self.document] * len(self.start[:limit]),
             "annotator": [names[code] for code in self.annotator[:limit].tolist()],

@@ -1,6 +1,6 @@
 """Corpus: annotated documents as frozen columns, validated once.
 
-A *corpus* is a set of continua (see `data.continuum`), not all annotated by the same people. Columns are sorted by
+A *corpus* is a set of continua (see `data.continuum`), which may have different annotators. Columns are sorted by
 (document, annotator, start, end, category), so the order of rows in the input never matters, and they are read-only.
 """
 
@@ -16,17 +16,20 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
-from gamma_align.data.frames import Columns, Framed
+from gamma_align.data.frames import FrameColumns, Framed
 from gamma_align.data.problem import few
 from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
-from gamma_align.errors import InputError, SettingsError, did_you_mean
+from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
+
+MIN_ANNOTATORS = 2
+"""Number of annotators from which on a document has an agreement."""
 
 Names = str | Iterable[str]
 
 
 class CorpusTables(NamedTuple):
-    """The tables a corpus can be made of, with names in place of codes: columns as arrays."""
+    """The tables of a corpus, with names in place of codes; columns are arrays."""
 
     units: dict[str, Any]
     annotations: dict[str, Any]
@@ -40,13 +43,13 @@ class Corpus(Frozen, Framed):
     Attributes
     ----------
     documents, annotators, categories : tuple of str
-        Names, sorted; the code columns point into them.
+        Names, sorted; codes are indices into them.
     seen_offsets : ndarray of int64, shape (n_documents + 1,)
-        Where each document's annotators begin in `seen`.
+        Index in `seen` at which each document's annotators begin.
     seen : ndarray of int64
         Codes of the annotators who saw each document, sorted within the document.
     unit_offsets : ndarray of int64, shape (n_documents + 1,)
-        Where each document's units begin in the unit columns.
+        Row at which each document's units begin in the unit columns.
     annotator, category : ndarray of int64, shape (n_units,)
         Codes; category -1 is no label.
     start, end : ndarray of float64, shape (n_units,)
@@ -54,12 +57,12 @@ class Corpus(Frozen, Framed):
     extents : ndarray of float64, shape (n_documents, 2)
         [L, R] of each document.
     length_unit : str or None
-        Name of the unit of length ("char", "token", "s"), where the data say it.
+        Name of the unit of length ("char", "token", "s"), if the data contain it.
     notes : tuple of str
-        How the data were changed while reading, for the user to know.
+        Assumptions and changes made while reading.
     texts : tuple of (str or None), optional
-        The text of each document, where it was read with the annotations and bounds count its code points;
-        pictures and formats that hold the text need it, no measure does.
+        The text of each document, if it was read with the annotations and bounds count its code points. Figures and
+        formats that contain the text use it; measures do not.
 
     Examples
     --------
@@ -89,7 +92,7 @@ class Corpus(Frozen, Framed):
     @classmethod
     def from_records(
         cls,
-        units: Iterable[Sequence[Any]],
+        units: Iterable[Sequence[object]],
         *,
         annotations: Iterable[tuple[str, str]] | None = None,
         extents: Mapping[str, tuple[float, float]] | None = None,
@@ -103,13 +106,13 @@ class Corpus(Frozen, Framed):
         units : iterable of sequences
             ``(document, annotator, start, end)`` or the same with a category; ``None`` is no category.
         annotations : iterable of (document, annotator), optional
-            Who saw what; without it a document's annotators are those with a unit in it.
+            The annotators who saw each document, by default the annotators with a unit in it.
         extents : mapping of document to (L, R), optional
-            Declared extents; a document without one has the smallest interval that holds its units.
+            Declared extents; the default is the smallest interval that contains the document's units.
         documents : iterable of str, optional
-            Documents that exist even if nobody marked anything in them.
+            Further documents, which may have no units.
         outside : {"refuse", "extend"}
-            What to do with a unit outside the declared extent.
+            Treatment of a unit outside the declared extent.
 
         Examples
         --------
@@ -129,10 +132,10 @@ class Corpus(Frozen, Framed):
     @classmethod
     def from_columns(
         cls,
-        units: Mapping[str, Any],
+        units: Mapping[str, object],
         *,
-        annotations: Mapping[str, Any] | None = None,
-        documents: Mapping[str, Any] | None = None,
+        annotations: Mapping[str, object] | None = None,
+        documents: Mapping[str, object] | None = None,
         columns: Mapping[str, str | None] | None = None,
         outside: str = "refuse",
     ) -> Corpus:
@@ -141,28 +144,28 @@ class Corpus(Frozen, Framed):
         Parameters
         ----------
         units : mapping
-            Columns ``document``, ``annotator``, ``start``, ``end`` and, where there are labels, ``category``.
-            Without ``document`` all units are of one document.
+            Columns ``document``, ``annotator``, ``start``, ``end`` and, with labels, ``category``. Without
+            ``document`` all units belong to one document.
         annotations : mapping, optional
-            Columns ``document``, ``annotator``: who saw what, for annotators who may have marked nothing.
+            Columns ``document``, ``annotator``: the annotators who saw each document, including those without units.
         documents : mapping, optional
-            Columns ``document`` and ``length``, or ``start`` and ``end``: extents; a null means "as the units
-            say", and a length or an end without a column ``start`` counts from 0. Documents not listed are
-            refused. An optional column ``unit`` names the unit of length.
+            Columns ``document`` and ``length``, or ``start`` and ``end``: extents. The extent of a document with a null
+            is that of its units; a length or an end without a column ``start`` counts from 0. Units of documents that
+            are not listed are refused. An optional column ``unit`` names the unit of length.
         columns : mapping of str to str, optional
-            Your names for these columns, ``{"document": "article"}``; None where there is no such column. Usual names
-            (``doc_id``, ``label``, ``begin``, ``coder`` …) are recognised where only one column has one, and noted.
+            Your names for these columns, ``{"document": "article"}``; None to ignore a column. Usual names
+            (``doc_id``, ``label``, ``begin``, ``coder`` …) are recognised if only one column has one, and noted.
         outside : {"refuse", "extend"}
-            What to do with a unit outside the declared extent: refuse the data with the list of such units,
-            or extend the extent to hold it and say so in `notes`.
+            Treatment of a unit outside the declared extent: refuse the data with the list of such units, or extend the
+            extent and add a note.
 
         Raises
         ------
         InputError
-            For missing columns or columns of different lengths, names that are missing or empty, bounds that
-            are missing, not numbers, infinite, or integers beyond 2**53 (float64 does not hold them exactly),
-            a unit that ends before it starts, units outside the declared extent, units of undeclared
-            annotators or documents, a document listed twice. The message names the first rows and the cure.
+            For missing columns or columns of different lengths, names that are missing or empty, bounds that are
+            missing, not numbers, infinite, or integers beyond 2**53 (float64 cannot represent them exactly), a unit
+            that ends before it starts, units outside the declared extent, units of undeclared annotators or documents,
+            a document listed twice. The message names the first rows and the cure.
         SettingsError
             For a column in `columns` that does not exist, or an unknown `outside`.
 
@@ -191,9 +194,9 @@ class Corpus(Frozen, Framed):
         columns: Mapping[str, str | None] | None = None,
         outside: str = "refuse",
     ) -> Corpus:
-        """Build a corpus from data frames of any library narwhals knows (pandas, polars, pyarrow, duckdb, …).
+        """Build a corpus from data frames of any library that narwhals supports (pandas, polars, pyarrow, duckdb, …).
 
-        Parameters and errors are those of `from_columns`, with frames for mappings.
+        Parameters and errors are those of `from_columns`, with frames in place of mappings.
 
         Examples
         --------
@@ -221,13 +224,15 @@ class Corpus(Frozen, Framed):
         continua = list(continua)
         names = [continuum.document for continuum in continua]
         if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise InputError(f"two continua are named {twice!r}; give each document its own name")
-        return cls.from_records(
-            ((c.document, *unit) for c in continua for unit in c.units()),
-            annotations=[(c.document, name) for c in continua for name in c.annotators],
-            extents={c.document: c.extent for c in continua},
-        )
+            repeated = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"two continua are named {repeated!r}", "give each document its own name")
+        units: list[tuple[object, ...]] = []
+        annotations: list[tuple[str, str]] = []
+        for continuum in continua:
+            units += ((continuum.document, *unit) for unit in continuum.units())
+            annotations += ((continuum.document, name) for name in continuum.annotators)
+        extents = {continuum.document: continuum.extent for continuum in continua}
+        return cls.from_records(units, annotations=annotations, extents=extents)
 
     def __repr__(self) -> str:
         counts = (len(self), len(self.annotators), len(self.categories), self.n_units)
@@ -236,7 +241,7 @@ class Corpus(Frozen, Framed):
     def _n_rows(self) -> int:
         return self.n_units
 
-    def _columns(self, limit: int | None = None) -> Columns:
+    def _columns(self, limit: int | None = None) -> FrameColumns:
         names, labels = self.annotators, (*self.categories, None)  # code -1 reads the last: no category
         return {
             "document": [self.documents[index] for index in self.unit_document[:limit].tolist()],
@@ -301,14 +306,14 @@ class Corpus(Frozen, Framed):
     def select(
         self, *, documents: Names | None = None, annotators: Names | None = None, categories: Names | None = None
     ) -> Corpus:
-        """Return the corpus with only some of its documents, annotators and categories.
+        """Return the corpus with only the selected documents, annotators and categories.
 
-        A document that none of the annotators saw is left out; extents stay as they are.
+        Documents that none of the selected annotators saw are dropped; extents do not change.
 
         Parameters
         ----------
         documents, annotators, categories : str or iterable of str, optional
-            What to keep; all by default. With `categories`, units without a category are left out.
+            Names to keep, by default all. With `categories`, units without a category are dropped.
 
         Raises
         ------
@@ -321,16 +326,16 @@ class Corpus(Frozen, Framed):
         >>> ga.Corpus.from_records(units).select(annotators=["ann", "bob"], categories="x")
         <Corpus: documents 1, annotators 2, categories 1, units 1>
         """
-        return self._kept(
-            _mask_of(self.documents, documents, "document"),
-            _mask_of(self.annotators, annotators, "annotator"),
-            np.append(_mask_of(self.categories, categories, "category"), categories is None),
+        return self._filter(
+            _is_named(self.documents, documents, "document"),
+            _is_named(self.annotators, annotators, "annotator"),
+            np.append(_is_named(self.categories, categories, "category"), categories is None),
         )
 
     def drop(self, *, documents: Names = (), annotators: Names = (), categories: Names = ()) -> Corpus:
-        """Return the corpus without some of its documents, annotators and categories.
+        """Return the corpus without these documents, annotators and categories.
 
-        Parameters and errors are those of `select`; units without a category stay.
+        Parameters and errors are those of `select`; units without a category remain.
 
         Examples
         --------
@@ -338,24 +343,24 @@ class Corpus(Frozen, Framed):
         >>> ga.Corpus.from_records(units).drop(annotators="cy").documents
         ('d1',)
         """
-        return self._kept(
-            ~_mask_of(self.documents, documents, "document"),
-            ~_mask_of(self.annotators, annotators, "annotator"),
-            ~np.append(_mask_of(self.categories, categories, "category"), values=False),
+        return self._filter(
+            ~_is_named(self.documents, documents, "document"),
+            ~_is_named(self.annotators, annotators, "annotator"),
+            ~np.append(_is_named(self.categories, categories, "category"), values=False),
         )
 
-    def _kept(self, documents: BoolArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
-        """Return the corpus of what the masks keep; the last of `categories` is for units without one."""
+    def _filter(self, documents: BoolArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
+        """Return the corpus with the marked names; the last entry of `categories` is for units without a category."""
         seen = documents[self.seen_document] & annotators[self.seen]
-        seen_by = np.bincount(self.seen_document[seen], minlength=len(self))
-        documents = documents & ((seen_by > 0) | (self.n_annotators == 0))
+        n_remaining = np.bincount(self.seen_document[seen], minlength=len(self))
+        documents = documents & ((n_remaining > 0) | (self.n_annotators == 0))
         units = documents[self.unit_document] & annotators[self.annotator] & categories[self.category]
         masks = (units, seen, documents)
         tables = (
             {name: column[mask] for name, column in table.items()}
             for table, mask in zip(self.to_tables(), masks, strict=True)
         )
-        return self._remade(CorpusTables(*tables))
+        return self._rebuild(CorpusTables(*tables))
 
     def rename(
         self,
@@ -392,12 +397,12 @@ class Corpus(Frozen, Framed):
         _check_distinct(
             zip(*tables.annotations.values(), strict=True), "two annotators of the document would have this name"
         )
-        return new._remade(tables)  # noqa: SLF001
+        return new._rebuild(tables)  # noqa: SLF001
 
     def trim(self) -> Corpus:
-        """Return the corpus with white space and punctuation cut at both edges of its units, where texts are known.
+        """Return the corpus with white space and punctuation cut at both edges of its units, if texts are known.
 
-        A unit of nothing else stays as it is. The notes say how many units changed.
+        Units without other characters do not change. A note counts the units that changed.
 
         Raises
         ------
@@ -412,28 +417,29 @@ class Corpus(Frozen, Framed):
         texts = self.texts or ()
         if all(text is None for text in texts):
             raise InputError(
-                "the texts are not known, and units are trimmed by them; name them with --texts PATH (texts=), or read "
-                "a format that holds them"
+                "the texts are not known, which are needed to trim units",
+                Cure("name them with {}, or read a format that contains them", Set("texts")),
             )
         tables = self.to_tables()
         start, end = trimmed(texts, self.unit_document, self.start, self.end)
-        changed = int(((start != self.start) | (end != self.end)).sum())
-        notes = [f"units cut of white space and punctuation at their edges: {changed} of {self.n_units}"]
-        unknown = sum(text is None for text in texts)
-        notes += [f"documents whose text is not known, and whose units are not trimmed: {unknown}"] * bool(unknown)
-        new = self._remade(tables._replace(units={**tables.units, "start": start, "end": end}))
+        n_changed = int(((start != self.start) | (end != self.end)).sum())
+        notes = [f"units cut of white space and punctuation at their edges: {n_changed} of {self.n_units}"]
+        n_unknown = sum(text is None for text in texts)
+        if n_unknown:
+            notes.append(f"documents whose text is not known, and whose units are not trimmed: {n_unknown}")
+        new = self._rebuild(tables._replace(units={**tables.units, "start": start, "end": end}))
         return replace(new, notes=(*new.notes, *notes))
 
     def merge(self, other: Corpus) -> Corpus:
-        """Return one corpus of what both hold: other documents, or the same marked by other annotators.
+        """Return one corpus with the documents and annotators of both.
 
-        A document in both gets the smallest extent that holds its two.
+        The extent of a document in both is the smallest that contains the two.
 
         Raises
         ------
         InputError
-            If both have the same annotator of the same document, the texts of a document differ, or bounds count
-            different things.
+            If both have the same annotator of the same document, the texts of a document differ, or bounds have
+            different units of length.
 
         Examples
         --------
@@ -455,10 +461,10 @@ class Corpus(Frozen, Framed):
         np.minimum.at(start, document, tables.documents["start"])
         np.maximum.at(end, document, tables.documents["end"])
         joined = tables._replace(documents={"document": names, "start": start, "end": end})
-        return self._remade(joined, other)
+        return self._rebuild(joined, other)
 
     def to_tables(self) -> CorpusTables:
-        """Return the columns of units, annotations and documents that `from_columns` makes this corpus of.
+        """Return the columns of units, annotations and documents, from which `from_columns` builds this corpus.
 
         Examples
         --------
@@ -467,7 +473,7 @@ class Corpus(Frozen, Framed):
         (array(['ann'], dtype=object), array([4.]))
         """
         documents, annotators, categories = (
-            np.array([*names, None], dtype=object)  # code -1 reads the last: no category
+            np.array([*names, None], dtype=object)  # the last entry is for code -1: no category
             for names in (self.documents, self.annotators, self.categories)
         )
         return CorpusTables(
@@ -482,18 +488,19 @@ class Corpus(Frozen, Framed):
             {"document": documents[:-1], "start": self.extents[:, 0], "end": self.extents[:, 1]},
         )
 
-    def _remade(self, tables: CorpusTables, *others: Corpus) -> Corpus:
-        """Return the corpus of the tables, with the unit of length, notes and texts of this one and others."""
+    def _rebuild(self, tables: CorpusTables, *further: Corpus) -> Corpus:
+        """Return the corpus of the tables, with the unit of length, notes and texts of this and further corpora."""
         units, annotations, documents = tables
         new = Corpus.from_columns(units, annotations=annotations, documents=documents)
-        texts: dict[str, str] = {}
-        for corpus in (self, *others):
+        text_of: dict[str, str] = {}
+        notes: dict[str, None] = {}
+        for corpus in (self, *further):
             for name, text in zip(corpus.documents, corpus.texts or (), strict=False):
-                if text is not None and texts.setdefault(name, text) != text:
+                if text is not None and text_of.setdefault(name, text) != text:
                     raise InputError(f"the text of document {name!r} differs between the corpora")
-        notes = dict.fromkeys(note for corpus in (self, *others) for note in corpus.notes)
-        known = tuple(texts.get(name) for name in new.documents) if texts else None
-        return replace(new, length_unit=self.length_unit, notes=tuple(notes), texts=known)
+            notes |= dict.fromkeys(corpus.notes)
+        texts = tuple(text_of.get(name) for name in new.documents) if text_of else None
+        return replace(new, length_unit=self.length_unit, notes=tuple(notes), texts=texts)
 
     @property
     def n_units(self) -> int:
@@ -523,42 +530,42 @@ class Corpus(Frozen, Framed):
     @property
     def unit_seen(self) -> IntArray:
         """Index into `seen` of each unit's annotator in its document, shape (n_units,)."""
-        people = max(len(self.annotators), 1)
-        return np.searchsorted(self.seen_document * people + self.seen, self.unit_document * people + self.annotator)
+        width = max(len(self.annotators), 1)
+        return np.searchsorted(self.seen_document * width + self.seen, self.unit_document * width + self.annotator)
 
     @property
     def annotator_in_document(self) -> IntArray:
-        """Number of each unit's annotator among those of its document, from 0, shape (n_units,)."""
-        number: IntArray = self.unit_seen - self.seen_offsets[self.unit_document]
-        return number
+        """Index of each unit's annotator among the annotators of its document, shape (n_units,)."""
+        index: IntArray = self.unit_seen - self.seen_offsets[self.unit_document]
+        return index
 
 
-def _mask_of(names: Sequence[str], wanted: Names | None, kind: str) -> BoolArray:
-    """Return which of the names are wanted, all where None is; SettingsError for one that is not among them."""
-    if wanted is None:
+def _is_named(names: Sequence[str], selected: Names | None, kind: str) -> BoolArray:
+    """Return whether each name is selected; None selects all. SettingsError for an unknown name."""
+    if selected is None:
         return np.ones(len(names), dtype=np.bool_)
-    wanted = {wanted} if isinstance(wanted, str) else set(map(str, wanted))
-    _check_known(names, wanted, kind)
-    return np.array([name in wanted for name in names], dtype=np.bool_)
+    selected = {selected} if isinstance(selected, str) else set(map(str, selected))
+    _check_known(names, selected, kind)
+    return np.array([name in selected for name in names], dtype=np.bool_)
 
 
 def _renamed(names: Sequence[str], new_names: Mapping[str, str | None] | None, kind: str) -> tuple[Any, ...]:
-    """Return the names with some replaced, by None too; SettingsError for one that is not there."""
+    """Return the names with the new ones, which may be None; SettingsError for an unknown name."""
     _check_known(names, new_names or (), kind)
     return tuple((new_names or {}).get(name, name) for name in names)
 
 
 def _check_distinct(names: Iterable[tuple[object, ...]], problem: str) -> None:
-    """Raise InputError where a name, of one or more parts, occurs twice."""
+    """Raise InputError if a name, of one or more parts, occurs twice."""
     seen = set()
     for name in names:
         if name in seen:
-            raise InputError(f"{', '.join(map(repr, name))}: {problem}; choose another name")
+            raise InputError(f"{', '.join(map(repr, name))}: {problem}", "choose another name")
         seen.add(name)
 
 
-def _check_known(names: Sequence[str], wanted: Iterable[str], kind: str) -> None:
-    unknown = sorted(set(wanted).difference(names))
+def _check_known(names: Sequence[str], selected: Iterable[str], kind: str) -> None:
+    unknown = sorted(set(selected).difference(names))
     if not unknown:
         return
     hint = did_you_mean(repr(unknown[0]), map(repr, names)) or f"; there are {few(map(repr, names), 10) or 'none'}"

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from gamma_align.columns import MISSING, CodeArray, IntArray
 from gamma_align.data import build_items
 from gamma_align.data.continuum import Continuum, Frozen, values_of
-from gamma_align.data.frames import Columns, Framed
+from gamma_align.data.frames import FrameColumns, Framed
 from gamma_align.data.item_labels import Labels, label_names
 from gamma_align.data.item_options import Options
 from gamma_align.data.tables import AnyFrame, Table, columns_of_frame, index_of_frame
@@ -303,14 +303,14 @@ class ItemTable(Frozen, Framed):
     def _n_rows(self) -> int:
         return len(self)
 
-    def _columns(self, limit: int | None = None) -> Columns:
+    def _columns(self, limit: int | None = None) -> FrameColumns:
         """Return a column of the names of items, if they have names, and a column for each coder.
 
         Cells are numbers if `labels` is an array, else texts.
         """
         categories = self.labels.tolist() if isinstance(self.labels, np.ndarray) else self.categories
         labels = [*categories, None]  # code -1 reads the last entry
-        columns: Columns = {} if self.names is None else {"item": self.names[:limit]}
+        columns: FrameColumns = {} if self.names is None else {"item": self.names[:limit]}
         for coder, codes in zip(self.coders, self.codes[:limit].T.tolist(), strict=True):
             columns[coder] = [labels[code] for code in codes]
         return columns

@@ -11,4 +11,7 @@ LAYOUT = Option(
     "coders; contingency: a square table of two coders",
     default="auto",
     shown_default="long where its columns are there",
+    explanation="Layout of the table: ``long`` has columns item, annotator and category; ``wide`` a column for each"
+    " coder; ``counts`` a column for each category, with numbers of coders; ``contingency`` is a square"
+    " table of two coders. By default it is recognised by the columns.",
 )

@@ -1,10 +1,10 @@
-"""A corpus in parts of whole documents, for what is larger than memory: one part is in memory at a time, or a few."""
+"""A corpus in parts of whole documents, so that it can be larger than memory: few parts are in memory at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from typing import NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from gamma_align.errors import Problem
 
 
 class Part(NamedTuple):
-    """Some documents, and what is wrong with others that would stand among them: these are left out.
+    """Documents of a part, and the problems of its documents that were skipped.
 
-    The corpus has the names of all annotators and categories of the whole, so that codes mean the same in every part.
+    The corpus has the names of all annotators and categories of all parts, so that codes are the same in every part.
     """
 
     corpus: Corpus
@@ -24,9 +24,9 @@ class Part(NamedTuple):
 
 
 class Parts(Protocol):
-    """Whatever gives a corpus part by part; the documents of the parts, one after the other, are sorted by name.
+    """A corpus that is read in parts; the documents of consecutive parts are sorted by name.
 
-    The same part is asked for several times, and must be the same each time.
+    A part may be read repeatedly, and must be the same each time.
     """
 
     @property
@@ -41,22 +41,22 @@ class Parts(Protocol):
 
     @property
     def n_documents(self) -> int:
-        """The number of documents of all parts, those with problems included."""
+        """The number of documents of all parts, including documents with problems."""
         ...
 
     @property
     def length_unit(self) -> str | None:
-        """The unit of length, where the data say it."""
+        """The unit of length, if the data contain it."""
         ...
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How the data were changed while reading."""
+        """Assumptions and changes made while reading."""
         ...
 
     @property
     def fingerprint(self) -> Mapping[str, str]:
-        """What tells these data from others, by name: of each file its size and a hash of its content."""
+        """Hashes that identify the data, by name: of each file its size and a hash of its content."""
         ...
 
     def __len__(self) -> int:
@@ -68,29 +68,29 @@ class Parts(Protocol):
         ...
 
 
-def is_in_parts(source: Any) -> TypeGuard[Parts]:  # noqa: ANN401  (anything)
-    """Whether a source of data gives a corpus part by part; nothing of it is read."""
+def is_in_parts(source: object) -> TypeGuard[Parts]:
+    """Whether a source of data is read in parts; this does not read it."""
     return hasattr(type(source), "fingerprint")
 
 
 class CorpusParts:
-    """A corpus that is in memory, in parts of about so many units."""
+    """A corpus in memory, in parts of about `n_units` units."""
 
-    def __init__(self, corpus: Corpus, units: int) -> None:
+    def __init__(self, corpus: Corpus, n_units: int) -> None:
         self._corpus = corpus
-        self._cuts = chunks(corpus.units_per_document + 1, units) or [(0, 0)]
+        self._ranges = chunks(corpus.units_per_document + 1, n_units) or [(0, 0)]
         self.annotators, self.categories = corpus.annotators, corpus.categories
         self.n_documents, self.length_unit, self.notes = len(corpus), corpus.length_unit, corpus.notes
 
     def __len__(self) -> int:
-        return len(self._cuts)
+        return len(self._ranges)
 
     def __getitem__(self, index: int) -> Part:
-        return Part(self._corpus.documents_between(*self._cuts[index]))
+        return Part(self._corpus.documents_between(*self._ranges[index]))
 
     @cached_property
     def fingerprint(self) -> Mapping[str, str]:
-        """A hash of the names, one of who saw what, and one of the units."""
+        """Hashes of the names, of the annotators and extents of documents, and of the units."""
         corpus = self._corpus
         names = "\0".join([*corpus.documents, "", *corpus.annotators, "", *corpus.categories])
         seen = (corpus.seen_offsets, corpus.seen, corpus.extents)

@@ -1,8 +1,9 @@
-"""Random numbers addressed by counter, of a stream for each name: Philox4x64-10, as in numpy, many streams at once.
+"""Random numbers of named streams, addressed by a counter: Philox4x64-10, as in NumPy, for many streams at once.
 
-A sample of a document must not depend on what else is drawn, in which order, or where. So its numbers are a function
-of (seed, document, sample): the key is a `numpy.random.SeedSequence` child of the seed, spawned by the document's
-name, and the counter holds the sample. The output equals ``numpy.random.Philox(key=…, counter=…)``.
+A sample of a document must not depend on other samples, on the order in which they are drawn, or on the process. So its
+numbers are a function of (seed, document, sample): the key is a `numpy.random.SeedSequence` child of the seed, spawned
+by the document's name, and the counter contains the sample. The output equals
+``numpy.random.Philox(key=…, counter=…)``.
 
 References
 ----------

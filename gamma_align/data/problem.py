@@ -32,8 +32,8 @@ class RowsProblem(NamedTuple):
         """Return one problem for all rows."""
         if self.summary is not None:
             return self.summary
-        first, *others = map(self.location, self.rows[:MAX_ROWS_SHOWN].tolist())
-        names = ", ".join(location.within(first.file) for location in others)
+        first, *further = map(self.location, self.rows[:MAX_ROWS_SHOWN].tolist())
+        names = ", ".join(location.within(first.file) for location in further)
         n_more = len(self.rows) - MAX_ROWS_SHOWN
         more = f" and {n_more} more" if n_more > 0 else ""
         details = f" (also {names}{more})" if names else ""
@@ -67,6 +67,6 @@ def refuse(problems: Problems, *, can_be_listed: bool = False) -> None:
 
 
 def few(names: Iterable[object], limit: int = 5) -> str:
-    """Return the first of the names, and the number of all if there are more."""
+    """Return the first names, and the number of all names if there are more."""
     texts = list(map(str, names))
     return ", ".join(texts[:limit]) + (f" … ({len(texts)} in all)" if len(texts) > limit else "")

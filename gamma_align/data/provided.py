@@ -1,8 +1,8 @@
 """Functions that an earlier package calls and a later one provides, such as reading a path.
 
-A measure takes a path wherever it takes a corpus, and imports no reader of files; an alignment has a picture, and
-imports no drawing. Such a function is called by its purpose. `gamma_align/__init__.py`, above all packages, says in
-`PROVIDERS` who provides it, and the provider is imported at the first call.
+A measure accepts a path wherever it accepts a corpus, but does not import a reader of files; an alignment has a
+picture, but does not import the drawing of figures. Such a function is looked up by its purpose in the table
+`PROVIDERS` of `gamma_align/__init__.py`, above all packages, and its module is imported at the first call.
 """
 
 import sys
@@ -12,8 +12,8 @@ from typing import Any
 
 def provided(purpose: str) -> Any:  # noqa: ANN401  (callers state the type of the function)
     """Import and return the function that is provided for a purpose."""
-    # The table is there, and not here, since no module knows a later one. It is looked up and not imported, since the
-    # command line has to catch Ctrl-C before the package imports anything.
+    # The table is not here because no module knows a later one. It is not imported because the command line has to
+    # catch Ctrl-C before the package imports anything.
     package: Any = sys.modules["gamma_align"]
     module, _, function = package.PROVIDERS[purpose].partition(":")
     return getattr(import_module(module), function)

@@ -1,7 +1,7 @@
-"""Signs that data were read wrongly or do not fit together: facts, and a sentence on each with its likely cause.
+"""Signs that data were read wrongly or do not belong together: facts, and a note on each with its likely cause.
 
-A sentence states a fact that holds for the data, and then, as a condition, a frequent cause and its cure. None of them
-is an error: correct data of each kind exist. The thresholds are set so that correct data rarely meet them by accident.
+A note states a fact about the data, and then, as a condition, a frequent cause and its cure. No note is an error:
+correct data of each kind exist. The thresholds are set so that correct data rarely meet them by accident.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Self
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.problem import few
+from gamma_align.errors import Call, Cure, Entry, Note, Set
 
 # One or two units without length happen by a slip of the mouse. Three and no other unit are a pattern.
 MIN_POINTS = 3
@@ -38,17 +39,19 @@ LOW_GAMMA_MIN_UNITS = 20  # in all documents with a low γ
 DISTINCT_SHARE = 0.9
 DISTINCT_MIN_ITEMS = 10
 
-_NAMES = 3  # annotators that a sentence names; others are counted
+_MAX_NAMES = 3  # annotators that a note names; others are counted
+
+_FULL_STOP = ". "  # between the fact and its cure, which begins with a condition
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DataFacts:
-    """Counts of a corpus, or of a part of one, that signs of a fault are found by. Counts of parts add up.
+    """Counts of a corpus, or of a part of it, from which signs of a fault are derived.
 
-    `units`, `points` (units without length), `documents` and `shared_documents` (those that another annotator saw, too)
-    are of each annotator, shape (n_annotators,). `lowest` and `highest` are the codes of the categories that an
-    annotator uses, with -1 for none. `first_user` and `last_user` are the codes of the annotators who use a category,
-    shape (n_categories,). For annotators without units and categories without users, the lowest exceeds the highest.
+    `units`, `points` (units without length), `documents` and `shared_documents` (seen by another annotator, too) have
+    shape (n_annotators,). `lowest` and `highest` are the limits of the codes of the categories that an annotator uses,
+    -1 being no category. `first_user` and `last_user` are the limits of the codes of the annotators who use a category,
+    shape (n_categories,). For annotators without units and categories without users, the lower limit is the larger.
     """
 
     annotators: tuple[str, ...]
@@ -66,7 +69,7 @@ class DataFacts:
     def of(cls, corpus: Corpus) -> Self:
         """Return the facts of a corpus."""
         n_annotators, n_categories = len(corpus.annotators), len(corpus.categories)
-        is_shared = np.repeat(corpus.n_annotators >= 2, corpus.n_annotators)  # noqa: PLR2004
+        is_shared = np.repeat(corpus.n_annotators >= MIN_ANNOTATORS, corpus.n_annotators)
         labelled = corpus.category >= 0
         lowest, highest = _range_by(corpus.annotator, corpus.category, n_annotators)
         first_user, last_user = _range_by(corpus.category[labelled], corpus.annotator[labelled], n_categories)
@@ -85,7 +88,7 @@ class DataFacts:
 
     @classmethod
     def joined(cls, parts: Sequence[DataFacts]) -> Self:
-        """Return the facts of a corpus from those of its parts, which have the same annotators and categories."""
+        """Return the facts of a corpus from the facts of its parts, which have the same annotators and categories."""
         return cls(
             parts[0].annotators,
             parts[0].categories,
@@ -100,7 +103,7 @@ class DataFacts:
         )
 
     def notes(self) -> tuple[str, ...]:
-        """Return a sentence for each sign of a fault."""
+        """Return a note for each sign of a fault."""
         return (*self._without_length(), *self._own_categories(), *self._alone())
 
     def _without_length(self) -> Iterator[str]:
@@ -113,37 +116,52 @@ class DataFacts:
             fact = f"all units of {self._named(is_point)} are without length"
         else:
             return
-        yield (
-            f"{fact}: γ aligns two such units only if they are at the same place, and uα does not count them. If they "
-            "should have a length, name the column of ends: --column end=NAME (columns={'end': NAME}). If their "
-            "positions are numbers of paragraphs or lines, export the positions of their characters"
+        yield Note(
+            f"{fact}: γ aligns two such units only if they are at the same place, and uα does not count them",
+            Cure(
+                "If they should have a length, name the column of ends: {}. If their positions are numbers of "
+                "paragraphs or lines, export the positions of their characters",
+                Entry("columns", "end"),
+            ),
+            _FULL_STOP,
         )
 
     @property
     def has_own_categories(self) -> bool:
-        """Whether no category is used by two annotators, in so many units that it is no accident."""
+        """Whether no category is used by two annotators, in enough units to rule out an accident."""
         n_annotators = int((self.units > 0).sum())
         is_used = self.first_user <= self.last_user
         is_shared = is_used & (self.first_user < self.last_user)
         n_users = len(np.unique(self.first_user[is_used]))
         is_enough = self.units.sum() >= MIN_UNITS_PER_ANNOTATOR * n_annotators
-        return bool(is_enough and n_users >= 2 and not is_shared.any())  # noqa: PLR2004
+        return bool(is_enough and n_users >= MIN_ANNOTATORS and not is_shared.any())
 
     def _own_categories(self) -> Iterator[str]:
         """Yield a note if no category is used by two annotators."""
         if not self.has_own_categories:
             return
         if ((self.lowest == self.highest) & (self.lowest >= 0))[self.units > 0].all():
-            yield (
-                "each annotator uses one category, and no two use the same. If the categories are names of annotators, "
-                "choose another column as category: --column category=NAME (columns={'category': NAME}), or another "
-                "layer: --layers NAME (layers=)"
+            yield Note(
+                "each annotator uses one category, and no two use the same",
+                Cure(
+                    "If the categories are names of annotators, choose another column as category: {}, or another "
+                    "layer: {}",
+                    Entry("columns", "category"),
+                    Set("layers", ["NAME"]),
+                ),
+                _FULL_STOP,
             )
             return
-        yield (
-            "no category is used by two annotators. If annotators have different names for the same categories, give "
-            "them the same names: --labels 'theirs=ours' (labels=). If the categories are names of clusters or "
-            "speakers, gamma-align evaluate --map-labels maps them"
+        yield Note(
+            "no category is used by two annotators",
+            Cure(
+                "If annotators have different names for the same categories, give them the same names: {}. If the "
+                "categories are names of clusters or speakers, let {} map them with {}",
+                Set("labels", {"theirs": "ours"}),
+                Call("evaluate", "evaluate"),
+                Set("map_labels", value=True),
+            ),
+            _FULL_STOP,
         )
 
     def _alone(self) -> Iterator[str]:
@@ -154,16 +172,21 @@ class DataFacts:
         if not self.shared_documents.any():  # nothing can be measured, which is an error or the reason of a value
             return
         verb = "shares" if is_alone.sum() == 1 else "share"
-        yield (
-            f"{self._named(is_alone)} {verb} no document with another annotator, so these documents have no value. If "
-            "others annotated the same documents under other names, give each document one name: --documents-from, "
-            "--column document=NAME, or corpus.rename(documents=…)"
+        yield Note(
+            f"{self._named(is_alone)} {verb} no document with another annotator, so these documents have no value",
+            Cure(
+                "If others annotated the same documents under other names, give each document one name: {}, {}, or "
+                "corpus.rename(documents=…)",
+                Set("document"),
+                Entry("columns", "document"),
+            ),
+            _FULL_STOP,
         )
 
-    def _named(self, chosen: BoolArray) -> str:
-        """Return the names of some annotators."""
-        names = [self.annotators[code] for code in np.flatnonzero(chosen).tolist()]
-        return f"{'annotator' if len(names) == 1 else 'annotators'} {few(map(repr, names), _NAMES)}"
+    def _named(self, is_named: BoolArray) -> str:
+        """Return the names of the marked annotators."""
+        names = [self.annotators[code] for code in np.flatnonzero(is_named).tolist()]
+        return f"{'annotator' if len(names) == 1 else 'annotators'} {few(map(repr, names), _MAX_NAMES)}"
 
 
 def _range_by(key: IntArray, values: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
@@ -177,7 +200,7 @@ def _range_by(key: IntArray, values: IntArray, n_keys: int) -> tuple[IntArray, I
 def low_gamma_notes(gammas: FloatArray, units: IntArray) -> Iterator[str]:
     """Yield a note if γ is very low in most documents.
 
-    `gammas` (NaN where there is none) and `units` are of each document, shape (n_documents,).
+    `gammas` (NaN if not available) and `units` have an entry for each document, shape (n_documents,).
     """
     n_known = int((~np.isnan(gammas)).sum())
     is_low = gammas < LOW_GAMMA
@@ -185,10 +208,12 @@ def low_gamma_notes(gammas: FloatArray, units: IntArray) -> Iterator[str]:
     if n_low <= LOW_GAMMA_SHARE * n_known or units[is_low].sum() < LOW_GAMMA_MIN_UNITS:
         return
     subject = "γ" if n_known == 1 else f"γ of {n_low} of {n_known} documents"
-    yield (
+    yield Note(
         f"{subject} is below {LOW_GAMMA:g}: annotators disagree much more than by chance. Often the positions of one "
         "annotator are shifted, positions count different things (characters and tokens, seconds and milliseconds), or "
-        "names of documents are mixed up. gamma-align report shows all units side by side"
+        "names of documents are mixed up",
+        Cure("{} shows all units side by side", Call("html_report", "report")),
+        _FULL_STOP,
     )
 
 
@@ -198,28 +223,38 @@ def item_notes(
     """Yield notes on judgments of items.
 
     `items` is the number of items that a coder judged, `distinct` the number of categories used, and `single` the code
-    of the category of a coder who uses one, -1 otherwise; shape (n_coders,). With a distance other than the nominal
-    one, values may well be different in all items.
+    of the category of a coder who uses only one, -1 otherwise; shape (n_coders,). With a distance other than the
+    nominal one, values may well be different in all items.
     """
     is_id = (items >= DISTINCT_MIN_ITEMS) & (distinct >= DISTINCT_SHARE * items)
     if is_nominal and is_id.any():
         code = int(np.argmax(is_id))
-        others = int(is_id.sum()) - 1
-        more = f" (and {others} more like this)" if others else ""
-        yield (
-            f"coder {coders[code]!r} has {distinct[code]} different categories in {items[code]} items{more}. If it is "
-            "not a coder but a column of ids, name it: --column item=NAME (columns={'item': NAME}). If it is a column "
-            "of texts, list the coders: gamma-align items --coders NAME,… (coders=). If categories are numbers, "
-            "choose a distance: gamma-align items --distance interval"
+        n_more = int(is_id.sum()) - 1
+        more = f" (and {n_more} more like this)" if n_more else ""
+        yield Note(
+            f"coder {coders[code]!r} has {distinct[code]} different categories in {items[code]} items{more}",
+            Cure(
+                "If it is not a coder but a column of ids, name it: {}. If it is a column of texts, list the coders: "
+                "{}. If categories are numbers, choose a distance: {}",
+                Entry("columns", "item"),
+                Set("coders", ["NAME", "…"]),
+                Set("distance", "interval"),
+            ),
+            _FULL_STOP,
         )
-    judged = items > 0
+    is_judge = items > 0
+    n_judges = is_judge.sum()
     if (
-        judged.sum() >= 2  # noqa: PLR2004
-        and (single[judged] >= 0).all()
-        and len(np.unique(single[judged])) == judged.sum()
-        and items.sum() >= MIN_UNITS_PER_ANNOTATOR * judged.sum()
+        n_judges >= MIN_ANNOTATORS
+        and (single[is_judge] >= 0).all()
+        and len(np.unique(single[is_judge])) == n_judges
+        and items.sum() >= MIN_UNITS_PER_ANNOTATOR * n_judges
     ):
-        yield (
-            "each coder uses one category, and no two use the same. If the categories are names of coders, choose "
-            "another column as category: --column category=NAME (columns={'category': NAME})"
+        yield Note(
+            "each coder uses one category, and no two use the same",
+            Cure(
+                "If the categories are names of coders, choose another column as category: {}",
+                Entry("columns", "category"),
+            ),
+            _FULL_STOP,
         )

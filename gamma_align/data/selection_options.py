@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from gamma_align.options import Flag, Group, Listed, Option
 
-_NAMES = Listed("escaped", is_extended=True)
+_NAME_LIST = Listed("escaped", is_extended=True)
 
 
 def _kept(names: str, argument: str) -> Option:
     return Option(
-        names, _NAMES, rf"keep only these {names} (\, is a comma in a name)", metavar="A,B", argument=argument
+        names,
+        _NAME_LIST,
+        rf"keep only these {names} (\, is a comma in a name)",
+        metavar="A,B",
+        argument=argument,
+        explanation=f"Keep only these {names}.",
     )
 
 
-DOCUMENTS = _kept("documents", "--document")
-SELECTION = Group((DOCUMENTS, _kept("annotators", "--annotator"), _kept("categories", "--categories")), "selection")
-TRIMMING = Group(
+SELECTED_DOCUMENTS = _kept("documents", "--document")
+SELECTION_OPTIONS = Group(
+    (SELECTED_DOCUMENTS, _kept("annotators", "--annotator"), _kept("categories", "--categories")), "selection"
+)
+TRIMMING_OPTIONS = Group(
     (
         Option(
             "trim",

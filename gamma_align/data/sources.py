@@ -1,12 +1,13 @@
-"""Data in any form that a measure takes: a corpus, a data frame, records, columns, spans of each annotator, a path.
+"""Data in any form that a measure accepts: a corpus, a data frame, records, columns, spans by annotator, a path.
 
-Paths are read by the function that is provided for it (`gamma_align.data.provided`): nothing here knows files.
+Paths are read by a provided function (`gamma_align.data.provided`): this module does not read files.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from numbers import Real
 from typing import Any, NamedTuple, TypeGuard
 
@@ -23,6 +24,9 @@ ACCEPTED = (
     "dictionary), or a path"
 )
 
+AnyMapping = Mapping[Any, Any]
+"""A mapping whose form has not been checked yet."""
+
 Record = Sequence[object] | Mapping[str, object]
 """A unit: a mapping of column to value, or values in the order of `Corpus.from_records` or `Continuum.from_records`."""
 
@@ -31,7 +35,7 @@ Source = Corpus | Continuum | AnyFrame | Mapping[str, object] | Iterable[Record]
 
 
 def corpus_or_parts(source: Source | Parts, caller: str) -> Corpus | Parts:
-    """Return data in parts as they are, and so a large data set at a path; anything else as `corpus_of` does."""
+    """Return data in parts, or a large data set at a path in parts; any other source as `corpus_of` does."""
     if is_in_parts(source):
         return source
     if is_path(source):
@@ -43,7 +47,7 @@ def corpus_or_parts(source: Source | Parts, caller: str) -> Corpus | Parts:
 
 
 def one_document(source: Source, caller: str) -> Continuum:
-    """Return the only document of the source; InputError for none or several, and as `corpus_of`."""
+    """Return the only document of the source; InputError unless there is exactly one, and as `corpus_of`."""
     if isinstance(source, Continuum):
         return source
     corpus = corpus_of(source, caller)
@@ -62,7 +66,7 @@ def is_path(source: object) -> TypeGuard[str | os.PathLike[str]]:
 
 
 class SourceTables(NamedTuple):
-    """Columns of units, and of who saw what and of documents if the source says it: those of `Corpus.from_columns`."""
+    """Columns of units and, if the source contains them, of annotations and documents, for `Corpus.from_columns`."""
 
     units: Mapping[str, Any]
     annotations: Mapping[str, Any] | None = None
@@ -72,12 +76,12 @@ class SourceTables(NamedTuple):
 def corpus_of(
     source: object, caller: str, *, columns: Mapping[str, str | None] | None = None, outside: str = "refuse"
 ) -> Corpus:
-    """Return the corpus of a `Source`; InputError for anything else, and as `Corpus.from_columns` or reading a path.
+    """Return the corpus of a `Source`; InputError for other objects, and as `Corpus.from_columns` or reading a path.
 
     A record is a mapping, or a sequence in the order of `Corpus.from_records` or, for one document, of
     `Continuum.from_records`. A mapping has the spans of each annotator, ``(start, end)`` or ``(start, end, category)``,
-    for one document or for each document; or columns. An annotator whose list is empty saw the document and marked
-    nothing. `caller` is the function named in an error; `columns` and `outside` are those of `Corpus.from_columns`.
+    for one document or for each document; or columns. An annotator with an empty list saw the document and has no unit.
+    `caller` is the function named in an error; `columns` and `outside` are passed to `Corpus.from_columns`.
     """
     if isinstance(source, (Corpus, Continuum)):
         _refuse_columns(source, columns)
@@ -90,7 +94,7 @@ def corpus_of(
 
 
 def tables_of(source: object, caller: str, columns: Mapping[str, str | None] | None = None) -> SourceTables:
-    """Return the tables of a source in memory; `columns` are names of columns, which records are not taken for."""
+    """Return the tables of a source in memory; `columns` renames columns, which corpora and documents do not have."""
     if isinstance(source, (Corpus, Continuum)):
         _refuse_columns(source, columns)
         return SourceTables(*(source if isinstance(source, Corpus) else Corpus.from_continua([source])).to_tables())
@@ -108,7 +112,7 @@ def _refuse_columns(source: Corpus | Continuum, columns: Mapping[str, str | None
         raise SettingsError(f"a {type(source).__name__} has no columns to name", Cure("leave out {}", Set("columns")))
 
 
-def _from_mapping(source: Mapping[Any, Any], caller: str) -> SourceTables:
+def _from_mapping(source: AnyMapping, caller: str) -> SourceTables:
     """Return the tables of a mapping of annotator or document to spans, or of name to column."""
     values = [*source.values()]
     if any(isinstance(value, Mapping) for value in values):
@@ -120,34 +124,33 @@ def _from_mapping(source: Mapping[Any, Any], caller: str) -> SourceTables:
     raise _refused(source, caller)
 
 
-def _has_spans(source: Mapping[Any, Any]) -> bool:
+def _has_spans(source: AnyMapping) -> bool:
     """Return whether each value is a list of spans, which may be empty."""
     return all(_is_sequence(spans) and all(map(_is_record, spans)) for spans in source.values())
 
 
-def _from_annotators(source: Mapping[Any, Any], caller: str) -> SourceTables:
+def _from_annotators(source: AnyMapping, caller: str) -> SourceTables:
     """Return the tables of a mapping of annotator to spans."""
     records = [_span_of(name, span) for name, spans in source.items() for span in spans]
-    silent = [name for name, spans in source.items() if not spans]
+    without_spans = [name for name, spans in source.items() if not spans]
     if not records and {"annotator", "start", "end"} <= source.keys():
-        silent = []  # these are columns without rows
-    if not silent:
+        without_spans = []  # these are columns without rows
+    if not without_spans:
         return SourceTables(_columns_of_units(records, caller))
     if not records:
-        seen = pair_columns((ONE_DOCUMENT, name) for name in silent)
-        return SourceTables(unit_columns([]), seen)
+        return SourceTables(unit_columns([]), pair_columns((ONE_DOCUMENT, name) for name in without_spans))
     corpus = Corpus.from_columns(_columns_of_units(records, caller))
     if len(corpus) > 1:  # the spans name their documents
         raise InputError(
-            f"{caller}() was given no spans of annotator {silent[0]!r}, and spans in {len(corpus)} documents: which of "
-            "them the annotator saw is unknown",
+            f"{caller}() was given no spans of annotator {without_spans[0]!r}, and spans in {len(corpus)} documents: "
+            "it is unknown which of them the annotator saw",
             Cure("give {document: {annotator: spans}}, or a Corpus with annotations="),
         )
-    seen = pair_columns((corpus.documents[0], name) for name in (*corpus.annotators, *silent))
-    return SourceTables(_columns_of_units(records, caller), seen)
+    annotations = pair_columns((corpus.documents[0], name) for name in (*corpus.annotators, *without_spans))
+    return SourceTables(_columns_of_units(records, caller), annotations)
 
 
-def _from_documents(source: Mapping[Any, Any], caller: str) -> SourceTables:
+def _from_documents(source: AnyMapping, caller: str) -> SourceTables:
     """Return the tables of a mapping of document to a mapping of annotator to spans."""
     if not all(isinstance(spans, Mapping) and _has_spans(spans) for spans in source.values()):
         raise _refused(source, caller)
@@ -157,9 +160,8 @@ def _from_documents(source: Mapping[Any, Any], caller: str) -> SourceTables:
         for document, name in annotations
         for span in source[document][name]
     ]
-    columns = _columns_of_records(records) if records else {"document": [], "annotator": [], "start": [], "end": []}
-    seen = {"document": [document for document, _ in annotations], "annotator": [name for _, name in annotations]}
-    return SourceTables(columns, seen, {"document": [*source]})
+    columns = _columns_of_records(records) if records else unit_columns([])
+    return SourceTables(columns, pair_columns(annotations), {"document": [*source]})
 
 
 def _span_of(name: str, span: Record) -> dict[str, object]:
@@ -167,20 +169,20 @@ def _span_of(name: str, span: Record) -> dict[str, object]:
     return {**columns, "annotator": name}
 
 
-def _columns_of_units(records: Sequence[Any], caller: str) -> dict[str, Any]:
+def _columns_of_units(records: Sequence[Any], caller: str) -> dict[str, list[object]]:
     if not records:
-        raise InputError(f"{caller}() was given no records; there is nothing to measure")
+        raise InputError(f"{caller}() was given no records, so there is nothing to measure")
     first = records[0]
     if all(isinstance(record, Mapping) for record in records):
         return _columns_of_records(records)
     if not all(map(_is_record, records)):
         raise _refused(records, caller)
-    # annotator, start, …: records of one document begin with the annotator
+    # Records of one document begin with the annotator: the second value is the start.
     return unit_columns(records, document=ONE_DOCUMENT if isinstance(first[1], Real) else None)
 
 
-def _columns_of_records(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    names = dict.fromkeys(name for record in records for name in record)
+def _columns_of_records(records: Sequence[Mapping[str, object]]) -> dict[str, list[object]]:
+    names = dict.fromkeys(chain.from_iterable(records))
     return {name: [record.get(name) for record in records] for name in names}
 
 
@@ -193,7 +195,7 @@ def _is_record(value: object) -> bool:
 
 
 def kind_of(source: object) -> str:
-    """Return what a source is, "a list of str"."""
+    """Return the type of a source in words, such as "a list of str"."""
     kind = type(source).__name__
     if _is_sequence(source) and source:
         kind = f"{kind} of {type(source[0]).__name__}"  # type: ignore[index]

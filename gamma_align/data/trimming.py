@@ -1,7 +1,7 @@
 """White space and punctuation at the edges of units.
 
-A character is one of these by its category in Unicode: separators (Z), punctuation (P), control and format characters
-(Cc, Cf). Marks and symbols are not: an accent is part of its letter, and "$5" and "C++" stay whole.
+The Unicode category of a character decides: separators (Z), punctuation (P), control and format characters (Cc, Cf) are
+trimmed. Marks and symbols are not: an accent is part of its letter, and "$5" and "C++" are not shortened.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 
-_CUT = ("Z", "P")
-_INVISIBLE = ("Cc", "Cf")
+_TRIMMED_CLASSES = ("Z", "P")  # Unicode: separators, punctuation
+_TRIMMED_CATEGORIES = ("Cc", "Cf")  # Unicode: control and format characters
 
 
 @lru_cache(maxsize=1 << 16)
 def _is_content(code: int) -> bool:
     category = unicodedata.category(chr(code))
-    return not (category.startswith(_CUT) or category in _INVISIBLE)
+    return not (category.startswith(_TRIMMED_CLASSES) or category in _TRIMMED_CATEGORIES)
 
 
 def content(text: str) -> BoolArray:
@@ -37,18 +37,18 @@ def trimmed(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the bounds of units without white space and punctuation at their edges.
 
-    A unit of nothing else stays as it is, and so does one that is not of characters of a known text.
+    Units without other characters do not change, nor do units whose bounds are not characters of a known text.
     """
     offsets = np.concatenate([[0], np.cumsum([len(text or "") for text in texts])])
-    kept = content("".join(text or "" for text in texts))
-    index, size = np.arange(len(kept)), len(kept)
-    # the first character from each on that is kept, and the last before it
-    after = np.minimum.accumulate(np.append(np.where(kept, index, size), size)[::-1])[::-1]
-    before = np.maximum.accumulate(np.append(-1, np.where(kept, index, -1)))
-    length = np.diff(offsets)[document]
-    inside = (start >= 0) & (end <= length) & (start % 1 == 0) & (end % 1 == 0)
-    low, high = (offsets[document] + np.where(inside, bounds, 0).astype(np.int64) for bounds in (start, end))
-    low, high = after[low], before[high] + 1
-    cut = inside & (low < high)
+    is_content = content("".join(text or "" for text in texts))
+    index, size = np.arange(len(is_content)), len(is_content)
+    # For each character, the first content character from it on, and the last one before it.
+    next_content = np.minimum.accumulate(np.append(np.where(is_content, index, size), size)[::-1])[::-1]
+    previous_content = np.maximum.accumulate(np.append(-1, np.where(is_content, index, -1)))
     first = offsets[document]
-    return np.where(cut, low - first, start), np.where(cut, high - first, end)
+    length = np.diff(offsets)[document]
+    is_in_text = (start >= 0) & (end <= length) & (start % 1 == 0) & (end % 1 == 0)
+    low, high = (first + np.where(is_in_text, bounds, 0).astype(np.int64) for bounds in (start, end))
+    low, high = next_content[low], previous_content[high] + 1
+    has_content = is_in_text & (low < high)
+    return np.where(has_content, low - first, start), np.where(has_content, high - first, end)

@@ -1,4 +1,4 @@
-"""Names, positions and counts as people read them, in texts and in pictures."""
+"""Names, positions and counts as they are shown in texts and figures."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-_WIDE = ("W", "F")
-_NO_WIDTH = ("Mn", "Me", "Cf")
-_JOINERS = "\u200c\u200d"
+_WIDE = ("W", "F")  # values of the Unicode property East_Asian_Width
+_NO_WIDTH = ("Mn", "Me", "Cf")  # Unicode categories
+_JOINERS = "\u200c\u200d"  # not printable by Python, but part of words in Persian and of emojis
 
 
 def printable(label: str) -> str:
-    """Return the label with everything that would upset a line or a terminal written as an escape."""
+    """Return the label with escapes in place of characters that would break a line or a terminal."""
     return "".join(
         char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode() for char in label
     )
 
 
 def label_text(label: str | None) -> str:
-    """Return a category for people: nothing for none, quotes for the empty label."""
+    """Return a category as text: nothing without a category, quotes for the empty label."""
     return "" if label is None else printable(label) or '""'
 
 
@@ -31,11 +31,11 @@ def display_width(text: str) -> int:
     )
 
 
-def short_names(names: Iterable[str], most: int) -> dict[str, str]:
-    """Return each name as it is printed: long ones are cut in the middle to `most` characters, or to a few more.
+def short_names(names: Iterable[str], max_width: int) -> dict[str, str]:
+    """Return each name as it is printed: long ones are cut in the middle to `max_width` characters, or to a few more.
 
     Different names stay different. If the middle distinguishes names, they are cut around the first difference; if
-    `most` characters do not distinguish them, they get longer.
+    `max_width` characters do not distinguish them, they get longer.
 
     Examples
     --------
@@ -45,62 +45,63 @@ def short_names(names: Iterable[str], most: int) -> dict[str, str]:
     dict_values(['bat…1/final', 'bat…2/final'])
     """
     texts = {name: printable(name) for name in names}
-    taken = {text for text in texts.values() if len(text) <= most}
-    result = {name: text for name, text in texts.items() if len(text) <= most}
+    used = {text for text in texts.values() if len(text) <= max_width}
+    result = {name: text for name, text in texts.items() if len(text) <= max_width}
     groups: dict[str, list[str]] = {}
     for name, text in texts.items():
         if name not in result:
-            groups.setdefault(_cut(text, most), []).append(name)
+            groups.setdefault(_cut(text, max_width), []).append(name)
     for group in groups.values():
-        cuts = _distinct_cuts([texts[name] for name in group], most, taken)
-        taken |= set(cuts)
+        cuts = _distinct_cuts([texts[name] for name in group], max_width, used)
+        used |= set(cuts)
         result |= dict(zip(group, cuts, strict=True))
     return {name: result[name] for name in texts}
 
 
-def short_labels(labels: Iterable[str | None], most: int) -> dict[str | None, str]:
+def short_labels(labels: Iterable[str | None], max_width: int) -> dict[str | None, str]:
     """Return each label as it is printed, "no label" for None, cut as in `short_names`."""
     texts = {label: "no label" if label is None else label_text(label) for label in labels}
-    names = short_names(texts.values(), most)
+    names = short_names(texts.values(), max_width)
     return {label: names[text] for label, text in texts.items()}
 
 
-def _distinct_cuts(texts: Sequence[str], most: int, taken: set[str]) -> list[str]:
-    """Return the texts, cut as short as possible so that they differ from each other and from what is taken."""
-    first, last = min(texts), max(texts)
-    same = next((index for index, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))
-    for width in range(most, max(map(len, texts))):
-        for cuts in ([_cut(text, width) for text in texts], [_cut_before(text, same, width) for text in texts]):
-            if len({*cuts}) == len({*texts}) and taken.isdisjoint(cuts):
+def _distinct_cuts(texts: Sequence[str], max_width: int, used: set[str]) -> list[str]:
+    """Return the texts, cut as short as possible so that they differ from each other and from the used ones."""
+    # The first and the last text in order have the shortest prefix in common.
+    pairs = zip(min(texts), max(texts), strict=False)
+    common = next((index for index, (one, other) in enumerate(pairs) if one != other), len(min(texts)))
+    for width in range(max_width, max(map(len, texts))):
+        for cuts in ([_cut(text, width) for text in texts], [_cut_before(text, common, width) for text in texts]):
+            if len({*cuts}) == len({*texts}) and used.isdisjoint(cuts):
                 return cuts
     return list(texts)
 
 
-def _cut(text: str, most: int) -> str:
-    """Return a text in at most so many characters, its middle replaced by an ellipsis."""
-    tail = (most - 1) // 2
-    return text if len(text) <= most else f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
+def _cut(text: str, max_width: int) -> str:
+    """Return a text of at most `max_width` characters, with an ellipsis in place of its middle."""
+    tail = (max_width - 1) // 2
+    return text if len(text) <= max_width else f"{text[: max_width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
-_HEAD = 3  # characters that stay before the ellipsis if a text is cut around a difference
+_HEAD_LENGTH = 3  # characters before the ellipsis if a text is cut around a difference
 
 
-def _cut_before(text: str, index: int, most: int) -> str:
-    """Return a text in at most so many characters: its head, and what begins at an index."""
-    if len(text) <= most or index <= _HEAD + 1 or index >= len(text):
-        return _cut(text, most)
-    shown = text[index : index + most - _HEAD - 1]
+def _cut_before(text: str, index: int, max_width: int) -> str:
+    """Return a text of at most `max_width` characters: its head, and the part that begins at an index."""
+    if len(text) <= max_width or index <= _HEAD_LENGTH + 1 or index >= len(text):
+        return _cut(text, max_width)
+    shown = text[index : index + max_width - _HEAD_LENGTH - 1]
     is_cut = index + len(shown) < len(text)
-    return f"{text[:_HEAD]}…{shown[:-1]}…" if is_cut else f"{text[:_HEAD]}…{shown}"
+    return f"{text[:_HEAD_LENGTH]}…{shown[:-1]}…" if is_cut else f"{text[:_HEAD_LENGTH]}…{shown}"
 
 
 def number(value: float) -> str:
-    """Return a position as people write it: 19, 19.25."""
+    """Return a position without needless digits: 19, 19.25."""
     return format(value + 0.0, ".15g")  # + 0.0: no "-0"
 
 
 def decimal(value: float, digits: int = 2) -> str:
-    """Return a number with so many decimals and a true minus; "NA" for NaN."""
+    """Return a number with this number of decimals and a typographic minus; "NA" for NaN."""
     if math.isnan(value):
         return "NA"
     return format(round(value, digits) + 0.0, f".{digits}f").replace("-", "\u2212")
@@ -129,8 +130,8 @@ def whole_percents(parts: Sequence[float]) -> list[int]:
     if not total > 0:
         return [0] * len(parts)
     exact = [100 * part / total for part in parts]
-    whole = [math.floor(share) for share in exact]
-    by_remainder = sorted(range(len(parts)), key=lambda index: (whole[index] - exact[index], index))
-    for index in by_remainder[: 100 - sum(whole)]:
-        whole[index] += 1
-    return whole
+    percents = [math.floor(share) for share in exact]
+    by_remainder = sorted(range(len(parts)), key=lambda index: (percents[index] - exact[index], index))
+    for index in by_remainder[: 100 - sum(percents)]:
+        percents[index] += 1
+    return percents

@@ -3,7 +3,7 @@
 A value is 1 - r with r = observed / expected disagreement, both sums over documents. Nothing is resampled: the
 jackknife gives the standard error of √r, and the interval is Student's t with two corrections.
 
-1. Skewness. With d_i the influence of document i on r, Hall's cubic transformation of (√r̂ - √r) / error takes away the
+1. Skewness. With d_i the influence of document i on r, Hall's cubic transformation of (√r̂ - √r) / error removes the
    skewness of the sum and the curvature of the ratio and of the root (`_shape`).
 2. Degrees of freedom. An error is known only as well as the documents that it rests on: their effective number is
    N = min(1 / Σ share², 3(n - 1)/(n + 1) · (Σd²)² / Σd⁴, n), `share` being a document's share of the expected
@@ -15,12 +15,12 @@ the same documents the influences of a document are added; two independent sampl
 Satterthwaite).
 
 If the expected disagreement does not add up over documents (uα family, expected disorder that documents share), its
-pseudo-values stand for what each document adds: E - E without it, plus a constant so that they sum to E.
+pseudo-values replace the terms of documents: E - E without the document, plus a constant so that they sum to E.
 
 An interval is given if at least `MIN_DOCUMENTS` documents have disagreement and as many have agreement: if all
 documents of a rare category disagree completely, the value varies hardly at all and nothing is known about its error.
 
-How often the intervals hold the truth is measured in tools/bench/results/coverage.md.
+The coverage of the intervals is measured in tools/bench/results/coverage.md.
 
 References
 ----------
@@ -32,11 +32,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray
+from gamma_align.columns import BoolArray, Columns, FloatArray
 from gamma_align.inference.student import t_quantiles
 from gamma_align.inference.values import Value
 
@@ -52,9 +53,9 @@ ALL_EQUAL = "all documents give the same value"
 # mean coverage changes by at most .006.
 _HALF_WEIGHT_AT = 5.0
 _FEW_DOCUMENTS_MAX = 4  # the coverage from .93 to .97 was measured from five documents on
-_NOTED_BELOW = 8.0  # effective documents: with fewer, Student's t makes the interval a fifth wider and more
-_ROUNDING = 1e-12  # relative to a sum: what may remain by rounding alone when all of it is taken away
-_LINEAR_BELOW = 1e-9  # |b| of the cubic: below it the inverse would divide by 0, and is linear
+_MIN_EFFECTIVE_DOCUMENTS = 8.0  # with fewer, Student's t makes the interval a fifth wider or more
+_ROUNDING_TOLERANCE = 1e-12  # relative to a sum: the amount that rounding may leave when all terms are subtracted
+_MIN_CURVATURE = 1e-9  # |b| of the cubic: below it the inverse would divide by 0, and is linear
 
 
 class ConfidenceInterval(NamedTuple):
@@ -80,8 +81,8 @@ class ConfidenceInterval(NamedTuple):
         return Value(value, **self.fields)
 
     @property
-    def fields(self) -> dict[str, Any]:
-        """The fields of a `Value` that an interval fills, by name."""
+    def fields(self) -> IntervalFields:
+        """The fields of a `Value` that describe its interval, by name."""
         return {
             "low": self.low,
             "high": self.high,
@@ -91,12 +92,23 @@ class ConfidenceInterval(NamedTuple):
         }
 
 
-class Parts(NamedTuple):
-    """Sums of observed and expected disagreement, and how they change without each document.
+class IntervalFields(TypedDict):
+    """Keyword arguments of a `Value` that describe its interval."""
+
+    low: float
+    high: float
+    no_interval: str | None
+    rests_on: float
+    interval_note: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Parts(Columns):
+    """Sums of observed and expected disagreement, with and without each document; one row per value.
 
     `observed` and `expected` have the shape (n_values,), the other arrays (n_values, n_documents). `disagreeing` and
-    `agreeing` are the documents that have disagreement and agreement. Of a corpus that is planned each document stands
-    for as many as `times`, also for a part of one.
+    `agreeing` mark the documents that have disagreement and agreement. In a planned corpus, each document is repeated
+    `times` times, which need not be an integer.
     """
 
     observed: FloatArray
@@ -107,9 +119,11 @@ class Parts(NamedTuple):
     agreeing: BoolArray
     times: float = 1.0
 
+    common_fields = ("times",)
+
     @classmethod
     def of_sums(cls, observed: FloatArray, expected: FloatArray, agreeing: BoolArray, times: float = 1.0) -> Parts:
-        """Return the parts if what documents add to both sums is known, shape (n_values, n_documents)."""
+        """Return the parts of sums whose terms are known for each document, shape (n_values, n_documents)."""
         total_observed, total_expected = times * _total(observed), times * _total(expected)
         return cls(
             total_observed,
@@ -121,45 +135,31 @@ class Parts(NamedTuple):
             times,
         )
 
-    def take(self, values: slice) -> Parts:
-        """Return the parts of some values."""
-        return Parts(
-            self.observed[values],
-            self.expected[values],
-            self.observed_without[values],
-            self.expected_without[values],
-            self.disagreeing[values],
-            self.agreeing[values],
-            self.times,
-        )
-
     @property
     def ratio(self) -> FloatArray:
-        """Observed by expected disagreement, shape (n_values,)."""
+        """Observed divided by expected disagreement, shape (n_values,)."""
         return self.observed / self.expected
 
     @property
-    def used(self) -> BoolArray:
-        """The documents without which either sum is another one."""
-        sums = ((self.observed, self.observed_without), (self.expected, self.expected_without))
-        observed, expected = (np.abs(total[:, None] - without) > _ROUNDING * total[:, None] for total, without in sums)
-        return observed | expected
+    def is_used(self) -> BoolArray:
+        """The documents that change either sum."""
+        return _differs(self.observed, self.observed_without) | _differs(self.expected, self.expected_without)
 
     @property
     def ratio_without(self) -> FloatArray:
-        """Observed by expected disagreement without each document."""
+        """Observed divided by expected disagreement without each document."""
         return np.maximum(self.observed_without, 0.0) / self.expected_without
 
-    def added(self, used: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Return what each document that is used adds to the two sums (pseudo-values), 0 for the others."""
-        observed = _pseudo_values(self.observed, self.observed_without, used, self.times)
-        return observed, _pseudo_values(self.expected, self.expected_without, used, self.times)
+    def pseudo_values(self, is_used: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return the terms of both sums of each used document (pseudo-values), 0 for other documents."""
+        observed = _pseudo_values(self.observed, self.observed_without, is_used, self.times)
+        return observed, _pseudo_values(self.expected, self.expected_without, is_used, self.times)
 
 
 class Intervals(NamedTuple):
     """95 % intervals of r, or of a difference of two r, shape (n_values,): see `ConfidenceInterval`.
 
-    `missing` are the reasons why there is none. `documents` are the documents that each rests on, all counted alike.
+    `missing` are the reasons for missing intervals, and `documents` the numbers of documents with equal weights.
     """
 
     low: FloatArray
@@ -170,7 +170,7 @@ class Intervals(NamedTuple):
     missing: list[str | None]
 
     def of(self, index: int, noun: str = "documents") -> ConfidenceInterval:
-        """Return one of them, as the interval of a coefficient; `noun` is the name of the parts it is over."""
+        """Return the interval of one value; `noun` is the name of the units of the jackknife in messages."""
         missing = self.missing[index]
         if missing is not None:
             return no_interval(missing.replace("documents", noun))
@@ -179,23 +179,23 @@ class Intervals(NamedTuple):
 
 
 def no_interval(reason: str, error: float = math.nan) -> ConfidenceInterval:
-    """Return that there is no interval, and why."""
+    """Return a missing interval with its reason."""
     return ConfidenceInterval(math.nan, math.nan, error, reason)
 
 
 def ratio_interval(
     observed: FloatArray, expected: FloatArray, agreeing: BoolArray, *, largest: float = math.inf
 ) -> ConfidenceInterval:
-    """Return the interval of 1 - Σ observed / Σ expected, from what each document adds to the two sums.
+    """Return the interval of 1 - Σ observed / Σ expected, from the terms of each document.
 
     Parameters
     ----------
     observed, expected : ndarray, shape (n_documents,)
-        What each document adds.
+        Terms of both sums.
     agreeing : ndarray of bool, shape (n_documents,)
         The documents that have agreement.
     largest : float
-        The largest ratio that is possible: 1 for shares.
+        The largest possible ratio: 1 for shares.
     """
     parts = Parts.of_sums(observed[None, :], expected[None, :], agreeing[None, :])
     return one_minus_ratio(ratio_intervals(parts), 0, largest=largest)
@@ -204,20 +204,20 @@ def ratio_interval(
 def jackknife_interval(
     observed: float, expected: float, observed_without: FloatArray, expected_without: FloatArray, agreeing: BoolArray
 ) -> ConfidenceInterval:
-    """Return the interval of 1 - observed / expected, whose expected disagreement does not add up over documents.
+    """Return the interval of 1 - observed / expected if only the observed disagreement adds up over documents.
 
-    Both are also given without each document, shape (n_documents,). The observed disagreement adds up.
+    Both sums are also passed without each document, shape (n_documents,).
     """
     without = observed_without[None, :], expected_without[None, :]
     totals = np.array([observed]), np.array([expected])
-    disagreeing = observed - without[0] > _ROUNDING * observed
+    disagreeing = _differs(totals[0], without[0])
     return one_minus_ratio(ratio_intervals(Parts(*totals, *without, disagreeing, agreeing[None, :])), 0)
 
 
 def one_minus_ratio(
     intervals: Intervals, index: int, noun: str = "documents", *, largest: float = math.inf
 ) -> ConfidenceInterval:
-    """Return the interval of the coefficient 1 - r from those of r, none of which is above `largest`."""
+    """Return the interval of the coefficient 1 - r from the interval of r, which is at most `largest`."""
     interval = intervals.of(index, noun)
     if interval.missing is not None:
         return interval
@@ -225,20 +225,20 @@ def one_minus_ratio(
 
 
 def difference_interval(
-    first: Parts, second: Parts, possible: tuple[float, float], noun: str = "documents"
+    first: Parts, second: Parts, limits: tuple[float, float], noun: str = "documents"
 ) -> ConfidenceInterval:
-    """Return the interval of the first value less the second one, of two annotations of the same documents.
+    """Return the interval of the first value minus the second, for two annotations of the same documents.
 
-    The parts are of one value; `possible` are the least and the largest difference that there can be.
+    The parts have one row; `limits` are the smallest and the largest possible difference.
     """
     interval = difference_intervals(first, second).of(0, noun)
     if interval.missing is not None:
         return interval
-    return interval._replace(low=max(interval.low, possible[0]), high=min(interval.high, possible[1]))
+    return interval._replace(low=max(interval.low, limits[0]), high=min(interval.high, limits[1]))
 
 
 def leave_one_out_error(values: FloatArray, counts: FloatArray) -> float:
-    """Return √((n - 1)/n Σ (θ_i - θ̄)²) over n items, `counts` of which have each of the values θ_i without them."""
+    """Return √((n - 1)/n Σ (θ_i - θ̄)²) over n items; θ_i, the value without item i, is the same for `counts` items."""
     n_items = int(counts.sum())
     mean = float(values @ counts) / n_items
     return math.sqrt((n_items - 1) / n_items * float(counts @ (values - mean) ** 2))
@@ -247,50 +247,53 @@ def leave_one_out_error(values: FloatArray, counts: FloatArray) -> float:
 def ratio_intervals(parts: Parts) -> Intervals:
     """Return the intervals of the ratios of observed and expected disagreement."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        used = parts.used
-        shape, without = _shape([(1.0, parts)], used, root=True), parts.ratio_without
-        moved = np.sqrt(without) - np.sqrt(parts.ratio)[:, None]
-        variance = _jackknife_variance(moved, used, parts.times)
-        number = _effective(parts, used)
-        low, high, rests_on = _limits(np.sqrt(parts.ratio), variance, [(variance, number)], shape)
-        error = np.sqrt(_jackknife_variance(without, used, parts.times))
-    missing = _missing([parts], used, shape)
+        is_used = parts.is_used
+        shape, without = _shape([(1.0, parts)], is_used, root=True), parts.ratio_without
+        change = np.sqrt(without) - np.sqrt(parts.ratio)[:, None]
+        variance = _jackknife_variance(change, is_used, parts.times)
+        n_effective = _effective_number(parts, is_used)
+        low, high, rests_on = _limits(np.sqrt(parts.ratio), variance, [(variance, n_effective)], shape)
+        error = np.sqrt(_jackknife_variance(without, is_used, parts.times))
+    missing = _missing([parts], is_used, shape)
     return Intervals(
         np.square(np.maximum(low, 0.0)), np.square(np.maximum(high, 0.0)), error, rests_on, shape.documents, missing
     )
 
 
 def difference_intervals(first: Parts, second: Parts, *, independent: bool = False) -> Intervals:
-    """Return the intervals of the ratios of the second less those of the first: of the first *values* less the second.
+    """Return the intervals of the second ratio minus the first, which is the first *value* minus the second.
 
-    Both are over the same documents. Of `independent` samples they are over the documents of both, each with nothing in
-    the documents of the other.
+    Both are over the same documents. With `independent` samples, these are the documents of both samples, and the terms
+    of a sample are 0 in the documents of the other.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        terms, each_used = [(-1.0, first), (1.0, second)], [first.used, second.used]
-        used = each_used[0] | each_used[1]
-        shape = _shape(terms, used, root=False)
-        moved = [sign * (parts.ratio_without - parts.ratio[:, None]) for sign, parts in terms]
-        numbers = [_effective(parts, own) for (_, parts), own in zip(terms, each_used, strict=True)]
+        first_used, second_used = first.is_used, second.is_used
+        is_used = first_used | second_used
+        shape = _shape([(-1.0, first), (1.0, second)], is_used, root=False)
+        first_change = first.ratio[:, None] - first.ratio_without
+        second_change = second.ratio_without - second.ratio[:, None]
+        n_first, n_second = _effective_number(first, first_used), _effective_number(second, second_used)
         if independent:
-            variances = [_jackknife_variance(part, own) for part, own in zip(moved, each_used, strict=True)]
-            samples = [*zip(variances, numbers, strict=True)]
+            first_variance = _jackknife_variance(first_change, first_used)
+            second_variance = _jackknife_variance(second_change, second_used)
+            variance = first_variance + second_variance
+            samples = [(first_variance, n_first), (second_variance, n_second)]
         else:
-            samples = [(_jackknife_variance(moved[0] + moved[1], used), np.minimum(*numbers))]
-        variance = sum((variance for variance, _ in samples), np.zeros(len(used)))
+            variance = _jackknife_variance(first_change + second_change, is_used)
+            samples = [(variance, np.minimum(n_first, n_second))]
         low, high, rests_on = _limits(second.ratio - first.ratio, variance, samples, shape)
-    missing = _missing([first, second], used, shape)
-    if independent:  # each sample has to tell its own error
-        alone = (_missing([parts], own, shape) for (_, parts), own in zip(terms, each_used, strict=True))
-        missing = [reason or one or other for reason, one, other in zip(missing, *alone, strict=True)]
+    reasons = [_missing([first, second], is_used, shape)]
+    if independent:  # the error of each sample has to be known
+        reasons += [_missing([first], first_used, shape), _missing([second], second_used, shape)]
+    missing = [next(filter(None, row), None) for row in zip(*reasons, strict=True)]
     return Intervals(low, high, np.sqrt(variance), rests_on, shape.documents, missing)
 
 
 class _Shape(NamedTuple):
-    """What the influences of documents say of the distribution of a value, shape (n_values,) each.
+    """The shape of the distribution of a value, estimated from the influences of documents, shape (n_values,) each.
 
     `linear` and `constant` are b and k of the transformation T + b·T² + b²·T³/3 + k of the studentised value;
-    `documents` is n, `by_variance` N by the influences, and `is_constant` whether these are all 0.
+    `documents` is n, `by_variance` N by the influences, and `is_constant` is True if these are all 0.
     """
 
     linear: FloatArray
@@ -301,44 +304,43 @@ class _Shape(NamedTuple):
 
     def inverse(self, quantile: FloatArray) -> FloatArray:
         """Return T at which the transformation is this quantile."""
-        straight = quantile - self.constant
-        bent = (np.cbrt(1.0 + 3.0 * self.linear * straight) - 1.0) / self.linear
-        return np.where(np.abs(self.linear) > _LINEAR_BELOW, bent, straight)
+        shifted = quantile - self.constant
+        curved = (np.cbrt(1.0 + 3.0 * self.linear * shifted) - 1.0) / self.linear
+        return np.where(np.abs(self.linear) > _MIN_CURVATURE, curved, shifted)
 
 
-def _shape(terms: Sequence[tuple[float, Parts]], used: BoolArray, *, root: bool) -> _Shape:
-    """Return the shape of a sum of ratios, each with its sign; on the scale of its root if there is one ratio."""
+def _shape(terms: Sequence[tuple[float, Parts]], is_used: BoolArray, *, root: bool) -> _Shape:
+    """Return the shape of a sum of ratios, each with its sign; with `root`, of the root of a single ratio."""
     times = terms[0][1].times
-    n = times * np.count_nonzero(used, axis=-1)
-    value, largest = np.zeros((2, len(used)))
-    parts, sizes = [], []
-    for sign, part in terms:
-        observed, expected = part.added(used)
-        ratio, total = part.ratio[:, None], part.expected[:, None]
-        value = value + sign * part.ratio
-        parts.append(sign * (observed - ratio * expected) / total)
-        sizes.append(expected / total)
-        largest = np.maximum(largest, (np.abs(observed / total) + np.abs(ratio * expected / total)).max(axis=-1))
-    influence = sum(parts, np.zeros(used.shape))
+    n = times * np.count_nonzero(is_used, axis=-1)
+    value, max_term = np.zeros((2, len(is_used)))
+    influences, shares = [], []
+    for sign, parts in terms:
+        observed, expected = parts.pseudo_values(is_used)
+        ratio, total = parts.ratio[:, None], parts.expected[:, None]
+        value = value + sign * parts.ratio
+        influences.append(sign * (observed - ratio * expected) / total)
+        shares.append(expected / total)
+        max_term = np.maximum(max_term, (np.abs(observed / total) + np.abs(ratio * expected / total)).max(axis=-1))
+    influence = sum(influences, np.zeros(is_used.shape))
     square = times * _total(influence**2)
     deviation = np.sqrt(square * n / (n - 1.0))
     skewness = times * _total(influence**3) / square**1.5
-    both = [*zip(parts, sizes, strict=True)]
-    curvature = -sum(
-        (times**2 * _total(influence * part) * _total(influence * size) for part, size in both), np.zeros(len(used))
-    ) / (square * deviation)
-    bias = -times * sum((_total(part * size) for part, size in both), np.zeros(len(used))) / deviation
-    of_root = deviation / (4.0 * value) if root else 0.0
+    curvature, bias = np.zeros((2, len(is_used)))
+    for part, share in zip(influences, shares, strict=True):
+        curvature = curvature + times**2 * _total(influence * part) * _total(influence * share)
+        bias = bias + _total(part * share)
+    curvature, bias = -curvature / (square * deviation), -times * bias / deviation
+    root_curvature = deviation / (4.0 * value) if root else 0.0
     weight = n / (n + _HALF_WEIGHT_AT)
-    by_variance = (
-        3.0 * (n - 1.0) / (n + 1.0) * square**2 / (times * _total(influence**4))
-    )  # n, if influences are normal
+    # n, if influences are normal
+    by_variance = 3.0 * (n - 1.0) / (n + 1.0) * square**2 / (times * _total(influence**4))
     return _Shape(
-        linear=weight * (skewness / 3.0 + curvature - of_root),
+        linear=weight * (skewness / 3.0 + curvature - root_curvature),
         constant=weight * (skewness / 6.0 + curvature - bias),
         documents=n,
         by_variance=by_variance,
-        is_constant=np.sqrt(square) <= _ROUNDING * np.sqrt(n) * largest,
+        is_constant=np.sqrt(square) <= _ROUNDING_TOLERANCE * np.sqrt(n) * max_term,
     )
 
 
@@ -355,25 +357,31 @@ def _limits(
     return centre - shape.inverse(quantile) * error, centre - shape.inverse(-quantile) * error, freedom + 1.0
 
 
-def _effective(parts: Parts, used: BoolArray) -> FloatArray:
+def _effective_number(parts: Parts, is_used: BoolArray) -> FloatArray:
     """Return 1 / Σ share² of the documents' shares of the expected disagreement."""
-    _, expected = parts.added(used)
+    _, expected = parts.pseudo_values(is_used)
     return parts.times * np.square(_total(np.abs(expected))) / _total(np.square(expected))
 
 
-def _jackknife_variance(without: FloatArray, used: BoolArray, times: float = 1.0) -> FloatArray:
-    """Return the jackknife's variance of values, from the values without each document that is used."""
-    count = np.count_nonzero(used, axis=-1)
-    mean, n = _total(np.where(used, without, 0.0)) / count, times * count
-    variance: FloatArray = (n - 1) / n * times * _total(np.where(used, without - mean[:, None], 0.0) ** 2)
+def _jackknife_variance(without: FloatArray, is_used: BoolArray, times: float = 1.0) -> FloatArray:
+    """Return the jackknife's variance of values, from the values without each used document."""
+    count = np.count_nonzero(is_used, axis=-1)
+    mean, n = _total(np.where(is_used, without, 0.0)) / count, times * count
+    variance: FloatArray = (n - 1) / n * times * _total(np.where(is_used, without - mean[:, None], 0.0) ** 2)
     return variance
 
 
-def _pseudo_values(total: FloatArray, without: FloatArray, used: BoolArray, times: float) -> FloatArray:
-    """Return what documents add to a total: less each without them, and a constant so that they sum to the total."""
-    added = np.where(used, total[:, None] - without, 0.0)
-    rest = (total / times - _total(added)) / np.maximum(np.count_nonzero(used, axis=-1), 1)
-    return np.where(used, added + rest[:, None], 0.0)
+def _pseudo_values(total: FloatArray, without: FloatArray, is_used: BoolArray, times: float) -> FloatArray:
+    """Return the change of a total without each document, plus a constant so that they sum to the total."""
+    change = np.where(is_used, total[:, None] - without, 0.0)
+    constant = (total / times - _total(change)) / np.maximum(np.count_nonzero(is_used, axis=-1), 1)
+    return np.where(is_used, change + constant[:, None], 0.0)
+
+
+def _differs(total: FloatArray, without: FloatArray) -> BoolArray:
+    """Return whether a total differs from the total without each document by more than a rounding error."""
+    differs: BoolArray = np.abs(total[:, None] - without) > _ROUNDING_TOLERANCE * total[:, None]
+    return differs
 
 
 def _total(values: FloatArray) -> FloatArray:
@@ -381,20 +389,20 @@ def _total(values: FloatArray) -> FloatArray:
     return total
 
 
-def _missing(terms: Sequence[Parts], used: BoolArray, shape: _Shape) -> list[str | None]:
-    """Return why each value has no interval, None if it has one; the first reason that applies."""
-    disagreeing, agreeing = (
-        terms[0].times
-        * np.count_nonzero(np.logical_or.reduce([getattr(parts, name) & used for parts in terms]), axis=-1)
-        for name in ("disagreeing", "agreeing")
-    )
+def _missing(terms: Sequence[Parts], is_used: BoolArray, shape: _Shape) -> list[str | None]:
+    """Return the first reason why each value has no interval, None if it has one."""
+    disagreeing = np.logical_or.reduce([parts.disagreeing for parts in terms]) & is_used
+    agreeing = np.logical_or.reduce([parts.agreeing for parts in terms]) & is_used
+    times = terms[0].times
     # not <=: the expected disagreement without a document may also be undefined
-    held = [~(parts.expected_without > _ROUNDING * parts.expected[:, None]).all(axis=-1) for parts in terms]
+    needs_one = [
+        ~(parts.expected_without > _ROUNDING_TOLERANCE * parts.expected[:, None]).all(axis=-1) for parts in terms
+    ]
     reasons = {
         NO_DISAGREEMENT: np.logical_and.reduce([parts.observed <= 0 for parts in terms]),
-        FEW_DOCUMENTS: disagreeing < MIN_DOCUMENTS,
-        FEW_AGREEING: agreeing < MIN_DOCUMENTS,
-        ONE_HOLDS_ALL: np.logical_or.reduce(held),
+        FEW_DOCUMENTS: times * np.count_nonzero(disagreeing, axis=-1) < MIN_DOCUMENTS,
+        FEW_AGREEING: times * np.count_nonzero(agreeing, axis=-1) < MIN_DOCUMENTS,
+        ONE_HOLDS_ALL: np.logical_or.reduce(needs_one),
         ALL_EQUAL: shape.is_constant,
     }
     first = np.select([*reasons.values()], [*range(len(reasons))], default=len(reasons))
@@ -404,7 +412,7 @@ def _missing(terms: Sequence[Parts], used: BoolArray, shape: _Shape) -> list[str
 
 def _note(rests_on: float, documents: int, noun: str) -> str | None:
     """Return the warning if an interval rests on few documents."""
-    if documents > _FEW_DOCUMENTS_MAX and rests_on >= max(_NOTED_BELOW, documents / 2):
+    if documents > _FEW_DOCUMENTS_MAX and rests_on >= max(_MIN_EFFECTIVE_DOCUMENTS, documents / 2):
         return None
-    few = f": few {noun}" if documents <= _FEW_DOCUMENTS_MAX else ""
-    return f"rests on about {rests_on:.0f} of {documents} {noun}{few}"
+    warning = f": few {noun}" if documents <= _FEW_DOCUMENTS_MAX else ""
+    return f"rests on about {rests_on:.0f} of {documents} {noun}{warning}"

@@ -20,13 +20,11 @@ Hall 1992, On the removal of skewness by transformation, J. R. Statist. Soc. B 5
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums
 from gamma_align.inference.student import t_quantiles
 
 MIN_SAMPLES = 8  # with fewer, neither an interval nor a regression is given
@@ -37,8 +35,8 @@ _ERROR_MIN_SAMPLES = 2  # one sample has no deviation
 _SKEWNESS_HALF_WEIGHT = 5.0  # samples at which their skewness counts half, as in `jackknife`
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Estimates:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Estimates(Columns):
     """Estimated means of several groups of samples, shape (n_groups,) each.
 
     Attributes
@@ -74,28 +72,9 @@ class Estimates:
         sample_variance = np.square(self.error) - np.square(self.slope) / np.maximum(self.controls, 1)
         return np.sqrt(np.maximum(sample_variance, 0.0) * self.samples)
 
-    @classmethod
-    def joined(cls, parts: Sequence[Estimates]) -> Estimates:
-        """Return the estimates of several lists of groups as those of one list."""
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__))
-
-    @classmethod
-    def blank(cls, number: int) -> Estimates:
-        """Return an empty table for the estimates of `number` groups, to be filled by `put`."""
-        columns: dict[str, Any] = {
-            name: np.empty(number, dtype=np.int64 if name in ("samples", "controls") else np.float64)
-            for name in cls.__slots__
-        }
-        return cls(**columns)
-
-    def put(self, groups: slice, estimates: Estimates) -> None:
-        """Write the estimates of consecutive groups into the table."""
-        for name in self.__slots__:
-            getattr(self, name)[groups] = getattr(estimates, name)
-
     def where(self, condition: BoolArray, otherwise: Estimates) -> Estimates:
         """Return these estimates for the groups that meet the condition, `otherwise` for the others."""
-        names = Estimates.__slots__
+        names = self.row_fields()
         return Estimates(*(np.where(condition, getattr(self, name), getattr(otherwise, name)) for name in names))
 
 

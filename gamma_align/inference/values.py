@@ -1,4 +1,4 @@
-"""What a measurement returns: a value with its interval or the reason why there is none, as JSON and as data frames."""
+"""Results of measurements: values with an interval or the reason why there is none, as JSON and as data frames."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from numbers import Real
-from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, overload
+from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, cast, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align.columns import FloatArray, equal
-from gamma_align.data.frames import Backend, Columns, frame_of, html_table
+from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of, html_table
 from gamma_align.errors import SettingsError
 
 Row = TypeVar("Row")
@@ -22,27 +23,33 @@ ONE_ANNOTATOR = "one annotator only"
 NO_ANNOTATOR = "no annotator"
 NO_UNITS = "no units"
 
-SHORT = 40  # the longest text shown in the printed form of a result
-_BLOCK = 2_000  # rows that are made at once
+MAX_TEXT_LENGTH = 40  # of texts in the printed form of a result
+_BLOCK_ROWS = 2_000  # rows that are created at once
+
+Json = Any
+"""An object that can be written as JSON: a dictionary, list, text, number, truth value or None."""
 
 
 def too_few(annotators: int) -> str | None:
-    """Return the reason why so many annotators cannot be compared, or None where they can."""
-    if annotators >= 2:  # noqa: PLR2004
-        return None
-    return ONE_ANNOTATOR if annotators else NO_ANNOTATOR
+    """Return the reason if there are too few annotators to compare, or None."""
+    if annotators == 0:
+        return NO_ANNOTATOR
+    return ONE_ANNOTATOR if annotators == 1 else None
 
 
-@cache  # of each document of a corpus, to look them up takes as long as all else
-def _field_names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  (a dataclass)
-    return tuple(field.name for field in fields(kind))
+def _find_field_names(kind: object) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cast("Any", kind)))
+
+
+# For each document of a corpus, looking them up would take as long as all other work.
+_field_names: Callable[[object], tuple[str, ...]] = cache(_find_field_names)
 
 
 class Result:
     """Base of every result: a frozen dataclass that can be written as JSON or shown as a data frame.
 
-    Its subclasses are dataclasses with ``eq=False, repr=False``: equality knows NaN and arrays, and the printed form
-    is short, whatever the result holds.
+    Its subclasses are dataclasses with ``eq=False, repr=False``: equality supports NaN and arrays, and the printed form
+    is short even if the result is large.
     """
 
     __slots__ = ()
@@ -57,26 +64,27 @@ class Result:
         return f"<{type(self).__name__} {self._summary()}>"
 
     def _repr_html_(self) -> str:
-        """Return the result as a notebook shows it: its values, and the first rows of its data frame."""
+        """Return the values and the first rows of the data frame, for a notebook."""
         return html_table(self._columns(), self._summary())
 
     def _summary(self) -> str:
-        """Return values, short texts and numbers by name, and how many there are of what it holds several."""
+        """Return values, short texts and numbers by name, and the lengths of lists."""
         parts = []
-        for name in _field_names(type(self)):  # type: ignore[arg-type]
+        for name in _field_names(type(self)):
             content = getattr(self, name)
+            is_short = isinstance(content, str) and len(content) <= MAX_TEXT_LENGTH
             if isinstance(content, (tuple, list, LazyRows)):
                 parts.append(f"{name}: {len(content)}")
-            elif isinstance(content, (Value, int, float)) or (isinstance(content, str) and len(content) <= SHORT):
+            elif is_short or isinstance(content, (Value, int, float)):
                 parts.append(f"{name} {content}")
         return ", ".join(parts)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return the result ready for JSON; NaN and infinity are None."""
         return {name: json_ready(value) for name, value in self._contents().items()}
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return the result as a data frame; NaN and missing reasons where there is nothing to say.
+    def to_frame(self, backend: Backend = "pandas") -> Frame:
+        """Return the result as a data frame; values that are not available are NaN, missing texts None.
 
         Parameters
         ----------
@@ -85,17 +93,17 @@ class Result:
         """
         return frame_of(self._columns(), backend)
 
-    def _named(self, *names: str) -> dict[str, Any]:
-        """Return some of its attributes by name."""
+    def _named(self, *names: str) -> dict[str, Json]:
+        """Return these attributes by name."""
         return {name: getattr(self, name) for name in names}
 
-    def _contents(self) -> Mapping[str, Any]:
-        """Return what JSON shows, by key: the fields, where a result does not say otherwise."""
-        return self._named(*_field_names(type(self)))  # type: ignore[arg-type]
+    def _contents(self) -> Mapping[str, Json]:
+        """Return the contents of the JSON object by key, by default the fields."""
+        return self._named(*_field_names(type(self)))
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         """Return the columns of the data frame: one row of the numbers, texts and values among the contents."""
-        columns: Columns = {}
+        columns: FrameColumns = {}
         for name, content in self._contents().items():
             if isinstance(content, Value):
                 columns |= value_columns(name, [content], type(content))
@@ -105,15 +113,15 @@ class Result:
 
 
 class ResultOfTables(Result):
-    """Base of results that hold several tables: tuples of rows, each table a level of the data frame.
+    """Base of results with several tables: tuples of rows, each table a level of the data frame.
 
-    `_tables` names, by level, the attribute and the class of its rows; the first level is the default.
+    `_tables` maps a level to the attribute and the class of its rows; the first level is the default.
     """
 
     __slots__ = ()
     _tables: ClassVar[Mapping[str, tuple[str, Any]]]
 
-    def to_frame(self, backend: Backend = "pandas", *, level: str | None = None) -> Any:  # noqa: ANN401  (the backend's)
+    def to_frame(self, backend: Backend = "pandas", *, level: str | None = None) -> Frame:
         """Return one of the tables as a data frame.
 
         Parameters
@@ -121,7 +129,7 @@ class ResultOfTables(Result):
         backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
             Library of the frame; it must be installed.
         level : str, optional
-            Which table, as `columns` says.
+            Name of the table, by default the first.
 
         Raises
         ------
@@ -130,7 +138,7 @@ class ResultOfTables(Result):
         """
         return frame_of(self.columns(level), backend)
 
-    def columns(self, level: str | None = None) -> Columns:
+    def columns(self, level: str | None = None) -> FrameColumns:
         """Return one of the tables as columns; by default the first one.
 
         Raises
@@ -144,17 +152,17 @@ class ResultOfTables(Result):
         name, rows = self._tables[level]
         return self._columns_of(getattr(self, name), rows._fields)
 
-    def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> Columns:
+    def _columns_of(self, rows: Sequence[object], names: Sequence[str]) -> FrameColumns:
         return columns_of(rows, names)
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         return self.columns()
 
 
 class LazyRows(Sequence[Row]):
-    """Rows of a table, dataclasses of a `kind`, that are made when they are looked at; columns are there without that.
+    """Rows of a table, dataclasses of a `kind`, that are created on access; columns are available without them.
 
-    Subclasses have `kind`, `__len__`, `take` and `column`.
+    Subclasses define `kind`, `__len__`, `take` and `column`.
     """
 
     kind: Callable[..., Row]
@@ -164,20 +172,20 @@ class LazyRows(Sequence[Row]):
         """Return rows index.start … index.stop - 1."""
 
     @abstractmethod
-    def column(self, name: str) -> Sequence[Any]:
-        """Return an attribute of every row."""
+    def column(self, name: str) -> FrameColumn:
+        """Return an attribute of all rows."""
 
     def blocks(self) -> Iterator[Self]:
-        """Yield rows that are made at once, one block after the other; these themselves where they are few."""
-        if len(self) <= _BLOCK:
+        """Yield the rows in blocks that are created at once."""
+        if len(self) <= _BLOCK_ROWS:
             yield self
             return
-        for first in range(0, len(self), _BLOCK):
-            yield self.take(slice(first, min(first + _BLOCK, len(self))))
+        for first in range(0, len(self), _BLOCK_ROWS):
+            yield self.take(slice(first, min(first + _BLOCK_ROWS, len(self))))
 
     def __iter__(self) -> Iterator[Row]:
-        for some in self.blocks():
-            yield from map(self.kind, *map(some.column, _field_names(self.kind)))
+        for block in self.blocks():
+            yield from map(self.kind, *map(block.column, _field_names(self.kind)))
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -206,12 +214,12 @@ class LazyRows(Sequence[Row]):
         return f"<{type(self).__name__}: {len(self)}>"
 
 
-_AS_THEY_ARE = frozenset({str, int, bool, type(None)})  # most of what results hold: the rest takes ten times as long
+_JSON_TYPES = frozenset({str, int, bool, type(None)})  # most contents: the other checks take ten times as long
 
 
-def json_ready(content: Any) -> Any:  # noqa: ANN401  (whatever a result holds, and JSON)
-    """Return what a result holds in terms of JSON: dictionaries, lists, numbers, texts; None for NaN and infinity."""
-    if type(content) in _AS_THEY_ARE:
+def json_ready(content: object) -> Json:
+    """Return the contents of a result as dictionaries, lists, numbers and texts; NaN and infinity are None."""
+    if type(content) in _JSON_TYPES:
         return content
     if isinstance(content, float):
         return finite_or_none(content)
@@ -228,21 +236,21 @@ def json_ready(content: Any) -> Any:  # noqa: ANN401  (whatever a result holds, 
     return content
 
 
-def json_lazily(content: Any) -> Any:  # noqa: ANN401  (as `json_ready`)
-    """Return what `json_ready` does, for an encoder that writes piece by piece: it makes lazy rows then."""
+def json_lazily(content: object) -> Json:
+    """Return the result of `json_ready` for an encoder that writes piece by piece: rows are created while it writes."""
     if isinstance(content, Result):
         return {name: json_lazily(value) for name, value in content._contents().items()}  # noqa: SLF001  (of its base)
     return _LazyList(content) if isinstance(content, LazyRows) and content else json_ready(content)
 
 
-class _LazyList(list[Any]):
-    """A list for `json.JSONEncoder`, which wants one, whose items are made one after the other."""
+class _LazyList(list[Json]):
+    """A list whose items are created during iteration: `json.JSONEncoder` accepts no other sequence."""
 
     def __init__(self, rows: LazyRows[Any]) -> None:
-        super().__init__([{}])  # not empty, and of objects, to those who look before they go through it
+        super().__init__([{}])  # code that inspects the list before iterating sees that it contains objects
         self._rows = rows
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Json]:
         return map(json_ready, self._rows)
 
 
@@ -251,18 +259,18 @@ def finite_or_none(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
 
 
-def columns_of(rows: Sequence[object], names: Iterable[str]) -> Columns:
-    """Return attributes of the rows of a table as columns."""
+def columns_of(rows: Sequence[object], names: Iterable[str]) -> FrameColumns:
+    """Return these attributes of the rows of a table as columns."""
     return {name: column_of(rows, name) for name in names}
 
 
-def column_of(rows: Sequence[object], name: str) -> Sequence[Any]:
+def column_of(rows: Sequence[object], name: str) -> FrameColumn:
     """Return an attribute of each row of a table."""
     return rows.column(name) if isinstance(rows, LazyRows) else [getattr(row, name) for row in rows]
 
 
 class Number(Result):
-    """Base of results that stand for one number, their `value`, which is NaN where it is not available."""
+    """Base of results that represent one number, their `value`, which is NaN if it is not available."""
 
     __slots__ = ()
     value: float
@@ -282,7 +290,7 @@ class Number(Result):
     def __format__(self, specification: str) -> str:
         return format(float(self), specification) if specification else str(self)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:  # noqa: ANN401, FBT001  (NumPy's own)
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> FloatArray:  # noqa: FBT001  (NumPy's)
         return np.array(self.value, dtype=dtype)
 
     def __eq__(self, other: object) -> bool:
@@ -308,24 +316,24 @@ class Number(Result):
 class Value(Number):
     """A coefficient with its 95 % interval, or the reason why it is not available.
 
-    It is used as the number it stands for: ``float(value)``, ``f"{value:.2f}"``, ``value > 0.8``, ``np.mean(values)``;
-    where it is not available that number is NaN.
+    It can be used as a number: ``float(value)``, ``f"{value:.2f}"``, ``value > 0.8``, ``np.mean(values)``. If it is not
+    available, that number is NaN.
 
     Attributes
     ----------
     value : float
-        The coefficient; NaN where it is not available.
+        The coefficient; NaN if it is not available.
     low, high : float
-        Bounds of the 95 % interval; NaN where there is none.
+        Bounds of the 95 % interval; NaN without an interval.
     reason : str or None
-        Why the coefficient is not available; None where it is.
+        Reason why the coefficient is not available; None if it is.
     no_interval : str or None
-        Why there is a coefficient and no interval of it; None where there is one, or none was asked for.
+        Reason why a coefficient has no interval; None if it has one, or if none was requested.
     rests_on : float
-        Effective number of documents that an interval over documents rests on: fewer than there are if a few of them
-        hold most of the units or most of the variance. NaN for other intervals.
+        Effective number of documents that an interval over documents rests on. It is smaller than the number of
+        documents if a few of them contain most of the units or of the variance. NaN for other intervals.
     interval_note : str or None
-        A warning if that number is below 8 or below half of the documents, or if there are no more than 4 documents.
+        A warning if that number is below 8 or below half of the documents, or if there are at most 4 documents.
 
     Examples
     --------
@@ -348,7 +356,7 @@ class Value(Number):
 
     @classmethod
     def unavailable(cls, reason: str) -> Self:
-        """Return a value that is not available, and why."""
+        """Return a value that is not available, with the reason."""
         return cls(math.nan, reason=reason)
 
     def __repr__(self) -> str:
@@ -365,7 +373,7 @@ class Value(Number):
         return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]{note}"
 
 
-def value_columns(name: str, values: Sequence[Value], kind: type[Value] = Value) -> Columns:
+def value_columns(name: str, values: Sequence[Value], kind: type[Value] = Value) -> FrameColumns:
     """Return the columns of a data frame for values of a kind: the coefficient under `name`, `name_low` and so on."""
     return {
         name if field.name == "value" else f"{name}_{field.name}": column_of(values, field.name)

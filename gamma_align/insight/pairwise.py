@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Unpack
+from itertools import chain, combinations
+from typing import Unpack
 
 import numpy as np
 
 from gamma_align.columns import FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.inference.jackknife import ratio_interval
-from gamma_align.inference.values import NO_UNITS, Result, Value, value_columns
+from gamma_align.inference.values import NO_UNITS, Json, Result, Value, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
@@ -33,7 +33,7 @@ class PairwiseResult(Result):
     Attributes
     ----------
     annotators : tuple of str
-        Of the corpus.
+        The annotators of the corpus.
     pairs : mapping of (str, str) to GammaResult
         For two annotators, in the order of `annotators`, the result on the documents that both saw.
 
@@ -51,18 +51,18 @@ class PairwiseResult(Result):
     pairs: dict[tuple[str, str], GammaResult]
 
     def matrix(self, measure: str = "gamma") -> FloatArray:
-        """Return the values as a symmetric matrix, NaN on its diagonal and where there is none.
+        """Return the values as a symmetric matrix, NaN on its diagonal and for pairs without a value.
 
         Parameters
         ----------
         measure : {"gamma", "gamma_cat"}
-            Which coefficient.
+            The coefficient.
 
         Returns
         -------
         ndarray of float64, shape (n_annotators, n_annotators)
         """
-        index = {name: number for number, name in enumerate(self.annotators)}
+        index = {name: row for row, name in enumerate(self.annotators)}
         values = np.full((len(index), len(index)), np.nan)
         for (first, second), result in self.pairs.items():
             value = float(getattr(result, measure))
@@ -70,7 +70,7 @@ class PairwiseResult(Result):
         return values
 
     def against_others(self) -> dict[str, Value]:
-        """Return γ of each annotator with the others: of all pairs that the annotator is in, pooled over the documents.
+        """Return γ of each annotator with the others: of all pairs with the annotator, pooled over the documents.
 
         Returns
         -------
@@ -84,28 +84,26 @@ class PairwiseResult(Result):
         >>> values["ann"] > values["bob"]
         True
         """
-        return {name: self._with(name) for name in self.annotators}
+        return {name: self._gamma_with_others(name) for name in self.annotators}
 
-    def _with(self, annotator: str) -> Value:
+    def _gamma_with_others(self, annotator: str) -> Value:
         observed: dict[str, float] = defaultdict(float)
         expected: dict[str, float] = defaultdict(float)
-        aligned: set[str] = set()  # documents in which units of two annotators are aligned
-        for pair, result in self.pairs.items():
-            for row in result.documents if annotator in pair else ():
-                if row.gamma.is_available and not math.isnan(row.gamma.expected):
-                    weight = row.units / row.annotators
-                    observed[row.document] += weight * row.gamma.observed
-                    expected[row.document] += weight * row.gamma.expected
-                    if row.gamma.pairs:
-                        aligned.add(row.document)
-        by_chance = math.fsum(expected.values())
-        if not by_chance > 0:
+        has_aligned_units: dict[str, bool] = defaultdict(bool)
+        rows = chain.from_iterable(result.documents for pair, result in self.pairs.items() if annotator in pair)
+        for row in rows:
+            if row.gamma.is_available and not math.isnan(row.gamma.expected):
+                weight = row.units / row.annotators
+                observed[row.document] += weight * row.gamma.observed
+                expected[row.document] += weight * row.gamma.expected
+                has_aligned_units[row.document] |= row.gamma.pairs > 0
+        total_expected = math.fsum(expected.values())
+        if not total_expected > 0:
             return Value.unavailable(NO_UNITS)
-        agreeing = np.array([name in aligned for name in observed])
-        interval = ratio_interval(np.array([*observed.values()]), np.array([*expected.values()]), agreeing)
-        return interval.around(1.0 - math.fsum(observed.values()) / by_chance)
+        columns = (np.array([*by_document.values()]) for by_document in (observed, expected, has_aligned_units))
+        return ratio_interval(*columns).around(1.0 - math.fsum(observed.values()) / total_expected)
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, Json]:
         pairs = [
             {
                 "annotators": pair,
@@ -116,8 +114,8 @@ class PairwiseResult(Result):
         ]
         return {"schema_version": 1, "annotators": self.annotators, "pairs": pairs}
 
-    def _columns(self) -> Columns:
-        columns: Columns = {
+    def _columns(self) -> FrameColumns:
+        columns: FrameColumns = {
             "first": [pair[0] for pair in self.pairs],
             "second": [pair[1] for pair in self.pairs],
             "documents": [len(result.documents) for result in self.pairs.values()],
@@ -145,7 +143,7 @@ def pairwise(
     n_jobs, **settings
         As in `gamma`.
     progress : callable, optional
-        Called with (pairs done, pairs in all).
+        Called with the number of pairs done and the number of all pairs.
 
     Raises
     ------
@@ -163,20 +161,20 @@ def pairwise(
     corpus = corpus_of(source, "pairwise")
     options = GammaSettings.of(**settings)
     check_two_annotators(corpus)
-    chosen = [*_together(corpus)]
+    documents_of_pair = _documents_of_pairs(corpus)
     results = {}
-    for number, (pair, documents) in enumerate(chosen, 1):
-        both = corpus.select(documents=documents, annotators=pair)
-        results[pair] = gamma_of(both, options, n_jobs=n_jobs)
+    for n_done, (pair, documents) in enumerate(sorted(documents_of_pair.items()), 1):
+        common = corpus.select(documents=documents, annotators=pair)
+        results[pair] = gamma_of(common, options, n_jobs=n_jobs)
         if progress is not None:
-            progress(number, len(chosen))
+            progress(n_done, len(documents_of_pair))
     return PairwiseResult(corpus.annotators, results)
 
 
-def _together(corpus: Corpus) -> list[tuple[tuple[str, str], list[str]]]:
-    """Return each pair of annotators with the documents that both saw, where there are some."""
-    documents: dict[tuple[str, str], list[str]] = {}
+def _documents_of_pairs(corpus: Corpus) -> dict[tuple[str, str], list[str]]:
+    """Return the documents that both annotators of a pair saw, for each pair that saw a document together."""
+    documents: dict[tuple[str, str], list[str]] = defaultdict(list)
     for document in corpus:
-        for pair in itertools.combinations(corpus[document].annotators, 2):
-            documents.setdefault(pair, []).append(document)
-    return sorted(documents.items())
+        for pair in combinations(corpus[document].annotators, 2):
+            documents[pair].append(document)
+    return documents

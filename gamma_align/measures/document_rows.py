@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import BoolArray, Columns, IntArray
-from gamma_align.data.frames import Backend, frame_of
+from gamma_align.data.frames import Backend, Frame, frame_of
 from gamma_align.data.problem import few
 from gamma_align.data.tables import AnyFrame, columns_of_frame
 from gamma_align.errors import InputError, SettingsError
@@ -21,7 +21,7 @@ _MAX_NAMES_SHOWN = 3
 
 Cells = list[Any]
 """A column of a data frame, with values of any type."""
-RowsSource = AnyFrame | Mapping[str, Iterable[object]]
+RowsSource = AnyFrame | Mapping[str, Sequence[object]]
 """Rows as a data frame, or as a mapping of columns."""
 
 
@@ -81,7 +81,7 @@ class RowsOfDocuments(Columns):
 
     def _framed(
         self, columns: Mapping[str, npt.NDArray[np.generic]], document: IntArray, backend: Backend, **common: object
-    ) -> AnyFrame:
+    ) -> Frame:
         """Return a data frame of columns, sorted by the document of each row, and of the common values."""
         import json
 
@@ -89,7 +89,7 @@ class RowsOfDocuments(Columns):
         table: dict[str, Sequence[Any]] = {name: column[order].tolist() for name, column in columns.items()}
         common |= {"length_unit": self.length_unit, "notes": json.dumps(self.notes, ensure_ascii=False)}
         common["made_with"] = self.made_with
-        frame: AnyFrame = frame_of(table | {name: [value] * len(order) for name, value in common.items()}, backend)
+        frame: Frame = frame_of(table | {name: [value] * len(order) for name, value in common.items()}, backend)
         return frame
 
 

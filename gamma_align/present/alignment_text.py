@@ -1,4 +1,4 @@
-"""An alignment as text for people: a table with a column an annotator, or a list where that would be too wide."""
+"""An alignment as text: a table with a column for each annotator, or a list if the table would be too wide."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gamma_align.data.continuum import Unit
 from gamma_align.data.wording import counted, label_text, printable, span
 from gamma_align.present.writers.text import aligned_lines
 
-WIDEST_TABLE = 118  # an alignment whose table would be wider is written as a list
-MOST_LETTERS = 40  # the words that a unit covers are cut to so many
-_EMPTY = "–"
-_empty_wrapper = textwrap.TextWrapper(
-    WIDEST_TABLE,
-    initial_indent=f"     {_EMPTY} ",
+MAX_TABLE_WIDTH = 118  # characters; a wider table is written as a list
+MAX_QUOTE_LENGTH = 40  # characters of the text that a unit covers
+_NO_UNIT = "–"
+_no_unit_wrapper = textwrap.TextWrapper(
+    MAX_TABLE_WIDTH,
+    initial_indent=f"     {_NO_UNIT} ",
     subsequent_indent=" " * 7,
     break_long_words=False,
     break_on_hyphens=False,
@@ -23,7 +23,7 @@ _empty_wrapper = textwrap.TextWrapper(
 
 
 class _Row(NamedTuple):
-    """A unitary alignment: its number, disorder, and each annotator's unit as text, empty for none."""
+    """A unitary alignment: its number from 1, its disorder, and the unit of each annotator as text, empty if none."""
 
     number: int
     disorder: float
@@ -31,10 +31,10 @@ class _Row(NamedTuple):
 
 
 def alignment_text(alignment: Alignment, *, disagreements: bool = False, text: str | None = None) -> str:
-    """Return an alignment for people: its disorder and proof, and a table (or list) of unitary alignments.
+    """Return an alignment as text: its disorder and proof, and a table (or list) of unitary alignments.
 
-    With `disagreements` these are the ones that cost something, the worst first; with the `text` of the document units
-    show the words they cover.
+    With `disagreements`, only unitary alignments that have a disorder are listed, the largest first. With the `text` of
+    the document, units are shown with the text that they cover.
     """
     continuum = alignment.continuum
     counts = (
@@ -49,14 +49,14 @@ def alignment_text(alignment: Alignment, *, disagreements: bool = False, text: s
         lines += [] if rows or not len(alignment) else ["no disagreement: every unitary alignment is without disorder"]
     if rows:
         names = list(map(printable, continuum.annotators))
-        wide = _alignment_table(names, rows)
-        fits = max(map(len, wide)) <= WIDEST_TABLE
-        lines += ["", *(wide if fits else _alignment_list(names, rows))]
+        table = _alignment_table(names, rows)
+        fits = max(map(len, table)) <= MAX_TABLE_WIDTH
+        lines += ["", *(table if fits else _alignment_list(names, rows))]
     return "\n".join(lines) + "\n"
 
 
 def _certificate(alignment: Alignment) -> str:
-    """Return the disorder of an alignment and what is proven of it, in one line."""
+    """Return the disorder of an alignment with its lower bound and gap, in one line."""
     if not len(alignment):
         return "no units: nothing to align"
     proof = "0: proven optimal" if alignment.is_optimal else f"{alignment.gap:.2%}: not proven optimal"
@@ -75,22 +75,22 @@ def _unit(unit: Unit | None, text: str | None) -> str:
     if unit is None:
         return ""
     words = "" if text is None else " ".join(text[int(unit.start) : int(unit.end)].split())
-    quoted = f" “{printable(textwrap.shorten(words, MOST_LETTERS, placeholder='…'))}”" if words else ""
+    quoted = f" “{printable(textwrap.shorten(words, MAX_QUOTE_LENGTH, placeholder='…'))}”" if words else ""
     return f"{span(unit.start, unit.end)} {label_text(unit.category)}{quoted}".rstrip()
 
 
 def _alignment_table(names: list[str], rows: list[_Row]) -> list[str]:
-    cells = [[str(row.number), f"{row.disorder:.4f}", *(cell or _EMPTY for cell in row.cells)] for row in rows]
+    cells = [[str(row.number), f"{row.disorder:.4f}", *(cell or _NO_UNIT for cell in row.cells)] for row in rows]
     return aligned_lines([["", "disorder", *names], *cells], right=(0, 1), indent="  ")
 
 
 def _alignment_list(names: list[str], rows: list[_Row]) -> list[str]:
-    """Return the table turned on its side, for many annotators: a paragraph a unitary alignment."""
+    """Return a paragraph for each unitary alignment, with a line for each annotator."""
     lines: list[str] = []
     for row in rows:
         cells = [(name, cell) for name, cell in zip(names, row.cells, strict=True) if cell]
         lines += [f"  {row.number}  disorder {row.disorder:.4f}", *aligned_lines(cells, indent="     ")]
-        empty = [name for name, cell in zip(names, row.cells, strict=True) if not cell]
-        if empty:
-            lines += _empty_wrapper.wrap(", ".join(empty))
+        without_unit = [name for name, cell in zip(names, row.cells, strict=True) if not cell]
+        if without_unit:
+            lines += _no_unit_wrapper.wrap(", ".join(without_unit))
     return lines

@@ -1,4 +1,4 @@
-"""What to cite, as BibTeX. Nothing here imports NumPy: the command line answers ``--cite`` at once."""
+"""The papers to cite, as BibTeX. NumPy is not imported, so that the command line prints them at once."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 from gamma_align.version import __version__
 
-SOFTWARE = "gamma-align"
-UNITS = ("mathet-etal-2015-gamma", "mathet-2017-gammacat")
-UNITIZING = ("krippendorff-etal-2016-unitizing",)
-ITEMS = {
+SOFTWARE_KEY = "gamma-align"
+GAMMA_PAPERS = ("mathet-etal-2015-gamma", "mathet-2017-gammacat")
+UNITIZING_PAPERS = ("krippendorff-etal-2016-unitizing",)
+ITEM_PAPERS = {
     "S": ("bennett-etal-1954-s",),
     "π": ("scott-1955-pi", "fleiss-1971-kappa"),
     "α′": ("artstein-poesio-2008",),
@@ -27,12 +27,12 @@ ITEMS = {
     "AC₂": ("gwet-2008-ac1",),
     "2A_o-1": ("byrt-etal-1993-pabak",),
 }
-"""The papers of each coefficient on items, by its symbol; that of observed agreement needs none."""
+"""The papers of each coefficient on items, by its symbol; observed agreement has none."""
 
 
-def bibtex(keys: Iterable[str] = (*UNITS, *UNITIZING)) -> str:
-    """Return the entries of these papers, each once, and that of this software, in the order of the file."""
+def bibtex(keys: Iterable[str] = (*GAMMA_PAPERS, *UNITIZING_PAPERS)) -> str:
+    """Return the entries of the papers and of this software in the order of the file, each once."""
     text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8").replace("VERSION", __version__)
-    wanted = {*keys, SOFTWARE}
-    entries = [entry for entry in text.strip().split("\n\n") if entry.partition("{")[2].partition(",")[0] in wanted]
-    return "\n\n".join(entries) + "\n"
+    entries = {entry.partition("{")[2].partition(",")[0]: entry for entry in text.strip().split("\n\n")}
+    requested = {*keys, SOFTWARE_KEY}
+    return "\n\n".join(entry for key, entry in entries.items() if key in requested) + "\n"

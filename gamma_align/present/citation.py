@@ -1,4 +1,4 @@
-"""What a paper says of a result: the sentence with the numbers, how they were made, and the BibTeX of both."""
+"""The citation of a result in a paper: a sentence with the numbers, the method, and BibTeX."""
 
 from __future__ import annotations
 
@@ -15,25 +15,32 @@ from gamma_align.inference.values import Result, Value
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
 from gamma_align.measures.items.items_result import ItemCoefficient, ItemResult
 from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument, UnitizingResult
-from gamma_align.present.bibliography import ITEMS, UNITIZING, UNITS, bibtex
+from gamma_align.present.bibliography import GAMMA_PAPERS, ITEM_PAPERS, UNITIZING_PAPERS, bibtex
 from gamma_align.version import __version__
 
-_WEIGHTS = ("alpha", "beta", "delta_empty")
+_WEIGHT_NAMES = ("alpha", "beta", "delta_empty")
+_SAMPLER_PHRASES = {
+    "shift": "shifted by at least {} length of units",
+    "documents": "of the units of other documents",
+    "statistical": "of units drawn from normal distributions, as pygamma-agreement does",
+}
+_INTERVAL_LEVEL = 0.95  # of the intervals of γ and uα
+_RESULTS_CURE = "pass results of gamma, unitizing_alpha or item_agreement"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Citation(Result):
-    """What a paper says of results; ``print`` shows all of it.
+    """The text that a paper needs to report results; ``print`` shows all of it.
 
     Attributes
     ----------
     sentence : str
-        The values of the whole corpus with their intervals, how much they rest on, version and signature: a line for
-        each result.
+        The values of the corpus with their intervals, the size of the data, version and signature: one line for each
+        result.
     method : str
-        How they were made, in a few sentences.
+        The method in a few sentences.
     bibtex : str
-        Entries of the papers of the measures, and of this software.
+        Entries of the papers that define the measures, and of this software.
 
     Examples
     --------
@@ -52,12 +59,12 @@ class Citation(Result):
 
 
 def citation(*results: GammaResult | UnitizingResult | ItemResult) -> Citation:
-    """Return what a paper says of the results of `gamma`, `unitizing_alpha` and `item_agreement`.
+    """Return the text with which a paper reports results of `gamma`, `unitizing_alpha` and `item_agreement`.
 
     Raises
     ------
     SettingsError
-        For another kind of result, or none.
+        If there is no result or a result of another function.
 
     Examples
     --------
@@ -68,20 +75,18 @@ def citation(*results: GammaResult | UnitizingResult | ItemResult) -> Citation:
     document, shifted by at least the mean length of units, seed 0. Intervals: 95 %, jackknife over documents.
     """
     if not results:
-        raise SettingsError("citation() takes one result or more")
-    parts = [_said_of(result) for result in results]
+        raise SettingsError("citation() takes one or more results, but there is none", _RESULTS_CURE)
+    parts = [_describe(result) for result in results]
     source = f"gamma_align {__version__}, signature"
-    return Citation(
-        "\n".join(
-            f"{said.numbers}; {source} {printable(each.signature)}" for each, said in zip(results, parts, strict=True)
-        ),
-        "\n".join(said.method for said in parts),
-        bibtex(key for said in parts for key in said.papers),
-    )
+    sentences = [
+        f"{part.numbers}; {source} {printable(result.signature)}" for result, part in zip(results, parts, strict=True)
+    ]
+    papers = [key for part in parts for key in part.papers]
+    return Citation("\n".join(sentences), "\n".join(part.method for part in parts), bibtex(papers))
 
 
 class _Parts(NamedTuple):
-    """The numbers of a result, how they were made, and the papers to cite."""
+    """The numbers of a result in words, the method, and the papers to cite."""
 
     numbers: str
     method: str
@@ -89,37 +94,31 @@ class _Parts(NamedTuple):
 
 
 @singledispatch
-def _said_of(result: object) -> _Parts:
-    raise SettingsError(
-        f"citation() takes results of gamma, unitizing_alpha and item_agreement, not {type(result).__name__}"
-    )
+def _describe(result: object) -> _Parts:
+    raise SettingsError(f"citation() takes no {type(result).__name__}", _RESULTS_CURE)
 
 
-@_said_of.register
-def _of_gamma(result: GammaResult) -> _Parts:
+@_describe.register
+def _describe_gamma(result: GammaResult) -> _Parts:
     settings = result.settings
     measured = [document for document in result.documents if document.gamma.is_available]
-    weights = ", ".join(f"{sign} = {settings[name]:g}" for sign, name in zip("αβΔ", _WEIGHTS, strict=True))
+    weights = ", ".join(f"{sign} = {settings[name]:g}" for sign, name in zip("αβΔ", _WEIGHT_NAMES, strict=True))
     samples = number_range([document.samples for document in measured])
-    least = "half the mean" if settings["min_distance"] == "half" else "the mean"
-    made = {
-        "shift": f"shifted by at least {least} length of units",
-        "documents": "of the units of other documents",
-        "statistical": "of units drawn from normal distributions, as pygamma-agreement does",
-    }[settings["sampler"]]
+    min_distance = "half the mean" if settings["min_distance"] == "half" else "the mean"
+    sampler = _SAMPLER_PHRASES[settings["sampler"]].format(min_distance)
     interval = settings["interval_corpus" if len(result.documents) > 1 else "interval_documents"]
     method = (
         f"γ and γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder, "
         f"{'all' if result.optimal else 'not all'} proven optimal; dissimilarity {settings['dissimilarity']} with "
-        f"{weights}; disorder expected by chance from {_in_words(samples)} random samples a document, {made}, "
+        f"{weights}; disorder expected by chance from {_in_words(samples)} random samples a document, {sampler}, "
         f"seed {settings['seed']}. Intervals: {interval.partition(';')[0]}."
     )
-    numbers = _numbers({"γ": result.gamma, "γcat": result.gamma_cat}, 0.95)
-    return _Parts(f"{numbers}; {_documents(measured)}", method, UNITS)
+    numbers = _numbers({"γ": result.gamma, "γcat": result.gamma_cat}, _INTERVAL_LEVEL)
+    return _Parts(f"{numbers}; {_documents(measured)}", method, GAMMA_PAPERS)
 
 
-@_said_of.register
-def _of_unitizing(result: UnitizingResult) -> _Parts:
+@_describe.register
+def _describe_unitizing(result: UnitizingResult) -> _Parts:
     measured = [document for document in result.documents if document.u.is_available]
     values = {"uα": result.u} if result.layers else {"uα": result.u, "|uα": result.bar_u, "cuα": result.cu}
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
@@ -128,13 +127,13 @@ def _of_unitizing(result: UnitizingResult) -> _Parts:
         f"{_and([*values])} (Krippendorff, Mathet, Bouvry & Widlöcher 2016): distance of categories "
         f"{result.settings['distance']['name']}{unit}{layers}. Intervals: {result.interval}."
     )
-    return _Parts(f"{_numbers(values, 0.95)}; {_documents(measured)}", method, UNITIZING)
+    return _Parts(f"{_numbers(values, _INTERVAL_LEVEL)}; {_documents(measured)}", method, UNITIZING_PAPERS)
 
 
-@_said_of.register
-def _of_items(result: ItemResult) -> _Parts:
+@_describe.register
+def _describe_items(result: ItemResult) -> _Parts:
     settings, values = result.settings, result.coefficients.values()
-    papers = [key for value in values for key in ITEMS.get(value.symbol, ())]
+    papers = [key for value in values for key in ITEM_PAPERS.get(value.symbol, ())]
     sizes = f"{counted(result.table['items'], 'item')}, {counted(result.table['coders'], 'coder')}"
     interval = f"{100 * settings['level']:g} %, {settings['interval']}" if settings["interval"] else "none"
     missing = _and([*dict.fromkeys(value.missing for value in values)])
@@ -147,31 +146,32 @@ def _of_items(result: ItemResult) -> _Parts:
 
 
 def _documents(documents: Sequence[DocumentResult] | Sequence[UnitizingDocument]) -> str:
-    """Return how many documents have a value, and how many annotators."""
+    """Return the numbers of documents and of annotators in words."""
     annotators = number_range([document.annotators for document in documents])
     noun = "annotator" if annotators == "1" else "annotators"
-    each = " each" if len(documents) > 1 else ""
-    return f"{counted(len(documents), 'document')}, {_in_words(annotators)} {noun}{each}"
+    suffix = " each" if len(documents) > 1 else ""
+    return f"{counted(len(documents), 'document')}, {_in_words(annotators)} {noun}{suffix}"
 
 
 def _numbers(values: Mapping[str, Value | ItemCoefficient], level: float) -> str:
     """Return "γ = 0.88 (95 % interval 0.83 to 0.91), γcat = 0.98 (0.97 to 0.98)"."""
-    before = f"{100 * level:g} % interval "
-    words = []
+    level_text = f"{100 * level:g} % interval "  # before the first interval only
+    texts = []
     for name, value in values.items():
         if value.reason is not None:
-            words.append(f"{name} not available ({printable(value.reason)})")
+            texts.append(f"{name} not available ({printable(value.reason)})")
             continue
-        missing = value.no_interval if isinstance(value, Value) else value.error_reason
-        bounds = f"no interval: {printable(missing)}" if missing else ""
+        reason = value.no_interval if isinstance(value, Value) else value.error_reason
+        interval = f" (no interval: {printable(reason)})" if reason else ""
         if not math.isnan(value.low):
-            bounds, before = f"{before}{decimal(value.low)} to {decimal(value.high)}", ""
-        words.append(f"{name} = {decimal(value.value)}" + (f" ({bounds})" if bounds else ""))
-    return ", ".join(words)
+            interval = f" ({level_text}{decimal(value.low)} to {decimal(value.high)})"
+            level_text = ""
+        texts.append(f"{name} = {decimal(value.value)}{interval}")
+    return ", ".join(texts)
 
 
 def _in_words(numbers: str) -> str:
-    """Return a range of numbers as a sentence has it: "3 to 7"."""
+    """Return a range of numbers in words: "3 to 7"."""
     return numbers.replace("-", " to ")
 
 

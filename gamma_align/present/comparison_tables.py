@@ -10,7 +10,7 @@ from typing import Literal
 from gamma_align.data.wording import label_text
 from gamma_align.inference.values import Value
 from gamma_align.insight.comparison.differences import Difference, DocumentDifference, Paired
-from gamma_align.present.symbols import SYMBOLS, symbol_of
+from gamma_align.present.symbols import COEFFICIENT_SYMBOLS, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected
 
 SIDES = ("A", "B")
@@ -45,7 +45,7 @@ def documents_tables(result: Paired, n_rows: int) -> Iterator[tuple[Table, int]]
 
 
 def _documents_table(coefficient: str, rows: list[DocumentDifference], n_rows: int) -> Table:
-    symbol_text, (first, second) = SYMBOLS[coefficient], SIDES
+    symbol_text, (first, second) = COEFFICIENT_SYMBOLS[coefficient], SIDES
     columns = [
         Column("document"),
         Column("first", Kind.NUMBER, first, terminal_heading=f"{symbol_text} of {first}"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gamma_align.data.wording import counted, printable
 from gamma_align.insight.comparison.differences import Paired
 from gamma_align.present.comparison_tables import SIDES, documents_tables, values_table
-from gamma_align.present.symbols import SYMBOLS
+from gamma_align.present.symbols import COEFFICIENT_SYMBOLS
 from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.text import Footnotes, blocks_text, left_out, table_lines
 
@@ -35,5 +35,5 @@ def _values(result: Paired, notes: Footnotes, form_names: FormNames) -> list[str
 def _documents(result: Paired, rows: int) -> Iterator[list[str]]:
     """Yield the lines of the documents of each coefficient."""
     for table, n_documents in documents_tables(result, rows):
-        title = f"{SYMBOLS[table.name]} of {counted(n_documents, 'document')}, the largest difference first"
+        title = f"{COEFFICIENT_SYMBOLS[table.name]} of {counted(n_documents, 'document')}, the largest difference first"
         yield [title, *table_lines(replace(table, remainder=None), indent="  ")]

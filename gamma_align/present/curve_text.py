@@ -1,6 +1,6 @@
-"""Experiments, a corpus's γ on its own curves, and plans of larger corpora: as text, as CSV and as pictures.
+"""Curves of experiments and of a degraded corpus as pictures; curves and plans as text.
 
-A picture of curves is one self-contained SVG, without scripts or fonts; the same curves give the same bytes.
+A picture is one self-contained SVG document without scripts and fonts; the same curves give the same bytes.
 """
 
 from __future__ import annotations
@@ -8,36 +8,41 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gamma_align.data.wording import number
+from gamma_align.present.curve_tables import curves_table, kinds_text, placements_table, plan_table
 from gamma_align.present.figures.elements import Attributes, element, pixels, round_step, text_element
 from gamma_align.present.figures.palette import COLOURS, Palette
 from gamma_align.present.figures.picture import Picture, document
-from gamma_align.present.writers.data import csv_text
-from gamma_align.present.writers.text import aligned_lines, number_text
-from gamma_align.simulation.curve import Placement, ReferenceCurve
+from gamma_align.present.writers.text import blocks_text, table_lines
+from gamma_align.simulation.curve import ReferenceCurve
 from gamma_align.simulation.experiment import Band, Experiment
 from gamma_align.simulation.plan import Plan
 
-_LEFT, _TOP, _RIGHT, _BOTTOM = 64.0, 56.0, 190.0, 56.0
-_WIDTH, _HEIGHT = 560.0, 360.0
-_TICKS = 7
-_DASHES = ("", "7 3", "2 3", "9 3 2 3")
-_PALETTE = Palette()
-_INK, _SOFT, _GRID = _PALETTE["ink"], _PALETTE["soft"], _PALETTE["line"]
-_IN_WORDS = {
-    "shift": "move bounds",
-    "false-negative": "miss units",
-    "false-positive": "add units",
-    "category": "confuse categories",
-    "split": "split units",
+# In pixels: the plotting area, and the margins around it for title, ticks and legend.
+_MARGIN_LEFT, _MARGIN_TOP, _MARGIN_RIGHT, _MARGIN_BOTTOM = 64.0, 56.0, 190.0, 56.0
+_PLOT_WIDTH, _PLOT_HEIGHT = 560.0, 360.0
+_LEGEND_LINE_HEIGHT = 22.0
+_MAX_TICKS = 7  # of an axis
+_Y_STEP = 5  # the y axis ends at a multiple of 1/5
+_TOLERANCE = 1e-9  # a bound that rounding moved past a tick still ends at this tick
+_DASHES = ("", "7 3", "2 3", "9 3 2 3")  # so that curves are told apart without colours
+_FILE_PALETTE = Palette()
+_INK_COLOUR, _SOFT_COLOUR, _GRID_COLOUR = _FILE_PALETTE["ink"], _FILE_PALETTE["soft"], _FILE_PALETTE["line"]
+
+_MEASURE_SYMBOLS = {
+    "gamma": "γ",
+    "gamma-cat": "γcat",
+    "gamma-cat:unweighted": "γcat unweighted",
+    "u-alpha": "uα",
+    "bar-u-alpha": "|uα",
+    "cu-alpha": "cuα",
 }
-_FACTORS = (1, 2, 4, 8)
 
 
 class CurvePoint(NamedTuple):
-    """A point of a curve with its band; NaN where there is nothing to draw."""
+    """A point of a curve with its band; NaN if there is no value."""
 
     x: float
     y: float
@@ -46,40 +51,39 @@ class CurvePoint(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A curve and what it is called."""
+    """A curve and its name in the legend."""
 
     name: str
     points: tuple[CurvePoint, ...]
 
 
 class _Frame(NamedTuple):
-    """From numbers to pixels."""
+    """The ranges of both axes, which map values to pixels."""
 
-    x: tuple[float, float]
-    y: tuple[float, float]
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
 
-    def across(self, value: float) -> float:
-        low, high = self.x
-        return _LEFT + (value - low) / (high - low) * _WIDTH
+    def x(self, value: float) -> float:
+        low, high = self.x_range
+        return _MARGIN_LEFT + (value - low) / (high - low) * _PLOT_WIDTH
 
-    def down(self, value: float) -> float:
-        low, high = self.y
-        return _TOP + (high - value) / (high - low) * _HEIGHT
+    def y(self, value: float) -> float:
+        low, high = self.y_range
+        return _MARGIN_TOP + (high - value) / (high - low) * _PLOT_HEIGHT
 
-
-def _text(x: float, y: float, text: str, *, fill: str = _INK, **more: Any) -> str:  # noqa: ANN401  (of elements)
-    return text_element(x, y, text, fill=fill, **more)
+    def path(self, points: Sequence[tuple[float, float]]) -> str:
+        return "M" + "L".join(f"{pixels(self.x(x))} {pixels(self.y(y))}" for x, y in points)
 
 
 def experiment_svg(experiment: Experiment, title: str = "Response to errors") -> str:
-    """Return the picture of an experiment as SVG text: the mean of each measure by the size of the errors.
+    """Return the picture of an experiment as SVG text: the mean of each measure by the magnitude of the errors.
 
     Bands go from the 5 % to the 95 % quantile of the repetitions.
 
     Parameters
     ----------
     experiment : Experiment
-        What to draw.
+        The result to draw.
     title : str
         Headline.
 
@@ -99,23 +103,20 @@ def experiment_svg(experiment: Experiment, title: str = "Response to errors") ->
 
 
 def symbol(measure: str) -> str:
-    """Return how people write a measure."""
-    known = {"gamma": "γ", "gamma-cat": "γcat", "gamma-cat:unweighted": "γcat unweighted"}
-    known |= {"u-alpha": "uα", "bar-u-alpha": "|uα", "cu-alpha": "cuα"}
+    """Return the symbol of a measure of an experiment."""
     if measure.startswith("gamma-k:"):
-        return f"γk({measure[8:]})"
+        return f"γk({measure.removeprefix('gamma-k:')})"
     if measure.startswith("atoms:"):
-        return f"{measure[6:]} on atoms"
-    return known.get(measure, "F1 of spans")
+        return f"{measure.removeprefix('atoms:')} on atoms"
+    return _MEASURE_SYMBOLS.get(measure, "F1 of spans")
 
 
 def experiment_curves(experiment: Experiment, prefix: str = "") -> list[Curve]:
-    """Return the curves of an experiment, to be drawn."""
-    return [curve_of(prefix + symbol(measure), experiment.curve(measure)) for measure in experiment.measures]
+    """Return the curves of an experiment, with a prefix before their names."""
+    return [_curve(prefix + symbol(measure), experiment.curve(measure)) for measure in experiment.measures]
 
 
-def curve_of(name: str, bands: Sequence[Band]) -> Curve:
-    """Return means and bands as a curve to be drawn."""
+def _curve(name: str, bands: Sequence[Band]) -> Curve:
     return Curve(name, tuple(CurvePoint(band.magnitude, band.mean, band.low, band.high) for band in bands))
 
 
@@ -126,184 +127,140 @@ def curves_svg(
     y_label: str = "value",
     level: tuple[str, float] | None = None,
 ) -> str:
-    """Return curves as SVG text, with the name and value of a horizontal line."""
-    frame = _frame(curves, level)
-    names = [curve.name for curve in curves]
-    colours = [_PALETTE[COLOURS[number % len(COLOURS)]] for number in range(len(curves))]
-    width, height = _LEFT + _WIDTH + _RIGHT, _TOP + _HEIGHT + _BOTTOM
+    """Return curves as SVG text; `level` is the name and the value of a horizontal line."""
+    frame = _fit_frame(curves, level)
+    colours = [_FILE_PALETTE[COLOURS[index % len(COLOURS)]] for index in range(len(curves))]
     parts = [
-        _text(_LEFT, _TOP - 26, title, size=16.0, font_weight="600"),
+        text_element(_MARGIN_LEFT, _MARGIN_TOP - 26, title, fill=_INK_COLOUR, size=16.0, font_weight="600"),
         *_axes(frame, y_label),
-        *(_band(frame, curve, colour) for curve, colour in zip(curves, colours, strict=True)),
+        *itertools.chain.from_iterable(map(_band, itertools.repeat(frame), curves, colours)),
         *([] if level is None else _level(frame, *level, len(curves))),
-        *itertools.chain.from_iterable(
-            _line(frame, curve, colour, number)
-            for number, (curve, colour) in enumerate(zip(curves, colours, strict=True))
-        ),
+        *itertools.chain.from_iterable(map(_line, itertools.repeat(frame), curves, colours, itertools.count())),
     ]
-    content = "\n".join(filter(None, parts))
-    return document(Picture(content, width, height, f"{title}: {', '.join(names)}"), _PALETTE)
+    width, height = _MARGIN_LEFT + _PLOT_WIDTH + _MARGIN_RIGHT, _MARGIN_TOP + _PLOT_HEIGHT + _MARGIN_BOTTOM
+    sentence = f"{title}: {', '.join(curve.name for curve in curves)}"
+    return document(Picture("\n".join(parts), width, height, sentence), _FILE_PALETTE)
 
 
-def _frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Frame:
-    points = [point for curve in curves for point in curve.points]
+def _fit_frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Frame:
+    """Return the frame that contains all curves, the level, and 0 to 1 on the y axis."""
+    points = [*itertools.chain.from_iterable(curve.points for curve in curves)]
     xs = [point.x for point in points]
-    ys = [y for point in points for y in (point.y, point.low, point.high)]
+    ys = [0.0, 1.0, *itertools.chain.from_iterable(point[1:] for point in points)]
     ys += [] if level is None else [level[1]]
-    kept = [y for y in ys if math.isfinite(y)]
-    low, high = math.floor(min([0.0, *kept]) * 5 + 1e-9) / 5, math.ceil(max([1.0, *kept]) * 5 - 1e-9) / 5
-    left, right = min(xs, default=0.0), max(xs, default=1.0)
-    return _Frame((left, right if right > left else left + 1.0), (low, high))
+    finite = [y for y in ys if math.isfinite(y)]
+    low = math.floor(min(finite) * _Y_STEP + _TOLERANCE) / _Y_STEP
+    high = math.ceil(max(finite) * _Y_STEP - _TOLERANCE) / _Y_STEP
+    x_min, x_max = min(xs, default=0.0), max(xs, default=1.0)
+    return _Frame((x_min, x_max if x_max > x_min else x_min + 1.0), (low, high))
 
 
 def _axes(frame: _Frame, y_label: str) -> Iterator[str]:
-    bottom, right = _TOP + _HEIGHT, _LEFT + _WIDTH
-    for y in _steps(frame.y):
-        yield element("line", x1=_LEFT, x2=right, y1=frame.down(y), y2=frame.down(y), stroke=_GRID)
-        yield _text(_LEFT - 8, frame.down(y) + 4, number(y), anchor="end", fill=_SOFT)
-    for x in _steps(frame.x):
-        yield element("line", x1=frame.across(x), x2=frame.across(x), y1=_TOP, y2=bottom, stroke=_GRID)
-        yield _text(frame.across(x), bottom + 18, number(x), anchor="middle", fill=_SOFT)
-    yield _text(_LEFT + _WIDTH / 2, bottom + 42, "magnitude m", anchor="middle")
-    yield _text(_LEFT, _TOP - 8, y_label, fill=_SOFT)
+    bottom, right = _MARGIN_TOP + _PLOT_HEIGHT, _MARGIN_LEFT + _PLOT_WIDTH
+    for tick in _ticks(frame.y_range):
+        y = frame.y(tick)
+        yield element("line", x1=_MARGIN_LEFT, x2=right, y1=y, y2=y, stroke=_GRID_COLOUR)
+        yield text_element(_MARGIN_LEFT - 8, y + 4, number(tick), anchor="end", fill=_SOFT_COLOUR)
+    for tick in _ticks(frame.x_range):
+        x = frame.x(tick)
+        yield element("line", x1=x, x2=x, y1=_MARGIN_TOP, y2=bottom, stroke=_GRID_COLOUR)
+        yield text_element(x, bottom + 18, number(tick), anchor="middle", fill=_SOFT_COLOUR)
+    yield text_element(_MARGIN_LEFT + _PLOT_WIDTH / 2, bottom + 42, "magnitude m", anchor="middle", fill=_INK_COLOUR)
+    yield text_element(_MARGIN_LEFT, _MARGIN_TOP - 8, y_label, fill=_SOFT_COLOUR)
 
 
-def _steps(span: tuple[float, float]) -> list[float]:
-    """Return round numbers across a span: 1, 2 or 5 times a power of ten apart."""
-    step = round_step((span[1] - span[0]) / (_TICKS - 1))
-    first, last = math.ceil(span[0] / step - 1e-9), math.floor(span[1] / step + 1e-9)
-    return [round(tick * step, 12) for tick in range(first, last + 1)]
+def _ticks(axis_range: tuple[float, float]) -> list[float]:
+    """Return round numbers within a range: 1, 2 or 5 times a power of ten apart."""
+    low, high = axis_range
+    step = round_step((high - low) / (_MAX_TICKS - 1))
+    first, last = math.ceil(low / step - _TOLERANCE), math.floor(high / step + _TOLERANCE)
+    return [round(index * step, 12) for index in range(first, last + 1)]
 
 
 def _runs(curve: Curve) -> Iterator[list[CurvePoint]]:
-    """Yield stretches of a curve that have values."""
-    for has_value, run in itertools.groupby(curve.points, key=lambda point: math.isfinite(point.y)):
+    """Yield the stretches of a curve that have values."""
+    for has_value, points in itertools.groupby(curve.points, key=lambda point: math.isfinite(point.y)):
         if has_value:
-            yield list(run)
+            yield list(points)
 
 
-def _band(frame: _Frame, curve: Curve, colour: str) -> str:
+def _band(frame: _Frame, curve: Curve, colour: str) -> Iterator[str]:
     paths = []
-    for run in _runs(curve):
-        if all(math.isfinite(point.low) and math.isfinite(point.high) for point in run):
-            edge = [(point.x, point.high) for point in run] + [(point.x, point.low) for point in reversed(run)]
-            paths.append(_path(frame, edge) + "Z")
-    if not paths:
-        return ""
-    return element("path", d="".join(paths), fill=colour, fill_opacity=0.16, data_band=curve.name)
+    for points in _runs(curve):
+        if all(math.isfinite(point.low) and math.isfinite(point.high) for point in points):
+            upper = [(point.x, point.high) for point in points]
+            lower = [(point.x, point.low) for point in reversed(points)]
+            paths.append(f"{frame.path(upper + lower)}Z")
+    if paths:
+        yield element("path", d="".join(paths), fill=colour, fill_opacity=0.16, data_band=curve.name)
 
 
-def _line(frame: _Frame, curve: Curve, colour: str, number: int) -> Iterator[str]:
+def _line(frame: _Frame, curve: Curve, colour: str, index: int) -> Iterator[str]:
     runs = list(_runs(curve))
-    path = "".join(_path(frame, [(point.x, point.y) for point in run]) for run in runs)
-    dashes = _DASHES[(number + number // len(COLOURS)) % len(_DASHES)]
-    more = {"stroke_dasharray": dashes} if dashes else {}
-    style: Attributes = {"fill": "none", "stroke": colour, "stroke_width": 2.0, **more}
-    if path:
+    style: Attributes = {"fill": "none", "stroke": colour, "stroke_width": 2.0}
+    # When all colours have been used, the next curve of a colour has another dash.
+    dashes = _DASHES[(index + index // len(COLOURS)) % len(_DASHES)]
+    if dashes:
+        style["stroke_dasharray"] = dashes
+    if runs:
+        path = "".join(frame.path([(point.x, point.y) for point in points]) for points in runs)
         yield element("path", None, d=path, data_curve=curve.name, **style)
-    for point in (run[0] for run in runs if len(run) == 1):
-        yield element("circle", cx=frame.across(point.x), cy=frame.down(point.y), r=3.0, fill=colour)
-    yield from _legend(curve.name, style, number)
+    for points in runs:
+        if len(points) == 1:  # a path of one point is invisible
+            yield element("circle", cx=frame.x(points[0].x), cy=frame.y(points[0].y), r=3.0, fill=colour)
+    yield from _legend(curve.name, style, index)
 
 
-def _level(frame: _Frame, name: str, value: float, number: int) -> Iterator[str]:
-    if not math.isfinite(value):
-        return
-    y = frame.down(value)
-    style: Attributes = {"stroke": _INK, "stroke_dasharray": "4 4"}
-    yield element("line", None, x1=_LEFT, x2=_LEFT + _WIDTH, y1=y, y2=y, **style)
-    yield from _legend(name, style, number)
+def _level(frame: _Frame, name: str, value: float, index: int) -> Iterator[str]:
+    if math.isfinite(value):
+        y = frame.y(value)
+        style: Attributes = {"stroke": _INK_COLOUR, "stroke_dasharray": "4 4"}
+        yield element("line", None, x1=_MARGIN_LEFT, x2=_MARGIN_LEFT + _PLOT_WIDTH, y1=y, y2=y, **style)
+        yield from _legend(name, style, index)
 
 
-def _legend(name: str, style: Attributes, number: int) -> Iterator[str]:
-    """Draw an entry of the legend, the first number at the top."""
-    y = _TOP + 14 + 22 * number
-    yield element("path", None, d=f"M{pixels(_LEFT + _WIDTH + 18)} {pixels(y)}h28", **style)
-    yield _text(_LEFT + _WIDTH + 54, y + 4, name)
-
-
-def _path(frame: _Frame, points: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{pixels(frame.across(x))} {pixels(frame.down(y))}" for x, y in points)
-
-
-def kinds_text(kinds: Sequence[str]) -> str:
-    """Return kinds of errors in words: "move bounds, miss units"."""
-    return ", ".join(_IN_WORDS[kind] for kind in kinds)
+def _legend(name: str, style: Attributes, index: int) -> Iterator[str]:
+    """Draw the entry of the legend with this index, the first one at the top."""
+    x, y = _MARGIN_LEFT + _PLOT_WIDTH, _MARGIN_TOP + 14 + _LEGEND_LINE_HEIGHT * index
+    yield element("path", None, d=f"M{pixels(x + 18)} {pixels(y)}h28", **style)
+    yield text_element(x + 54, y + 4, name, fill=_INK_COLOUR)
 
 
 def curve_text(result: ReferenceCurve) -> str:
-    """Return the placements and the curves for people."""
-    rows = [[kinds_text(placement.kinds), *_placement(placement)] for placement in result.placements]
-    means = [{band.magnitude: number_text(band.mean) for band in curve.bands} for curve in result.curves]
-    header = ["m", *(kinds_text(placement.kinds) for placement in result.placements)]
-    body = [[f"{m:.2f}", *(column.get(m, "") for column in means)] for m in sorted(set().union(*means))]
-    samples = [number for curve in result.curves for number in curve.samples if number]
-    errors = [error for curve in result.curves for error in curve.errors]
-    lines = [
-        f"γ of the corpus is {result.gamma}.",
-        "As much as the corpus itself has when annotators only",
-        *aligned_lines(rows, indent="  "),
-        "",
-        f"γ of the corpus, degraded (means of {result.settings['repetitions']})",
-        *aligned_lines([header, *body], right=range(len(header)), indent="  "),
-        f"with {_range(samples)} samples a document: standard error {max(errors):.4f} at most",
+    """Return the placements and the curves as text."""
+    placements, curves = placements_table(result), curves_table(result)
+    samples = [*filter(None, itertools.chain.from_iterable(curve.samples for curve in result.curves))]
+    max_error = max(max(curve.errors) for curve in result.curves)
+    placed = [f"γ of the corpus is {result.gamma}.", placements.title, *table_lines(placements, indent="  ")]
+    degraded = [
+        curves.title,
+        *table_lines(curves, indent="  "),
+        f"with {_range(samples)} samples a document: standard error {max_error:.4f} at most",
         *([f"largest gap of an alignment not proven optimal: {result.gap:.2%}"] if result.gap else []),
     ]
-    return "\n".join(lines) + "\n"
+    return blocks_text([placed, degraded])
 
 
-def _range(numbers: Sequence[int]) -> str:
-    low, high = min(numbers), max(numbers)
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _placement(placement: Placement) -> list[str]:
-    if math.isnan(placement.magnitude):
-        return ["never", f"(γ is {placement.least:.4f} at least)"]
-    edges = [f"{edge:.2f}" if not math.isnan(edge) else "1 or more" for edge in (placement.low, placement.high)]
-    return [f"at m = {placement.magnitude:.2f}", f"({edges[0]} to {edges[1]})"]
-
-
-def curve_csv(result: ReferenceCurve) -> str:
-    """Return the curves as CSV: kinds, magnitude, mean, low, high, available, sampling_error, samples."""
-    rows: list[Sequence[object]] = [("kinds", *Band._fields, "sampling_error", "samples")]
-    for curve in result.curves:
-        kinds = "+".join(curve.settings.ordered)
-        for band, error, samples in zip(curve.bands, curve.errors, curve.samples, strict=True):
-            rows.append((kinds, *band, error, samples))
-    return csv_text(rows)
-
-
 def curve_svg(result: ReferenceCurve, name: str) -> str:
-    """Return the curves with the measured γ as a figure."""
-    curves = [curve_of(kinds_text(curve.settings.ordered), curve.bands) for curve in result.curves]
+    """Return the picture of the curves, with the measured γ as a horizontal line."""
+    curves = [_curve(kinds_text(curve.settings.ordered), curve.bands) for curve in result.curves]
     level = (f"measured {result.gamma.value:.3f}", result.gamma.value)
     return curves_svg(curves, title=f"γ of {name}, degraded", y_label="γ", level=level)
 
 
 def plan_text(plan: Plan) -> str:
-    """Return the plan for people."""
-    documents = [plan.documents * factor for factor in _FACTORS]
-    header = ["annotators", *(f"{number} documents" for number in documents), f"documents for {plan.target:g}"]
-    rows = [
-        [str(n), *(f"{plan.width(n, number):.4f}" for number in documents), str(plan.documents_needed(n))]
-        for n in plan.deviations
-    ]
+    """Return the plan as text."""
+    table = plan_table(plan)
     above = "" if plan.reached else f"; their γ is {plan.least:.4f}, still above the pilot's"
     simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{above})"
-    lines = [
+    pilot = [
         f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, γ {plan.gamma}",
         f"width of the 95 % interval of as many documents like these: {plan.pilot_width:.4f}",
         f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
-        "",
-        "width of the 95 % interval of γ, by annotators of each document and documents",
-        *aligned_lines([header, *rows], right=range(len(header)), indent="  "),
     ]
-    return "\n".join(lines) + "\n"
-
-
-def plan_csv(plan: Plan) -> str:
-    """Return the plan as CSV: annotators, deviation, documents needed."""
-    head = ("annotators", "deviation", "target_width", "documents_needed")
-    deviations = plan.deviations.items()
-    return csv_text([head, *((n, deviation, plan.target, plan.documents_needed(n)) for n, deviation in deviations)])
+    return blocks_text([pilot, [table.title, *table_lines(table, indent="  ")]])

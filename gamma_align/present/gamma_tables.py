@@ -14,7 +14,7 @@ from gamma_align.present.listing import BY_NAME, Listing, cut_by
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected, with_levels
 
-_ORDER = ("level", "document", "category", *COUNTS[1:], "gamma", "gamma_cat", "gamma_k", "optimal", "gap")
+_DATA_ORDER = ("level", "document", "category", *COUNTS[1:], "gamma", "gamma_cat", "gamma_k", "optimal", "gap")
 
 
 def documents_table(result: GammaResult, listing: Listing = BY_NAME) -> Table:
@@ -23,7 +23,7 @@ def documents_table(result: GammaResult, listing: Listing = BY_NAME) -> Table:
     remainder = selected(len(shown), len(result.documents), cut_by(listing, "γ"), "csv", "json")
     has_gaps = not all(document.optimal for document in shown)
     columns = document_columns(has_gaps=has_gaps)
-    return Table("documents", "γ by document, 95 % interval of the sampling", columns, shown, remainder, _ORDER)
+    return Table("documents", "γ by document, 95 % interval of the sampling", columns, shown, remainder, _DATA_ORDER)
 
 
 def document_columns(*, has_gaps: bool = False) -> list[Column]:
@@ -77,13 +77,13 @@ class CorpusRow(NamedTuple):
 
 
 def corpus_rows(result: GammaResult) -> list[CorpusRow]:
-    """Return the coefficients of the corpus, those of categories last."""
+    """Return the coefficients of the corpus; γk of categories comes last."""
     rows = [CorpusRow("gamma", None, result.gamma), CorpusRow("gamma_cat", None, result.gamma_cat)]
     return rows + [CorpusRow("gamma_k", category, value) for category, value in result.gamma_k.items()]
 
 
 def corpus_table(result: GammaResult) -> Table:
-    """Return γ, γcat and γk of the corpus, with what they rest on."""
+    """Return γ, γcat and γk of the corpus, with the counts that they rest on."""
     columns = [
         Column("coefficient", heading="measure", format=symbol_of, is_grouped=True),
         Column("category", Kind.CATEGORY),
@@ -119,7 +119,7 @@ def measure_table(result: GammaResult) -> Table:
     """Return documents and corpus, each followed by its categories: the table of CSV."""
     gamma_k = Column("gamma_k", Kind.VALUE, value_type=GammaValue, priority=Priority.DATA)
     columns = with_levels(document_columns(), gamma_k)
-    return Table("measure", "γ of documents and corpus", columns, _measure_rows(result), data_order=_ORDER)
+    return Table("measure", "γ of documents and corpus", columns, _measure_rows(result), data_order=_DATA_ORDER)
 
 
 def _measure_rows(result: GammaResult) -> Iterator[LevelRow]:

@@ -1,4 +1,4 @@
-"""Values against thresholds: what each comes to, as messages, as JUnit XML, and for GitHub Actions."""
+"""Values compared with thresholds: messages, JUnit XML, and output for GitHub Actions."""
 
 from __future__ import annotations
 
@@ -7,61 +7,63 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gamma_align.data.wording import counted, printable
+from gamma_align.errors import Cure, Note, Set
 from gamma_align.inference.values import Value
 from gamma_align.present.table import table_of_cells
 from gamma_align.present.writers.paper import markdown
 
+# Outcomes of a check.
 PASSED, BELOW, NOT_AVAILABLE, SKIPPED = "passed", "below", "not available", "skipped"
-_MOST_DIGITS = 17
-_MOST_DOCUMENTS = 3
-_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-_PROPERTY = {**_DATA, **str.maketrans({":": "%3A", ",": "%2C"})}
-"""Escapes of GitHub's workflow commands, in what they say and in their properties."""
+_MIN_DIGITS = 2
+_MAX_DIGITS = 17  # as many as tell any two floats apart
+_MAX_DOCUMENTS = 3  # named in messages; JUnit XML has all
+# Escapes of GitHub's workflow commands, in their text and in their properties.
+_TEXT_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY_ESCAPES = {**_TEXT_ESCAPES, **str.maketrans({":": "%3A", ",": "%2C"})}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A value against the least it may be.
+    """A value and its threshold.
 
     Attributes
     ----------
     symbol : str
-        What the value is called: γ, γk PER, strict F1.
+        The name of the value: γ, γk PER, strict F1.
     value : Value
-        It, with its interval.
-    least : float
-        The threshold.
+        The value with its interval.
+    threshold : float
+        The lowest value that passes.
     subject : str
-        The document or system that has the value; nothing for the corpus.
+        The document or system that has the value; empty for the corpus.
     by_low : bool
-        Whether the lower bound of the interval is compared, not the value.
+        Whether the lower bound of the interval is compared instead of the value.
     is_document : bool
-        Whether the subject is a document: one without a value, such as one that nobody marked anything in, misses
-        nothing.
+        Whether the subject is a document. A document without a value, such as one without units, is skipped.
     """
 
     symbol: str
     value: Value
-    least: float
+    threshold: float
     subject: str = ""
     by_low: bool = False
     is_document: bool = False
 
     @property
     def outcome(self) -> str:
-        """One of the four outcomes of this module."""
+        """PASSED, BELOW, NOT_AVAILABLE or SKIPPED."""
         if self.reason is not None:
             return SKIPPED if self.is_document else NOT_AVAILABLE
-        return BELOW if self.compared < self.least else PASSED
+        return BELOW if self.compared < self.threshold else PASSED
 
     @property
-    def missed(self) -> bool:
-        """Whether the threshold is missed: by too low a value, or by none."""
+    def is_missed(self) -> bool:
+        """Whether the value is too low or not available."""
         return self.outcome in (BELOW, NOT_AVAILABLE)
 
     @property
     def reason(self) -> str | None:
-        """Why there is nothing to compare with the threshold, or None."""
+        """The reason if no number can be compared with the threshold, or None."""
         if self.value.reason is not None or not (self.by_low and math.isnan(self.value.low)):
             return self.value.reason
         return f"no interval: {self.value.no_interval}" if self.value.no_interval else "no interval"
@@ -73,23 +75,23 @@ class Check:
 
     @property
     def name(self) -> str:
-        """What is asked: "γ is at least 0.7"."""
-        return f"{self._subject}{self._bound}{printable(self.symbol)} is at least {self.least:g}"
+        """The condition: "γ is at least 0.7"."""
+        return f"{self._subject}{self._bound}{printable(self.symbol)} is at least {self.threshold:g}"
 
     @property
     def message(self) -> str:
-        """What came of it: "γ 0.58 [0.51, 0.64] is below 0.70, missed by 0.12"."""
+        """The outcome: "γ 0.58 [0.51, 0.64] is below 0.70, missed by 0.12"."""
         if self.reason is not None:
             return f"{self._subject}{printable(self.symbol)} is not available: {printable(self.reason)}"
         digits = self._digits()
-        value = f"{self._subject}{self._bound}{printable(self.symbol)} {self.shown(digits)}"
+        value = f"{self._subject}{self._bound}{printable(self.symbol)} {self.value_text(digits)}"
         if self.outcome == PASSED:
-            return f"{value} is at least {self.least:.{digits}f}"
-        missed = self.least - self.compared
-        return f"{value} is below {self.least:.{digits}f}, missed by {missed:.{digits}f}"
+            return f"{value} is at least {self.threshold:.{digits}f}"
+        difference = self.threshold - self.compared
+        return f"{value} is below {self.threshold:.{digits}f}, missed by {difference:.{digits}f}"
 
-    def shown(self, digits: int = 2) -> str:
-        """Return the value with its interval, or why there is none."""
+    def value_text(self, digits: int = _MIN_DIGITS) -> str:
+        """Return the value with its interval, or the reason why it is not available."""
         if self.value.reason is not None:
             return f"NA ({printable(self.value.reason)})"
         numbers = self.value.value, self.value.low, self.value.high
@@ -105,31 +107,32 @@ class Check:
         return "the lower bound of " if self.by_low else ""
 
     def _digits(self) -> int:
-        """Return how many decimals show the threshold, and the value beside it as what it is: two if they do."""
-        short = (
-            digits
-            for digits in range(2, _MOST_DIGITS)
-            if round(self.least, digits) == self.least
-            and (round(self.compared, digits) < self.least) == (self.compared < self.least)
-        )
-        return next(short, _MOST_DIGITS)
+        """Return the number of decimals that show the threshold exactly and the value on its side of the threshold."""
+        is_below = self.compared < self.threshold
+        for digits in range(_MIN_DIGITS, _MAX_DIGITS):
+            is_exact = round(self.threshold, digits) == self.threshold
+            if is_exact and (round(self.compared, digits) < self.threshold) == is_below:
+                return digits
+        return _MAX_DIGITS
 
 
 def messages(checks: Sequence[Check]) -> list[str]:
-    """Return a message for each threshold missed; of documents, those of the lowest values are named."""
-    lines = [check.message for check in checks if check.missed and not check.is_document]
-    for symbol, least in dict.fromkeys((check.symbol, check.least) for check in checks if check.is_document):
-        below = [check for check in checks if check.missed and check.is_document and check.symbol == symbol]
-        below.sort(key=lambda check: check.compared)
-        lines += [check.message for check in below[:_MOST_DOCUMENTS]]
-        if len(below) > _MOST_DOCUMENTS:
-            more = counted(len(below) - _MOST_DOCUMENTS, "more document")
-            lines.append(f"{printable(symbol)} of {more} below {least:g}: --junit FILE has all of them")
+    """Return a message for each missed threshold; for documents, only the lowest values of each measure have one."""
+    lines = [check.message for check in checks if check.is_missed and not check.is_document]
+    documents = [check for check in checks if check.is_document]
+    for symbol, threshold in dict.fromkeys((check.symbol, check.threshold) for check in documents):
+        missed = [check for check in documents if check.is_missed and check.symbol == symbol]
+        missed.sort(key=lambda check: check.compared)
+        lines += [check.message for check in missed[:_MAX_DOCUMENTS]]
+        if len(missed) > _MAX_DOCUMENTS:
+            n_documents = counted(len(missed) - _MAX_DOCUMENTS, "more document")
+            cause = f"{printable(symbol)} of {n_documents} below {threshold:g}"
+            lines.append(Note(cause, Cure("{} has all of them", Set("junit", "FILE")), separator=": "))
     return lines
 
 
 def junit_xml(checks: Sequence[Check], suite: str, signatures: Iterable[str]) -> str:
-    """Return the checks as JUnit XML, a test case each; a value that no document can have is skipped.
+    """Return the checks as JUnit XML with one test case for each.
 
     References
     ----------
@@ -140,7 +143,7 @@ def junit_xml(checks: Sequence[Check], suite: str, signatures: Iterable[str]) ->
     skipped = sum(check.outcome == SKIPPED for check in checks)
     counts = {
         "tests": str(len(checks)),
-        "failures": str(sum(check.missed for check in checks)),
+        "failures": str(sum(check.is_missed for check in checks)),
         "errors": "0",
     }
     root = ET.Element("testsuites", {"name": "gamma-align", **counts})
@@ -161,15 +164,15 @@ def junit_xml(checks: Sequence[Check], suite: str, signatures: Iterable[str]) ->
 
 
 def summary(checks: Sequence[Check], title: str, signatures: Iterable[str]) -> str:
-    """Return the checks as a table of Markdown; of documents, those that are missed."""
+    """Return the checks as a table of Markdown; documents are listed only if they miss a threshold."""
     rows = [
-        [check.subject, check.symbol, check.shown(), f"{check.least:g}", check.outcome]
+        [check.subject, check.symbol, check.value_text(), f"{check.threshold:g}", check.outcome]
         for check in checks
-        if check.missed or not check.is_document
+        if check.is_missed or not check.is_document
     ]
     return markdown([table_of_cells(title, ["", "measure", "value", "at least", "outcome"], rows)], signatures)
 
 
 def workflow_command(message: str, title: str) -> str:
     """Return the line that GitHub Actions shows as an error of the run."""
-    return f"::error title={title.translate(_PROPERTY)}::{message.translate(_DATA)}"
+    return f"::error title={title.translate(_PROPERTY_ESCAPES)}::{message.translate(_TEXT_ESCAPES)}"

@@ -1,4 +1,4 @@
-"""The documents that a report lists if they are many."""
+"""The documents that a report lists if there are many."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gamma_align.inference.values import column_of
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaValue
 from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument
 
-ALL_DOCUMENTS = 40  # a longer list of documents is cut in the text report
-LOWEST_DOCUMENTS = 10  # to those with the largest share of the disorder, or of the lowest value
+ALL_DOCUMENTS = 40  # maximum number of documents that are all listed
+LOWEST_DOCUMENTS = 10  # listed if there are more: with the largest shares of the disorder or the lowest values
 Sort = Literal["name", "share", "value"]
 Document = TypeVar("Document", DocumentResult, UnitizingDocument)
 
@@ -20,18 +20,18 @@ Document = TypeVar("Document", DocumentResult, UnitizingDocument)
 class Listing(NamedTuple):
     """The documents that a report lists, and their order.
 
-    `sort` is "name", "value" (the lowest first) or "share" (the largest share of the disorder first; of results without
-    shares the lowest value). A list that is cut, because documents are many or `worst` is set, begins with the largest
-    share unless it is sorted by value. `worst` is how many documents to list, whatever their number.
+    `sort` is "name", "value" (the lowest first) or "share" (the largest share of the disorder first; if the result has
+    no shares, the lowest value). `worst` is the number of documents to list. If it is set or there are many documents,
+    the list begins with the largest share unless it is sorted by value.
     """
 
     sort: Sort = "name"
     worst: int | None = None
 
     def of(self, documents: Sequence[Document], value: str) -> Sequence[Document]:
-        """Return the documents to show; `value` is the name of the coefficient. Those without a value come last."""
-        many = len(documents) > ALL_DOCUMENTS
-        if not (many or self.sort != "name" or self.worst):
+        """Return the listed documents; `value` is the name of the coefficient. Documents without a value come last."""
+        has_many = len(documents) > ALL_DOCUMENTS
+        if not (has_many or self.sort != "name" or self.worst):
             return documents
 
         values, names = column_of(documents, value), column_of(documents, "document")
@@ -39,25 +39,26 @@ class Listing(NamedTuple):
         by_share = self.sort != "value" and value == "gamma"
         keys = [-disorder for disorder in _disorders(documents, values)] if by_share else numbers
 
+        # Equal keys are ordered by name, so that the list does not depend on the order of the documents.
         def rank(row: int) -> tuple[bool, float, str]:
             return (True, 0.0, names[row]) if reasons[row] is not None else (False, keys[row], names[row])
 
-        kept = self.worst or (LOWEST_DOCUMENTS if many else len(documents))
-        return [documents[row] for row in heapq.nsmallest(kept, range(len(documents)), key=rank)]
+        n_listed = self.worst or (LOWEST_DOCUMENTS if has_many else len(documents))
+        return [documents[row] for row in heapq.nsmallest(n_listed, range(len(documents)), key=rank)]
 
 
 BY_NAME = Listing()
 
 
 def _disorders(documents: Sequence[Document], values: Sequence[GammaValue]) -> Iterator[float]:
-    """Yield x̄·δ of each document, the sum of the disorders of its unitary alignments; 0 without any."""
+    """Yield x̄·δ of each document, the sum of the disorders of its unitary alignments; 0 if it is not available."""
     columns = (column_of(documents, "units"), column_of(documents, "annotators"), column_of(values, "observed"))
     for units, annotators, observed in zip(*columns, strict=True):
         yield 0.0 if math.isnan(observed) else units / annotators * observed
 
 
 def cut_by(listing: Listing, coefficient: str) -> str:
-    """Return how a cut list of documents was chosen: "of the lowest γ"."""
+    """Return how the documents of a cut list were selected: "of the lowest γ"."""
     if listing.sort == "value" or coefficient != "γ":
         return f"of the lowest {coefficient}"
     return "with the largest share of the disorder"

@@ -1,26 +1,21 @@
-"""The tables of results for papers, which `markup` writes as Markdown and LaTeX."""
+"""The tables of results for papers, which `writers.paper` writes as Markdown and LaTeX."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gamma_align.data.wording import counted
-from gamma_align.inference.values import Value
 from gamma_align.insight.comparison.differences import Paired
 from gamma_align.insight.comparison.families import Families
 from gamma_align.insight.disagreements.disagreements import Disagreements
-from gamma_align.measures.items.items_result import ItemResult
 from gamma_align.present import comparison_tables as comparison
 from gamma_align.present import disagreements_tables as disagreements
 from gamma_align.present import families_tables as families
 from gamma_align.present import gamma_tables, unitizing_tables
-from gamma_align.present.table import Cell, Table, table_of_cells
-
-_INTERVAL = "95 % interval"
+from gamma_align.present.table import Table
 
 
 def families_tables(result: Families) -> Iterator[Table]:
-    """Yield both families by document, those of the corpus, and what pairs of categories contribute."""
+    """Yield both families by document and for the corpus, and the contributions of pairs of categories."""
     yield families.documents_table(result)
     yield gamma_tables.corpus_table(result.gamma)
     yield unitizing_tables.corpus_table(result.unitizing)
@@ -32,18 +27,6 @@ def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
     yield comparison.values_table(result, p_align="left")
     for table, _ in comparison.documents_tables(result, documents):
         yield table
-
-
-def item_tables(result: ItemResult) -> Iterator[Table]:
-    """Yield the coefficients."""
-    level = result.settings["level"]
-    sizes = f"{counted(result.table['items'], 'item')}, {counted(result.table['coders'], 'coder')}"
-    interval = f", {100 * level:g} % interval" if result.settings["interval"] else ""
-    rows: list[list[Cell]] = [
-        [row.symbol, Value(row.value, row.low, row.high, row.reason, row.error_reason), row.observed, row.expected]
-        for row in result.coefficients.values()
-    ]
-    yield table_of_cells(f"Agreement on {sizes}{interval}", ["coefficient", "value", "D_o", "D_e"], rows)
 
 
 def disagreements_tables(result: Disagreements, rows: int) -> Iterator[Table]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SYMBOLS = {
+COEFFICIENT_SYMBOLS = {
     "gamma": "γ",
     "gamma_cat": "γcat",
     "gamma_k": "γk",
@@ -16,4 +16,4 @@ SYMBOLS = {
 
 def symbol_of(coefficient: str) -> str:
     """Return the symbol of a coefficient; its name if it has none."""
-    return SYMBOLS.get(coefficient, coefficient)
+    return COEFFICIENT_SYMBOLS.get(coefficient, coefficient)

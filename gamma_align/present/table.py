@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple
 
 from gamma_align.inference.values import Value
 
-Row = Any  # any object of a result: only the columns of a table know its class
+Row = Any  # any object of a result; only the columns of a table use its class
 
 
 class Kind(Enum):
-    """The kind of content of a column, which decides how it is written and aligned."""
+    """The kind of content of a column, which determines its format and alignment."""
 
     TEXT = "text"
     CATEGORY = "category"
@@ -38,8 +38,8 @@ class Priority(IntEnum):
     DATA = 4
 
 
-_TEXTS = (Kind.TEXT, Kind.CATEGORY)
-_VALUES = (Kind.VALUE, Kind.ESTIMATE)
+_TEXT_KINDS = (Kind.TEXT, Kind.CATEGORY)
+_VALUE_KINDS = (Kind.VALUE, Kind.ESTIMATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +54,28 @@ class Column:
     heading : str, optional
         Its head in all other forms; by default the name.
     content : callable, optional
-        The content of a row; by default the attribute `name`. None if the row has no content.
+        Return the content of a row, or None if there is none; by default the attribute `name` of the row.
     priority : Priority
     terminal_heading : str, optional
-        Its head in the terminal, if that is longer than the head in papers.
+        Its head in the terminal, if it differs from the head in papers.
+    terminal_content : callable, optional
+        Return the content of a row in the terminal, if it differs from the content in other forms.
     align : {"left", "right"}, optional
-        Alignment of the column, if the kind does not decide it.
+        Alignment of the column; by default determined by the kind.
     digits : int, optional
-        Decimals of a number; by default as many as the form has.
+        Number of decimals; by default determined by the form.
     format : callable, optional
-        Return the content as it is read by people, if the kind does not decide it.
+        Return the content as text for readers; by default determined by the kind.
     missing : str
-        Written by people for None.
+        Text for None.
     value_type : type of Value
         The class of values; its fields are columns of CSV and data frames.
     is_data : bool
         False for a column that repeats what CSV, JSON and data frames have in other columns.
     is_inline : bool
-        Whether text has the reason of a missing value or interval in the cell, instead of a footnote.
+        Whether text has the reason of a missing value or interval in the cell instead of a footnote.
     is_grouped : bool
-        Whether text leaves out a content that is the same as in the row above.
+        Whether text leaves a cell empty if it equals the cell above.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Column:
     content: Callable[[Row], object] | None = None
     priority: Priority = Priority.PAPER
     terminal_heading: str | None = None
+    terminal_content: Callable[[Row], object] | None = None
     align: Literal["left", "right"] | None = None
     digits: int | None = None
     format: Callable[[Any], str] | None = None
@@ -93,7 +96,7 @@ class Column:
 
     @property
     def head(self) -> str:
-        """The head of the column for people."""
+        """The head of the column in forms for readers."""
         return self.name if self.heading is None else self.heading
 
     @property
@@ -104,22 +107,34 @@ class Column:
     @property
     def has_values(self) -> bool:
         """Whether the content is a `Value`, which has several fields."""
-        return self.kind in _VALUES
+        return self.kind in _VALUE_KINDS
 
     @property
     def has_text(self) -> bool:
         """Whether the content is a text."""
-        return self.kind in _TEXTS
+        return self.kind in _TEXT_KINDS
 
     @property
     def read(self) -> Callable[[Row], object]:
         """The function that returns the content of a row."""
         return attrgetter(self.name) if self.content is None else self.content
 
+    def for_terminal(self) -> Column:
+        """Return the column with its content and heading in the terminal."""
+        content = self.content if self.terminal_content is None else self.terminal_content
+        return replace(self, content=content, heading=self.terminal_head)
+
     def for_part(self, part: Callable[[Row], Row]) -> Column:
         """Return the column of rows that have a part with its content."""
         read = self.read
         return replace(self, content=lambda row: read(part(row)))
+
+
+class Noted(NamedTuple):
+    """A content of the terminal, with a note that becomes a footnote."""
+
+    text: str
+    note: str
 
 
 class FormNames(NamedTuple):
@@ -135,10 +150,10 @@ class FormNames(NamedTuple):
         return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
 
 
-NEUTRAL = FormNames()
+NEUTRAL = FormNames()  # the words of Python
 
 Remainder = Callable[[FormNames], str]
-"""Return the line on rows that are left out, in the words of a form_names."""
+"""Return the line on rows that are left out, with the names of forms and options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +167,13 @@ class Table:
     title : str
         Its caption.
     columns : sequence of Column
-        In the order of the forms that people read.
+        In the order of forms for readers.
     rows : iterable of objects
-        A row is any object that the columns read.
+        Objects of any class that the columns read.
     remainder : callable, optional
-        Return the line on rows that are left out, in the words of a surface; nothing if no row is left out.
+        Return the line on rows that are left out; None if no row is left out.
     data_order : sequence of str
-        The first columns of CSV, JSON and data frames, if their order is another one; other columns follow.
+        The first columns of CSV, JSON and data frames, if their order differs; other columns follow.
     has_head : bool
         Whether text shows the heads of the columns.
     """
@@ -188,7 +203,7 @@ class Table:
             yield [read(row) for read in readers]
 
     def first(self, n_rows: int, remainder: Callable[[int], Remainder]) -> Table:
-        """Return the table with at most so many rows, and a line on the number of rows left out."""
+        """Return the table with its first rows, and a line on the number of rows left out."""
         rows = [*self.rows]
         left_out = len(rows) - n_rows
         return replace(self, rows=rows[:n_rows], remainder=remainder(left_out) if left_out > 0 else None)
@@ -218,7 +233,7 @@ def selected(n_rows: int, total: int, description: str, *forms: str) -> Remainde
 
 
 class LevelRow(NamedTuple):
-    """A row of a table of documents and corpus: one of them, or one of its categories with the value it has."""
+    """A row of a table of documents and corpus: one of them, or one of its categories with the value."""
 
     level: str
     row: Row
@@ -255,9 +270,9 @@ Cell = str | int | float | Value | None
 def table_of_cells(
     title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], under: str = "", right: Sequence[int] = ()
 ) -> Table:
-    """Return a table for people of cells that are made already; columns with any text are texts.
+    """Return a table of given cells for readers; columns that contain a text are texts.
 
-    `under` is a line on rows left out; texts of the columns in `right` stand at the right.
+    `under` is a line on rows left out; texts of the columns in `right` are right-aligned.
     """
     columns = []
     for index, heading in enumerate(head):

@@ -12,12 +12,12 @@ from gamma_align.data.wording import counted, number
 from gamma_align.inference.values import Value, column_of
 from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
 from gamma_align.present.listing import BY_NAME, Listing
-from gamma_align.present.symbols import SYMBOLS, symbol_of
+from gamma_align.present.symbols import COEFFICIENT_SYMBOLS, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Row, Table, selected, with_levels
 from gamma_align.present.writers.text import percent
 
-_NAMES = ("u", "bar_u", "cu")
-_ORDER = ("level", "document", "category", "annotators", "units", "length", "coverage", *_NAMES, "ku")
+_COEFFICIENT_NAMES = ("u", "bar_u", "cu")
+_DATA_ORDER = ("level", "document", "category", "annotators", "units", "length", "coverage", *_COEFFICIENT_NAMES, "ku")
 _LENGTH_DECIMALS = 6  # hides the rounding error of lengths that are sums
 
 
@@ -26,12 +26,12 @@ def documents_table(result: UnitizingResult, listing: Listing = BY_NAME) -> Tabl
     shown = listing.of(result.documents, "u")
     remainder = selected(len(shown), len(result.documents), "of the lowest uα", "csv", "json")
     columns = document_columns(has_layers=bool(result.settings["overlap"] == "layers"))
-    return Table("documents", "uα by document", columns, shown, remainder, _ORDER)
+    return Table("documents", "uα by document", columns, shown, remainder, _DATA_ORDER)
 
 
 def document_columns(*, has_layers: bool = False) -> list[Column]:
     """Return the columns of documents. Layers have uα alone, so that only data have the other columns then."""
-    others = Priority.DATA if has_layers else Priority.PAPER
+    further_priority = Priority.DATA if has_layers else Priority.PAPER
     return [
         Column("document", priority=Priority.PAGE),
         Column("annotators", Kind.COUNT),
@@ -43,9 +43,9 @@ def document_columns(*, has_layers: bool = False) -> list[Column]:
             priority=Priority.TERMINAL,
         ),
         Column("coverage", Kind.SHARE, priority=Priority.DATA if has_layers else Priority.TERMINAL),
-        Column("u", Kind.VALUE, SYMBOLS["u"], priority=Priority.PAGE),
-        Column("bar_u", Kind.VALUE, SYMBOLS["bar_u"], priority=others),
-        Column("cu", Kind.VALUE, SYMBOLS["cu"], priority=others),
+        Column("u", Kind.VALUE, COEFFICIENT_SYMBOLS["u"], priority=Priority.PAGE),
+        Column("bar_u", Kind.VALUE, COEFFICIENT_SYMBOLS["bar_u"], priority=further_priority),
+        Column("cu", Kind.VALUE, COEFFICIENT_SYMBOLS["cu"], priority=further_priority),
     ]
 
 
@@ -86,7 +86,7 @@ def measure_table(result: UnitizingResult) -> Table:
         replace(column, content=_coverage) if column.name == "coverage" else column
         for column in with_levels(document_columns(), Column("ku", Kind.VALUE, priority=Priority.DATA))
     ]
-    return Table("measure", "uα of documents and corpus", columns, _measure_rows(result), data_order=_ORDER)
+    return Table("measure", "uα of documents and corpus", columns, _measure_rows(result), data_order=_DATA_ORDER)
 
 
 def _coverage(entry: LevelRow) -> object:
@@ -99,9 +99,9 @@ def _coverage(entry: LevelRow) -> object:
 def _measure_rows(result: UnitizingResult) -> Iterator[LevelRow]:
     for document in result.documents:
         yield from _level_rows("document", document, document)
-    totals = {"units": sum(column_of(result.documents, "units"))}
+    totals: dict[str, float] = {"units": sum(column_of(result.documents, "units"))}
     totals["length"] = math.fsum(column_of(result.documents, "length"))
-    values = {name: getattr(result, name) for name in (*_NAMES, "coverage", "coverage_k")}
+    values = {name: getattr(result, name) for name in (*_COEFFICIENT_NAMES, "coverage", "coverage_k")}
     corpus = SimpleNamespace(document=None, annotators=None, **totals, **values)
     yield from _level_rows("corpus", corpus, result)
 

@@ -1,4 +1,4 @@
-"""Results on units (γ, the unitizing family, both side by side) as text for people."""
+"""Results on units as text: γ, the unitizing family, and both side by side."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further
 from gamma_align.present.writers.text import aligned_lines, blocks_text, left_out, percent, table_lines
 
-if TYPE_CHECKING:  # `measure` needs none of it
+if TYPE_CHECKING:  # `measure` does not need families, so it does not import them
     from gamma_align.insight.comparison.families import Families
 
-MAX_CATEGORIES = 40  # a longer list of categories is cut
-MAX_PAIRS = 20  # a longer list of pairs of categories is cut to those that contribute most
+# Maximum numbers of rows in the terminal; JSON has all.
+MAX_CATEGORIES = 40
+MAX_PAIRS = 20  # of categories, the largest contributions first
 
 
 def gamma_text(result: GammaResult, listing: Listing = BY_NAME, form_names: FormNames = NEUTRAL) -> str:
-    """Return a result for people: documents, corpus, optimality, signature."""
+    """Return γ as text: documents, corpus, optimality, signature."""
     documents = gamma_tables.documents_table(result, listing) if result.documents else None
     corpus = _corpus(gamma_tables.corpus_table(result), len(result.gamma_k))
     title = f"corpus of {counted(len(result.documents), 'document')}"
@@ -34,13 +35,13 @@ def gamma_text(result: GammaResult, listing: Listing = BY_NAME, form_names: Form
 
 
 def _corpus(table: Table, n_categories: int) -> Table:
-    """Return the table of the corpus with at most so many categories."""
+    """Return the table of the corpus with a limited number of categories, which are its last rows."""
     n_values = len([*table.rows]) - n_categories
     return table.first(n_values + MAX_CATEGORIES, further("more categories", "json"))
 
 
 def optimality(result: GammaResult) -> str:
-    """Return one sentence on what is proven."""
+    """Return one sentence on the alignments that are proven optimal."""
     unproven = result.gaps
     if not unproven:
         return "Every alignment, of the data and of the samples, is proven optimal."
@@ -51,7 +52,7 @@ def optimality(result: GammaResult) -> str:
 
 
 def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME, form_names: FormNames = NEUTRAL) -> str:
-    """Return a result for people: documents, corpus, intervals, signature."""
+    """Return the unitizing family as text: documents, corpus, intervals, signature."""
     documents = table_lines(unitizing_tables.documents_table(result, listing), form_names=form_names)
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
     table = _corpus(unitizing_tables.corpus_table(result), len(result.ku or result.layers))
@@ -64,7 +65,7 @@ def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME, form_nam
 
 
 def families_text(result: Families, form_names: FormNames = NEUTRAL) -> str:
-    """Return both families for people: documents, corpus, contributions, proofs, signatures."""
+    """Return both families as text: documents, corpus, contributions, optimality, signatures."""
     from gamma_align.present.families_tables import selected_documents_table
 
     signatures = [printable(result.gamma.signature), printable(result.unitizing.signature)]
@@ -75,22 +76,22 @@ def families_text(result: Families, form_names: FormNames = NEUTRAL) -> str:
 
 
 def _families_corpus(result: Families, form_names: FormNames) -> list[str]:
-    ours, theirs = result.gamma, result.unitizing
-    unit = f", lengths in {printable(theirs.length_unit)}" if theirs.length_unit else ""
+    gamma, unitizing = result.gamma, result.unitizing
+    unit = f", lengths in {printable(unitizing.length_unit)}" if unitizing.length_unit else ""
     rows = [
-        ["γ", str(ours.gamma), "uα", str(theirs.u), ""],
-        ["", "", "|uα", str(theirs.bar_u), ""],
-        ["γcat", str(ours.gamma_cat), "cuα", str(theirs.cu), f"covers {percent(theirs.coverage)}"],
+        ["γ", str(gamma.gamma), "uα", str(unitizing.u), ""],
+        ["", "", "|uα", str(unitizing.bar_u), ""],
+        ["γcat", str(gamma.gamma_cat), "cuα", str(unitizing.cu), f"covers {percent(unitizing.coverage)}"],
     ]
-    labels = sorted({*ours.gamma_k, *theirs.ku})
+    labels = sorted({*gamma.gamma_k, *unitizing.ku})
     for label in labels[:MAX_CATEGORIES]:
-        k, gamma_k, ku = label_text(label), ours.gamma_k.get(label), theirs.ku.get(label)
-        covered = f"covers {percent(theirs.coverage_k[label])}" if ku is not None else ""
-        rows.append([f"γk {k}", str(gamma_k or ""), f"({k})uα", str(ku or ""), covered])
-    lines = [f"corpus of {counted(len(ours.documents), 'document')}{unit}"]
+        k, gamma_k, ku = label_text(label), gamma.gamma_k.get(label), unitizing.ku.get(label)
+        coverage = f"covers {percent(unitizing.coverage_k[label])}" if ku is not None else ""
+        rows.append([f"γk {k}", str(gamma_k or ""), f"({k})uα", str(ku or ""), coverage])
+    lines = [f"corpus of {counted(len(gamma.documents), 'document')}{unit}"]
     lines += aligned_lines([list(map(printable, row)) for row in rows], indent="  ")
     lines += left_out(len(labels) - MAX_CATEGORIES, "more categories", form_names=form_names)
-    return [*lines, f"  intervals of the unitizing family: {theirs.interval}"]
+    return [*lines, f"  intervals of the unitizing family: {unitizing.interval}"]
 
 
 def _contributions(result: Families, form_names: FormNames) -> list[str]:
@@ -98,7 +99,6 @@ def _contributions(result: Families, form_names: FormNames) -> list[str]:
 
     if not result.contributions:
         return []
-    more = len(result.contributions) - MAX_PAIRS
-    words = "more pair" + "s" * (more > 1)
+    words = "more pair" if len(result.contributions) == MAX_PAIRS + 1 else "more pairs"
     table = contributions_table(result).first(MAX_PAIRS, further(words, "csv", "json"))
     return ["contributions of pairs of categories", *table_lines(table, indent="  ", form_names=form_names)]

@@ -1,16 +1,15 @@
-"""Reading annotations into a `Corpus`, and writing one; a small module a format, and one registry.
+"""Reading annotations into a `Corpus`, and writing one; each format is a small module, and all are in one registry.
 
 Conventions
 -----------
-A corpus is three tables, of which only the first has to be there:
+A corpus consists of three tables, of which only the first is required:
 
-* ``units``: document, annotator, start, end, category: one row a unit;
-* ``annotations``: document, annotator: who saw what, for those who marked nothing;
-* ``documents``: document, and length or start and end, and unit: the extent of each, in what unit of length.
+* ``units``: document, annotator, start, end, category: one row for each unit;
+* ``annotations``: document, annotator: one row for each annotator of a document, with or without units;
+* ``documents``: document, and length or start and end, and unit: the extent of each document and its unit of length.
 
-They are a folder (``units.parquet`` or ``units.csv`` …), or the first alone in one file; `table_formats` lists the
-formats of a table. The files of annotation tools go another way: `layout` finds them, a module of `formats` reads
-each into `marks`, `gather` names their annotators and documents, `textual` puts them on their texts, `assemble` makes
-the corpus. What was taken otherwise than written stands in ``Corpus.notes``. A table of predefined items is one
-file, and `read_items` reads it.
+The tables are files of one folder, or the units alone are one file; `table_formats` lists the formats of tables. Files
+of annotation tools are read in steps: `layout` finds them, a module of `formats` reads each into `marks`, `gather`
+names their annotators and documents, `textual` places them on their texts, and `assemble` makes the corpus.
+``Corpus.notes`` lists every assumption. A table of predefined items is one file, which `read_items` reads.
 """

@@ -44,7 +44,7 @@ Groups = dict[str, list[RowGroup]]
 def data_set_at(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (as in `read`)
+    format: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
@@ -73,7 +73,7 @@ def data_set_at(
 def large_data_set(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (as in `read`)
+    format: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
@@ -89,10 +89,13 @@ def large_data_set(
 
 
 def _files(
-    path: Path, name: str | None, columns: dict[str, str | None], beside: Mapping[str, str | os.PathLike[str] | None]
+    path: Path,
+    name: str | None,
+    columns: dict[str, str | None],
+    named_paths: Mapping[str, str | os.PathLike[str] | None],
 ) -> tuple[dict[str, list[Source]], tuple[str, ...]] | None:
     """Return the files of each table, one or several of units, and notes; ``None`` if any file is no Parquet table."""
-    named = {kind: Path(file) for kind, file in beside.items() if file is not None}
+    named = {kind: Path(file) for kind, file in named_paths.items() if file is not None}
     if name not in (None, "parquet") or not (path.is_dir() or path.suffix.lower() == ".parquet"):
         return None
     tables = layout_or_tables(path, name, choices(), named, has_columns=bool(columns))
@@ -204,7 +207,7 @@ class DataSet:
             units.update(_counted(corpus.annotator, corpus.annotators))
             pairs |= _pairs(corpus)
         annotators, labels = tuple(sorted(documents)), tuple(sorted(categories))
-        self._check_tags(labels)
+        self._check_tags(labels)  # a single part may have too few categories to recognise tags
         marked = Marked(
             documents=np.array([documents[name] for name in annotators], dtype=np.int64),
             units=np.array([units[name] for name in annotators], dtype=np.int64),
@@ -362,6 +365,7 @@ def _groups(files: Mapping[str, Sequence[Source]], options: TableOptions) -> Gro
     names = [column_names(source.path) for source in files["units"]]
     options, _ = options.resolved(Location(files["units"][0].name), names[0])
     document = options.name("document")
+    # All files of units need the same columns to be one table.
     if document is None or options.name("annotator") is None or names.count(names[0]) < len(names):
         return None
     groups: Groups = {kind: [] for kind in files}

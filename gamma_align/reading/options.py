@@ -4,23 +4,39 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, Control, Flag, Group, Listed, Option, Text, Whole
 
-POSITIONS = Option("positions", Choice(("characters", "tokens")), "what bounds count, where a format has both")
+POSITIONS = Option(
+    "positions",
+    Choice(("characters", "tokens")),
+    "what bounds count, where a format has both",
+    explanation="The unit of bounds, if a format has both.",
+)
 OFFSETS = Option(
     "offsets",
     Choice(("code-points", "utf-16", "bytes")),
     "what characters are counted in, where it is not what the format says",
+    explanation="The unit in which the files count characters, if it is not the unit that the format prescribes.",
 )
 DISCONTINUOUS = Option(
     "discontinuous",
     Choice(("whole", "parts", "refuse")),
     "units of several parts: one unit from first start to last end, a unit each part, or an error",
     shown_default="whole",
+    explanation="Units of several parts: one unit from first start to last end (the default), a unit for each part,"
+    ' or an error. In a table, the column ``unit`` names such units if this is set or "unit" is in '
+    "`columns`.",
 )
 MISMATCH = Option(
     "mismatch",
     Choice(("refuse", "keep")),
     "units that do not cover the text that the file says",
     shown_default="refuse",
+    explanation="Units that do not cover the text that the file gives for them.",
+)
+ALIGN_TEXT = Option(
+    "align_text",
+    Flag(),
+    "map annotators' texts that differ onto the first one's, through equal characters",
+    explanation="Map differing texts of annotators onto the first one's, through equal characters.",
 )
 REPEATED = Option(
     "repeated",
@@ -28,6 +44,10 @@ REPEATED = Option(
     "further records of one text by one annotator: refuse the data, keep the last or the first record (by time if all "
     "have one, else by their order), or keep all apart, as 'anna' and 'anna (2)'",
     shown_default="refuse",
+    explanation="Further records of one text by one annotator, as Prodigy and Label Studio may write them: refuse "
+    "the data, keep the last or the first record, or keep all as records of different annotators, "
+    '``"anna"`` and ``"anna (2)"``. Records are in the order of their times (Prodigy\'s ``_timestamp``, '
+    "Label Studio's ``updated_at``) if all have one, otherwise in the order of the file.",
 )
 OUTSIDE = Option(
     "outside",
@@ -40,9 +60,7 @@ OUTSIDE = Option(
         choices={"refuse": "are errors", "extend": "make it longer"},
         affects="data",
     ),
-)
-ALIGN_TEXT = Option(
-    "align_text", Flag(), "map annotators' texts that differ onto the first one's, through equal characters"
+    explanation="Units outside the declared extent of their document: refuse the data, or extend the extent.",
 )
 READING_OPTIONS = (
     Option(
@@ -50,6 +68,8 @@ READING_OPTIONS = (
         Text(completion="formats"),
         "of PATH's format, where it cannot be told (convert has a list)",
         metavar="NAME",
+        explanation="Name of the format, if content and suffix do not determine it. The format that was recognised "
+        "is in the corpus's notes.",
     ),
     Option(
         "annotator",
@@ -58,20 +78,34 @@ READING_OPTIONS = (
         "'{document}', or one name for all",
         metavar="PATTERN",
         argument="--annotators-from",
+        explanation="A name for all units, or a pattern of ``{annotator}`` and ``{document}`` (the names in the "
+        "file or its path), ``{layer}``, ``{file}`` (its stem) and ``{folder}``.",
     ),
-    Option("document", Text(), "names of documents, likewise", metavar="PATTERN", argument="--documents-from"),
+    Option(
+        "document",
+        Text(),
+        "names of documents, likewise",
+        metavar="PATTERN",
+        argument="--documents-from",
+        explanation="A name for all documents, or a pattern as for `annotator`.",
+    ),
     Option(
         "layers",
-        Listed("escaped"),
+        Listed("escaped", python="str | Iterable[str] | Mapping[str, str | None]"),
         "layers (tiers, questions, namespaces) to read, '*' for all; A:F where feature F is the category",
         metavar="A,B",
+        explanation='Layers (tiers, questions, namespaces) to read, ``"*"`` for all; ``"layer:feature"`` or a '
+        "mapping if the category is a feature of the layer. Not needed if all units are in one layer.",
     ),
     Option(
         "labels",
-        Listed("labels"),
+        Listed("labels", python="str | Iterable[str] | Mapping[str, str | None]"),
         "categories: A is kept, B read as C, units of D left out; all others are left out where some are only kept, "
         r"and kept otherwise ('*=C' is all others); \, \= and \\ stand for themselves",
         metavar="A,B=C,D=",
+        explanation="Categories to read, without all others; or a mapping of categories to the categories they are "
+        'read as, ``None`` to leave them out. The key ``"*"`` stands for all other categories, which '
+        "are kept without it.",
     ),
     POSITIONS,
     OFFSETS,
@@ -81,25 +115,40 @@ READING_OPTIONS = (
     REPEATED,
     Option(
         "texts",
-        Text(),
+        Text(python="str | os.PathLike[str]"),
         "the texts annotated, where PATH of the units has none: a folder of DOCUMENT.txt, or JSON Lines of "
         '{"document", "text"}',
         metavar="PATH",
+        explanation="The texts that were annotated, if the files of annotations do not contain them: a folder with "
+        'a file ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", '
+        '"text": "Anna sings"}``. In a folder of tables, such a file with the name ``texts.jsonl`` is '
+        "read by default. A document without a declared extent is as long as its text.",
     ),
-    Option("encoding", Text(), "of text files that are not UTF-8 and have no mark of it", metavar="NAME"),
+    Option(
+        "encoding",
+        Text(),
+        "of text files that are not UTF-8 and have no mark of it",
+        metavar="NAME",
+        explanation="Encoding of text files that are not UTF-8 and have no byte-order mark.",
+    ),
     Option(
         "columns",
-        Listed("pair"),
+        Listed("pair", python="Mapping[str, str | None]"),
         "your name for a column of a table (or a key of JSON records): document, annotator, start, end, category",
         metavar="OURS=YOURS",
         argument="--column",
+        explanation='Your names for the columns of a table (or keys of JSON records), ``{"document": "article"}``; '
+        "None if there is no such column. Usual names (``doc_id``, ``label``, ``begin``, ``coder`` …) "
+        'are recognised if only one column has one. "layer" and "unit" can be named, too: they are read'
+        " if `layers`, a pattern with ``{layer}`` or `discontinuous` requires them.",
     ),
     Option(
         "options",
-        Listed("option"),
+        Listed("option", python="Mapping[str, object]"),
         "what a single format asks for; a value in JSON ({…}, […], true, 3) is taken as such",
         metavar="KEY=VALUE",
         argument="--option",
+        explanation="Options of single formats, by the names in their documentation.",
     ),
 )
 """The options of how files are read, without `OUTSIDE`, which concerns units that are made as well."""
@@ -118,7 +167,23 @@ LOSSES = {
     "no-category": "that {} units have no category, or '' (they get '(none)')",
 }
 """Facts that a table of units does not hold, with descriptions; the last applies to CSV only."""
-WRITING = (
+REPAIR_DESCRIPTIONS = {
+    "swapped-bounds": "swap start and end of units that end before they start",
+    "blanks": "remove blanks at the edge of categories",
+    "case": "write categories that differ in case alone like the most frequent of them",
+    "adjacency": "move ends that are less than 1e-05 beside the start of the annotator's next unit there",
+    "past-end": "cut units where the extent of their document ends, and leave out those beyond it",
+    "zero-length": "leave out units without length",
+    "duplicates": "keep one of units that are the same",
+}
+"""Repairs by name, in the order in which they apply, with their descriptions."""
+FIX_OPTION = Option(
+    "fix",
+    Listed("names", items=Choice(tuple(REPAIR_DESCRIPTIONS))),
+    f"repairs, of {', '.join(REPAIR_DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is changed",
+    metavar="NAMES",
+)
+WRITING_OPTIONS = (
     Option(
         "drop",
         Listed("names"),
@@ -129,5 +194,5 @@ WRITING = (
     ),
     Option("decimals", Whole(), "round bounds to so many decimals (ELAN holds 3)", metavar="N"),
 )
-FILES = Group((*READING_OPTIONS[:-1], *ABSENT_COLUMNS.values(), READING_OPTIONS[-1]), "reading", "reading")
-UNITS = Group((OUTSIDE,), "reading", "reading")
+FILE_OPTIONS = Group((*READING_OPTIONS[:-1], *ABSENT_COLUMNS.values(), READING_OPTIONS[-1]), "reading", "reading")
+UNIT_OPTIONS = Group((OUTSIDE,), "reading", "reading")

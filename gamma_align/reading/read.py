@@ -1,4 +1,4 @@
-"""From a path to a corpus: a table or a folder of tables, or the files of an annotation tool."""
+"""Reading a corpus from a path: a table, a folder of tables, or the files of an annotation tool."""
 
 from __future__ import annotations
 
@@ -18,25 +18,28 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of, is_path
 from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
 from gamma_align.errors import Call, Cure, Entry, InputError, Location, Note, Set, SettingsError
+from gamma_align.options import takes_options
 from gamma_align.reading import formats
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
 from gamma_align.reading.marks.choices import Choices, choices
 from gamma_align.reading.marks.marks import Marks
-from gamma_align.reading.places.walk import walked
+from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
+from gamma_align.reading.places.walk import exists, is_file, walked
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, extra_columns, refuse_tags
-from gamma_align.reading.tables.table_formats import TEXTS, check_choices, declare, marks_of_table
+from gamma_align.reading.tables.table_formats import TEXTS, TableFormat, check_choices, declare, marks_of_table
 
-if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less time than these are imported
+if TYPE_CHECKING:  # tables do not need it, and a small table is read in less time than its import takes
     from gamma_align.reading.places.layout import Layout, Placed
 
 
+@takes_options((*READING_OPTIONS, OUTSIDE))
 def read(
     source: Source,
     /,
     *,
-    format: str | None = None,  # noqa: A002  (the word users know)
+    format: str | None = None,
     annotator: str | None = None,
     document: str | None = None,
     layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
@@ -56,78 +59,79 @@ def read(
     texts: str | os.PathLike[str] | None = None,
     options: Mapping[str, object] | None = None,
 ) -> Corpus:
-    """Return the corpus in a file, a folder, the files that fit a template, or in memory.
+    """Return the corpus in a file, in a folder, in the files that match a template, or in memory.
 
     Parameters
     ----------
     source : path, data frame, records, dict of annotator to spans, Corpus or Continuum
-        Data in memory, of which `columns` and `outside` can be set, or a path: a folder with ``units.parquet`` (or
-        .csv, .tsv) and, where there are, ``annotations`` and ``documents`` beside it; one file of units (without a
-        column ``document`` it is one document, named by its stem); a file or a folder of an annotation tool; or a
-        template, ``"{annotator}/{document}.ann"``, in which ``{_}`` is any name, ``*`` anything within one and ``**``
-        any folders.
+        Data in memory, with the settings `columns` and `outside` alone, or a path. A path is a folder with
+        ``units.parquet`` (or .csv, .tsv) and perhaps ``annotations`` and ``documents`` beside it; one file of units
+        (without a column ``document`` it is one document, named by its stem); a file or a folder of an annotation
+        tool; or a template, ``"{annotator}/{document}.ann"``, in which ``{_}`` is any name, ``*`` anything within a
+        name and ``**`` any folders.
     format : str, optional
-        Name of the format, where content and suffix do not tell; what was taken is in the corpus's notes.
+        Name of the format, if content and suffix do not determine it. The format that was recognised is in the
+        corpus's notes.
     annotator, document : str, optional
-        A name for all units, or a pattern of ``{annotator}`` and ``{document}`` (what the file or its path says),
+        A name for all units, or a pattern of ``{annotator}`` and ``{document}`` (the names in the file or its path),
         ``{layer}``, ``{file}`` (its stem) and ``{folder}``.
     layers : str, iterable or mapping, optional
-        Layers (tiers, questions, namespaces) to read, ``"*"`` for all, ``"layer:feature"`` or a mapping where the
-        category is a feature of the layer. May be left out where units are in one layer.
+        Layers (tiers, questions, namespaces) to read, ``"*"`` for all; ``"layer:feature"`` or a mapping if the category
+        is a feature of the layer. Not needed if all units are in one layer.
     labels : str, iterable or mapping, optional
-        Categories to read, the others are left out; or a mapping of categories to what they are read as, ``None``
-        to leave them out, where ``"*"`` is all others (which are kept without it).
+        Categories to read, without all others; or a mapping of categories to the categories they are read as, ``None``
+        to leave them out. The key ``"*"`` stands for all other categories, which are kept without it.
     positions : {"characters", "tokens"}, optional
-        What bounds shall count, where a format has both.
+        The unit of bounds, if a format has both.
     offsets : {"code-points", "utf-16", "bytes"}, optional
-        What the characters of the files are counted in, where it is not what the format says.
+        The unit in which the files count characters, if it is not the unit that the format prescribes.
     discontinuous : {"whole", "parts", "refuse"}, optional
-        Units of several parts: one unit from first start to last end (as without it), a unit each part, or an
-        error. A table has such units where this, or "unit" in `columns`, says that its column ``unit`` names them.
+        Units of several parts: one unit from first start to last end (the default), a unit for each part, or an error.
+        In a table, the column ``unit`` names such units if this is set or "unit" is in `columns`.
     mismatch : {"refuse", "keep"}
-        Units that do not cover the text the file says they cover.
+        Units that do not cover the text that the file gives for them.
     align_text : bool
-        Map annotators' texts that differ onto the first one's, through equal characters.
+        Map differing texts of annotators onto the first one's, through equal characters.
     repeated : {"refuse", "last", "first", "apart"}
         Further records of one text by one annotator, as Prodigy and Label Studio may write them: refuse the data, keep
-        the last or the first record, or keep all as if each was of another annotator, ``"anna"`` and ``"anna (2)"``.
-        The order is that of the records' times (Prodigy's ``_timestamp``, Label Studio's ``updated_at``) if all have
-        one, and that of the file otherwise.
+        the last or the first record, or keep all as records of different annotators, ``"anna"`` and ``"anna (2)"``.
+        Records are in the order of their times (Prodigy's ``_timestamp``, Label Studio's ``updated_at``) if all have
+        one, otherwise in the order of the file.
     encoding : str, optional
-        Of text files without a byte-order mark that are not UTF-8.
+        Encoding of text files that are not UTF-8 and have no byte-order mark.
     outside : {"refuse", "extend"}
-        What to do with units outside the declared extent of their document.
+        Units outside the declared extent of their document: refuse the data, or extend the extent.
     columns : mapping of str to str, optional
-        Your names for the columns of a table (or keys of JSON records), ``{"document": "article"}``; None where there
-        is no such column. Usual names (``doc_id``, ``label``, ``begin``, ``coder`` …) are recognised where only one
-        column has one. Of "layer" and "unit" too, which are read where `layers`, a pattern with ``{layer}`` or
-        `discontinuous` asks for them.
+        Your names for the columns of a table (or keys of JSON records), ``{"document": "article"}``; None if there is
+        no such column. Usual names (``doc_id``, ``label``, ``begin``, ``coder`` …) are recognised if only one column
+        has one. "layer" and "unit" can be named, too: they are read if `layers`, a pattern with ``{layer}`` or
+        `discontinuous` requires them.
     header : {"auto", True, False}
-        Whether the first row of a CSV of units names the columns. ``"auto"``: it does, unless it has four
-        cells, the third and fourth are numbers, and none is the name of a column; without one the file is
-        read as pygamma-agreement's ``annotator,category,start,end``, and the corpus's notes say so.
+        Whether the first row of a CSV of units names the columns. ``"auto"``: it does, unless it has four cells, the
+        third and fourth are numbers, and no cell is the name of a column. A file without header is read as
+        pygamma-agreement's ``annotator,category,start,end``, with a note.
     annotations, documents : path, optional
-        Files of these two tables, for units in one file, or in place of those in the folder.
+        Files of these two tables, for units in one file, or instead of the tables in the folder.
     texts : path, optional
-        The texts that were annotated, where the files of the annotations do not hold them: a folder with a file
-        ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", "text": "Anna sings"}``. A
-        folder of tables may have such a file, ``texts.jsonl``, which is then found by itself. A document without a
-        declared extent is as long as its text.
+        The texts that were annotated, if the files of annotations do not contain them: a folder with a file
+        ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", "text": "Anna sings"}``. In
+        a folder of tables, such a file with the name ``texts.jsonl`` is read by default. A document without a declared
+        extent is as long as its text.
     options : mapping, optional
-        What single formats ask for, by the names in their documentation.
+        Options of single formats, by the names in their documentation.
 
     Returns
     -------
     Corpus
-        Its ``notes`` say what was taken otherwise than written, and what was guessed.
+        Its ``notes`` list every assumption made while reading.
 
     Raises
     ------
     InputError
-        For a path that does not exist, is empty or of a format that is not read, and for data that cannot be
-        measured; the message names file and line (row, in Parquet) and the cure.
+        If the path does not exist, is empty or has no known format, or if the data cannot be measured. The message
+        names file and line (in Parquet the row) and the cure.
     SettingsError
-        For a choice that there is not, or a renamed column that does not exist.
+        For an unknown value of a setting, or a renamed column that does not exist.
     MissingExtraError
         For a format whose package is not installed.
 
@@ -151,7 +155,7 @@ def read(
 def contents_at(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (the word users know)
+    format: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
     header: bool | str = "auto",
@@ -160,16 +164,16 @@ def contents_at(
     texts: str | os.PathLike[str] | None = None,
     discontinuous: str | None = None,
     swap: bool = False,
-    **chosen: Any,  # noqa: ANN401  (as in read)
+    **choice_settings: Any,  # noqa: ANN401  (the settings of `choices`, which checks them)
 ) -> Contents:
-    """Return what is at a path, and every problem that keeps it from being a corpus; all settings are those of `read`.
+    """Return the units at a path, with every problem that keeps them from being a corpus.
 
-    With `swap`, the bounds of units that end before they start are swapped.
+    The settings are those of `read`. With `swap`, the bounds of units that end before they start are swapped.
     """
-    beside = {"annotations": annotations, "documents": documents}
-    paths = {kind: Path(file) for kind, file in beside.items() if file is not None}
+    named_paths = {"annotations": annotations, "documents": documents}
+    paths = {kind: Path(file) for kind, file in named_paths.items() if file is not None}
     settings = TableSettings(dict(columns or {}), header, paths, discontinuous is not None)
-    choice = choices(discontinuous=discontinuous or "whole", **chosen)
+    choice = choices(discontinuous=discontinuous or "whole", **choice_settings)
     files = layout_of(path, format, choice, tables=settings.are_for_tables)
     if files is None:
         contents = _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
@@ -184,10 +188,10 @@ def contents_at(
     for placed in files.files:
         with contents.keeping():
             if placed.is_doubtful:
-                found = _doubtful_marks(contents, files, placed, choice)
+                marks_of_file = _doubtful_marks(contents, files, placed, choice)
             else:
-                found = marks_in(files, placed, choice)
-            marked += [(placed, marks) for marks in found]
+                marks_of_file = marks_in(files, placed, choice)
+            marked += [(placed, marks) for marks in marks_of_file]
     named = _named_by_material(contents, files, marked, choice, Path(path))
     if named is None:
         return contents
@@ -197,40 +201,40 @@ def contents_at(
 
 
 def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: Choices) -> list[Marks]:
-    """Return the marks of a file that does not look like its format; a problem of it tells how to leave it out."""
+    """Return the marks of a file that does not look like its format; the cure of a problem is to leave the file out."""
     from gamma_align.reading.marks.gather import marks_in
 
     source = placed.source
-    cure = (
+    cure = Cure(
         f"the file is read because other files named {source.suffix} are; if it is no annotation, move it out of the "
         "folder or give a path with {annotator} and {document} that it does not fit"
     )
     try:
-        found = marks_in(files, placed, choice)
+        all_marks = marks_in(files, placed, choice)
     except InputError as error:
-        raise error.add_cure(Cure(cure)) from None
+        raise error.add_cure(cure) from None
     is_empty = not source.head.data.strip()
-    if found and not is_empty and not any(marks.problems or len(marks) for marks in found):
+    if all_marks and not is_empty and not any(marks.problems or len(marks) for marks in all_marks):
         first = next((line for line in source.head.lines if line.strip()), "")
-        found[0].problem(
-            1, f"{first[:_LINE_SHOWN]!r} does not begin {files.fmt.description}, and no unit is in the file"
-        )
-    for marks in found:
-        marks.problems[:1] = [problem.add_cure(Cure(cure)) for problem in marks.problems[:1]]
-    if is_empty and not any(marks.problems for marks in found):
+        shown = first[:_MAX_LINE_SHOWN]
+        all_marks[0].problem(1, f"{shown!r} does not begin {files.fmt.description}, and no unit is in the file")
+    for marks in all_marks:
+        if marks.problems:
+            marks.problems[0] = marks.problems[0].add_cure(cure)
+    if is_empty and not any(marks.problems for marks in all_marks):
         contents.notes.append(f"{source.name}: the file is empty: it is read as an annotation without units")
-    return found
+    return all_marks
 
 
 def _named_by_material(
     contents: Contents, files: Layout, marked: list[tuple[Placed, Marks]], choice: Choices, folder: Path
 ) -> list[tuple[Placed, Marks]] | None:
-    """Return the marks with the names of their paths, ``None`` with a problem if it is not known what they name."""
+    """Return the marks with the names in their paths; ``None``, with a problem, if the meaning of names is unknown."""
     if not files.namings:
         return marked
     from gamma_align.reading.marks.folders import named_by_material
 
-    if choice.annotator or choice.document:  # the user names what paths mean
+    if choice.annotator or choice.document:  # the user says which names are annotators
         contents.notes.append(f"{folder.name or folder}: {files.namings[0].note}")
         return marked
     with contents.keeping():
@@ -241,61 +245,62 @@ def _named_by_material(
 
 
 def _texts_in(folder: Path) -> Path | None:
-    """Return the file of texts in a folder of tables."""
-    return folder / TEXTS if os.path.isfile(folder / TEXTS) else None  # noqa: PTH113  (false where Path raises)
+    """Return the file of texts in a folder of tables, ``None`` if there is none."""
+    return folder / TEXTS if is_file(folder / TEXTS) else None
 
 
 def _add_texts(contents: Contents, path: Path | None, encoding: str | None) -> None:
     if path is None:
         return
-    _check_there(path)
+    _check_exists(path)
     from gamma_align.reading.texts import add_texts
 
     add_texts(contents, path, encoding)
 
 
-_LINE_SHOWN = 60  # characters of a line that is not understood
-_KEYS = 8
-"""How many keys of a record a message shows."""
+_MAX_LINE_SHOWN = 60  # characters of a line in a message
+_KEYS = 8  # maximum number of keys of a record in a message
 
 
 class TableSettings(NamedTuple):
-    """What the user sets for tables alone.
+    """The settings of tables.
 
-    `paths` are the tables of annotations and documents that are named; `parts` is whether the user says what to do
-    with units of several parts.
+    `paths` are the tables of annotations and documents that the user names; `use_parts` is whether the user decides on
+    units of several parts.
     """
 
     columns: dict[str, str | None]
     header: bool | str
     paths: dict[str, Path]
-    parts: bool
+    use_parts: bool
 
     @property
     def are_for_tables(self) -> bool:
-        """Whether something is set that makes sense for tables only."""
+        """Whether the user has set something that applies to tables only."""
         return bool(self.columns or self.paths or self.header != "auto")
 
 
 def layout_of(
     path: str | os.PathLike[str], name: str | None, choice: Choices, *, tables: bool = False
 ) -> Layout | None:
-    """Return the files of an annotation tool that a path means, ``None`` where it means tables.
+    """Return the files of an annotation tool at a path, ``None`` if the path leads to tables.
 
-    `name` is the format, where the user says it; `tables` is whether something is set that makes sense for tables only.
+    `name` is the format, if the user names it; `tables` is whether the user has set something for tables only.
     """
     from gamma_align.reading.places import layout
 
     source = Path(path)
     if layout.is_template(os.fspath(path)):
-        fmt = table_formats.by_suffix(source) if tables and name is None else None
-        return layout.from_template(os.fspath(path), name if fmt is None else fmt.name, choice.encoding)
-    _check_there(source)
+        table_format = table_formats.by_suffix(source) if tables and name is None else None
+        if table_format is not None:
+            name = table_format.name
+        return layout.from_template(os.fspath(path), name, choice.encoding)
+    _check_exists(source)
     if source.is_dir():
         if _is_of_tables(source, name):
             return None
         if tables and name is None:
-            names = (_format_with_columns(source / file, folder=True) for file in walked(source).files)
+            names = (_format_with_columns(source / file, in_folder=True) for file in walked(source).files)
             name = next(filter(None, names), None)
         return layout.from_folder(source, name, choice.encoding, by_tier=choice.by_tier)
     if name in table_formats.TABLES or (name is None and _is_table(source)):
@@ -307,115 +312,129 @@ def layout_of(
     return layout.from_file(source, name, choice.encoding)
 
 
-def _format_with_columns(file: Path, *, folder: bool = False) -> str | None:
-    """Return the format of a file for which columns (or keys) are named; ``None`` for a table that is no folder's."""
-    table = table_formats.by_suffix(file)
-    claims = [fmt for fmt in formats.claiming(FileSource(file, file.name).head) if fmt.name not in table_formats.TABLES]
-    if table is not None and not claims:
-        return table.name if folder else None
-    suitable = [fmt for fmt in formats.formats().values() if fmt.general and file.suffix.lower() in fmt.suffixes]
-    return next((fmt.name for fmt in (*claims, *suitable)), None)
+def _format_with_columns(file: Path, *, in_folder: bool = False) -> str | None:
+    """Return the format of a file whose columns (or keys) are named; ``None`` for a table that is not in a folder."""
+    table_format = table_formats.by_suffix(file)
+    claiming = formats.claiming(FileSource(file, file.name).head)
+    claims = [claim for claim in claiming if claim.name not in table_formats.TABLES]
+    if table_format is not None and not claims:
+        return table_format.name if in_folder else None
+    suffix = file.suffix.lower()
+    general = [fmt for fmt in formats.formats().values() if fmt.general and suffix in fmt.suffixes]
+    return next((candidate.name for candidate in (*claims, *general)), None)
 
 
-def _check_there(path: Path) -> None:
-    if not os.path.exists(path):  # noqa: PTH110  (false for a name no system takes, where Path raises)
-        raise InputError(f"{path}: there is no such file or folder")
+def _check_exists(path: Path) -> None:
+    if not exists(path):
+        raise InputError("there is no such file or folder", location=Location(str(path)))
 
 
 def _is_of_tables(folder: Path, name: str | None) -> bool:
-    """Whether a folder is read as tables: where it has one of units, or where reading it so gives the better error."""
+    """Return whether a folder is read as tables.
+
+    It is if it contains a table of units. If the user names a format of tables and no file has its suffix, it is, too:
+    the error is then about the missing table.
+    """
     if name is not None and name not in table_formats.TABLES:
         return False
     if _in_folder(folder, "units", name) is not None:
         return True
-    return name is not None and not any(
-        Path(file).suffix.lower() == table_formats.by_name(name).suffix for file in walked(folder).files
-    )
+    if name is None:
+        return False
+    suffix = table_formats.by_name(name).suffix
+    return not any(Path(file).suffix.lower() == suffix for file in walked(folder).files)
 
 
 def _is_table(file: Path) -> bool:
-    """Whether a file is read as a table of units: where it is one, or is named like one and no format matches it."""
+    """Return whether a file is read as a table of units: it is one, or has its suffix and no format recognises it."""
     if table_formats.by_suffix(file) is None:
         return False
     head = FileSource(file, file.name).head
     if any(fmt.matches(head) for fmt in (*table_formats.TABLES.values(), table_formats.PYGAMMA_CSV)):
-        return True  # no format takes a file of another one: the rest need not be imported and asked
+        return True  # no two formats recognise the same file: the others need not be imported
     return {fmt.name for fmt in formats.claiming(head)} <= {*table_formats.TABLES, "pygamma"}
 
 
-def _table_options(files: Layout, settings: TableSettings, choice: Choices) -> dict[str, Any]:
-    """Return the options of a format, with the settings of tables where its files are tables."""
-    header = None if settings.header == "auto" else settings.header
-    options: dict[str, Any] = {"columns": settings.columns or None, "header": header, **settings.paths}
-    options = {name: value for name, value in options.items() if value is not None}
-    is_table = files.fmt.name in table_formats.TABLES
-    wrong = next((name for name in options if name in settings.paths or name not in (files.fmt.options or {})), None)
+def _table_options(files: Layout, settings: TableSettings, choice: Choices) -> dict[str, object]:
+    """Return the options of a format, with the settings of tables if its files are tables."""
+    options: dict[str, object] = {**settings.paths}
+    if settings.columns:
+        options["columns"] = settings.columns
+    if settings.header != "auto":
+        options["header"] = settings.header
+    format_options = files.fmt.options or {}
+    wrong = next((name for name in options if name in settings.paths or name not in format_options), None)
     if wrong is not None:
         raise SettingsError(
-            f"{wrong}= is for one table of units and those beside it, and these are files of {files.fmt.description}"
+            f"it is for one table of units and the tables beside it, and these are files of {files.fmt.description}",
+            "leave it out",
+            Location.for_option(wrong),
         )
-    return {**choice.options, **options, **({"parts": True} if settings.parts and is_table else {})}
+    if settings.use_parts and files.fmt.name in table_formats.TABLES:
+        options["parts"] = True
+    return {**choice.options, **options}
 
 
 def _tables_contents(
     source: Path, name: str | None, settings: TableSettings, choice: Choices, *, outside: str, swap: bool
 ) -> Contents:
-    """Return what is in a table of units and those beside it."""
+    """Return the units in a table of units and the tables beside it, with every problem."""
     paths = table_paths(source, name, settings.paths)
     check_choices(choice, paths["units"].name)
     if choice.repeated != "refuse":
         raise SettingsError(
-            f"repeated={choice.repeated!r} is for records of texts; {paths['units'].name} is a table, and its rows are "
-            "units"
+            f"{choice.repeated!r} is for records of texts; {paths['units'].name} is a table, and its rows are units",
+            "leave it out",
+            Location.for_option("repeated"),
         )
-    extra = extra_columns(choice, settings.columns, use_parts=settings.parts)
+    extra = extra_columns(choice, settings.columns, use_parts=settings.use_parts)
     options = TableOptions(settings.columns, settings.header, extra)
-    formats_of = {kind: table_format(file, kind, name) for kind, file in paths.items()}
-    contents = Contents(source.name or str(source), formats_of["units"].description, len(paths))
+    table_formats_by_kind = {kind: table_format_of(file, kind, name) for kind, file in paths.items()}
+    contents = Contents(source.name or str(source), table_formats_by_kind["units"].description, len(paths))
     tables: dict[str, Table] = {}
     for kind, file in paths.items():
         with contents.keeping():
-            read_file = formats_of[kind].read_table(FileSource(file, file.name, choice.encoding), kind, options)
+            file_source = FileSource(file, file.name, choice.encoding)
+            table_file = table_formats_by_kind[kind].read_table(file_source, kind, options)
             if kind == "units":
-                refuse_tags(read_file, choice)
-            tables[kind] = read_file.table
-            options = read_file.options if kind == "units" else options
-            contents.notes += (*read_file.notes, *options.notes(read_file.table))
-            contents.problems += read_file.problems
+                refuse_tags(table_file, choice)
+                options = table_file.options  # names of columns apply to the other tables, too
+            tables[kind] = table_file.table
+            contents.notes += (*table_file.notes, *options.notes(table_file.table))
+            contents.problems += table_file.problems
     if len(tables) == len(paths):
         ReadTables(tables, paths["units"], options).check(contents, choice, outside=outside, swap=swap)
     return contents
 
 
 class ReadTables(NamedTuple):
-    """The tables of a corpus, with the path of the units and how they are read."""
+    """The tables of a corpus, the path of the units, and the options of reading them."""
 
     tables: dict[str, Table]
     path: Path
     options: TableOptions
 
     def check(self, contents: Contents, choice: Choices, *, outside: str, swap: bool) -> None:
-        """Add the units to the contents, and all that is wrong with them.
+        """Add the units and every problem to the contents.
 
-        Tables are checked as they are; where something is chosen of them, they go on as the marks of a tool's file do,
-        which takes three times as long.
+        Tables are checked as columns. If the user selects or renames units, they continue as the marks of a tool's
+        file, which takes three times as long.
         """
-        chosen = bool(self.options.extra or choice.labels or choice.annotator or choice.document)
+        use_marks = bool(self.options.extra or choice.labels or choice.annotator or choice.document)
         checked = None
         if self.is_of_one_annotator and choice.annotator is None:
-            contents.notes.append(
-                f"{self.path.name}: no column of annotators: all units are taken as those of {self.path.stem!r} "
-                "(--column annotator=<your name>)"
-            )
-        if not chosen or swap or contents.problems or len(self.tables) > 1:
+            cause = f"{self.path.name}: no column of annotators: all units are taken as those of {self.path.stem!r}"
+            cure = Cure("({})", Entry("columns", "annotator"))
+            contents.notes.append(Note(cause, cure, separator=" "))
+        if not use_marks or swap or contents.problems or len(self.tables) > 1:
             with contents.keeping():
-                checked = self.checked(outside="extend" if chosen else outside, swap=swap)
+                checked = self.checked(outside="extend" if use_marks else outside, swap=swap)
                 contents.problems += checked.problems
                 for swapped in checked.swapped:
                     contents.swapped += map(str, swapped.single_problems())
-        if chosen and not contents.problems:
+        if use_marks and not contents.problems:
             with contents.keeping():
-                self._choose(contents, checked, choice, outside)
+                self._assemble_marks(contents, checked, choice, outside)
         elif checked is not None:
             contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
             if not checked.rows.documents and not contents.problems:
@@ -423,15 +442,15 @@ class ReadTables(NamedTuple):
 
     @property
     def is_of_one_annotator(self) -> bool:
-        """Whether nothing in the tables names annotators: the file is one's."""
+        """Whether no column names annotators: all units are of one annotator."""
         return self.options.name("annotator") is None and "annotations" not in self.tables
 
     def checked(self, *, outside: str = "refuse", swap: bool = False) -> CheckedTables:
-        """Return what the tables hold, and all that is wrong with them."""
+        """Return the checked tables, with every problem."""
         units = self.tables["units"]
-        renamed = {ours: name for ours, name in self.options.columns.items() if ours not in (LAYER, PART)}
+        renamed = {role: name for role, name in self.options.columns.items() if role not in (LAYER, PART)}
         if self.is_of_one_annotator:
-            known_columns(units, renamed, required=("start", "end"))  # a message names the file's own columns alone
+            known_columns(units, renamed, required=("start", "end"))  # before: messages list the columns of the file
             renamed["annotator"] = "annotator"
             units = units.with_column("annotator", Coded(np.zeros(len(units), dtype=np.int64), (self.path.stem,)))
         return check_tables(
@@ -444,8 +463,8 @@ class ReadTables(NamedTuple):
             swap=swap,
         )
 
-    def _choose(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:
-        """Add what is chosen of the tables."""
+    def _assemble_marks(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:
+        """Add the units of the tables, selected and renamed as marks."""
         from gamma_align.reading.marks.assemble import assemble
         from gamma_align.reading.places.layout import Placed
 
@@ -463,22 +482,22 @@ class ReadTables(NamedTuple):
 
 def layout_or_tables(
     path: Path, name: str | None, choice: Choices, beside: dict[str, Path], *, has_columns: bool
-) -> Layout | dict[str, tuple[Path, table_formats.TableFormat]] | None:
-    """Return the tables at a path by kind, with their formats, or the files of a tool; ``None`` where there are texts.
+) -> Layout | dict[str, tuple[Path, TableFormat]] | None:
+    """Return the tables at a path by kind, with their formats, or the files of a tool; ``None`` if there are texts.
 
-    `has_columns` is whether columns of tables are named.
+    `has_columns` is whether the user names columns of tables.
     """
     files = layout_of(path, name, choice, tables=has_columns or bool(beside))
     if (path / TEXTS).exists():
         return None
     if files is not None:
         return files
-    return {kind: (file, table_format(file, kind, name)) for kind, file in table_paths(path, name, beside).items()}
+    return {kind: (file, table_format_of(file, kind, name)) for kind, file in table_paths(path, name, beside).items()}
 
 
 def table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict[str, Path]:
-    """Return the table of each kind that is there: a file of units, or those in a folder, and those named beside it."""
-    _check_there(source)
+    """Return the table of each kind: a file of units or the tables in a folder, and the tables named beside it."""
+    _check_exists(source)
     if not source.is_dir():
         return {"units": source, **beside}
     tables = {kind: _in_folder(source, kind, name) for kind in KNOWN} | beside
@@ -489,28 +508,29 @@ def table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict
 
 
 def _in_folder(folder: Path, kind: str, name: str | None) -> Path | None:
-    known = table_formats.TABLES.values() if name is None else (table_formats.by_name(name),)
-    names = [folder / f"{kind}{fmt.suffix}" for fmt in known]
-    there = [file for file in names if os.path.isfile(file)]  # noqa: PTH113  (false where Path raises: no permission)
-    if len(there) > 1:
+    """Return the table of a kind in a folder, ``None`` if there is none."""
+    candidates = table_formats.TABLES.values() if name is None else (table_formats.by_name(name),)
+    files = [file for file in (folder / f"{kind}{fmt.suffix}" for fmt in candidates) if is_file(file)]
+    if len(files) > 1:
         raise InputError(
-            f"{folder}: {' and '.join(file.name for file in there)} are both there; delete one, or say which "
-            "with format="
+            f"{' and '.join(file.name for file in files)} are both there",
+            Cure("delete one, or choose one with {}", Set("format")),
+            Location(str(folder)),
         )
-    return there[0] if there else None
+    return files[0] if files else None
 
 
-def table_format(file: Path, kind: str, name: str | None) -> table_formats.TableFormat:
-    """Return the format of a table; the name is that of the units, and of files whose suffix says none."""
-    fmt = table_formats.by_suffix(file)
-    if fmt is None or (name is not None and kind == "units"):
+def table_format_of(file: Path, kind: str, name: str | None) -> TableFormat:
+    """Return the format of a table; `name` is the format of units, and of files without a known suffix."""
+    table_format = table_formats.by_suffix(file)
+    if table_format is None or (name is not None and kind == "units"):
         if name is None:
             problem = _unknown(file, kind)
             raise InputError(problem.cause, problem.cure, Location(str(file)))
-        fmt = table_formats.by_name(name)
-    if not os.path.isfile(file):  # noqa: PTH113  (false for a name no system takes, where Path raises)
-        raise InputError(f"{file}: there is no such file")
-    return fmt
+        table_format = table_formats.by_name(name)
+    if not is_file(file):
+        raise InputError("there is no such file", location=Location(str(file)))
+    return table_format
 
 
 def _unknown(file: Path, kind: str) -> Note:

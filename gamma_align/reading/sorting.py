@@ -52,7 +52,7 @@ LARGE = {"csv": 1 << 28, "tsv": 1 << 28, "parquet": 1 << 25}
 _RUN_ROWS = 1 << 19
 _GROUP_ROWS = 1 << 13  # rows of a run that are read at once
 _BATCH_ROWS = 1 << 19  # minimum number of rows that become a corpus at once
-_REQUIRED = {
+_REQUIRED_COLUMNS = {
     "units": ("document", "annotator", "start", "end"),
     "annotations": ("document", "annotator"),
     "documents": ("document",),
@@ -78,7 +78,7 @@ def convert_large(
     path: str | os.PathLike[str],
     target: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (as in `read`)
+    format: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     encoding: str | None = None,
     outside: str = "refuse",
@@ -98,6 +98,7 @@ def convert_large(
     if tables is None:
         return None
     absolute = Path(os.path.abspath(target))  # noqa: PTH100  (resolve would follow a link)
+    # In the nearest existing folder above the target, which may be in a new folder.
     runs_folder = temporary_beside(next(parent for parent in absolute.parents if parent.is_dir()) / absolute.name)
     try:
         runs_folder.mkdir()
@@ -112,7 +113,7 @@ def convert_large(
 def large_tables(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (as in `read`)
+    format: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     encoding: str | None = None,
 ) -> _Tables | None:
@@ -170,7 +171,7 @@ class _Tables:
     def _checked(self, piece: Piece, kind: str) -> Rows:
         """Return the rows of a piece, sorted by document; InputError for the first problem."""
         problems = list(piece.file.problems)
-        table = known_columns(piece.file.table, self.options.columns, required=_REQUIRED[kind])
+        table = known_columns(piece.file.table, self.options.columns, required=_REQUIRED_COLUMNS[kind])
         rows: Rows = {name: names(table, name, problems) for name in ("document", "annotator") if name in table.columns}
         bounds = [name for name in ("start", "end", "length") if name in table.columns]
         if kind == "units":
@@ -287,6 +288,7 @@ class _Run:
     def take_before(self, document: str | None) -> Rows:
         """Remove and return the rows in memory before a document, all of them if it is ``None``."""
         n_rows = len(self)
+        # Rows are sorted by document.
         n_taken = n_rows if document is None else bisect_left(range(n_rows), document, key=self._document)
         taken = {name: part_of(values, 0, n_taken) for name, values in self._rows.items()}
         self._rows = {name: part_of(values, n_taken, n_rows) for name, values in self._rows.items()}

@@ -115,7 +115,7 @@ def _check_units(contents: Contents, name: str, texts: dict[str, str]) -> None:
     with np.errstate(invalid="ignore"):
         outside = (rows.start < 0) | (rows.end > last[rows.document])
         between = np.isfinite(last[rows.document]) & ((rows.start % 1 != 0) | (rows.end % 1 != 0))
-    wrong = np.flatnonzero(rows.good & (outside | between))
+    wrong = np.flatnonzero(rows.is_valid & (outside | between))
 
     def what(row: int) -> str:
         document, bounds = rows.document[row], f"{rows.start[row]:.15g} to {rows.end[row]:.15g}"

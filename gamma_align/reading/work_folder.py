@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -26,27 +26,31 @@ from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.part_work import Columns, Store
+from gamma_align.measures.gamma.part_work import Store
+from gamma_align.measures.gamma.tasks import StoredColumns
 from gamma_align.reading.files.atomic import atomic_text, atomic_write
 from gamma_align.reading.files.locks import locked
 from gamma_align.version import __version__
 
 MANIFEST = "manifest.json"
-_LOCK = "lock"
+_LOCK_FILE = "lock"
 _SCHEMA = 3  # 2: pieces were Parquet files
 _DESCRIPTION = "piece.json"  # member of a piece: its work, part and kind, and the names of its columns
 _COMPRESSION_LEVEL = 1  # zlib: 192 MB of the corpus qamr become 5.3 MB in .4 s; level 6 takes 1.0 s for 3.5 MB
 _NAME_OR_REMOVE = "name another folder, or remove this one to begin anew"
 _SETTING_MAX_LENGTH = 60  # characters of a setting in a message
 
+Manifest: TypeAlias = Mapping[str, Any]
+"""The data of a JSON file on the work in a folder: versions, settings, and fingerprints of the data."""
+
 
 @contextlib.contextmanager
 def kept_work(
     folder: str | os.PathLike[str] | Store | None, data: Corpus | Parts, settings: GammaSettings
 ) -> Iterator[Store | None]:
-    """Yield the store of a folder of work; for data in parts without one, that of a folder that is removed in the end.
+    """Yield the store of a folder of work; data in parts without a folder have a temporary one.
 
-    A store stays as it is.
+    A store is yielded unchanged.
 
     Raises
     ------
@@ -76,7 +80,7 @@ def locked_folder(folder: Path) -> Iterator[bool | None]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / _LOCK).open("wb")
+        file = (folder / _LOCK_FILE).open("wb")
     except OSError as error:
         raise SettingsError(f"cannot keep work in {folder}: {error.strerror or error}") from None
     with file:
@@ -105,7 +109,7 @@ class WorkFolder:
             unfinished.unlink()
 
     @classmethod
-    def of(cls, folder: Path, settings: Mapping[str, Any], data: Mapping[str, str]) -> WorkFolder:
+    def of(cls, folder: Path, settings: Mapping[str, object], data: Mapping[str, str]) -> WorkFolder:
         """Return the store for work on these data with these settings; write its manifest if it is missing."""
         manifest = {
             "schema_version": _SCHEMA,
@@ -116,14 +120,14 @@ class WorkFolder:
         path = folder / MANIFEST
         if path.exists():
             _check_same(folder, _read(path), manifest)
-        elif any(file.name != _LOCK for file in folder.iterdir()):
+        elif any(file.name != _LOCK_FILE for file in folder.iterdir()):
             raise SettingsError(f"{folder} holds no work to go on with ({MANIFEST} is missing)", "name a new folder")
         else:
             atomic_text(path, json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
         text = json.dumps(manifest, sort_keys=True)
         return cls(folder, blake2b(text.encode(), digest_size=8).hexdigest())
 
-    def save(self, part: int, kind: str, columns: Columns) -> None:
+    def save(self, part: int, kind: str, columns: StoredColumns) -> None:
         """Write a piece."""
         path = self._folder / f"{part:06}-{kind}-{self._next_number(part, kind):06}.npz"
         with atomic_write(path) as temporary, temporary.open("wb") as file:
@@ -135,7 +139,7 @@ class WorkFolder:
             file.flush()
             os.fsync(file.fileno())  # else a crash after the rename could leave an empty file
 
-    def load(self, part: int, kind: str) -> Iterator[Columns]:
+    def load(self, part: int, kind: str) -> Iterator[StoredColumns]:
         """Yield the pieces of a kind, in the order in which they were written."""
         for path in self._pieces(part, kind):
             try:
@@ -153,7 +157,7 @@ class WorkFolder:
         for path in self._pieces():
             path.unlink()
 
-    def _owner(self, part: int, kind: str) -> dict[str, Any]:
+    def _owner(self, part: int, kind: str) -> dict[str, object]:
         return {"work": self._work, "part": part, "kind": kind}
 
     def _next_number(self, part: int, kind: str) -> int:
@@ -171,7 +175,7 @@ class WorkFolder:
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
-def _columns(path: Path, owner: Mapping[str, Any]) -> Columns:
+def _columns(path: Path, owner: Mapping[str, object]) -> StoredColumns:
     """Return the columns of a piece."""
     with zipfile.ZipFile(path) as archive:
         description = json.loads(archive.read(_DESCRIPTION))
@@ -182,30 +186,34 @@ def _columns(path: Path, owner: Mapping[str, Any]) -> Columns:
         return {name: np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False) for name in names}
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Manifest:
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        manifest: Manifest = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path} cannot be read ({error})", "name a new folder") from None
     return manifest
 
 
-def _check_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Refuse a folder of work on something else, naming what differs."""
-    if before.get("schema_version") != _SCHEMA:
+def _check_same(folder: Path, stored: Manifest, current: Manifest) -> None:
+    """Refuse a folder of other work, with the differences."""
+    if stored.get("schema_version") != _SCHEMA:
         raise SettingsError(f"{folder} holds work in the format of another version of gamma_align", _NAME_OR_REMOVE)
-    different = [*_different(before, now, ("version",))]
-    settings, data = before.get("settings", {}), before.get("data", {})
-    different += _different(settings, now["settings"], {**settings, **now["settings"]})
-    different += [f"other {name}" for name in {**data, **now["data"]} if data.get(name) != now["data"].get(name)]
-    if different:
-        raise SettingsError(f"{folder} holds other work: {few(different)}", _NAME_OR_REMOVE)
+    settings, data = stored.get("settings", {}), stored.get("data", {})
+    current_data = current["data"]
+    differences = [
+        *_differences(stored, current, ("version",)),
+        *_differences(settings, current["settings"], {**settings, **current["settings"]}),
+        *(f"other {name}" for name in {**data, **current_data} if data.get(name) != current_data.get(name)),
+    ]
+    if differences:
+        raise SettingsError(f"{folder} holds other work: {few(differences)}", _NAME_OR_REMOVE)
 
 
-def _different(before: Mapping[str, Any], now: Mapping[str, Any], names: Iterable[str]) -> Iterator[str]:
+def _differences(stored: Manifest, current: Manifest, names: Iterable[str]) -> Iterator[str]:
+    """Yield words for each name whose values differ."""
     for name in names:
-        if before.get(name) != now.get(name):
-            yield f"{name} {_short(before.get(name))} there, {_short(now.get(name))} now"
+        if stored.get(name) != current.get(name):
+            yield f"{name} {_short(stored.get(name))} there, {_short(current.get(name))} now"
 
 
 def _short(value: object) -> str:

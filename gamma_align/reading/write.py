@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from pathlib import Path, PurePosixPath
 
 from gamma_align.columns import UNLABELLED
@@ -25,7 +26,7 @@ def write(
     corpus: Corpus,
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002  (the word users know)
+    format: str | None = None,
     drop: str | Iterable[str] = (),
     decimals: int | None = None,
 ) -> None:
@@ -105,8 +106,8 @@ def _tool_format(target: Path, name: str | None) -> FileFormat | None:
 
 def _write_folder(corpus: Corpus, folder: Path, table_format: TableFormat) -> None:
     _check_categories(corpus, table_format)
-    other_formats = [other for other in table_formats.TABLES.values() if other is not table_format]
-    contradicting = [f"{kind}{other.suffix}" for kind in KNOWN for other in other_formats]
+    suffixes = [table.suffix for table in table_formats.TABLES.values() if table is not table_format]
+    contradicting = [kind + suffix for kind, suffix in product(KNOWN, suffixes)]
     if corpus.texts is None:
         contradicting.append(TEXTS)
     existing = next((name for name in contradicting if (folder / name).exists()), None)
@@ -129,7 +130,7 @@ def _write_folder(corpus: Corpus, folder: Path, table_format: TableFormat) -> No
 def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
     table_format = table_formats.by_suffix(file) if name is None else table_formats.by_name(name)
     if table_format is None:
-        suffixes = ", ".join(known.suffix for known in table_formats.TABLES.values())
+        suffixes = ", ".join(table.suffix for table in table_formats.TABLES.values())
         tools = ", ".join(name for name, tool in formats.formats().items() if tool.write is not None)
         raise SettingsError(
             f"files named {file.suffix} are not written",
@@ -190,7 +191,7 @@ def is_folder_name(path: str | os.PathLike[str]) -> bool:
     return Path(path).is_dir() or os.fspath(path).endswith(("/", os.sep)) or not Path(path).suffix
 
 
-def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
+def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:
     """Write a corpus as `write` does, and a folder whole or not at all."""
     if not is_folder_name(path) or _tool_format(Path(path), format) is not None:
         write(corpus, path, format=format)
@@ -266,10 +267,10 @@ def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tu
         clashing = (
             used[folder_key] for folder_key, folder in folders.items() if used.get(folder_key, folder) != folder
         )
-        other = used.get(key) or next(clashing, None)
-        if other is not None:
+        clash = used.get(key) or next(clashing, None)
+        if clash is not None:
             raise InputError(
-                f"{other!r} and {name!r} would be one file or folder on some systems",
+                f"{clash!r} and {name!r} would be one file or folder on some systems",
                 "rename the documents or annotators, or write a format that keeps all in one file (csv, parquet, "
                 "jsonl)",
                 Location(fmt.name),

@@ -1,4 +1,4 @@
 """Published experiments and worked examples, run again, with their tables and figures.
 
-`reproduce` is the way in. Not here: the shuffling tool the experiments use (`simulation`).
+`reproduce` runs them by name. Not here: the shuffling tool that the experiments use (`simulation`).
 """

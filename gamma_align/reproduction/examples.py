@@ -1,12 +1,12 @@
-"""Worked examples of the papers, computed again: the printed value, ours, and what becomes of it.
+"""Worked examples of the papers, computed again: the printed value, the value computed here, and a verdict.
 
-``examples.json`` holds the data and the printed values with their source. Where a printed value does not come out, it
-says why: a misprint (the proof is what the paper's own table gives), digits lost in rounding, or not reproducible:
-nothing printed leads to the value, or printed values contradict each other and it is not known which of them is wrong.
-An example without such a reason has to come out.
+``examples.json`` contains the data and the printed values with their source. If a printed value cannot be reproduced,
+it names the reason: a misprint (the proof is a value of the paper's own table), digits lost in rounding, or not
+reproducible: nothing printed leads to the value, or printed values contradict each other and it is unknown which of
+them is wrong. Every example without a reason must be reproduced.
 
-M17 does not print the positions of figure 3: they are reconstructed from its intersections and weights, and doubled so
-that all are whole.
+M17 does not print the positions of figure 3. They are reconstructed from its intersections and weights, and doubled to
+be integers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
 
 import numpy as np
 
@@ -29,35 +29,55 @@ from gamma_align.distances.registry import AnyDistance, by_name
 from gamma_align.distances.structured import MelamedResnik, Taxonomy
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result
-from gamma_align.insight.comparison.families import Contribution, Families, families
+from gamma_align.insight.comparison.families import Contribution, families
 from gamma_align.measures.gamma.gamma import gamma
+from gamma_align.measures.gamma.gamma_result import GammaResult
+from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.items.coefficients import item_coefficient
 from gamma_align.measures.items.counts import item_weights, patterns_of
 from gamma_align.measures.items.two_coders import chance_report
 from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
-from gamma_align.present.writers.data import csv_cell, csv_text
-from gamma_align.present.writers.text import aligned_lines
+from gamma_align.present.table import Column, Priority, Table
+from gamma_align.present.writers.data import csv_cell
+from gamma_align.present.writers.text import table_lines
 
+# Verdicts: the value is reproduced, it is not for one of the reasons, or it is not without a reason.
 EQUAL, DIFFERENT = "equal", "different"
 REASONS = ("rounding", "misprint", "not reproducible")
-"""Why a printed value does not come out."""
+"""Reasons why a printed value cannot be reproduced."""
+ALL_VERDICTS = (EQUAL, *REASONS, DIFFERENT)
 
-VERDICTS = (EQUAL, *REASONS, DIFFERENT)
-UNDEFINED = "undefined"
-_ROUNDING = 1e-9
+_UNDEFINED_VALUE = "undefined"  # printed if a value is not defined
+_ROUNDING_ERROR = 1e-9  # of a value that lies exactly between two printed ones
+_ALLOWED_ERRORS = 2.0  # standard errors that a sampled value may differ by
+_MIN_SAMPLES = 2  # a standard error needs two
+
+
+class Entry(TypedDict):
+    """An example in ``examples.json``; `measure` is the name of a method of `Measures` without its underscore."""
+
+    id: str
+    source: str
+    what: str
+    printed: str | list[str]
+    data: str | None
+    measure: str
+    args: NotRequired[dict[str, Any]]
+    verdict: NotRequired[str]
+    why: NotRequired[str]
 
 
 class Data(NamedTuple):
-    """What ``examples.json`` holds: sources by short name, tables as runs of equal rows, continua, and the examples.
+    """Contents of ``examples.json``: sources by short name, tables as runs of equal rows, continua, and the examples.
 
-    A run is [times, row]; a continuum has ``start``, ``length``, and the units [start, end, category] of each of the
+    A run is [count, row]; a continuum has ``start``, ``length``, and the units [start, end, category] of each of the
     ``observers``.
     """
 
     sources: dict[str, str]
     tables: dict[str, list[Any]]
     continua: dict[str, dict[str, Any]]
-    examples: list[dict[str, Any]]
+    examples: list[Entry]
 
 
 def data() -> Data:
@@ -68,11 +88,11 @@ def data() -> Data:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Example(Result):
-    """A printed value and ours.
+    """A printed value and the value computed here.
 
-    `printed` and `ours` are several numbers where they belong together; ours are NaN where they are not defined, and
-    `error` is their standard error where they come from random samples, otherwise 0. The verdict is "equal", one of
-    `REASONS` with `why`, or "different": a value that does not come out, without a reason, which ought not to be.
+    `printed` and `ours` are several numbers if these belong together. `ours` is NaN if a value is not defined, and
+    `error` is its standard error if it is computed from random samples, otherwise 0. The verdict is "equal", one of
+    `REASONS` with `why`, or "different" if the value is not reproduced without a known reason.
     """
 
     id: str
@@ -87,7 +107,7 @@ class Example(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Examples(Result):
-    """All examples, by source, and the whole name of each source; samples and seed are of those that take samples."""
+    """All examples, the full name of each source, and the samples and seed of values that need random samples."""
 
     examples: tuple[Example, ...]
     sources: dict[str, str]
@@ -98,78 +118,81 @@ class Examples(Result):
     def counts(self) -> dict[str, int]:
         """Number of examples of each verdict."""
         verdicts = [example.verdict for example in self.examples]
-        return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+        return {verdict: verdicts.count(verdict) for verdict in ALL_VERDICTS}
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         contents = self._named("samples", "seed", "counts", "sources", "examples")
         return {"schema_version": 1, "experiment": "examples", **contents}
 
 
 def examples(*, samples: int = 5000, seed: int = 0) -> Examples:
-    """Compute the examples again; samples and seed are of the values that come from random samples."""
-    if samples < 2 or seed < 0:  # noqa: PLR2004
-        raise SettingsError(f"examples need 2 samples and a seed of 0 or more, not {samples} and {seed}")
-    known = data()
-    measures = Measures(known, samples, seed)
-    result = tuple(_example(entry, measures.of(entry)) for entry in known.examples)
-    return Examples(result, known.sources, samples, seed)
+    """Compute the examples again; values that need random samples use the number of samples and the seed."""
+    if samples < _MIN_SAMPLES or seed < 0:
+        raise SettingsError(f"examples need {_MIN_SAMPLES} samples and a seed of 0 or more, not {samples} and {seed}")
+    published = data()
+    measures = Measures(published, samples, seed)
+    result = tuple(_example(entry, measures.compute(entry)) for entry in published.examples)
+    return Examples(result, published.sources, samples, seed)
 
 
-def _example(entry: dict[str, Any], computed: Computed) -> Example:
+def _example(entry: Entry, computed: Computed) -> Example:
     printed = tuple(entry["printed"]) if isinstance(entry["printed"], list) else (entry["printed"],)
-    equal = len(printed) == len(computed.values) and all(
+    is_equal = len(printed) == len(computed.values) and all(
         is_printed(value, text, computed.error) for value, text in zip(computed.values, printed, strict=True)
     )
-    verdict = EQUAL if equal else entry.get("verdict", DIFFERENT)
-    why = "" if equal else entry.get("why", "")
+    verdict, why = (EQUAL, "") if is_equal else (entry.get("verdict", DIFFERENT), entry.get("why", ""))
     return Example(entry["id"], entry["source"], entry["what"], computed.error, verdict, why, printed, computed.values)
 
 
 def is_printed(value: float, printed: str, error: float = 0.0) -> bool:
-    """Return whether a value rounds to what is printed: a decimal number, a share in %, a fraction, "undefined"."""
-    if printed == UNDEFINED:
+    """Return whether a value rounds to the printed one: a decimal number, a share in %, a fraction, or "undefined"."""
+    if printed == _UNDEFINED_VALUE:
         return math.isnan(value)
     number = printed.removesuffix(" %")
     scale = 100.0 if number != printed else 1.0
-    half = 0.0 if "/" in number else 0.5 * 10.0 ** -len(number.partition(".")[2])
-    return abs(scale * value - float(Fraction(number))) <= half + 2.0 * scale * error + _ROUNDING
+    half_digit = 0.0 if "/" in number else 0.5 * 10.0 ** -len(number.partition(".")[2])
+    tolerance = half_digit + _ALLOWED_ERRORS * scale * error + _ROUNDING_ERROR
+    return abs(scale * value - float(Fraction(number))) <= tolerance
 
 
 class Computed(NamedTuple):
-    """Values, and the standard error of one that comes from random samples."""
+    """Values, and the standard error of a value that is computed from random samples."""
 
     values: tuple[float, ...]
     error: float = 0.0
 
 
 class Measures:
-    """The measures of the examples, each a method of its name; samples and seed are of γ, γcat and γk."""
+    """The measures of the examples, each a method of its name; γ, γcat and γk use the samples and the seed."""
 
-    def __init__(self, printed: Data, samples: int, seed: int) -> None:
-        self._tables, self._continua = printed.tables, printed.continua
-        self._sampling = {"samples": samples, "seed": seed}
-        self._known: dict[str, Any] = {}
+    def __init__(self, published: Data, samples: int, seed: int) -> None:
+        self._tables, self._continua = published.tables, published.continua
+        self._samples, self._seed = samples, seed
+        # Several examples share a result.
+        self._gamma_results: dict[str, GammaResult] = {}
+        self._contributions: dict[str, tuple[Contribution, ...]] = {}
 
-    def of(self, entry: dict[str, Any]) -> Computed:
-        """Return what an example measures."""
+    def compute(self, entry: Entry) -> Computed:
+        """Return the value of an example."""
         measure: Callable[..., Computed] = getattr(self, f"_{entry['measure']}")
         data = () if entry["data"] is None else (entry["data"],)
         return measure(*data, **entry.get("args", {}))
 
     def _table(self, name: str) -> ItemTable:
-        return ItemTable.from_matrix([row for times, row in self._tables[name] for _ in range(times)])
+        rows = []
+        for count, row in self._tables[name]:
+            rows += [row] * count
+        return ItemTable.from_matrix(rows)
 
-    def _continuum(self, name: str, length: float | None = None) -> Continuum:
+    def _continuum(self, name: str, length: float | None = None) -> Corpus:
+        """Return a corpus of one continuum, whose annotators have the names 1, 2 and so on."""
         source = self._continua[name]
-        start = source["start"]
-        records = [
-            (str(number), *bounds, str(category))
-            for number, units in enumerate(source["observers"], start=1)
-            for *bounds, category in units
-        ]
-        people = [str(number + 1) for number in range(len(source["observers"]))]
-        extent = (start, start + (source["length"] if length is None else length))
-        return Continuum.from_records(records, annotators=people, extent=extent)
+        annotators = [str(index) for index in range(1, len(source["observers"]) + 1)]
+        records = []
+        for annotator, units in zip(annotators, source["observers"], strict=True):
+            records += [(annotator, start, end, str(category)) for start, end, category in units]
+        extent = (source["start"], source["start"] + (source["length"] if length is None else length))
+        return Corpus.from_continua([Continuum.from_records(records, annotators=annotators, extent=extent)])
 
     def _coefficient(self, table: str, name: str, part: str, distance: AnyDistance = "nominal") -> Computed:
         interval = "fce" if part in ("error", "interval") else None
@@ -182,11 +205,11 @@ class Measures:
         return Computed((chance_report(self._table(table)).bias,))
 
     def _missing_weights(self, table: str, conception: str, of: str) -> Computed:
-        """Return the weights of items (1, n/2 or n(n - 1)/2), values or pairs in M17 table 1, most judged first."""
+        """Return the weights of items (1, n/2 or n(n - 1)/2), values or pairs in M17 table 1, most judgments first."""
         patterns = patterns_of(self._table(table))
         order = np.argsort(-patterns.judgments, kind="stable")
         n = patterns.judgments[order].astype(np.float64)
-        # only their proportions matter: ours of VL and PL are twice the paper's
+        # Only their proportions matter: the weights of VL and PL are twice the paper's.
         item = item_weights(patterns, conception)[order] / (1.0 if conception == "IL" else 2.0)
         weights = {"item": item, "value": 2.0 * item / n, "pair": 2.0 * item / (n * (n - 1.0))}
         return Computed(tuple(weights[of].tolist()))
@@ -199,32 +222,28 @@ class Measures:
         return Computed((float(MelamedResnik(children).matrix([first, second])[0, 1]),))
 
     def _unitizing(self, continuum: str, name: str, category: str | None = None) -> Computed:
-        result = unitizing_alpha(Corpus.from_continua([self._continuum(continuum)]))
+        result = unitizing_alpha(self._continuum(continuum))
         if name == "observed":
             return Computed((result.observed["cu"],))
         value = getattr(result, name)
         number = value if category is None else value[category]
         return Computed((float(getattr(number, "value", number)),))
 
-    def _contributions(self, continuum: str, conventions: dict[str, Any]) -> tuple[Contribution, ...]:
-        # they are of the best alignment: no sample has a part in them
-        result: Families = self._once(families, self._continuum(continuum), conventions, samples=30)
-        return result.contributions
+    def _pairs_of_categories(self, continuum: str, conventions: GammaOptions) -> tuple[Contribution, ...]:
+        key = f"{continuum} {conventions}"
+        if key not in self._contributions:
+            # Contributions follow from the best alignment, which no sample changes: any number of samples will do.
+            options: GammaOptions = {**conventions, "samples": 30}
+            self._contributions[key] = families(self._continuum(continuum), **options).contributions
+        return self._contributions[key]
 
-    def _contribution(self, continuum: str, pair: str, of: str, **conventions: Any) -> Computed:  # noqa: ANN401
-        contributions = self._contributions(continuum, conventions)
+    def _contribution(self, continuum: str, pair: str, of: str, **conventions: Unpack[GammaOptions]) -> Computed:
+        contributions = self._pairs_of_categories(continuum, conventions)
         shares = {f"{entry.first}-{entry.second}": float(getattr(entry, of)) for entry in contributions}
         return Computed((shares.get(pair, 0.0),))
 
-    def _once(self, measure: Callable[..., Any], continuum: Continuum, conventions: dict[str, Any], **rest: Any) -> Any:  # noqa: ANN401
-        """Return what several examples share, computed once."""
-        key = repr((measure.__name__, continuum.units(), continuum.extent, conventions))
-        if key not in self._known:
-            self._known[key] = measure(Corpus.from_continua([continuum]), **conventions, **rest)
-        return self._known[key]
-
-    def _total_weight(self, continuum: str, **conventions: Any) -> Computed:  # noqa: ANN401
-        return Computed((math.fsum(entry.weight for entry in self._contributions(continuum, conventions)),))
+    def _total_weight(self, continuum: str, **conventions: Unpack[GammaOptions]) -> Computed:
+        return Computed((math.fsum(entry.weight for entry in self._pairs_of_categories(continuum, conventions)),))
 
     def _gamma(
         self,
@@ -232,51 +251,72 @@ class Measures:
         name: str,
         extent: float,
         category: str | None = None,
-        **conventions: Any,  # noqa: ANN401
+        **conventions: Unpack[GammaOptions],
     ) -> Computed:
-        result = self._once(gamma, self._continuum(continuum, extent), conventions, **self._sampling)
-        values = getattr(result, name)
+        key = f"{continuum} {extent} {conventions}"
+        if key not in self._gamma_results:
+            options: GammaOptions = {**conventions, "samples": self._samples, "seed": self._seed}
+            self._gamma_results[key] = gamma(self._continuum(continuum, extent), **options)
+        values = getattr(self._gamma_results[key], name)
         value = values if category is None else values[category]
         return Computed((value.value,), value.standard_error)
 
 
-_WIDTH = 110
-_CSV_HEAD = ("id", "source", "what", "printed", "ours", "error", "verdict", "why")
+_MAX_WIDTH = 110  # characters of a line
+
+
+def examples_table(result: Examples) -> Table:
+    """Return the examples with the printed values and ours; several numbers of one example are separated by spaces."""
+    columns = [
+        Column("id", priority=Priority.DATA),
+        Column("verdict"),
+        Column("source"),
+        Column("what"),
+        Column("printed", content=lambda example: " ".join(example.printed)),
+        Column(
+            "ours",
+            content=lambda example: " ".join(map(csv_cell, example.ours)),
+            terminal_heading="here",
+            terminal_content=lambda example: " ".join(_rounded(example)),
+        ),
+        *(Column(name, priority=Priority.DATA) for name in ("error", "why")),
+    ]
+    order = ("id", "source", "what", "printed", "ours", "error", "verdict")
+    return Table(
+        "examples", "Worked examples of the papers, computed again", columns, result.examples, data_order=order
+    )
 
 
 def examples_text(result: Examples) -> str:
-    """Return the examples for people: how many come out, each value, and why some do not."""
+    """Return the examples as text: the counts of verdicts, each value, and the reasons of other values."""
+    table = examples_table(result)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items() if count)
-    rows = [["verdict", "source", "what", "printed", "here"]]
-    for example in result.examples:
-        numbers = " ".join(example.printed), " ".join(_ours(example))
-        rows.append([example.verdict, example.source, example.what, *numbers])
     lines = [
-        "Worked examples of the papers, computed again",
+        table.title,
         f"{len(result.examples)} printed values: {counts}",
         "",
-        *aligned_lines(rows),
+        *table_lines(table),
         *_reasons(result.examples),
         "",
-        *(f"{name}: {whole}" for name, whole in result.sources.items()),
+        *(f"{name}: {full_name}" for name, full_name in result.sources.items()),
         f"± : standard error of {result.samples} random samples (seed {result.seed}); two of them are allowed for",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _reasons(examples: Sequence[Example]) -> Iterator[str]:
-    """Yield each reason once, with the values that it is of."""
-    names_of: dict[str, list[str]] = {}
+    """Yield each reason once, after the names of its values."""
+    names_by_reason: dict[str, list[str]] = {}
     for example in examples:
         if example.why:
-            names_of.setdefault(example.why, []).append(f"{example.source}, {example.what}")
-    for why, names in names_of.items():
+            names_by_reason.setdefault(example.why, []).append(f"{example.source}, {example.what}")
+    for why, names in names_by_reason.items():
         yield ""
-        yield from textwrap.wrap(f"{'; '.join(names)}: {why}", _WIDTH)
+        yield from textwrap.wrap(f"{'; '.join(names)}: {why}", _MAX_WIDTH)
 
 
-def _ours(example: Example) -> Iterator[str]:
-    """Yield our values with one digit more than printed, four at least."""
+def _rounded(example: Example) -> Iterator[str]:
+    """Yield our values with one decimal more than printed, and at least four."""
     for value, printed in zip(example.ours, example.printed, strict=True):
         if math.isnan(value):
             yield "NA"
@@ -284,13 +324,6 @@ def _ours(example: Example) -> Iterator[str]:
         scale = 100.0 if printed.endswith(" %") else 1.0
         digits = max(4, len(printed.removesuffix(" %").partition(".")[2]) + 1)
         text = f"{scale * value + 0.0:.{digits}f}".rstrip("0").rstrip(".")
-        yield (text or "0") + (" %" if scale > 1 else "") + (f" ± {example.error:.4f}" if example.error else "")
-
-
-def examples_csv(result: Examples) -> str:
-    """Return the examples as CSV, a row each; several numbers of one example are separated by spaces."""
-    rows: list[Sequence[object]] = [_CSV_HEAD]
-    for example in result.examples:
-        joined = {"printed": " ".join(example.printed), "ours": " ".join(map(csv_cell, example.ours))}
-        rows.append([joined.get(name, getattr(example, name)) for name in _CSV_HEAD])
-    return csv_text(rows)
+        unit = " %" if scale > 1 else ""
+        error = f" ± {example.error:.4f}" if example.error else ""
+        yield f"{text or '0'}{unit}{error}"

@@ -1,16 +1,16 @@
 """The experiments of Mathet 2017, §4.2.3 and §5.3-5.8, run again: how γ, γcat, γk and cuα respond to known errors.
 
-Three annotators are made from a reference of 100 units with 4 categories that are equally frequent, at magnitudes from
-0 to 1. In figure 14 the units are 5 long, in its second experiment those of D are 20 long, as published; elsewhere they
-are 10 long. Positions are not bound to integers, and γ is with α = β = Δ = 1. Every repetition has a reference of its
-own, so that the standard error of a mean over repetitions holds the chance of the reference too.
+Three annotators are simulated from a reference of 100 units with 4 equally frequent categories, at magnitudes from 0 to
+1. As published, units of figure 14 have length 5, and in its second experiment units of D have length 20; all others
+have length 10. Bounds are not integers, and γ uses α = β = Δ = 1. Every repetition has its own reference, so that the
+standard error of a mean over repetitions includes the variation between references.
 
-The paper does not say how far apart the reference's units are, nor what becomes of shifted units that overlap, for
-which cuα is not defined. So the experiments are run under several `READINGS`: gaps of 5 ± 5 or of 10, and units cut at
-their overlaps (the earlier unit ends where the later one begins) for cuα alone, for every measure, or for none. The
-verdicts take cuα alone on cut units, and the gaps that suit the claims of a figure better: 5 ± 5 for positions and
-false negatives (figure 11, §5.4), 10 elsewhere. That choice was made by its result; the other readings show what
-depends on it.
+The paper does not mention the gaps between units of the reference, nor how shifted units that overlap are treated, for
+which cuα is not defined. The experiments are therefore run under several `ALL_READINGS`: gaps of 5 ± 5 or of 10, and
+overlapping units cut (the earlier unit ends at the start of the later one) for cuα alone, for every measure, or for
+none. The verdicts cut units for cuα alone, and use the gaps that suit the claims of a figure better: 5 ± 5 for
+positions and false negatives (figure 11, §5.4), 10 for the others. This selection depends on the results; the other
+readings show its influence.
 
 References
 ----------
@@ -24,7 +24,7 @@ import itertools
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,53 +54,64 @@ from gamma_align.simulation.synthetic import synthetic_reference
 
 UNWEIGHTED = "gamma-cat:unweighted"  # γcat without the pairing confidence of M17 §4.2.3
 
-CLAIMED = (0.0, 0.1, 0.55, 0.8, 1.0)  # magnitudes that claims are about
+CLAIMED_MAGNITUDES = (0.0, 0.1, 0.55, 0.8, 1.0)
 
-CONFUSED = ("A", "B", "C")
-_FEWEST_UNITS = 10
-_ALL = ("gamma", "gamma-cat", "cu-alpha")
-_WEIGHTS = ("gamma-cat", UNWEIGHTED)
+CONFUSED_CATEGORIES = ("A", "B", "C")
+_MIN_UNITS = 10  # of a reference
+_MIN_ANNOTATORS = 2  # that can agree
+_ALL_MEASURES = ("gamma", "gamma-cat", "cu-alpha")
+_GAMMA_CAT_MEASURES = ("gamma-cat", UNWEIGHTED)
+_CATEGORY_MEASURES = ("gamma-cat", "cu-alpha")
 
 
 class Spec(NamedTuple):
-    """One experiment: what is varied, on which units, measured how."""
+    """One experiment: kinds of errors, measures, and units. `repetitions` is a factor of the scale's repetitions."""
 
     title: str
     kinds: tuple[str, ...]
-    measures: tuple[str, ...] = _ALL
+    measures: tuple[str, ...] = _ALL_MEASURES
     subset: tuple[str, ...] | None = None
     length: float | Mapping[str, float] = 10.0
     magnitudes: tuple[float, ...] | None = None
     repetitions: int = 1
-    """Times those of the scale."""
 
 
-_CODING = ("gamma-cat", "cu-alpha")
-SPECS = {
+# By the name that results and files have.
+EXPERIMENTS = {
     "section 4.2.3": Spec(
-        "§4.2.3: positions and categories at random", ("shift", "category"), _WEIGHTS, magnitudes=(1.0,), repetitions=2
+        "§4.2.3: positions and categories at random",
+        ("shift", "category"),
+        _GAMMA_CAT_MEASURES,
+        magnitudes=(1.0,),
+        repetitions=2,
     ),
     "section 4.2.3, categories": Spec(
-        "§4.2.3: categories alone at random", ("category",), _WEIGHTS, magnitudes=(1.0,), repetitions=2
+        "§4.2.3: categories alone at random", ("category",), _GAMMA_CAT_MEASURES, magnitudes=(1.0,), repetitions=2
     ),
     "figure 11": Spec("Figure 11: positions", ("shift",)),
     "section 5.4": Spec("§5.4: false negatives", ("false-negative",)),
     "figure 12": Spec("Figure 12: categories", ("category",)),
     "figure 13": Spec("Figure 13: positions and categories", ("shift", "category")),
-    "figure 14, 5": Spec("Figure 14: all units 5 long, D never confused", ("category",), _CODING, CONFUSED, length=5.0),
+    "figure 14, 5": Spec(
+        "Figure 14: all units 5 long, D never confused",
+        ("category",),
+        _CATEGORY_MEASURES,
+        CONFUSED_CATEGORIES,
+        length=5.0,
+    ),
     "figure 14, 20": Spec(
         "Figure 14: units of D, never confused, 20 long",
         ("category",),
-        _CODING,
-        CONFUSED,
-        length=dict.fromkeys(CONFUSED, 5.0) | {"D": 20.0},
+        _CATEGORY_MEASURES,
+        CONFUSED_CATEGORIES,
+        length=dict.fromkeys(CONFUSED_CATEGORIES, 5.0) | {"D": 20.0},
     ),
-    "figure 15": Spec("Figure 15: D is never confused", ("category",), ("gamma-cat", "gamma-k"), CONFUSED),
+    "figure 15": Spec("Figure 15: D is never confused", ("category",), ("gamma-cat", "gamma-k"), CONFUSED_CATEGORIES),
 }
 
 
 class Reading(NamedTuple):
-    """What the paper does not say: gaps between the reference's units, and for which measures overlaps are cut."""
+    """Assumptions that the paper leaves open: gaps of the reference, and the measures that overlaps are cut for."""
 
     title: str
     gap: float
@@ -108,7 +119,7 @@ class Reading(NamedTuple):
     cut: str
 
 
-READINGS = {
+ALL_READINGS = {
     "5 ± 5": Reading("gaps of 5 ± 5; units that overlap are cut for cuα alone", 5.0, 5.0, "cu-alpha"),
     "5 ± 5, uncut": Reading("gaps of 5 ± 5; nothing is cut, cuα is over all intersections", 5.0, 5.0, "nothing"),
     "5 ± 5, all cut": Reading("gaps of 5 ± 5; units that overlap are cut for every measure", 5.0, 5.0, "everything"),
@@ -116,17 +127,17 @@ READINGS = {
     "10, uncut": Reading("gaps of 10; nothing is cut, cuα is over all intersections", 10.0, 0.0, "nothing"),
     "10, all cut": Reading("gaps of 10; units that overlap are cut for every measure", 10.0, 0.0, "everything"),
 }
-CHOSEN = dict.fromkeys(SPECS, "10") | dict.fromkeys(("figure 11", "section 5.4"), "5 ± 5")
+SELECTED_READINGS = dict.fromkeys(EXPERIMENTS, "10") | dict.fromkeys(("figure 11", "section 5.4"), "5 ± 5")
 """The reading of each experiment that gives the verdicts and the figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How large the experiments are; SettingsError for a scale at which the claims cannot be checked.
+    """The size of the experiments. A scale at which the claims cannot be checked raises a `SettingsError`.
 
-    `magnitudes` are those under the chosen reading and `others` those under other readings: both hold `CLAIMED`.
-    `samples` are of each simulated document's expected disorder; `tables` those of the experiment on missing values,
-    for each row.
+    `magnitudes` are used with the selected readings, `others` with the other readings; both contain
+    `CLAIMED_MAGNITUDES`. `samples` is the number of samples of a simulated document; `tables` is the number of tables
+    for each row of the experiment on missing values.
     """
 
     magnitudes: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3, 0.45, 0.55, 0.65, 0.8, 0.9, 1.0)
@@ -139,31 +150,34 @@ class Scale:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.repetitions < 1 or self.annotators < 2 or self.units < _FEWEST_UNITS:  # noqa: PLR2004
-            raise SettingsError(f"1 repetition, 2 annotators and {_FEWEST_UNITS} units are the least there can be")
-        missing = set(CLAIMED) - (set(self.magnitudes) & set(self.others))
+        if self.repetitions < 1 or self.annotators < _MIN_ANNOTATORS or self.units < _MIN_UNITS:
+            minimum = f"1 repetition, {_MIN_ANNOTATORS} annotators and {_MIN_UNITS} units"
+            raise SettingsError(f"the experiments need at least {minimum}")
+        missing = set(CLAIMED_MAGNITUDES) - (set(self.magnitudes) & set(self.others))
         if missing:
-            raise SettingsError(f"claims are about the magnitude {min(missing):g}: add it to magnitudes and others")
+            raise SettingsError(f"claims need the magnitude {min(missing):g}", "add it to magnitudes and others")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the scale, ready for JSON."""
         names = ("repetitions", "annotators", "units", "samples", "tables", "seed")
         shared = {name: getattr(self, name) for name in names}
         return {"magnitudes": list(self.magnitudes), "magnitudes_of_other_readings": list(self.others), **shared}
 
 
-FULL = Scale()
-QUICK = Scale(magnitudes=(0.0, 0.1, 0.45, 0.55, 0.8, 1.0), others=CLAIMED, repetitions=3, samples=4, tables=60)
+FULL_SCALE = Scale()
+QUICK_SCALE = Scale(
+    magnitudes=(0.0, 0.1, 0.45, 0.55, 0.8, 1.0), others=CLAIMED_MAGNITUDES, repetitions=3, samples=4, tables=60
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Outcome(Result):
-    """What came out under one reading: experiments by name, as `SPECS`, and what became of each claim."""
+    """Results under one reading: experiments by their names in `EXPERIMENTS`, and the verdict on each claim."""
 
     experiments: dict[str, Experiment]
     verdicts: tuple[Verdict, ...]
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         experiments = {name: experiment.to_dict() for name, experiment in self.experiments.items()}
         for contents in experiments.values():
             del contents["schema_version"]
@@ -172,59 +186,59 @@ class Outcome(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Mathet2017(Result):
-    """The experiments' results: each under its reading of `CHOSEN`, all under each of `READINGS`, and table 2."""
+    """All results: experiments under `SELECTED_READINGS`, then under each of `ALL_READINGS`, and table 2."""
 
     scale: Scale
-    chosen: Outcome
+    selected: Outcome
     readings: dict[str, Outcome]
     missing: MissingValues
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         return {
             "schema_version": 2,
             "experiment": "mathet2017",
             "scale": self.scale.to_dict(),
-            **self.chosen.to_dict(),
+            **self.selected.to_dict(),
             "readings": {
-                name: {**READINGS[name]._asdict(), **outcome.to_dict()} for name, outcome in self.readings.items()
+                name: {**ALL_READINGS[name]._asdict(), **outcome.to_dict()} for name, outcome in self.readings.items()
             },
             "missing_values": self.missing,
         }
 
 
 def mathet2017(
-    scale: Scale = FULL, *, n_jobs: int | None = None, progress: Callable[[int, int], None] | None = None
+    scale: Scale = FULL_SCALE, *, n_jobs: int | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Mathet2017:
     """Run the experiments; the same scale gives the same result for any number of workers.
 
-    Progress is in experiments.
+    Progress counts experiments.
     """
     runner = _Runner(scale, n_jobs)
-    experiments: dict[str, dict[str, Experiment]] = {name: {} for name in READINGS}
-    runs = list(itertools.product(READINGS, SPECS))
+    experiments: dict[str, dict[str, Experiment]] = {name: {} for name in ALL_READINGS}
+    runs = list(itertools.product(ALL_READINGS, EXPERIMENTS))
     for done, (reading, name) in enumerate(runs):
         if progress is not None:
             progress(done, len(runs) + 1)
-        experiments[reading][name] = runner.run(name, SPECS[name], READINGS[reading])
-    chosen = {name: experiments[reading][name] for name, reading in CHOSEN.items()}
+        experiments[reading][name] = runner.run(name, EXPERIMENTS[name], ALL_READINGS[reading])
+    selected = {name: experiments[reading][name] for name, reading in SELECTED_READINGS.items()}
     readings = {name: Outcome(results, verdicts(results)) for name, results in experiments.items()}
     missing = missing_values(Settings(repetitions=scale.tables, seed=scale.seed))
-    return Mathet2017(scale, Outcome(chosen, verdicts(chosen)), readings, missing)
+    return Mathet2017(scale, Outcome(selected, verdicts(selected)), readings, missing)
 
 
 class _Runner:
-    """Runs experiments, and what two readings have in common once."""
+    """Runs experiments; readings that differ in cuα alone share the γ family."""
 
     def __init__(self, scale: Scale, n_jobs: int | None) -> None:
-        self._scale, self._jobs = scale, n_jobs
-        self._known: dict[tuple[str, float, float, bool], tuple[ShuffledCorpus, Measurements]] = {}
+        self._scale, self._n_jobs = scale, n_jobs
+        self._cache: dict[tuple[str, float, float, bool], tuple[ShuffledCorpus, Measurements]] = {}
 
     def run(self, name: str, spec: Spec, reading: Reading) -> Experiment:
         """Return one experiment under a reading."""
-        shuffled, numbers = self._measured(name, spec, reading)
+        shuffled, measurements = self._simulate_and_measure(name, spec, reading)
         if "cu-alpha" in spec.measures:
-            coded = self._coding(spec, reading, shuffled)
-            numbers = [row | {"cu-alpha": number} for row, number in zip(numbers, coded, strict=True)]
+            cu_alphas = self._cu_alphas(spec, reading, shuffled)
+            measurements = [row | {"cu-alpha": value} for row, value in zip(measurements, cu_alphas, strict=True)]
         settings = {
             "measures": list(spec.measures),
             "gap": reading.gap,
@@ -233,24 +247,24 @@ class _Runner:
             "samples": self._scale.samples,
             **{name: value for name, value in shuffled.settings.to_dict().items() if name != "overlaps"},
         }
-        return Experiment(
-            tuple(make_points(document_ranges(shuffled, by="document"), numbers, spec.measures)), settings
-        )
+        points = make_points(document_ranges(shuffled, by="document"), measurements, spec.measures)
+        return Experiment(tuple(points), settings)
 
-    def _measured(self, name: str, spec: Spec, reading: Reading) -> tuple[ShuffledCorpus, Measurements]:
+    def _simulate_and_measure(self, name: str, spec: Spec, reading: Reading) -> tuple[ShuffledCorpus, Measurements]:
         """Return the simulated documents, and γ, γcat and γk of each."""
-        cut = reading.cut == "everything" and "shift" in spec.kinds  # nothing else makes units overlap
+        cut = reading.cut == "everything" and "shift" in spec.kinds  # other kinds of errors make no units overlap
+        # Units that are cut for cuα alone leave γ, γcat and γk unchanged.
         key = (name, reading.gap, reading.gap_deviation, cut)
-        if key not in self._known:
-            chosen = READINGS[CHOSEN[name]]
-            fine = key[1:] == (chosen.gap, chosen.gap_deviation, False)
-            magnitudes = spec.magnitudes or (self._scale.magnitudes if fine else self._scale.others)
-            shuffled = self._shuffled(spec, reading, magnitudes, cut=cut)
-            self._known[key] = shuffled, self._gammas(spec, shuffled)
-        return self._known[key]
+        if key not in self._cache:
+            selected = ALL_READINGS[SELECTED_READINGS[name]]
+            is_selected = key[1:] == (selected.gap, selected.gap_deviation, False)
+            magnitudes = spec.magnitudes or (self._scale.magnitudes if is_selected else self._scale.others)
+            shuffled = self._simulate(spec, reading, magnitudes, cut=cut)
+            self._cache[key] = shuffled, self._measure_gammas(spec, shuffled)
+        return self._cache[key]
 
-    def _shuffled(self, spec: Spec, reading: Reading, magnitudes: tuple[float, ...], *, cut: bool) -> ShuffledCorpus:
-        """Return a document for each reference and magnitude: a repetition has a reference of its own."""
+    def _simulate(self, spec: Spec, reading: Reading, magnitudes: tuple[float, ...], *, cut: bool) -> ShuffledCorpus:
+        """Return a document for each reference and magnitude; each repetition has its own reference."""
         scale = self._scale
         references = [
             synthetic_reference(
@@ -258,10 +272,10 @@ class _Runner:
                 length=spec.length,
                 gap=reading.gap,
                 gap_deviation=reading.gap_deviation,
-                seed=scale.seed + number,
-                document=f"reference {number:04}",
+                seed=scale.seed + index,
+                document=f"reference {index:04}",
             )
-            for number in range(scale.repetitions * spec.repetitions)
+            for index in range(scale.repetitions * spec.repetitions)
         ]
         return shuffle_grid(
             Corpus.from_continua(references),
@@ -274,19 +288,20 @@ class _Runner:
             integer=False,
         )
 
-    def _gammas(self, spec: Spec, shuffled: ShuffledCorpus) -> Measurements:
+    def _measure_gammas(self, spec: Spec, shuffled: ShuffledCorpus) -> Measurements:
         runs = list(document_ranges(shuffled, by="document").values())
         rule = PrecisionRule(samples=self._scale.samples)
         settings = GammaSettings(rule=rule, seed=self._scale.seed)
         names = [name for name in spec.measures if name in GAMMAS]
-        table = measure_runs(shuffled.corpus, runs, names, settings, n_jobs=self._jobs)
+        measurements = measure_runs(shuffled.corpus, runs, names, settings, n_jobs=self._n_jobs)
         if UNWEIGHTED in spec.measures:
-            plain = GammaSettings(rule=rule, seed=self._scale.seed, confidence="none")
-            unweighted = measure_runs(shuffled.corpus, runs, ["gamma-cat"], plain, n_jobs=self._jobs)
-            table = [row | {UNWEIGHTED: values["gamma-cat"]} for row, values in zip(table, unweighted, strict=True)]
-        return table
+            without_confidence = GammaSettings(rule=rule, seed=self._scale.seed, confidence="none")
+            unweighted = measure_runs(shuffled.corpus, runs, ["gamma-cat"], without_confidence, n_jobs=self._n_jobs)
+            for row, unweighted_row in zip(measurements, unweighted, strict=True):
+                row[UNWEIGHTED] = unweighted_row["gamma-cat"]
+        return measurements
 
-    def _coding(self, spec: Spec, reading: Reading, shuffled: ShuffledCorpus) -> list[Value]:
+    def _cu_alphas(self, spec: Spec, reading: Reading, shuffled: ShuffledCorpus) -> list[Value]:
         """Return cuα of each simulated document."""
         runs = document_ranges(shuffled, by="document")
         if reading.cut == "nothing":
@@ -294,7 +309,7 @@ class _Runner:
             return [Value(values[first]) for first, _ in runs.values()]
         if reading.cut == "cu-alpha" and "shift" in spec.kinds:
             magnitudes = tuple(dict.fromkeys(magnitude for magnitude, _ in runs))
-            shuffled = self._shuffled(spec, reading, magnitudes, cut=True)
+            shuffled = self._simulate(spec, reading, magnitudes, cut=True)
         documents = unitizing_alpha(shuffled.corpus).documents
         return [documents[first].cu for first, _ in document_ranges(shuffled, by="document").values()]
 
@@ -302,30 +317,33 @@ class _Runner:
 def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:
     """Return nominal cuα of each document over all intersections of two annotators' units; every unit has a category.
 
-    It is NaN where nothing is expected by chance. Without overlaps it is cuα with pairwise self-pairing (K16 eq. 10).
+    It is NaN if no disagreement is expected by chance. Without overlaps it is cuα with pairwise self-pairing (K16 eq.
+    10).
     """
     bounds = zip(corpus.unit_offsets[:-1].tolist(), corpus.unit_offsets[1:].tolist(), strict=True)
-    return np.array([_of_document(corpus, slice(first, last)) for first, last in bounds], dtype=np.float64)
+    return np.array([_cu_alpha(corpus, slice(first, last)) for first, last in bounds], dtype=np.float64)
 
 
-def _of_document(corpus: Corpus, units: slice) -> float:
+def _cu_alpha(corpus: Corpus, units: slice) -> float:
+    """Return cuα of the document that has these units."""
     start, end, annotator = corpus.start[units], corpus.end[units], corpus.annotator[units]
-    of_category = corpus.category[units, None] == np.arange(len(corpus.categories))
-    of_annotator = annotator[:, None] == np.unique(annotator)
-    meeting = np.minimum(end[:, None], end) - np.maximum(start[:, None], start)
-    meeting = np.where(annotator[:, None] == annotator, 0.0, np.maximum(meeting, 0.0))
-    partners = max(of_annotator.shape[1] - 1, 1)
-    lengths = of_category.T @ meeting @ of_category / partners
-    own = of_category.T @ np.square(meeting @ of_annotator).sum(axis=1) / partners
+    has_category = corpus.category[units, None] == np.arange(len(corpus.categories))
+    has_annotator = annotator[:, None] == np.unique(annotator)
+    overlap = np.minimum(end[:, None], end) - np.maximum(start[:, None], start)
+    # Units of the same annotator do not form pairs.
+    overlap = np.where(annotator[:, None] == annotator, 0.0, np.maximum(overlap, 0.0))
+    n_partners = max(has_annotator.shape[1] - 1, 1)
+    lengths = has_category.T @ overlap @ has_category / n_partners
+    self_pairs = has_category.T @ np.square(overlap @ has_annotator).sum(axis=1) / n_partners
     total, margins = lengths.sum(), lengths.sum(axis=1)
-    if total <= 0 or total <= own.sum() / total:
+    if total <= 0 or total <= self_pairs.sum() / total:
         return float("nan")
-    expected = (total**2 - np.square(margins).sum()) / (total - own.sum() / total)
+    expected = (total**2 - np.square(margins).sum()) / (total - self_pairs.sum() / total)
     return float(1.0 - (total - np.trace(lengths)) / expected) if expected > 0 else float("nan")
 
 
-_WIDTH = 110
-_INTRODUCTION = (
+_MAX_WIDTH = 110  # characters of a line
+_INTRODUCTION_TEXT = (
     "A claim comes out where the deciding figure is within 0.03 of the paper's. Figures are means over repetitions, "
     "each with a reference of its own, ± their standard errors. A question mark: within two standard errors of the "
     "limit, where chance decides."
@@ -333,25 +351,26 @@ _INTRODUCTION = (
 
 
 def mathet2017_text(result: Mathet2017) -> str:
-    """Return verdicts and curves for people."""
+    """Return verdicts and curves as text."""
     scale = result.scale
     size = f"{scale.units} units, {scale.annotators} annotators, {len(scale.magnitudes)} magnitudes"
     lines = [
         "The experiments of Mathet 2017, §4.2.3 and §5, run again",
         f"{size}, {scale.repetitions} repetitions of {scale.samples} samples each, seed {scale.seed}",
         "",
-        *textwrap.wrap(_INTRODUCTION, _WIDTH),
+        *textwrap.wrap(_INTRODUCTION_TEXT, _MAX_WIDTH),
         "",
-        f"{_count(result.chosen.verdicts)} claims come out",
+        f"{_count(result.selected.verdicts)} claims come out",
         "",
-        *_verdicts(result.chosen.verdicts),
+        *_verdicts(result.selected.verdicts),
         "",
         *_readings(result),
     ]
-    for name, experiment in result.chosen.experiments.items():
-        times = max(point.repetition for point in experiment.points) + 1
+    for name, experiment in result.selected.experiments.items():
+        # A repetition of an experiment is a document of the grid, counted from 0.
+        repetitions = max(point.repetition for point in experiment.points) + 1
         gaps = f"gaps of {experiment.settings['gap']:g} ± {experiment.settings['gap_deviation']:g}"
-        lines += ["", f"{SPECS[name].title} ({gaps}; means of {times})", *_means(experiment)]
+        lines += ["", f"{EXPERIMENTS[name].title} ({gaps}; means of {repetitions})", *_means(experiment)]
     return "\n".join([*lines, "", "Table 2: conceptions of missing values", ""]) + missing_values_text(result.missing)
 
 
@@ -370,24 +389,25 @@ def _verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
     for verdict in verdicts:
         if verdict.why:
             yield ""
-            yield from textwrap.wrap(f"{verdict.experiment}, {verdict.claim}: {verdict.why}", _WIDTH)
+            yield from textwrap.wrap(f"{verdict.experiment}, {verdict.claim}: {verdict.why}", _MAX_WIDTH)
 
 
 def _readings(result: Mathet2017) -> Iterator[str]:
-    """Yield what comes out under each reading, side by side."""
+    """Yield the verdicts under each reading, side by side."""
     yield "The same claims under each reading of what the paper leaves open (the figure that decides)"
-    yield from (f"  {name}: {READINGS[name].title}" for name in result.readings)
+    yield from (f"  {name}: {ALL_READINGS[name].title}" for name in result.readings)
     yield ""
     outcomes = [outcome.verdicts for outcome in result.readings.values()]
     rows = [["experiment", "claim", *result.readings], ["", "come out", *map(_count, outcomes)]]
-    none = []
+    failed_claims = []
     for row in zip(*outcomes, strict=True):
         cells = [f"{_mark(verdict)} {verdict.value + 0.0:.3f}" for verdict in row]
         rows.append([row[0].experiment, row[0].claim, *cells])
-        none += [] if any(verdict.holds for verdict in row) else [row[0].claim]
+        if not any(verdict.holds for verdict in row):
+            failed_claims.append(row[0].claim)
     yield from aligned_lines(rows)
     yield ""
-    yield from textwrap.wrap(f"Under no reading: {'; '.join(none) or 'none'}", _WIDTH)
+    yield from textwrap.wrap(f"Under no reading: {'; '.join(failed_claims) or 'none'}", _MAX_WIDTH)
 
 
 def _means(experiment: Experiment) -> list[str]:
@@ -401,29 +421,30 @@ def _means(experiment: Experiment) -> list[str]:
 
 
 def mathet2017_csv(result: Mathet2017) -> str:
-    """Return every point of the chosen readings as CSV: experiment, magnitude, repetition, measure, value, reason."""
-    experiments = result.chosen.experiments.items()
-    rows = ((name, *point) for name, experiment in experiments for point in experiment.points)
-    return csv_text([("experiment", *Point._fields), *rows])
+    """Return every point of the selected readings as CSV: experiment and the fields of `Point`."""
+    rows: list[Sequence[object]] = [("experiment", *Point._fields)]
+    for name, experiment in result.selected.experiments.items():
+        rows += [(name, *point) for point in experiment.points]
+    return csv_text(rows)
 
 
 def verdicts_csv(result: Mathet2017) -> str:
-    """Return every verdict as CSV, under the chosen readings and under each reading."""
+    """Return every verdict as CSV, under the selected readings and under each reading."""
     names = ("experiment", "claim", "holds", "clear", "value", "error", "excess")
     rows: list[Sequence[object]] = [("reading", *names)]
-    for reading, outcome in {"chosen": result.chosen, **result.readings}.items():
+    for reading, outcome in {"chosen": result.selected, **result.readings}.items():
         rows += [(reading, *(getattr(verdict, name) for name in names)) for verdict in outcome.verdicts]
     return csv_text(rows)
 
 
 def mathet2017_figures(result: Mathet2017) -> dict[str, str]:
-    """Return file name to SVG; the two experiments of figure 14 are one figure, a single magnitude is none."""
+    """Return SVG by file name. The two experiments of figure 14 share a figure; a single magnitude has none."""
     figures = {}
-    experiments = result.chosen.experiments
-    curved = [name for name, experiment in experiments.items() if len(experiment.curve(experiment.measures[0])) > 1]
-    for figure, group in itertools.groupby(curved, key=lambda name: name.partition(",")[0]):
+    experiments = result.selected.experiments
+    drawn = [name for name, experiment in experiments.items() if len(experiment.curve(experiment.measures[0])) > 1]
+    for figure, group in itertools.groupby(drawn, key=lambda name: name.partition(",")[0]):
         names = list(group)
-        title, curves = SPECS[names[0]].title, []
+        title, curves = EXPERIMENTS[names[0]].title, []
         for name in names:
             prefix = f"length{name.partition(',')[2]}: " if len(names) > 1 else ""
             curves += experiment_curves(experiments[name], prefix)

@@ -1,4 +1,4 @@
-"""`reproduce`: published experiments and worked examples by name, run again."""
+"""`reproduce` runs published experiments and worked examples again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from gamma_align.errors import SettingsError
 from gamma_align.reproduction.examples import Examples, examples
-from gamma_align.reproduction.mathet2017 import FULL, QUICK, Mathet2017, mathet2017
+from gamma_align.reproduction.mathet2017 import FULL_SCALE, QUICK_SCALE, Mathet2017, mathet2017
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values
 
 
@@ -23,22 +23,22 @@ def reproduce(name: str, **settings: Any) -> Examples | Mathet2017 | MissingValu
     Parameters
     ----------
     name : {"examples", "mathet2017", "missing-values"}
-        What to run: printed values of the papers; the experiments of Mathet 2017, figures 11-15; or its comparison of
-        conceptions of missing values (table 2).
+        Printed values of the papers; the experiments of Mathet 2017, figures 11-15; or its comparison of conceptions of
+        missing values (table 2).
     **settings
-        Of the examples: ``samples`` and ``seed``. Of mathet2017: ``quick`` (a smaller version, of seconds), fields of
-        `gamma_align.reproduction.mathet2017.Scale` such as ``repetitions``, ``n_jobs`` and ``progress``. Of missing
-        values: fields of `gamma_align.reproduction.missing_values.Settings`.
+        For examples: ``samples`` and ``seed``. For mathet2017: ``quick`` (a smaller version that takes seconds), fields
+        of `gamma_align.reproduction.mathet2017.Scale` such as ``repetitions``, ``n_jobs`` and ``progress``. For
+        missing-values: fields of `gamma_align.reproduction.missing_values.Settings`.
 
     Returns
     -------
     Examples, Mathet2017 or MissingValues
-        Each with ``to_dict``.
+        The result of the experiment.
 
     Raises
     ------
     SettingsError
-        For another name, or a setting out of its range.
+        If the name is unknown or a setting is out of its range.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def reproduce(name: str, **settings: Any) -> Examples | Mathet2017 | MissingValu
     if name == "missing-values":
         return missing_values(Settings(**settings))
     if name == "mathet2017":
-        scale = QUICK if settings.pop("quick", False) else FULL
+        scale = QUICK_SCALE if settings.pop("quick", False) else FULL_SCALE
         options = {option: settings.pop(option, None) for option in ("n_jobs", "progress")}
         return mathet2017(replace(scale, **settings), **options)
-    raise SettingsError(f"nothing named {name!r} to reproduce; there are examples, mathet2017, missing-values")
+    raise SettingsError(f"no experiment {name!r}; there are examples, mathet2017, missing-values")

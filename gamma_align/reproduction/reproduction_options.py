@@ -29,4 +29,6 @@ MATHET_2017 = Group(
         _number("seed", 0, "of everything random", shown="0"),
     )
 )
-EXAMPLES = Group((_number("samples", 2, "random samples of γ, γcat and γk", 5000), _number("seed", 0, "their seed", 0)))
+EXAMPLE_OPTIONS = Group(
+    (_number("samples", 2, "random samples of γ, γcat and γk", 5000), _number("seed", 0, "their seed", 0))
+)

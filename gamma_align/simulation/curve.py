@@ -36,7 +36,7 @@ from gamma_align.simulation.experiment import Band, document_ranges, make_band
 from gamma_align.simulation.kinds import Shuffling, ShufflingOptions, check_magnitude
 from gamma_align.simulation.reference import Instance, build_reference
 from gamma_align.simulation.shuffle import ShuffledCorpus, make_documents
-from gamma_align.simulation.simulation_options import CURVE, KINDS
+from gamma_align.simulation.simulation_options import CURVE_OPTIONS, KINDS
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Default magnitudes of a curve. One is added halfway between the two at which the curve falls below the measured γ."""
@@ -117,7 +117,7 @@ class ReferenceCurve(Result):
         return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
-@takes_options((*CURVE.options, *GAMMA_OPTIONS))
+@takes_options((*CURVE_OPTIONS.options, *GAMMA_OPTIONS))
 def curve(
     source: Source,
     /,
@@ -179,7 +179,7 @@ def curve(
     rows = simulation.measure_corpus(n_documents * MIN_SAMPLES)
     value = corpus_values(rows)[0]
     if not value.is_available:
-        raise InputError(f"γ of the corpus is not available: {value.reason}; there is nothing to place")
+        raise InputError(f"γ of the corpus is not available: {value.reason}")
     simulation.prepare(n_documents, first_samples(rows, repetitions, gamma_settings.rule))
     curves = tuple(
         measure_curve(simulation, shuffling, steps, repetitions, value.value, refine=refine) for shuffling in shufflings
@@ -200,7 +200,7 @@ def _check_steps(magnitudes: Sequence[float], repetitions: int) -> tuple[float, 
     """Return the magnitudes in ascending order if they form a curve."""
     steps = tuple(sorted({check_magnitude(magnitude) for magnitude in magnitudes}))
     if len(steps) < _MIN_STEPS or steps[0] > 0:
-        raise SettingsError("a curve needs two magnitudes at least, and begins at 0")
+        raise SettingsError("a curve needs two or more magnitudes, and the first must be 0")
     if repetitions < 1:
         raise SettingsError(f"repetitions must be 1 or more, not {repetitions}")
     return steps
@@ -426,7 +426,7 @@ def degraded_corpus(
     """
     slots, counts = reference_slots(corpus, repetition)
     if not len(slots):
-        raise InputError("no document has two annotators and a unit; there is nothing to degrade")
+        raise InputError("no document has two annotators and a unit, so no document can be degraded")
     reference = build_reference(corpus, slots)
     instances = []
     for magnitude in magnitudes:

@@ -19,7 +19,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity
@@ -130,7 +130,7 @@ class Experiment(Result):
         curves = {measure: self.curve(measure) for measure in self.measures}
         return {"schema_version": 1, "settings": self.settings, "curves": curves, "points": self.points}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         return columns_of(self.points, Point._fields)
 
 
@@ -210,7 +210,7 @@ def experiment(
     [15.0, 15.0]
     """
     if isinstance(measures, str):
-        raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}, and functions of a corpus")
+        raise SettingsError(f"measures must be a list of {', '.join(MEASURES)}, and functions of a corpus")
     functions = {_measure_name(measure): measure for measure in measures if callable(measure)}
     names = check_measures([_measure_name(measure) for measure in measures], functions)
     dissimilarity = Dissimilarity(categorial=distance)
@@ -294,16 +294,16 @@ def _evaluate(measure: Measure, corpus: Corpus) -> Value:
 def check_measures(measures: Sequence[str], functions: Collection[str] = ()) -> tuple[str, ...]:
     """Return the distinct names of the measures; `functions` are the names of user-defined measures."""
     if not measures:
-        raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}, and functions of a corpus")
+        raise SettingsError(f"measures must be a list of {', '.join(MEASURES)}, and functions of a corpus")
     for name in measures:
         if name in functions:
             if name in MEASURES or measures.count(name) > 1:
-                raise SettingsError(f"two measures are named {name!r}; give the function another name")
+                raise SettingsError(f"two measures are named {name!r}", "give the function another name")
         elif name.startswith(ATOM_PREFIX):
             spec_of(name.removeprefix(ATOM_PREFIX))
         elif name not in MEASURES:
             raise SettingsError(
-                f"no measure {name!r}; there are {', '.join(MEASURES)}, and atoms: with any coefficient"
+                f"no measure {name!r}; there are {', '.join(MEASURES)}, and {ATOM_PREFIX} with any coefficient"
             )
     return tuple(dict.fromkeys(measures))
 
@@ -388,7 +388,7 @@ def atomise(corpus: Corpus, width: float = 1.0) -> ItemTable:
     Atoms of a document are missing for the annotators who did not see the document.
     """
     if not 0 < width < np.inf:
-        raise SettingsError(f"an atom has a length above 0, not {width}")
+        raise SettingsError(f"the length of atoms must be above 0, not {width}")
     low, high = corpus.extents.T
     # An atom counts if its middle lies inside: the half moves the middle of atom i from i + 1/2 to i.
     n_atoms = np.ceil((high - low) / width - 0.5).astype(np.int64)

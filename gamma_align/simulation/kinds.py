@@ -29,7 +29,14 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.options import check_fields
 from gamma_align.simulation.reference import CopiedUnits, CopyPlan, Reference, concatenate
-from gamma_align.simulation.simulation_options import CONFUSION, ERRORS, KINDS, OVERLAPS, SHIFT_FACTOR, SPLIT_FACTOR
+from gamma_align.simulation.simulation_options import (
+    CONFUSION,
+    ERROR_OPTIONS,
+    KINDS,
+    OVERLAPS,
+    SHIFT_FACTOR,
+    SPLIT_FACTOR,
+)
 
 MIN_PIECE_LENGTH = 0.01  # relative to the mean unit length of the reference; splits leave no shorter piece
 
@@ -94,9 +101,12 @@ class Shuffling:
         for kind in self.kinds:
             if kind not in KINDS:
                 raise SettingsError(f"no kind of errors {kind!r}; there are {', '.join(KINDS)}")
-        check_fields(self, ERRORS.options)
+        check_fields(self, ERROR_OPTIONS.options)
         if self.subset is not None and self.overlap_matrix is not None:
-            raise SettingsError("a subset and an overlap matrix do not go together: let the matrix confuse the subset")
+            raise SettingsError(
+                "a subset and an overlap matrix cannot be combined",
+                "let the matrix confuse only the categories of the subset",
+            )
 
     @classmethod
     def of(cls, categories: tuple[str, ...], kinds: Sequence[str], options: ShufflingOptions) -> Self:
@@ -106,7 +116,8 @@ class Shuffling:
         if unknown:
             raise SettingsError(f"no option {min(unknown)!r}; there are {', '.join(names)}")
         if isinstance(kinds, str):
-            raise SettingsError(f"kinds is a list of kinds of errors, not the text {kinds!r}: [{kinds!r}]")
+            cure = Cure("use {}", Set("kinds", [kinds]))
+            raise SettingsError(f"kinds must be a list of kinds of errors, not the text {kinds!r}", cure)
         values: dict[str, Any] = dict(options)
         if values.get("overlap_matrix") is not None:
             values["overlap_matrix"] = _matrix_rows(values["overlap_matrix"], categories)
@@ -206,7 +217,10 @@ def _documents_with_integers(reference: Reference, settings: Shuffling) -> BoolA
         return reference.integral
     if settings.integer and not reference.integral.all():
         name = reference.documents[int(np.argmin(reference.integral))]
-        raise SettingsError(f"document {name!r} has bounds that are no integers; integer=True is for those that are")
+        raise SettingsError(
+            f"document {name!r} has bounds that are not integers, so its errors cannot have integer bounds",
+            Cure("leave out {}", Set("integer")),
+        )
     return np.full(len(reference.documents), settings.integer)
 
 

@@ -37,7 +37,7 @@ from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.options import takes_options
 from gamma_align.simulation.curve import STEPS, Simulation, measure_curve, place
 from gamma_align.simulation.kinds import Shuffling, check_magnitude
-from gamma_align.simulation.simulation_options import PLAN
+from gamma_align.simulation.simulation_options import PLAN_OPTIONS
 
 ERRORS = ("shift", "false-negative", "category")
 """Kinds of errors that the pilot is simulated with."""
@@ -114,10 +114,8 @@ class Plan(Result):
         """Reservations about the numbers, as sentences."""
         if self.reached:
             return ()
-        strongest = (
-            f"γ of the pilot is {self.gamma.value:.4f}, and {self.least:.4f} with the strongest simulated errors"
-        )
-        return (f"{strongest}: annotators differ more than simulated ones, and what more of them bring is a guess",)
+        lowest = f"γ of the pilot is {self.gamma.value:.4f}, but {self.least:.4f} with the strongest simulated errors"
+        return (f"{lowest}: its annotators differ more, so the effect of more annotators is uncertain",)
 
     def width(self, annotators: int, documents: int) -> float:
         """Return the width of the 95 % interval for a number of annotators per document and of documents."""
@@ -179,7 +177,7 @@ class Plan(Result):
         }
 
 
-@takes_options((*PLAN.options, *GAMMA_OPTIONS))
+@takes_options((*PLAN_OPTIONS.options, *GAMMA_OPTIONS))
 def plan(
     source: Source,
     /,
@@ -234,11 +232,11 @@ def plan(
     simulation = Simulation(corpus, gamma_settings, n_jobs=n_jobs, progress=progress)
     rows = _documents_with_value(simulation.measure_corpus(n_documents * SAMPLES))
     if len(rows) < _MIN_DOCUMENTS:
-        raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
+        raise InputError(f"a pilot needs two documents with a γ, but this one has {len(rows)}")
     value = corpus_values(rows, delta_empty=gamma_settings.dissimilarity.delta_empty)[0]
     between = float(np.std(_contributions(rows, value.value), ddof=1)) if _total_expected(rows) else 0.0
     if between == 0.0:
-        raise InputError("all documents of the pilot agree alike: there is no spread to plan with")
+        raise InputError("all documents of the pilot have the same agreement, so their spread is unknown")
     samples = SAMPLES if gamma_settings.rule.samples is None else gamma_settings.rule.samples
     simulation.prepare(n_documents, samples)
     errors = Shuffling.of(corpus.categories, ERRORS, {})
@@ -267,15 +265,15 @@ def plan(
 
 def _check_arguments(target: float, annotators: Sequence[int], repetitions: int) -> None:
     if not 0 < target < 1:
-        raise SettingsError(f"the width asked for is between 0 and 1, not {target}")
+        raise SettingsError(f"the target width must be between 0 and 1, not {target}")
     if not annotators or min(annotators) < _MIN_ANNOTATORS:
-        raise SettingsError("agreement takes two annotators at least")
+        raise SettingsError("numbers of annotators must be 2 or more")
     if repetitions < _MIN_REPETITIONS:
-        raise SettingsError(f"repetitions must be 2 or more, to tell their spread; not {repetitions}")
+        raise SettingsError(f"repetitions must be 2 or more, because their variance is needed, not {repetitions}")
 
 
 def _documents_with_value(rows: GammaRows) -> GammaRows:
-    return rows.take(np.flatnonzero(rows.gamma.known))
+    return rows.take(np.flatnonzero(rows.gamma.is_known))
 
 
 def _pilot_disorders(rows: GammaRows) -> Pilot:
@@ -299,14 +297,13 @@ def _variance_within(
     simulated = []
     for repetition in range(repetitions):
         rows = simulation.measure(errors, [magnitude], repetition, annotators=annotators)[magnitude]
-        rows = _documents_with_value(rows)
-        if _total_expected(rows):
+        if _total_expected(_documents_with_value(rows)):
             simulated.append(rows)
     if not simulated:
         return 0.0
-    all_rows = GammaRows.join(simulated)
-    observed = math.fsum((all_rows.gamma.weight * all_rows.gamma.observed).tolist())
-    return _mean_variance(simulated, 1.0 - observed / _total_expected(all_rows))
+    pooled = _documents_with_value(GammaRows.join(simulated))
+    observed = math.fsum((pooled.gamma.weight * pooled.gamma.observed).tolist())
+    return _mean_variance(simulated, 1.0 - observed / _total_expected(pooled))
 
 
 def _total_expected(rows: GammaRows) -> float:
@@ -315,17 +312,20 @@ def _total_expected(rows: GammaRows) -> float:
 
 
 def _mean_variance(repetitions: Sequence[GammaRows], gamma: float) -> float:
-    contributions: dict[str, list[float]] = {}
+    """Return the variance of a document's contribution between repetitions; all have the same documents in one order.
+
+    It is the mean over documents, minus the variance due to sampling the expected disorder.
+    """
+    contributions = np.full((len(repetitions), len(repetitions[0])), np.nan)
     sampling_variances: list[float] = []
-    for rows in repetitions:
-        mean_expected = _total_expected(rows) / len(rows)
-        for document, contribution in zip(rows.documents, _contributions(rows, gamma).tolist(), strict=True):
-            name = document.partition(": ")[2]
-            contributions.setdefault(name, []).append(contribution)
-        errors = (1.0 - gamma) * rows.gamma.weight * rows.gamma.error / mean_expected
+    for index, all_rows in enumerate(repetitions):
+        rows = _documents_with_value(all_rows)
+        contributions[index, all_rows.gamma.is_known] = _contributions(rows, gamma)
+        errors = (1.0 - gamma) * rows.gamma.weight * rows.gamma.error / (_total_expected(rows) / len(rows))
         sampling_variances += np.square(errors).tolist()
-    variances = [float(np.var(values, ddof=1)) for values in contributions.values() if len(values) > 1]
-    if not variances:
+    has_variance = np.count_nonzero(~np.isnan(contributions), axis=0) >= _MIN_REPETITIONS
+    if not has_variance.any():
         return 0.0
+    variances = np.nanvar(contributions[:, has_variance], axis=0, ddof=1).tolist()
     sampling_variance = math.fsum(sampling_variances) / len(sampling_variances)
     return max(math.fsum(variances) / len(variances) - sampling_variance, 0.0)

@@ -83,7 +83,7 @@ def select_reference(data: Corpus | Continuum, annotator: str | None = None) -> 
         return build_reference(corpus, corpus.seen_offsets[:-1])
     if annotator not in corpus.annotators:
         names = ", ".join(map(repr, corpus.annotators[:_MAX_NAMES]))
-        raise SettingsError(f"no annotator {annotator!r} to take as reference; there are {names or 'none'}")
+        raise SettingsError(f"no annotator {annotator!r} for the reference; there are {names or 'none'}")
     slots = np.flatnonzero(corpus.seen == corpus.annotators.index(annotator))
     return build_reference(corpus, slots)
 
@@ -91,18 +91,18 @@ def select_reference(data: Corpus | Continuum, annotator: str | None = None) -> 
 def _check_one_annotator(corpus: Corpus) -> None:
     """Raise an error unless every document has exactly one annotator."""
     if not len(corpus):
-        raise InputError("there is no document: a reference is one annotator's units")
+        raise InputError("there is no document, so there are no units for a reference")
     counts = corpus.n_annotators
     without_annotator = np.flatnonzero(counts == 0)
     if len(without_annotator):
         document = corpus.documents[without_annotator[0]]
-        raise InputError(f"document {document!r} has no annotator: a reference is one annotator's units")
+        raise InputError(f"document {document!r} has no annotator, but a reference has one")
     ambiguous = np.flatnonzero(counts > 1)
     if len(ambiguous):
         continuum = corpus.continuum(int(ambiguous[0]))
-        names = ", ".join(map(repr, continuum.annotators[:_MAX_NAMES]))
+        count, names = len(continuum.annotators), ", ".join(map(repr, continuum.annotators[:_MAX_NAMES]))
         raise SettingsError(
-            f"document {continuum.document!r} has {len(continuum.annotators)} annotators ({names})",
+            f"document {continuum.document!r} has {count} annotators ({names})",
             Cure("name the reference with {}", Set("annotator", function="shuffle")),
         )
 

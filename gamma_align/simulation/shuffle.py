@@ -25,7 +25,7 @@ from gamma_align.simulation.reference import (
     plan_copies,
     select_reference,
 )
-from gamma_align.simulation.simulation_options import COPIES, ERRORS, MAGNITUDE, REPETITIONS
+from gamma_align.simulation.simulation_options import COPY_OPTIONS, ERROR_MAGNITUDE, ERROR_OPTIONS, GRID_REPETITIONS
 
 _Data = TypeVar("_Data", Continuum, Corpus)
 
@@ -38,7 +38,7 @@ class ShuffledCorpus(NamedTuple):
     settings: Shuffling
 
 
-@takes_options((MAGNITUDE, *COPIES, *ERRORS.options))
+@takes_options((ERROR_MAGNITUDE, *COPY_OPTIONS, *ERROR_OPTIONS.options))
 def shuffle(
     reference: _Data,
     *,
@@ -90,7 +90,7 @@ def shuffle(
     return shuffled.corpus.continuum(0) if isinstance(reference, Continuum) else shuffled.corpus
 
 
-@takes_options((REPETITIONS, *COPIES, *ERRORS.options))
+@takes_options((GRID_REPETITIONS, *COPY_OPTIONS, *ERROR_OPTIONS.options))
 def shuffle_grid(
     reference: Corpus | Continuum,
     *,

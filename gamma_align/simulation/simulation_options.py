@@ -8,21 +8,21 @@ KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 """Kinds of errors, in the order in which they are applied."""
 
 _ANY_KIND = Listed("names", python="Sequence[str]", items=Choice(KINDS))
-_MAGNITUDE = Real(at_least=0, at_most=1, remark=" (0 is no errors)")
-_SEED = Option(
+_MAGNITUDE_RANGE = Real(at_least=0, at_most=1, remark=" (0 is no errors)")
+_RANDOM_SEED = Option(
     "seed", Whole(0), "of everything random", default=0, metavar="N", explanation="Seed of all random numbers."
 )
 
-MAGNITUDE = Option(
+ERROR_MAGNITUDE = Option(
     "magnitude",
-    Listed("names", python="float", items=_MAGNITUDE),
+    Listed("names", python="float", items=_MAGNITUDE_RANGE),
     "of the errors, 0 to 1; or a list: 0,0.5",
     metavar="M",
     explanation="m, from 0 (no errors) to 1 (the strongest errors of each kind).",
     short="-m",
     is_required=True,
 )
-REPETITIONS = Option(
+GRID_REPETITIONS = Option(
     "repetitions",
     Whole(1),
     "documents at each magnitude",
@@ -30,7 +30,7 @@ REPETITIONS = Option(
     metavar="N",
     explanation="Number of simulated documents for each document and magnitude.",
 )
-COPIES = (
+COPY_OPTIONS = (
     Option(
         "kinds",
         _ANY_KIND,
@@ -55,15 +55,15 @@ COPIES = (
         metavar="N",
         explanation="Number of copies of each document.",
     ),
-    _SEED,
+    _RANDOM_SEED,
 )
 """Options of the copies of a reference, without the magnitude of their errors."""
-SHUFFLING = Group(
+SHUFFLING_OPTIONS = Group(
     (
-        MAGNITUDE,
-        *COPIES[:-1],
-        REPETITIONS,
-        _SEED,
+        ERROR_MAGNITUDE,
+        *COPY_OPTIONS[:-1],
+        GRID_REPETITIONS,
+        _RANDOM_SEED,
         Option("synthetic", Whole(1), "in place of PATH: make a reference of so many units", metavar="UNITS"),
     )
 )
@@ -99,7 +99,7 @@ OVERLAPS = Option(
     explanation='Whether shifted and added units of an annotator may overlap. With "cut", the earlier unit ends where '
     "the later one begins.",
 )
-ERRORS = Group(
+ERROR_OPTIONS = Group(
     (
         CONFUSION,
         Option(
@@ -134,10 +134,11 @@ ERRORS = Group(
 
 
 def _deviation(of: str) -> Option:
-    return Option(f"{of}_deviation", NON_NEGATIVE, "its deviation", default=0.0, metavar="X")
+    explanation = f"Standard deviation of the {of} of units." if of == "length" else "Standard deviation of gaps."
+    return Option(f"{of}_deviation", NON_NEGATIVE, "its deviation", default=0.0, metavar="X", explanation=explanation)
 
 
-SYNTHETIC = Group(
+SYNTHETIC_SECTION = Group(
     (
         Option(
             "categories",
@@ -146,19 +147,41 @@ SYNTHETIC = Group(
             default=dict.fromkeys("ABCD", 1.0),
             shown_default="A,B,C,D, all the same",
             metavar="A=3,B=1",
+            explanation="Labels, equally frequent, or each with its frequency.",
         ),
-        Option("length", POSITIVE, "mean length of units", default=10.0, metavar="X"),
+        Option(
+            "length",
+            POSITIVE,
+            "mean length of units",
+            default=10.0,
+            metavar="X",
+            explanation="Mean length of units.",
+        ),
         _deviation("length"),
-        Option("gap", NON_NEGATIVE, "mean distance between them", default=10.0, metavar="X"),
+        Option(
+            "gap",
+            NON_NEGATIVE,
+            "mean distance between them",
+            default=10.0,
+            metavar="X",
+            explanation="Mean distance between neighbouring units.",
+        ),
         _deviation("gap"),
-        Option("nesting", NON_NEGATIVE, "share of units inside another", default=0.0, metavar="X"),
+        Option(
+            "nesting",
+            NON_NEGATIVE,
+            "share of units inside another",
+            default=0.0,
+            metavar="X",
+            explanation="Share of the units that lie inside another unit.",
+        ),
     ),
     "synthetic reference",
     "more",
 )
-SYNTHETIC_OPTIONS = (*SYNTHETIC.options, _SEED)
+SYNTHETIC_OPTIONS = (*SYNTHETIC_SECTION.options, _RANDOM_SEED)
 
-CURVE = Group(
+CURVE_OPTIONS = Group(
     (
         Option(
             "kinds",
@@ -171,7 +194,7 @@ CURVE = Group(
         ),
         Option(
             "magnitudes",
-            Listed("names", python="Sequence[float]", items=_MAGNITUDE),
+            Listed("names", python="Sequence[float]", items=_MAGNITUDE_RANGE),
             "where the curves are computed, from 0 on",
             metavar="M,M",
             shown_default="0,0.2,0.4,0.6,0.8,1, and one more halfway between the two where a curve comes down to γ",
@@ -188,7 +211,7 @@ CURVE = Group(
         ),
     )
 )
-PLAN = Group(
+PLAN_OPTIONS = Group(
     (
         Option(
             "target",

@@ -41,35 +41,36 @@ def test_row_order_gives_the_same_batch(records, random):
 @given(RECORDS, st.permutations(NAMES))
 def test_renaming_annotators_gives_the_same_batch(records, names):
     new = dict(zip(NAMES, names, strict=True))
-    renamed = [(document, new[name], *rest) for document, name, *rest in records]
+    renamed = [(document, new[name], *bounds) for document, name, *bounds in records]
     assert columns(Batch.from_corpus(built(renamed))[0]) == columns(Batch.from_corpus(built(records))[0])
 
 
-def test_renaming_people_who_differ_in_the_middle_alone_gives_the_same_batch():
-    ends = [("d", who, start, start + 1) for who in "ab" for start in (0, 10)]
-    one = Corpus.from_records([*ends, ("d", "a", 4, 5), ("d", "b", 6, 7)])
-    other = Corpus.from_records([*ends, ("d", "b", 4, 5), ("d", "a", 6, 7)])
-    first, second = Batch.from_corpus(one)[0], Batch.from_corpus(other)[0]
+def test_renaming_annotators_that_differ_only_in_the_middle_gives_the_same_batch():
+    ends = [("d", annotator, start, start + 1) for annotator in "ab" for start in (0, 10)]
+    original = Corpus.from_records([*ends, ("d", "a", 4, 5), ("d", "b", 6, 7)])
+    renamed = Corpus.from_records([*ends, ("d", "b", 4, 5), ("d", "a", 6, 7)])
+    first, second = Batch.from_corpus(original)[0], Batch.from_corpus(renamed)[0]
     assert columns(first) == columns(second)
     assert first.annotator.tolist() == [0, 1, 0, 1, 0, 1]
 
 
 @pytest.mark.parametrize("categories", [("x", "y"), ("y", "x")])
-def test_renaming_people_who_differ_in_category_alone_gives_the_same_batch(categories):
-    corpus = Corpus.from_records([("d", who, 0, 1, label) for who, label in zip("ab", categories, strict=True)])
+def test_renaming_annotators_that_differ_only_in_category_gives_the_same_batch(categories):
+    first, second = categories
+    corpus = Corpus.from_records([("d", "a", 0, 1, first), ("d", "b", 0, 1, second)])
     assert Batch.from_corpus(corpus)[0].category.tolist() == [0, 1]
 
 
 @given(RECORDS, st.sampled_from([0.5, 2, 8]), st.integers(-9, 9))
 def test_translation_and_scale_keep_the_order(records, scale, shift):
     moved = [(*names, start * scale + shift, end * scale + shift, c) for *names, start, end, c in records]
-    batch, other = Batch.from_corpus(built(records))[0], Batch.from_corpus(built(moved))[0]
-    assert other.annotator.tolist() == batch.annotator.tolist()
-    assert other.start.tolist() == [start * scale + shift for start in batch.start.tolist()]
+    batch, moved_batch = Batch.from_corpus(built(records))[0], Batch.from_corpus(built(moved))[0]
+    assert moved_batch.annotator.tolist() == batch.annotator.tolist()
+    assert moved_batch.start.tolist() == [start * scale + shift for start in batch.start.tolist()]
 
 
 @given(RECORDS)
-def test_units_stand_in_canonical_order_and_say_where_they_come_from(records):
+def test_units_are_in_canonical_order_with_their_rows(records):
     corpus = built(records)
     batch, rows = Batch.from_corpus(corpus)
     keys = list(
@@ -96,7 +97,7 @@ def test_canonical_numbers_are_one_to_one_with_annotators(records):
     assert len({(d, name) for d, name, _ in triples}) == len({(d, number) for d, _, number in triples}) == len(triples)
 
 
-def test_annotators_are_ordered_by_first_then_last_unit_then_number_and_those_without_units_are_last():
+def test_annotators_are_ordered_by_first_unit_last_unit_and_count():
     records = [
         ("d", "z", 0, 1),
         ("d", "z", 5, 6),
@@ -115,7 +116,7 @@ def test_annotators_are_ordered_by_first_then_last_unit_then_number_and_those_wi
     assert Batch.from_corpus(corpus)[0].n_annotators.tolist() == [5]
 
 
-def test_mean_units_counts_those_without_units_and_is_nan_without_annotators():
+def test_mean_units_includes_annotators_without_units_and_is_nan_without_annotators():
     corpus = Corpus.from_records(
         [("d", "a", 0, 1), ("d", "a", 1, 2), ("d", "b", 0, 1)],
         annotations=[("d", "a"), ("d", "b"), ("d", "c"), ("e", "a")],
@@ -125,22 +126,22 @@ def test_mean_units_counts_those_without_units_and_is_nan_without_annotators():
 
 
 @given(RECORDS, st.lists(st.integers(0, 1), max_size=5))
-def test_take_gives_those_instances_in_that_order(records, chosen):
+def test_take_returns_the_instances_in_the_order_of_the_index(records, index):
     batch = Batch.from_corpus(built(records))[0]
-    taken = batch.take(np.array(chosen, dtype=np.int64))
-    assert len(taken) == len(chosen)
-    for place, instance in enumerate(chosen):
-        there = slice(taken.offsets[place], taken.offsets[place + 1])
-        here = slice(batch.offsets[instance], batch.offsets[instance + 1])
-        assert set(taken.instance[there].tolist()) <= {place}
+    taken = batch.take(np.array(index, dtype=np.int64))
+    assert len(taken) == len(index)
+    for row, instance in enumerate(index):
+        taken_units = slice(taken.offsets[row], taken.offsets[row + 1])
+        units = slice(batch.offsets[instance], batch.offsets[instance + 1])
+        assert set(taken.instance[taken_units].tolist()) <= {row}
         for name in ("annotator", "start", "end", "category"):
-            assert getattr(taken, name)[there].tolist() == getattr(batch, name)[here].tolist()
+            assert getattr(taken, name)[taken_units].tolist() == getattr(batch, name)[units].tolist()
     assert taken.n_units == taken.offsets[-1]
-    assert taken.n_annotators.tolist() == [5] * len(chosen)
+    assert taken.n_annotators.tolist() == [5] * len(index)
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 6)), max_size=8))
-def test_ranges_are_the_ranges(pairs):
+def test_ranges_equal_their_definition(pairs):
     first, counts = (np.array([pair[at] for pair in pairs], dtype=np.int64) for at in (0, 1))
     assert ranges(first, counts).tolist() == [n for low, count in pairs for n in range(low, low + count)]
 
@@ -152,11 +153,11 @@ def test_batch_of_no_documents():
 
 @by_each_kind
 @given(st.lists(st.tuples(*[st.integers(0, 2)] * 5), max_size=40))
-def test_rows_are_sorted_by_every_key_whether_or_not_they_were(rows):
+def test_rows_are_sorted_by_all_keys(rows):
     for given_rows in (rows, sorted(rows)):
         instance, start, end, annotator, category = np.array(given_rows, dtype=np.int64).reshape(-1, 5).T
         batch, order = Batch.build(
             np.full(3, 3), instance, annotator, start.astype(np.float64), end.astype(np.float64), category
         )
-        found = zip(batch.instance, batch.start, batch.end, batch.annotator, batch.category, order, strict=True)
-        assert list(found) == sorted((*row, number) for number, row in enumerate(given_rows))
+        sorted_rows = zip(batch.instance, batch.start, batch.end, batch.annotator, batch.category, order, strict=True)
+        assert list(sorted_rows) == sorted((*row, number) for number, row in enumerate(given_rows))

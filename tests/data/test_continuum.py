@@ -91,7 +91,7 @@ def test_row_order_does_not_matter(records):
         "pyarrow-dictionary",
     ],
 )
-def test_every_frame_gives_the_same_corpus(frame):
+def test_frames_of_all_libraries_give_the_same_corpus(frame):
     assert content(Corpus.from_frame(frame)) == content(Corpus.from_records(RECORDS))
 
 
@@ -100,7 +100,7 @@ def test_every_frame_gives_the_same_corpus(frame):
     [list, tuple, np.array, pd.Series, pl.Series, pa.array, lambda values: iter(list(values))],
     ids=["list", "tuple", "numpy", "pandas", "polars", "pyarrow", "iterator"],
 )
-def test_every_kind_of_column_gives_the_same_corpus(convert):
+def test_all_kinds_of_columns_give_the_same_corpus(convert):
     converted = {name: convert(values) for name, values in COLUMNS.items()}
     assert content(Corpus.from_columns(converted)) == content(Corpus.from_records(RECORDS))
 
@@ -120,7 +120,7 @@ def test_from_frame_takes_all_three_tables_and_renaming():
 
 
 @pytest.mark.parametrize("frame", [42, [1], "text", {"start": [1]}, pd.Series([1])], ids=repr)
-def test_what_is_no_frame_is_refused(frame):
+def test_object_that_is_no_frame_is_refused(frame):
     with pytest.raises(InputError, match=f"a data frame is needed, not {type(frame).__name__}"):
         Corpus.from_frame(frame)
 
@@ -200,20 +200,20 @@ def test_a_long_list_of_rows_is_counted_after_the_tenth():
 
 
 @pytest.mark.parametrize("value", [2**53, -(2**53), "9007199254740992", 1e300, "1e300", np.float64(2**60)])
-def test_bounds_float64_holds_are_taken(value):
+def test_bounds_that_float64_represents_are_accepted(value):
     corpus = Corpus.from_columns({"annotator": ["a"], "start": [value], "end": [value]})
     assert corpus.start[0] == float(value)
 
 
 @pytest.mark.parametrize("missing", ["annotator", "start", "end"])
-def test_a_missing_column_is_told_with_those_there(missing):
+def test_missing_column_is_refused_with_the_present_ones(missing):
     units = columns()
     del units[missing]
     with pytest.raises(InputError, match=rf"units: no column '{missing}'; there are '.*columns={{'{missing}'"):
         Corpus.from_columns(units)
 
 
-def test_a_renamed_column_that_is_missing_is_told():
+def test_missing_renamed_column_is_refused():
     with pytest.raises(InputError, match="units: no column 'label'; there are 'annotator', 'start', 'end'"):
         Corpus.from_columns(columns(), columns={"category": "label"})
 
@@ -229,13 +229,13 @@ def test_no_columns_at_all_are_refused():
 
 
 def test_records_in_place_of_columns_are_refused():
-    with pytest.raises(InputError, match=r"units: a mapping of column names .* not list; records go to"):
+    with pytest.raises(InputError, match=r"units: a mapping of column names .* not list; pass records to"):
         Corpus.from_columns([("d", "a", 0, 1)])
 
 
 BAD_RECORDS = {
-    "short": ([("d", "a", 0, 1), ("d", "a", 0)], "unit 2 has 3 fields, expected 4 or 5: document, annotator"),
-    "long": ([("d", "a", 0, 1, "x", "y")], "unit 1 has 6 fields, expected 4 or 5"),
+    "short": ([("d", "a", 0, 1), ("d", "a", 0)], r"unit 2 has 3 fields: .*; give 4 or 5: document, annotator"),
+    "long": ([("d", "a", 0, 1, "x", "y")], "unit 1 has 6 fields: .*; give 4 or 5"),
     "number": ([7], "unit 1 is 7; a record of document, annotator, start, end, category is needed"),
     "string": (["da01"], "unit 1 is 'da01'; a record"),
 }
@@ -248,9 +248,9 @@ def test_bad_records_are_refused_by_number(records, message):
 
 
 BAD_DECLARATIONS = {
-    "annotation": ({"annotations": [("d",)]}, "annotation 1 has 1 fields, expected 2: document, annotator"),
+    "annotation": ({"annotations": [("d",)]}, "annotation 1 has 1 fields: .*; give 2: document, annotator"),
     "extent": ({"extents": {"d": 5}}, r"the extent of document 'd' is 5; \(L, R\) is needed"),
-    "extent of one": ({"extents": {"d": (5,)}}, "extent 1 has 2 fields, expected 3: document, L, R"),
+    "extent of one": ({"extents": {"d": (5,)}}, "extent 1 has 2 fields: .*; give 3: document, L, R"),
     "extent text": ({"extents": {"d": (0, "x")}}, "documents, row 1: end is 'x', not a number"),
     "extent upside down": ({"extents": {"d": (9, 0)}}, r"documents, row 1: the extent is \[9, 0\]"),
     "extent infinite": ({"extents": {"d": (0, float("inf"))}}, r"documents, row 1: the extent is \[0, inf\]"),
@@ -297,7 +297,7 @@ def test_annotations_of_a_document_not_listed_are_refused():
         Corpus.from_columns(units, annotations=annotations, documents={"document": ["d"]})
 
 
-def test_declaring_an_annotator_twice_is_fine():
+def test_annotator_can_be_declared_twice():
     corpus = Corpus.from_records([("d", "a", 0, 1)], annotations=[("d", "a"), ("d", "b"), ("d", "a")])
     assert corpus["d"].annotators == ("a", "b")
 
@@ -325,7 +325,7 @@ DECLARED = {
 
 
 @pytest.mark.parametrize(("columns", "extent"), DECLARED.values(), ids=DECLARED)
-def test_extents_are_as_declared_else_as_the_units_say(columns, extent):
+def test_extents_are_declared_or_those_of_the_units(columns, extent):
     units = {"document": ["d", "d"], "annotator": ["a", "b"], "start": [3, 4], "end": [8, 9]}
     corpus = Corpus.from_columns(units, documents={"document": ["d"]} | columns)
     assert corpus["d"].extent == extent
@@ -353,7 +353,7 @@ def outside_units():
     return {"units": [*records, ("e", "bob", -1, 5)], "extents": {"d": (0, 10), "e": (0, 5)}}
 
 
-def test_units_outside_the_extent_are_refused_with_all_of_them():
+def test_all_units_outside_the_extent_are_listed():
     with pytest.raises(InputError, match="units: 32 units outside the declared extent of 2 documents;") as told:
         Corpus.from_records(**outside_units())
     lines = str(told.value).splitlines()[1:]
@@ -362,7 +362,7 @@ def test_units_outside_the_extent_are_refused_with_all_of_them():
     assert lines[-1] == "  row 41: document 'e', annotator 'bob', unit [-1, 5], extent [0, 5]"
 
 
-def test_units_outside_extend_the_extent_when_asked_and_the_notes_say_so():
+def test_units_outside_extend_the_extent_on_request_with_a_note():
     corpus = Corpus.from_records(**outside_units(), outside="extend")
     assert corpus.extents.tolist() == [[0, 41], [-1, 5]]
     assert corpus.notes == ("units: 32 units outside the declared extent; 2 documents were each extended to hold them",)
@@ -379,7 +379,7 @@ def test_an_unknown_word_for_outside_is_refused():
 
 
 @pytest.mark.parametrize("extents", [None, {"d": (-1.7e308, 1.7e308)}], ids=["units", "declared"])
-def test_a_document_longer_than_float64_holds_is_refused(extents):
+def test_document_longer_than_float64_represents_is_refused(extents):
     units = [("d", "a", -1.7e308, 0), ("d", "a", 0, 1.7e308)]
     with pytest.raises(InputError, match=r"-1\.7e\+308(, | to )1\.7e\+308.*(finite bounds|may overflow)"):
         Corpus.from_records(units, extents=extents)
@@ -391,19 +391,19 @@ def test_bounds_whose_sums_overflow_are_refused(far):
         Corpus.from_records([("d", "a", min(far, 0), max(far, 0))])
 
 
-def test_a_document_too_far_out_for_its_length_is_refused():
+def test_document_too_far_from_0_for_its_length_is_refused():
     with pytest.raises(InputError, match=r"keeps bounds so far from 0 only to 16, .* count from a nearer origin"):
         Corpus.from_records([("d", "a", 1e17, 1e17 + 100)])
     assert Corpus.from_records([("d", "a", 1e17, 1e17 + 1e6)]).n_units == 1
 
 
-def test_units_of_length_are_joined():
+def test_names_of_units_of_length_are_joined():
     documents = {"document": ["d", "e", "f"], "unit": ["s", None, "ms"]}
     empty = {"document": [], "annotator": [], "start": [], "end": []}
     assert Corpus.from_columns(empty, documents=documents).length_unit == "ms/s"
 
 
-def test_documents_are_found_by_name():
+def test_documents_are_looked_up_by_name():
     corpus = Corpus.from_records([(name, "a", 0, 1) for name in "hbdf"])
     assert list(corpus) == ["b", "d", "f", "h"]
     assert [corpus[name].document for name in corpus] == ["b", "d", "f", "h"]
@@ -411,7 +411,7 @@ def test_documents_are_found_by_name():
 
 
 @pytest.mark.parametrize("name", ["a", "c", "z", "", 7], ids=repr)
-def test_an_unknown_document_is_told_with_some_there(name):
+def test_unknown_document_is_refused_with_known_ones(name):
     corpus = Corpus.from_records([(name, "a", 0, 1) for name in "hbdf"])
     with pytest.raises(KeyError, match=rf"no document {name!r}; there are 'b', 'd', 'f' … \(4 in all\)"):
         corpus[name]
@@ -431,7 +431,7 @@ def arrays(instance):
     [lambda corpus: corpus, lambda corpus: corpus["d1"], lambda corpus: corpus.documents_between(1, 2)],
     ids=["corpus", "continuum", "part"],
 )
-def test_every_array_is_read_only(copied, of):
+def test_arrays_are_read_only(copied, of):
     instance = of(Corpus.from_records(RECORDS))
     if copied:
         instance = pickle.loads(pickle.dumps(instance))  # noqa: S301
@@ -461,7 +461,7 @@ def test_documents_between_are_those_documents():
     assert part["d2"].extent == corpus["d2"].extent
 
 
-def test_columns_given_are_not_frozen_nor_shared():
+def test_columns_of_the_caller_are_neither_frozen_nor_shared():
     start = np.array([0.0, 1.0, 2.0])
     corpus = Corpus.from_columns(columns(start=start))
     start[0] = 0.5
@@ -486,7 +486,7 @@ def test_continuum_without_units():
 
 
 BAD_CONTINUA = {
-    "fields": ({"units": [("a", 0)]}, "unit 1 has 2 fields, expected 3 or 4: annotator, start, end and"),
+    "fields": ({"units": [("a", 0)]}, "unit 1 has 2 fields: .*; give 3 or 4: annotator, start, end and"),
     "outside": (
         {"units": [("a", 0, 9)], "extent": (0, 5)},
         r"1 unit outside the declared extent of 1 document;",
@@ -504,7 +504,7 @@ def test_bad_continua_are_refused(given, message):
         Continuum.from_records(**given)
 
 
-def test_continua_make_a_corpus_again():
+def test_corpus_is_rebuilt_from_its_continua():
     corpus = Corpus.from_records(RECORDS, annotations=[*((r[0], r[1]) for r in RECORDS), ("d1", "zoe")])
     assert content(Corpus.from_continua(corpus[name] for name in corpus)) == content(corpus)
 
@@ -515,7 +515,7 @@ def test_two_continua_of_one_name_are_refused():
         Corpus.from_continua([continuum, continuum])
 
 
-def test_at_a_prompt_a_corpus_is_a_line():
+def test_printed_form_of_a_corpus_is_one_line():
     corpus = Corpus.from_records([("talk", "a", 0, 5, "x"), ("talk", "b", 1, 5, "y")])
     assert repr(corpus) == "<Corpus: documents 1, annotators 2, categories 2, units 2>"
     assert repr(corpus["talk"]) == "<Continuum 'talk': annotators 2, units 2>"

@@ -36,30 +36,30 @@ def corpus():
     return ga.Corpus.from_records(UNITS, extents={"d1": (0, 10)})
 
 
-def test_a_selection_is_what_reading_only_these_rows_gives(corpus):
-    chosen = corpus.select(documents=["d1", "d2"], annotators=["ann", "bob"])
-    assert same(chosen, ga.Corpus.from_records([row for row in UNITS if row[0] != "d3" and row[1] != "cy"]))
-    assert chosen.extents.tolist() == [[0, 10], [2, 6]]
+def test_a_selection_equals_the_corpus_of_the_selected_rows(corpus):
+    selection = corpus.select(documents=["d1", "d2"], annotators=["ann", "bob"])
+    assert same(selection, ga.Corpus.from_records([row for row in UNITS if row[0] != "d3" and row[1] != "cy"]))
+    assert selection.extents.tolist() == [[0, 10], [2, 6]]
 
 
-def test_a_selection_of_categories_keeps_who_saw_the_document(corpus):
-    chosen = corpus.select(categories="x")
-    assert [unit.annotator for unit in chosen["d1"].units()] == ["ann"]
-    assert chosen["d1"].annotators == ("ann", "bob")
+def test_a_selection_of_categories_keeps_the_annotators_of_documents(corpus):
+    selection = corpus.select(categories="x")
+    assert [unit.annotator for unit in selection["d1"].units()] == ["ann"]
+    assert selection["d1"].annotators == ("ann", "bob")
     assert corpus.drop(categories=["y", "z"]).n_units == 3
 
 
-def test_documents_that_nobody_chosen_saw_are_left_out(corpus):
+def test_documents_without_selected_annotators_are_left_out(corpus):
     assert corpus.select(annotators="cy").documents == ("d2",)
     assert corpus.drop(annotators=["ann", "cy"]).documents == ("d1", "d3")
 
 
-def test_measures_of_a_selected_document_are_those_in_the_whole_corpus(corpus):
-    whole = ga.gamma(corpus, samples=10).documents[0]
-    assert ga.gamma(corpus.select(documents="d1"), samples=10).documents[0].gamma.value == whole.gamma.value
+def test_gamma_of_a_document_does_not_depend_on_the_selection(corpus):
+    document = ga.gamma(corpus, samples=10).documents[0]
+    assert ga.gamma(corpus.select(documents="d1"), samples=10).documents[0].gamma.value == document.gamma.value
 
 
-def test_rename(corpus):
+def test_rename_changes_documents_annotators_and_categories(corpus):
     new = corpus.rename(documents={"d1": "z1"}, annotators={"cy": "bob"}, categories={"y": "x", "z": None})
     assert new.documents == ("d2", "d3", "z1")
     assert new.annotators == ("ann", "bob")
@@ -78,30 +78,30 @@ def test_rename(corpus):
         ("rename", {"annotators": {"ann": "bob"}}, ga.InputError, "'d1', 'bob': two annotators of the document"),
     ],
 )
-def test_names_that_cannot_be(corpus, method, names, error, message):
+def test_impossible_names_are_refused(corpus, method, names, error, message):
     with pytest.raises(error, match=message):
         getattr(corpus, method)(**names)
 
 
 @given(corpora)
-def test_what_is_taken_apart_by_annotator_merges_to_the_whole(corpus):
+def test_corpora_of_single_annotators_merge_to_the_whole_corpus(corpus):
     parts = [corpus.select(annotators=name) for name in corpus.annotators]
-    whole = parts[0] if parts else corpus
+    merged = parts[0] if parts else corpus
     for part in parts[1:]:
-        whole = whole.merge(part)
-    assert same(whole, corpus)
+        merged = merged.merge(part)
+    assert same(merged, corpus)
 
 
-def test_merge_takes_the_larger_extent_the_notes_and_the_texts(corpus):
+def test_merge_keeps_the_larger_extent_notes_and_texts(corpus):
     second = ga.Corpus.from_records([("d1", "cy", 3, 12, "x")])
-    whole = corpus.merge(second)
-    assert whole["d1"].extent == (0, 12)
-    assert whole["d1"].annotators == ("ann", "bob", "cy")
+    merged = corpus.merge(second)
+    assert merged["d1"].extent == (0, 12)
+    assert merged["d1"].annotators == ("ann", "bob", "cy")
     with pytest.raises(ga.InputError, match="'d1', 'cy': document and annotator are in both"):
-        whole.merge(second)
+        merged.merge(second)
 
 
-def test_a_real_corpus_keeps_its_unit_of_length_and_its_order():
+def test_a_selection_of_a_real_corpus_keeps_unit_of_length_and_order():
     corpus = ga.read(CORPORA / "novels_ner")
     assert same(corpus.select(), corpus)
     assert corpus.select(annotators=corpus.annotators[0]).length_unit == corpus.length_unit

@@ -31,18 +31,18 @@ def fingerprint(corpus):
     return CorpusParts(corpus, 1000).fingerprint
 
 
-def test_the_fingerprint_says_what_differs():
-    known = fingerprint(CORPUS)
-    assert fingerprint(ga.Corpus.from_records(UNITS, documents=["empty"])) == known
+def test_fingerprint_names_the_parts_that_differ():
+    original = fingerprint(CORPUS)
+    assert fingerprint(ga.Corpus.from_records(UNITS, documents=["empty"])) == original
     moved = [*UNITS[:-1], ("d4", "bob", 1, 5, "of d4")]
-    others = {
+    changed = {
         "names": CORPUS.rename(documents={"d0": "D0"}),
         "annotators and extents of documents": ga.Corpus.from_records(
             UNITS, documents=["empty"], extents={"d0": (0, 9)}
         ),
         "units": ga.Corpus.from_records(moved, documents=["empty"], extents={"d4": (0, 4)}, outside="extend"),
     }
-    for name, corpus in others.items():
-        differing = {key for key, value in fingerprint(corpus).items() if value != known[key]}
+    for name, corpus in changed.items():
+        differing = {key for key, value in fingerprint(corpus).items() if value != original[key]}
         assert name in differing
-    assert {key for key, value in fingerprint(others["names"]).items() if value != known[key]} == {"names"}
+    assert {key for key, value in fingerprint(changed["names"]).items() if value != original[key]} == {"names"}

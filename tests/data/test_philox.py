@@ -18,7 +18,7 @@ def numpy_words(key, counter):
 
 
 @by_each_kind
-def test_words_are_those_of_numpy():
+def test_words_equal_numpys():
     rng = np.random.default_rng(0)
     keys = rng.integers(0, 2**64, size=(200, 2), dtype=np.uint64)
     counters = rng.integers(0, 2**64, size=(200, 4), dtype=np.uint64)
@@ -42,7 +42,7 @@ def test_uniform_numbers_are_below_one_and_use_53_bits():
 
 @by_each_kind
 @given(seed=st.integers(0, 2**200) | st.sampled_from([0, 1, 2**32 - 1, 2**32, 2**128 - 1, 2**128]), data=st.data())
-def test_keys_are_those_of_numpys_seed_sequence(seed, data):
+def test_keys_equal_numpys_seed_sequence(seed, data):
     words = st.lists(st.integers(0, 2**32 - 1), min_size=4, max_size=4)
     names = np.array(data.draw(st.lists(words, max_size=3)), dtype=np.uint32).reshape(-1, 4)
     count = max(1, -(-seed.bit_length() // 32))
@@ -55,15 +55,15 @@ def test_keys_are_those_of_numpys_seed_sequence(seed, data):
 
 @by_each_kind
 @pytest.mark.parametrize("seed", [0, 7, 2**70])
-def test_keys_are_of_seed_and_name_alone(seed):
+def test_keys_depend_only_on_seed_and_name(seed):
     names = ["", "a", "b", "ä", "\ud800"]
     keys = stream_keys(seed, names)
     assert keys.tolist() == [stream_keys(seed, [name])[0].tolist() for name in names]
-    assert len({tuple(key) for some in (seed, seed + 1) for key in stream_keys(some, names).tolist()}) == 10
+    assert len({tuple(key) for first in (seed, seed + 1) for key in stream_keys(first, names).tolist()}) == 10
     assert stream_keys(seed, []).shape == (0, 2)
 
 
-def test_a_key_stays_what_it_was():
+def test_key_does_not_change_between_versions():
     # what all results with seed 0 rest on: recorded when keys were made by numpy.random.SeedSequence
     assert stream_keys(0, ["a"])[0].tolist() == [15045846903135866436, 14714568421148556015]
     assert stream_keys(2**130, ["ä"])[0].tolist() == [8371552382313924318, 14728133946992766888]

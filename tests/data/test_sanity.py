@@ -1,4 +1,4 @@
-"""Signs of data that were read wrongly stand beside the numbers, and correct data have none."""
+"""Results of data that were read wrongly have a note; results of correct data have none."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("units", "note"), FAULTS.values(), ids=FAULTS)
-def test_a_sign_of_a_fault_stands_beside_every_result(units, note):
+def test_all_results_have_the_note_on_a_fault(units, note):
     corpus = Corpus.from_records(units)
     results = [
         ga.gamma(corpus, samples=8),
@@ -69,7 +69,7 @@ def test_a_sign_of_a_fault_stands_beside_every_result(units, note):
 
 
 @pytest.mark.parametrize("name", ["paragraph numbers", "names as categories"])
-def test_compared_annotations_are_named_with_the_sign(name):
+def test_note_names_the_compared_annotation(name):
     units, note = FAULTS[name]
     good = Corpus.from_records(make_units())
     compared = ga.paired(good, Corpus.from_records(units), samples=8, names=("A", "B"), extents="join")
@@ -77,12 +77,12 @@ def test_compared_annotations_are_named_with_the_sign(name):
     assert not any(text.startswith("A: ") for text in compared.notes)
 
 
-def test_a_fault_of_the_whole_corpus_is_said_once_in_an_evaluation():
+def test_fault_of_the_corpus_is_noted_once_in_an_evaluation():
     notes = ga.evaluate(FAULTS["paragraph numbers"][0], reference="a", samples=8).notes
     assert sum(WITHOUT_LENGTH in text for text in notes) == 1
 
 
-def test_parts_of_a_corpus_have_the_notes_of_the_whole():
+def test_parts_give_the_notes_of_the_corpus():
     units = [*make_units("ab", label=lambda annotator, _: annotator, documents=3), *make_units("c", 3, 0, documents=3)]
     corpus = Corpus.from_records(units)
     parts = CorpusParts(corpus, 6)
@@ -110,7 +110,7 @@ def test_correct_data_have_no_note(units):
     assert data_notes(units) == ""
 
 
-def test_an_annotator_who_marks_nothing_is_no_sign_of_a_fault():
+def test_annotator_without_units_is_no_sign_of_a_fault():
     seen = [("d0", "a"), ("d1", "a"), ("d0", "c"), ("d1", "c")]
     assert data_notes(make_units("a"), annotations=seen) == ""
 
@@ -132,14 +132,14 @@ def test_shifted_positions_give_a_very_low_gamma_and_a_note():
     assert result.gamma < -0.5
     (note,) = [text for text in result.notes if "is below -0.5" in text]
     assert note.startswith("γ of 4 of 4 documents is below -0.5: annotators disagree much more than by chance.")
-    alone = ga.gamma([unit for unit in records if unit[0] == "d0"], samples=20)
-    assert any(text.startswith("γ is below -0.5") for text in alone.notes)
+    single = ga.gamma([unit for unit in records if unit[0] == "d0"], samples=20)
+    assert any(text.startswith("γ is below -0.5") for text in single.notes)
 
 
 def test_few_units_or_a_minority_of_documents_with_a_low_gamma_have_no_note():
-    many = np.full(4, 20)
-    assert list(low_gamma_notes(np.array([-0.9, -0.9, 0.2, 0.1]), many)) == []
-    assert list(low_gamma_notes(np.array([-0.9, -0.9, np.nan, 0.1]), many))
+    units = np.full(4, 20)
+    assert list(low_gamma_notes(np.array([-0.9, -0.9, 0.2, 0.1]), units)) == []
+    assert list(low_gamma_notes(np.array([-0.9, -0.9, np.nan, 0.1]), units))
     assert list(low_gamma_notes(np.full(3, -0.9), np.full(3, 2))) == []
     assert list(low_gamma_notes(np.array([np.nan]), np.array([50]))) == []
 
@@ -153,7 +153,7 @@ class TestItems:
         table = self.table("abababababab", "ababababbbab", [f"id{number}" for number in range(12)])
         (note,) = [text for text in ga.item_agreement(table).notes if "different categories" in text]
         assert note.startswith("coder 'coder3' has 12 different categories in 12 items. If it is not a coder")
-        assert "--column item=NAME" in note
+        assert "columns={'item': …}" in note
 
     def test_coders_with_one_category_each(self):
         table = self.table("aaaaaa", "bbbbbb", "cccccc")

@@ -33,7 +33,7 @@ def words(corpus):
 
 
 @pytest.mark.parametrize(
-    ("marked", "left"),
+    ("marked", "trimmed_text"),
     [
         (" they", "they"),
         ("my mother ", "my mother"),
@@ -52,20 +52,23 @@ def words(corpus):
         ("😀!", "😀"),
     ],
 )
-def test_edges_are_cut(marked, left):
+def test_edges_are_cut(marked, trimmed_text):
     corpus = corpus_of({"d": f"ab{marked}cd"}, [("d", "ann", 2, 2 + len(marked)), ("d", "bob", 0, 2)])
     trimmed = corpus.trim()
-    assert words(trimmed) == [left, "ab"]
-    assert trimmed.notes[-1] == f"units cut of white space and punctuation at their edges: {int(marked != left)} of 2"
+    assert words(trimmed) == [trimmed_text, "ab"]
+    assert (
+        trimmed.notes[-1]
+        == f"units cut of white space and punctuation at their edges: {int(marked != trimmed_text)} of 2"
+    )
 
 
 @given(st.text("a .,é\n", max_size=12), st.integers(0, 12), st.integers(0, 12))
-def test_it_is_what_strip_does_and_once_is_enough(text, first, second):
+def test_trimming_equals_strip_and_is_idempotent(text, first, second):
     first, second = sorted((min(first, len(text)), min(second, len(text))))
     corpus = corpus_of({"d": text}, [("d", "ann", first, second)])
     trimmed = corpus.trim()
-    (marked,), (left,) = words(corpus), words(trimmed)
-    assert left == (marked.strip(" .,\n") or marked)
+    (marked,), (trimmed_text,) = words(corpus), words(trimmed)
+    assert trimmed_text == (marked.strip(" .,\n") or marked)
     assert trimmed.trim().start.tolist() == trimmed.start.tolist()
     assert trimmed.trim().end.tolist() == trimmed.end.tolist()
     assert corpus.start[0] <= trimmed.start[0] <= trimmed.end[0] <= corpus.end[0]
@@ -81,15 +84,15 @@ def test_each_document_has_its_own_text():
     assert trimmed.texts == tuple(texts.values())
 
 
-def test_what_is_not_of_characters_of_the_text_stays():
+def test_units_outside_the_text_do_not_change():
     spans = [("d", "ann", 0.5, 2), ("d", "bob", 1, 9), ("d", "cy", -1, 2)]
     corpus = corpus_of({"d": " a "}, spans, outside="extend")
     assert corpus.trim().start.tolist() == corpus.start.tolist()
     assert corpus.trim().end.tolist() == corpus.end.tolist()
 
 
-def test_without_texts_there_is_a_cure():
-    with pytest.raises(InputError, match=r"name them with --texts PATH \(texts=\)"):
+def test_corpus_without_texts_is_refused_with_a_cure():
+    with pytest.raises(InputError, match="name them with texts=, or read"):
         ga.read(CORPORA / "pygamma" / "AlexPaulSuzan.csv").trim()
 
 

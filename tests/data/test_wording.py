@@ -11,12 +11,12 @@ from gamma_align.data.wording import short_labels, short_names
 LONG = st.text("ab…", max_size=30)
 
 
-@given(prefix=LONG, suffix=LONG, middles=st.lists(LONG, unique=True, max_size=8), most=st.integers(4, 20))
-def test_printed_names_differ_if_the_names_differ(prefix, suffix, middles, most):
+@given(prefix=LONG, suffix=LONG, middles=st.lists(LONG, unique=True, max_size=8), max_width=st.integers(4, 20))
+def test_printed_names_differ_if_the_names_differ(prefix, suffix, middles, max_width):
     names = {f"{prefix}{middle}{suffix}" for middle in middles}
-    printed = short_names(sorted(names), most)
+    printed = short_names(sorted(names), max_width)
     assert len({*printed.values()}) == len(names)
-    assert all(printed[name] == name for name in names if len(name) <= most)
+    assert all(printed[name] == name for name in names if len(name) <= max_width)
 
 
 @pytest.mark.parametrize("template", ["crowd_of_the_second_campaign_{}", "{}_crowd_of_the_second_campaign"])

@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 def chances_of(rows: Sequence[Chance]) -> Chances:
-    return Chances(*map(np.array, zip(*rows, strict=True))) if rows else Chances.nothing(0)
+    return Chances(*map(np.array, zip(*rows, strict=True))) if rows else Chances.unavailable(0)
 
 
 def rows_of(rows: Sequence[Row]) -> GammaRows:

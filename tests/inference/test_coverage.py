@@ -64,12 +64,12 @@ def coverage(population, n, draws=1500):
     columns = (population.observed, population.expected, population.agreeing)
     with np.errstate(all="ignore"):
         intervals = ratio_intervals(Parts.of_sums(*(column[index] for column in columns)))
-    given = np.array([reason is None for reason in intervals.missing])
+    has_interval = np.array([reason is None for reason in intervals.missing])
     below, above = (
-        float(np.mean(misses[given]))
+        float(np.mean(misses[has_interval]))
         for misses in (population.ratio < intervals.low, population.ratio > intervals.high)
     )
-    return 1 - below - above, below, above, float(given.mean())
+    return 1 - below - above, below, above, float(has_interval.mean())
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +77,8 @@ def cells():
     """Coverage of corpora of 5 to 60 documents, of all populations but those whose extremes no sample can know."""
     synthetic = runpy.run_path(str(ROOT / "tools" / "bench" / "populations.py"))["synthetic"]
     populations = [population for population in synthetic() if population.hopeless is None]
-    found = [coverage(population, n) for population in populations for n in (5, 8, 20, 60)]
-    return np.array([cell for cell in found if cell[3] > 0.15])
+    table = [coverage(population, n) for population in populations for n in (5, 8, 20, 60)]
+    return np.array([cell for cell in table if cell[3] > 0.15])
 
 
 def test_jackknife_interval_has_its_coverage(cells):
@@ -133,8 +133,8 @@ def test_interval_of_the_delta_method_has_its_coverage():
     for agrees in shares_of_agreement(60, 0.7, REPETITIONS):
         influences = agrees - agrees.mean()  # of a mean
         error = influence_error(influences, np.ones(60))
-        found = Uncertainty.symmetric(agrees.mean(), error, 59)
-        intervals.append((found.low, found.high))
+        interval = Uncertainty.symmetric(agrees.mean(), error, 59)
+        intervals.append((interval.low, interval.high))
     assert 0.93 <= covered(*zip(*intervals, strict=True), 0.7) <= 0.97
 
 
@@ -146,8 +146,8 @@ def test_interval_over_clusters_has_its_coverage():
     for _ in range(REPETITIONS):
         values = draw.normal(size=n_clusters)[cluster] + draw.normal(size=len(cluster))
         error = clustered_error((values - values.mean()) / len(values), cluster)
-        found = Uncertainty.symmetric(values.mean(), error, n_clusters - 1)
-        intervals.append((found.low, found.high))
+        interval = Uncertainty.symmetric(values.mean(), error, n_clusters - 1)
+        intervals.append((interval.low, interval.high))
     assert 0.93 <= covered(*zip(*intervals, strict=True), 0.0) <= 0.97
 
 

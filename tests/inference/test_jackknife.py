@@ -43,38 +43,40 @@ def everywhere(observed):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_interval_of_a_ratio_is_the_definition(n, seed):
     observed, expected = sums(seed, n)
-    found, oracle = (
+    interval, oracle = (
         ratio_interval(observed, expected, everywhere(observed)),
         oracles_intervals.interval([(1, observed, expected)]),
     )
-    assert (found.low, found.high) == pytest.approx((1 - oracle.high, 1 - oracle.low), abs=1e-10)
-    assert found.rests_on == pytest.approx(oracle.rests_on)
-    assert found.low < 1 - observed.sum() / expected.sum() < found.high <= 1
+    assert (interval.low, interval.high) == pytest.approx((1 - oracle.high, 1 - oracle.low), abs=1e-10)
+    assert interval.rests_on == pytest.approx(oracle.rests_on)
+    assert interval.low < 1 - observed.sum() / expected.sum() < interval.high <= 1
 
 
 @pytest.mark.parametrize("n", [3, 8, 30])
 def test_the_interval_of_a_difference_is_the_definition(n):
     first, second = sums(1, n), sums(2, n)
-    found = difference_interval(parts(*first), parts(*second), ANYTHING)
+    interval = difference_interval(parts(*first), parts(*second), ANYTHING)
     oracle = oracles_intervals.interval([(1, *second), (-1, *first)])
-    assert (found.low, found.high, found.error) == pytest.approx((oracle.low, oracle.high, oracle.error), abs=1e-10)
-    assert found.rests_on == pytest.approx(oracle.rests_on)
+    assert (interval.low, interval.high, interval.error) == pytest.approx(
+        (oracle.low, oracle.high, oracle.error), abs=1e-10
+    )
+    assert interval.rests_on == pytest.approx(oracle.rests_on)
 
 
-def test_a_difference_the_other_way_round_has_the_other_sign():
+def test_reversed_difference_has_the_opposite_sign():
     first, second = parts(*sums(1, 9)), parts(*sums(2, 9))
-    one, other = difference_interval(first, second, ANYTHING), difference_interval(second, first, ANYTHING)
-    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+    one, reversed_interval = difference_interval(first, second, ANYTHING), difference_interval(second, first, ANYTHING)
+    assert (one.low, one.high) == pytest.approx((-reversed_interval.high, -reversed_interval.low))
 
 
 def test_expected_disagreement_that_does_not_add_up_has_pseudo_values():
     observed, expected = sums(3, 8)
     total = expected.sum() ** 1.1  # any function of the sum
     without = (expected.sum() - expected) ** 1.1
-    found = jackknife_interval(observed.sum(), total, observed.sum() - observed, without, everywhere(observed))
+    interval = jackknife_interval(observed.sum(), total, observed.sum() - observed, without, everywhere(observed))
     added = oracles_intervals.pseudo_values(total, without)
     oracle = oracles_intervals.interval([(1, observed, added)], [(observed.sum() - observed, without)])
-    assert (found.low, found.high) == pytest.approx((1 - oracle.high, 1 - oracle.low), abs=1e-10)
+    assert (interval.low, interval.high) == pytest.approx((1 - oracle.high, 1 - oracle.low), abs=1e-10)
 
 
 def test_the_standard_error_is_the_jackknife_of_the_coefficient():
@@ -84,11 +86,11 @@ def test_the_standard_error_is_the_jackknife_of_the_coefficient():
     assert ratio_interval(observed, expected, everywhere(observed)).error == pytest.approx(error)
 
 
-def test_documents_without_anything_change_nothing():
+def test_documents_without_disagreement_do_not_change_the_interval():
     observed, expected = sums(5, 6)
     padded = [np.concatenate([column, np.zeros(3)]) for column in (observed, expected)]
-    found = ratio_interval(*padded, everywhere(padded[0]))
-    assert found == pytest.approx(ratio_interval(observed, expected, everywhere(observed)), nan_ok=True)
+    interval = ratio_interval(*padded, everywhere(padded[0]))
+    assert interval == pytest.approx(ratio_interval(observed, expected, everywhere(observed)), nan_ok=True)
 
 
 def test_two_independent_samples_have_the_degrees_of_freedom_of_welch():
@@ -98,13 +100,13 @@ def test_two_independent_samples_have_the_degrees_of_freedom_of_welch():
         parts(*(np.concatenate([column, pad]) for column in first)),
         parts(*(np.concatenate([pad, column]) for column in second)),
     ]
-    found = difference_intervals(*sides, independent=True).of(0)
-    alone = [ratio_interval(*side, everywhere(side[0])) for side in (first, second)]
-    assert found.error == pytest.approx(math.hypot(*(one.error for one in alone)), rel=1e-6)
-    assert min(one.rests_on for one in alone) < found.rests_on < 80
+    interval = difference_intervals(*sides, independent=True).of(0)
+    single = [ratio_interval(*side, everywhere(side[0])) for side in (first, second)]
+    assert interval.error == pytest.approx(math.hypot(*(one.error for one in single)), rel=1e-6)
+    assert min(one.rests_on for one in single) < interval.rests_on < 80
 
 
-SOME = np.array([0.3, 0.2, 0.4, 0.1, 0.5])
+OBSERVED = np.array([0.3, 0.2, 0.4, 0.1, 0.5])
 
 
 @pytest.mark.parametrize(
@@ -112,13 +114,13 @@ SOME = np.array([0.3, 0.2, 0.4, 0.1, 0.5])
     [
         (np.zeros(5), np.ones(5), np.ones(5), NO_DISAGREEMENT),
         ([0.3, 0.2, 0, 0, 0], np.ones(5), np.ones(5), FEW_DOCUMENTS),
-        (SOME, np.ones(5), [1, 1, 0, 0, 0], FEW_AGREEING),
-        (SOME, [0, 0, 0, 0, 1], np.ones(5), ONE_HOLDS_ALL),
-        (SOME, 3 * SOME, np.ones(5), ALL_EQUAL),
+        (OBSERVED, np.ones(5), [1, 1, 0, 0, 0], FEW_AGREEING),
+        (OBSERVED, [0, 0, 0, 0, 1], np.ones(5), ONE_HOLDS_ALL),
+        (OBSERVED, 3 * OBSERVED, np.ones(5), ALL_EQUAL),
         ([0.3], [1], [1], FEW_DOCUMENTS),
     ],
 )
-def test_an_interval_that_is_not_given_has_a_reason(observed, expected, agreeing, reason):
+def test_missing_interval_has_a_reason(observed, expected, agreeing, reason):
     observed, expected = (np.array(column, dtype=np.float64) for column in (observed, expected))
     interval = ratio_interval(observed, expected, np.array(agreeing, dtype=bool))
     assert interval.missing == reason
@@ -126,15 +128,15 @@ def test_an_interval_that_is_not_given_has_a_reason(observed, expected, agreeing
     assert math.isnan(interval.rests_on)
 
 
-def test_reasons_and_notes_name_the_parts_that_the_interval_is_over():
-    few = ratio_intervals(parts(np.array([0.3, 0.2, 0, 0, 0]), np.ones(5))).of(0, "runs of documents")
-    assert few.missing == "fewer than three runs of documents with disagreement"
-    held = ratio_intervals(parts(SOME, np.array([0, 0, 0, 0, 1.0]))).of(0, "units")
+def test_reasons_and_notes_name_the_units_of_the_jackknife():
+    few_runs = ratio_intervals(parts(np.array([0.3, 0.2, 0, 0, 0]), np.ones(5))).of(0, "runs of documents")
+    assert few_runs.missing == "fewer than three runs of documents with disagreement"
+    held = ratio_intervals(parts(OBSERVED, np.array([0, 0, 0, 0, 1.0]))).of(0, "units")
     assert held.missing == "without one of the units no disagreement is expected by chance"
     assert ratio_intervals(parts(*sums(1, 6))).of(0, "units").note.endswith(" of 6 units")
 
 
-def test_a_planned_corpus_has_the_interval_of_its_documents_several_times():
+def test_planned_corpus_has_the_interval_of_repeated_documents():
     observed, expected = sums(8, 9)
     tiled = ratio_interval(np.tile(observed, 4), np.tile(expected, 4), everywhere(np.tile(observed, 4)))
     columns = observed[None, :], expected[None, :], everywhere(observed)[None, :]
@@ -143,7 +145,7 @@ def test_a_planned_corpus_has_the_interval_of_its_documents_several_times():
     assert planned.rests_on[0] == pytest.approx(tiled.rests_on)
 
 
-def test_each_of_two_independent_samples_takes_documents_with_disagreement():
+def test_both_independent_samples_need_documents_with_disagreement():
     pad, one = np.zeros(6), sums(1, 6)
     sides = [
         parts(*(np.concatenate([column, pad]) for column in one)),
@@ -153,19 +155,19 @@ def test_each_of_two_independent_samples_takes_documents_with_disagreement():
     assert difference_intervals(*sides, independent=True).missing == [FEW_DOCUMENTS]
 
 
-def test_documents_that_expect_nothing_by_chance_count():
+def test_documents_without_expected_disagreement_count():
     interval = ratio_interval(np.array([0.2, 0.4, 0.1, 0.3]), np.array([1.0, 1.0, 1.0, 0.0]), np.ones(4, dtype=bool))
     assert interval.low < 1 - 1.0 / 3.0 < interval.high
 
 
 def test_intervals_of_shares_stay_between_0_and_1():
     observed, expected = np.array([1.0, 0.9, 0.95, 0.2]), np.ones(4)
-    free, share = (ratio_interval(observed, expected, observed < 1.1, largest=most) for most in (math.inf, 1.0))
+    free, share = (ratio_interval(observed, expected, observed < 1.1, largest=largest) for largest in (math.inf, 1.0))
     assert free.low < 0
     assert (share.low, share.high) == (0.0, free.high)
 
 
-def test_a_difference_stays_within_the_differences_that_there_can_be():
+def test_interval_of_a_difference_stays_within_its_limits():
     first, second = parts(*sums(1, 4)), parts(*sums(2, 4))
     free = difference_interval(first, second, ANYTHING)
     limited = difference_interval(first, second, (free.low + 0.1, free.high - 0.1))

@@ -21,17 +21,19 @@ def test_plain_estimates_are_means_with_their_errors():
     group, values = groups_of(np.random.default_rng(1), [5, 0, 1, 12])
     result = plain_estimates(group, values, 4)
     for index in (0, 3):
-        own = values[group == index]
-        assert result.mean[index] == pytest.approx(own.mean())
-        assert result.error[index] == pytest.approx(stats.sem(own))
-        assert result.deviation[index] == pytest.approx(own.std(ddof=1))
+        samples = values[group == index]
+        assert result.mean[index] == pytest.approx(samples.mean())
+        assert result.error[index] == pytest.approx(stats.sem(samples))
+        assert result.deviation[index] == pytest.approx(samples.std(ddof=1))
     assert math.isnan(result.mean[1])
     assert (result.mean[2], math.isnan(result.error[2])) == (values[5], True)
-    own = values[group == 3]  # skewness of a mean: third moment / n² by the error cubed
-    assert result.skewness[3] == pytest.approx(np.mean((own - own.mean()) ** 3) / 12**2 / stats.sem(own) ** 3)
+    samples = values[group == 3]  # skewness of a mean: third moment / n² by the error cubed
+    assert result.skewness[3] == pytest.approx(
+        np.mean((samples - samples.mean()) ** 3) / 12**2 / stats.sem(samples) ** 3
+    )
 
 
-def test_equal_samples_have_no_error_at_all():
+def test_equal_samples_have_an_error_of_exactly_zero():
     result = plain_estimates(np.zeros(30, dtype=np.int64), np.full(30, 0.1), 1)
     assert (result.mean[0], result.error[0], result.skewness[0]) == (0.1, 0.0, 0.0)
 
@@ -66,7 +68,7 @@ def test_groups_without_controls_or_with_few_samples_have_a_plain_mean():
     assert result.controls.tolist() == [0, 0, 0]
 
 
-def test_bounds_are_students_t_without_skewness_and_lean_against_it():
+def test_bounds_are_students_t_corrected_for_skewness():
     (low, skewed_low), (high, skewed_high) = bounds(*map(np.array, ([2.0, 2.0], [0.1, 0.1], [0.0, -0.3], [11.0, 11.0])))
     assert (low, high) == pytest.approx((2 - stats.t.ppf(0.975, 11) * 0.1, 2 + stats.t.ppf(0.975, 11) * 0.1))
     # where a few samples far below pull the mean down, the truth is rather below it than above

@@ -1,4 +1,4 @@
-"""What a paper says of a result: the numbers of the result, and entries for all that was used."""
+"""Citations contain the numbers of the results and entries for all papers and the software."""
 
 import re
 
@@ -9,7 +9,7 @@ from places import CORPORA
 import gamma_align as ga
 from gamma_align.errors import SettingsError
 from gamma_align.measures.items.spec import SPECS
-from gamma_align.present.bibliography import ITEMS, UNITIZING, UNITS, bibtex
+from gamma_align.present.bibliography import GAMMA_PAPERS, ITEM_PAPERS, UNITIZING_PAPERS, bibtex
 
 UNITS_OF_TWO = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "y")]
 SIGNATURE = r"gamma_align 0\.1\.0, signature "
@@ -20,7 +20,7 @@ def keys_of(text):
     return [key for key, _ in ENTRY.findall(text)]
 
 
-def test_the_sentence_has_the_values_and_what_they_rest_on():
+def test_sentence_has_the_values_and_the_size_of_the_data():
     result = ga.gamma(CORPORA / "novels_ner", samples=8)
     sentence = ga.citation(result).sentence
     value, cat = result.gamma, result.gamma_cat
@@ -41,13 +41,13 @@ def test_values_below_zero_have_a_minus_sign():
     )
 
 
-def test_what_is_not_available_has_its_reason():
+def test_missing_values_have_their_reason():
     apart = [("d", "ann", 0, 4, "x"), ("d", "bob", 50, 54, "x")]
     result = ga.gamma(apart, samples=8)
     assert "γcat not available (no two units are aligned); 1 document, 2 annotators; " in ga.citation(result).sentence
 
 
-def test_numbers_of_annotators_that_differ_are_a_range():
+def test_different_numbers_of_annotators_are_a_range():
     units = [*UNITS_OF_TWO, ("d2", "eve", 2, 6, "y")]
     assert "2 documents, 2 to 3 annotators each" in ga.citation(ga.unitizing_alpha(units)).sentence
 
@@ -60,14 +60,14 @@ def test_layers_have_one_value():
     )
 
 
-def test_several_results_have_a_line_each_and_the_software_once():
+def test_several_results_have_one_line_each_and_share_the_software_entry():
     cited = ga.citation(ga.gamma(UNITS_OF_TWO, samples=8), ga.unitizing_alpha(UNITS_OF_TWO))
     assert [line[0] for line in cited.sentence.splitlines()] == ["γ", "u"]
-    assert keys_of(cited.bibtex) == [*UNITS, *UNITIZING, "gamma-align"]
+    assert keys_of(cited.bibtex) == [*GAMMA_PAPERS, *UNITIZING_PAPERS, "gamma-align"]
     assert str(cited).count("@software") == 1
 
 
-def test_settings_that_matter_are_in_the_method():
+def test_method_contains_the_settings():
     options = {"alpha": 3, "min_distance": "half", "seed": 5, "samples": 9, "distance": "edit"}
     method = ga.citation(ga.gamma(UNITS_OF_TWO, **options)).method
     for words in ("sporadic+edit with α = 3, β = 1", "from 9 random", "half the mean length", "seed 5", "all proven"):
@@ -76,7 +76,7 @@ def test_settings_that_matter_are_in_the_method():
     assert "sampling error" in ga.citation(ga.gamma(UNITS_OF_TWO[:2], samples=9)).method
 
 
-def test_items_cite_the_papers_of_the_coefficients_asked_for():
+def test_items_cite_the_papers_of_the_requested_coefficients():
     items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
     cited = ga.citation(ga.item_agreement(items, coefficients=["kappa", "observed"], level=0.9))
     assert keys_of(cited.bibtex) == ["cohen-1960-kappa", "gamma-align"]
@@ -91,12 +91,12 @@ def test_items_cite_the_papers_of_the_coefficients_asked_for():
     assert "Intervals: none." in without.method
 
 
-def test_every_symbol_of_items_has_papers_and_every_paper_an_entry():
+def test_all_symbols_of_items_have_papers_with_an_entry():
     symbols = {
         spec.symbol(distance, coders) for spec in SPECS.values() for distance in ("nominal", "x") for coders in (2, 3)
     }
-    assert symbols - {"A_o"} == set(ITEMS)
-    keys = [*UNITS, *UNITIZING, *(key for keys in ITEMS.values() for key in keys)]
+    assert symbols - {"A_o"} == set(ITEM_PAPERS)
+    keys = [*GAMMA_PAPERS, *UNITIZING_PAPERS, *(key for keys in ITEM_PAPERS.values() for key in keys)]
     text = bibtex(keys)
     assert sorted(keys_of(text)) == sorted({*keys, "gamma-align"})
     assert text.count("{") == text.count("}")
@@ -112,7 +112,7 @@ def test_other_results_are_refused(results):
         ga.citation(*results)
 
 
-def test_measure_and_items_print_it(tmp_path):
+def test_measure_and_items_print_the_citation(tmp_path):
     path = tmp_path / "units.csv"
     path.write_text("annotator,start,end,category\nann,0,4,x\nbob,1,5,x\n", encoding="utf-8")
     done = run("measure", path, "--samples", 8, "--cite")

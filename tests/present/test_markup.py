@@ -16,7 +16,7 @@ import gamma_align as ga
 from gamma_align.data.wording import printable
 from gamma_align.present import gamma_tables
 from gamma_align.present.evaluation_tables import SEGMENTATION_SYMBOLS
-from gamma_align.present.paper_tables import item_tables
+from gamma_align.present.items_tables import coefficients_table
 from gamma_align.present.table import table_of_cells
 from gamma_align.present.writers.data import records
 from gamma_align.present.writers.paper import latex, latex_text, markdown
@@ -49,7 +49,7 @@ COMMANDS = [
 
 
 def rows_of(text):
-    """Return title and cells of each table, as a reader of GitHub's Markdown sees them, with the paragraphs."""
+    """Return the titles and cells of the tables and the paragraphs, as GitHub renders the Markdown."""
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     tables, paragraphs = [], []
     for index, token in enumerate(tokens):
@@ -64,7 +64,7 @@ def rows_of(text):
     return tables, paragraphs
 
 
-def test_markdown_is_read_as_it_was():
+def test_markdown_parsers_read_the_original_cells():
     (rows,), paragraphs = rows_of(markdown([TABLE], ["γ|docs:1"]))
     assert rows[0] == ["name", "n", "γcat"]
     assert [row[0] for row in rows[1:]] == [printable(HOSTILE), "", "b", "c", "d", "e", "f"]
@@ -75,14 +75,14 @@ def test_markdown_is_read_as_it_was():
 
 
 ALIKE = str.maketrans({"ˆ": "^", "˜": "~", "−": "-", "–": "-", "’": "'", "‘": "`", "″": "′"})
-"""Signs that the reader takes for others."""
+"""Characters that the parser replaces."""
 
 
 def plain(source):
     return LatexNodes2Text(keep_comments=False).latex_to_text(source)
 
 
-def test_latex_is_read_as_it_was():
+def test_latex_parsers_read_the_original_cells():
     text = latex([TABLE], ["γ|docs:1"])
     head, _, body = text.partition(r"\toprule")
     assert "% \\usepackage{booktabs}\n% γ|docs:1\n" in head
@@ -99,7 +99,7 @@ def test_latex_is_read_as_it_was():
 @example("--'',,?`!`")
 @example("\\&%$#_{}~^")
 @example('[]*<>|"γΔ−…')
-def test_latex_text_says_the_text(text):
+def test_latex_text_prints_the_original_text(text):
     printed = printable(text)
     if printed in ("γcat", "uα", "P_k"):
         return
@@ -112,12 +112,12 @@ def test_latex_text_says_the_text(text):
 
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=4))
 @example(["a|b", "`|`", "\\|", "<script>", "http://x.y", "* [ ] a"])
-def test_any_cells_stay_a_row_of_markdown(cells):
+def test_cells_with_any_characters_form_one_row_of_markdown(cells):
     (rows,), _ = rows_of(markdown([table_of_cells("t", [*map(str, range(len(cells)))], [cells])]))
     assert rows[1] == [" ".join(printable(cell).split(" ")).strip(" ") for cell in cells]
 
 
-def test_symbols_are_mathematics():
+def test_symbols_are_set_as_mathematics():
     for symbol in (
         "γ",
         "γcat",
@@ -137,7 +137,7 @@ def test_symbols_are_mathematics():
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda command: command[0])
-def test_every_command_has_tables_that_are_read(arguments):
+def test_tables_of_all_commands_can_be_parsed(arguments):
     done = run(*arguments, "--quiet", "--markdown")
     assert done.returncode == 0
     tables, paragraphs = rows_of(done.stdout)
@@ -163,12 +163,12 @@ def test_tables_have_the_values_of_the_result():
         *result.gamma_k.values(),
     ]
     items = ga.item_agreement(ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"]]), level=0.9)
-    (table,) = item_tables(items)
+    table = coefficients_table(items)
     assert table.title == "Agreement on 3 items, 2 coders, 90 % interval"
-    assert [row[0] for row in table.rows] == [value.symbol for value in items.coefficients.values()]
+    assert [row.symbol for row in table.rows] == [value.symbol for value in items.coefficients.values()]
 
 
-def test_worst_and_sort_choose_the_documents_of_the_tables():
+def test_worst_and_sort_select_the_documents_of_the_tables():
     options = ("--samples", 8, "--quiet", "--markdown", "--worst", 2)
     tables, paragraphs = rows_of(run("measure", CORPORA / "novels_ner", *options).stdout)
     assert [row[0] for row in tables[0]] == ["document", "VanityFair", "Frankenstein"]
@@ -182,7 +182,7 @@ def test_worst_and_sort_choose_the_documents_of_the_tables():
 
 @pytest.mark.scheduled
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not there")
-def test_latex_is_set(tmp_path):
+def test_latex_compiles(tmp_path):
     ascii_only = HOSTILE.replace("日本", "").replace("¿", "")
     tables = latex([TABLE, table_of_cells("t", HEAD, [[ascii_only, 1, 2], *TABLE.rows[1:]], ascii_only)][1:])
     preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\begin{document}"

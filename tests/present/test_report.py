@@ -26,11 +26,11 @@ from gamma_align.present.writers.text import aligned_lines
 NOTHING = GammaValue.unavailable("no pair of units qualifies")
 
 
-def gamma_csv(shown):
-    return csv_text(csv_rows(measure_table(shown)))
+def gamma_csv(measured):
+    return csv_text(csv_rows(measure_table(measured)))
 
 
-def document(name, gamma, **changes):
+def make_document(name, gamma, **changes):
     fields = {
         "document": name,
         "annotators": 3,
@@ -46,7 +46,7 @@ def document(name, gamma, **changes):
     return DocumentResult(**{**fields, **changes})
 
 
-def result(*documents, gamma=None, gamma_k=None):
+def make_result(*documents, gamma=None, gamma_k=None):
     return GammaResult(
         gamma=gamma or GammaValue(0.5, 0.4, 0.6),
         gamma_cat=NOTHING,
@@ -57,8 +57,10 @@ def result(*documents, gamma=None, gamma_k=None):
     )
 
 
-def test_every_document_has_a_line_with_its_numbers():
-    lines = gamma_text(result(document("talk-1", GammaValue(0.51, 0.45, 0.57)), document("b", NOTHING))).splitlines()
+def test_each_document_has_a_line_with_its_numbers():
+    lines = gamma_text(
+        make_result(make_document("talk-1", GammaValue(0.51, 0.45, 0.57)), make_document("b", NOTHING))
+    ).splitlines()
     assert lines[0].split("  ")[0] == "document"
     assert lines[1].split() == [
         *("talk-1", "3", "12", "30", "0.5100", "[0.4500,", "0.5700]"),
@@ -68,8 +70,8 @@ def test_every_document_has_a_line_with_its_numbers():
     assert lines[1].index("NA (") == lines[2].rindex("NA (")
 
 
-def test_the_corpus_has_gamma_gamma_cat_and_every_category():
-    text = gamma_text(result(document("a", GammaValue(0.5))))
+def test_corpus_has_gamma_gamma_cat_and_all_categories():
+    text = gamma_text(make_result(make_document("a", GammaValue(0.5))))
     assert "corpus of 1 document\n" in text
     block = text[text.index("corpus of") :]
     assert "γ          0.5000 [0.4000, 0.6000]" in block
@@ -78,23 +80,23 @@ def test_the_corpus_has_gamma_gamma_cat_and_every_category():
     assert "      LOC  NA (no pair of units qualifies)" in block
 
 
-def test_the_signature_is_the_last_line():
-    assert gamma_text(result(document("a", GammaValue(0.5)))).splitlines()[-1] == "γ|n:3|α:1|seed:0"
+def test_signature_is_the_last_line():
+    assert gamma_text(make_result(make_document("a", GammaValue(0.5)))).splitlines()[-1] == "γ|n:3|α:1|seed:0"
 
 
-def test_proof_is_stated_and_so_is_its_absence():
-    proven = document("a", GammaValue(0.5))
-    open_ = document("b", GammaValue(0.5), optimal=False, gap=0.0312)
-    assert "is proven optimal" in gamma_text(result(proven))
-    text = gamma_text(result(proven, open_))
+def test_report_states_whether_alignments_are_proven_optimal():
+    proven = make_document("a", GammaValue(0.5))
+    open_ = make_document("b", GammaValue(0.5), optimal=False, gap=0.0312)
+    assert "is proven optimal" in gamma_text(make_result(proven))
+    text = gamma_text(make_result(proven, open_))
     assert "Not every alignment is proven optimal: 1 of 2 documents" in text
     assert text.count("3.12%") == 2  # in its line and in the sentence
-    assert "gap" not in gamma_text(result(proven))
+    assert "gap" not in gamma_text(make_result(proven))
 
 
-def test_a_long_reason_is_told_once_under_the_table():
+def test_long_reason_is_one_footnote_under_the_table():
     reason = "all annotators of the document marked the very same units, nothing can differ"
-    text = gamma_text(result(*(document(name, GammaValue.unavailable(reason)) for name in "ab")))
+    text = gamma_text(make_result(*(make_document(name, GammaValue.unavailable(reason)) for name in "ab")))
     table_, corpus = text.split("corpus of")
     assert table_.count(reason) == 1
     assert table_.count("NA (1)") == 2
@@ -102,34 +104,34 @@ def test_a_long_reason_is_told_once_under_the_table():
     assert reason not in corpus
 
 
-def listed(text):
+def listed_documents(text):
     return [line.split()[0] for line in text.splitlines() if line.startswith("d") and line[1].isdigit()]
 
 
-def with_disorder(name, gamma, disorder):
+def make_document_with_disorder(name, gamma, disorder):
     """Return a document of which the unitary alignments have a disorder in all."""
-    plain = document(name, GammaValue(gamma))
+    plain = make_document(name, GammaValue(gamma))
     observed = disorder * plain.annotators / plain.units
-    return document(name, GammaValue(gamma, observed=observed))
+    return make_document(name, GammaValue(gamma, observed=observed))
 
 
-def test_of_many_documents_those_with_the_largest_share_of_the_disorder_are_shown():
-    documents = [with_disorder(f"d{place:02}", gamma=place / 100, disorder=place) for place in range(41)]
-    documents[40] = document("d40", NOTHING)
-    text = gamma_text(result(*documents))
-    assert listed(text) == [f"d{place:02}" for place in range(39, 29, -1)]
+def test_many_documents_are_cut_to_the_largest_shares_of_the_disorder():
+    documents = [make_document_with_disorder(f"d{index:02}", gamma=index / 100, disorder=index) for index in range(41)]
+    documents[40] = make_document("d40", NOTHING)
+    text = gamma_text(make_result(*documents))
+    assert listed_documents(text) == [f"d{index:02}" for index in range(39, 29, -1)]
     assert "the 10 documents with the largest share of the disorder; 31 left out (CSV and JSON have all)" in text
-    by_value = gamma_text(result(*documents), Listing("value"))
-    assert listed(by_value) == [f"d{place:02}" for place in range(10)]
+    by_value = gamma_text(make_result(*documents), Listing("value"))
+    assert listed_documents(by_value) == [f"d{index:02}" for index in range(10)]
     assert "the 10 documents of the lowest γ; 31 left out" in by_value
 
 
-def test_the_worst_come_first_or_alone_on_request():
-    documents = [with_disorder(f"d{place}", 1 - place / 100, (place * 2) % 5) for place in range(5)]
-    documents[2] = document("d2", NOTHING)
+def test_worst_documents_come_first_or_alone_on_request():
+    documents = [make_document_with_disorder(f"d{index}", 1 - index / 100, (index * 2) % 5) for index in range(5)]
+    documents[2] = make_document("d2", NOTHING)
 
     def shown(listing):
-        return listed(gamma_text(result(*documents), listing))
+        return listed_documents(gamma_text(make_result(*documents), listing))
 
     assert shown(Listing()) == ["d0", "d1", "d2", "d3", "d4"]
     assert shown(Listing("value")) == ["d4", "d3", "d1", "d0", "d2"]
@@ -139,39 +141,39 @@ def test_the_worst_come_first_or_alone_on_request():
 
 
 def test_forty_documents_are_all_shown():
-    text = gamma_text(result(*(document(f"d{place:02}", GammaValue(0.5)) for place in range(40))))
+    text = gamma_text(make_result(*(make_document(f"d{index:02}", GammaValue(0.5)) for index in range(40))))
     assert sum(line.startswith("d") and line[1].isdigit() for line in text.splitlines()) == 40
     assert "left out" not in text
 
 
-def test_of_many_categories_the_first_are_shown():
+def test_many_categories_are_cut_to_the_first():
     text = gamma_text(
-        result(document("a", GammaValue(0.5)), gamma_k={f"k{at:03}": GammaValue(0.5) for at in range(43)})
+        make_result(make_document("a", GammaValue(0.5)), gamma_k={f"k{at:03}": GammaValue(0.5) for at in range(43)})
     )
     assert "k039" in text
     assert "k040" not in text
     assert "and 3 more categories" in text
 
 
-def test_no_documents_is_a_report_too():
-    text = gamma_text(result(gamma=NOTHING))
+def test_report_of_no_documents_is_valid():
+    text = gamma_text(make_result(gamma=NOTHING))
     assert text.startswith("corpus of 0 documents\n")
     assert "γ          NA (no pair of units qualifies)" in text
 
 
 def test_labels_cannot_break_lines_or_drive_the_terminal():
     evil = "a\nb\x1b[31m\u202e"
-    text = gamma_text(result(document(evil, GammaValue(0.5)), gamma_k={evil: GammaValue(0.5)}))
+    text = gamma_text(make_result(make_document(evil, GammaValue(0.5)), gamma_k={evil: GammaValue(0.5)}))
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert text.count(r"a\nb\x1b[31m\u202e") == 2
 
 
-def test_csv_has_a_row_for_each_document_and_one_for_the_corpus():
+def test_csv_has_a_row_for_each_document_and_the_corpus():
     text = gamma_csv(
-        result(
-            document('q "1", x\r', GammaValue(0.5, 0.4, 0.6)),
-            document("b", NOTHING, gap=0.5, optimal=False),
+        make_result(
+            make_document('q "1", x\r', GammaValue(0.5, 0.4, 0.6)),
+            make_document("b", NOTHING, gap=0.5, optimal=False),
         )
     )
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
@@ -181,10 +183,10 @@ def test_csv_has_a_row_for_each_document_and_one_for_the_corpus():
         *[("corpus", "")] * 3,
     ]
     assert [row["category"] for row in rows] == ["", "", "", "PER", "LOC"]
-    first, second, corpus, person, place = rows
-    assert (person["gamma_k"], person["gamma_k_low"], person["gamma_k_pairs"]) == ("0.75", "0.7", "0")
-    assert (place["gamma_k"], place["gamma_k_reason"]) == ("", "no pair of units qualifies")
-    assert (person["gamma"], person["units"], first["gamma_k"]) == ("", "", "")
+    first, second, corpus, per, loc = rows
+    assert (per["gamma_k"], per["gamma_k_low"], per["gamma_k_pairs"]) == ("0.75", "0.7", "0")
+    assert (loc["gamma_k"], loc["gamma_k_reason"]) == ("", "no pair of units qualifies")
+    assert (per["gamma"], per["units"], first["gamma_k"]) == ("", "", "")
     assert (first["gamma"], first["gamma_low"], first["gamma_high"]) == ("0.5", "0.4", "0.6")
     assert (first["gamma_cat"], first["gamma_cat_reason"]) == ("", "no pair of units qualifies")
     assert (first["optimal"], first["gap"], first["gamma_reason"]) == ("true", "0.0", "")
@@ -205,20 +207,20 @@ def test_csv_has_a_row_for_each_document_and_one_for_the_corpus():
 
 def test_csv_numbers_are_exact():
     value = 0.1 + 0.2
-    row, *_ = csv.DictReader(io.StringIO(gamma_csv(result(document("a", GammaValue(value, expected=1 / 3))))))
+    row, *_ = csv.DictReader(io.StringIO(gamma_csv(make_result(make_document("a", GammaValue(value, expected=1 / 3))))))
     assert float(row["gamma"]) == value
     assert float(row["gamma_expected"]) == 1 / 3
 
 
-def aligned(annotators, *, optimal=True):
+def make_alignment(annotators, *, optimal=True):
     records = [(who, 19, 25, "5") for who in annotators] + [(annotators[0], -3.5, 2, None)]
     continuum = Continuum.from_records(records, document="talk-3", annotators=[*annotators, "Zoë"])
     groups = np.asarray([0, *[1] * len(annotators)])
     return Alignment(continuum, groups, np.asarray([1.0, 0.125]), 0.75, 0.75 if optimal else 0.6, optimal)
 
 
-def test_an_alignment_is_a_table():
-    lines = alignment_text(aligned(["Ann", "Paul"])).splitlines()
+def test_alignment_is_a_table():
+    lines = alignment_text(make_alignment(["Ann", "Paul"])).splitlines()
     assert lines[0] == "document talk-3: 3 annotators, 3 units, 2 unitary alignments"
     assert lines[1] == "disorder 0.750000, bound 0.750000, gap 0: proven optimal"
     assert lines[3].split() == ["disorder", "Ann", "Paul", "Zoë"]
@@ -227,7 +229,7 @@ def test_an_alignment_is_a_table():
     assert lines[3].index("Paul") == lines[5].rindex("19–25")
 
 
-def test_disagreements_are_what_costs_something_the_worst_first_with_its_words():
+def test_disagreements_list_unitary_alignments_with_disorder_and_their_text_the_worst_first():
     text = "Anna met Ben in Rome, and they went on to Paris by train"
     records = [("ann", 0, 4, "PER"), ("ann", 9, 12, "PER"), ("ann", 16, 20, "LOC")]
     records += [("ben", 0, 4, "PER"), ("ben", 9, 12, "LOC"), ("ben", 26, 56, None)]
@@ -242,18 +244,18 @@ def test_disagreements_are_what_costs_something_the_worst_first_with_its_words()
     assert "“they went on to Paris by train”" in alignment_text(alignment, disagreements=True, text=text)
 
 
-def test_without_disagreement_that_is_said():
+def test_alignment_without_disorder_has_no_disagreement():
     alignment = align(Continuum.from_records([("ann", 0, 4, "x"), ("ben", 0, 4, "x")]))
     assert "no disagreement" in alignment_text(alignment, disagreements=True)
 
 
 def test_an_unproven_alignment_states_its_gap():
-    text = alignment_text(aligned(["Ann", "Paul"], optimal=False))
+    text = alignment_text(make_alignment(["Ann", "Paul"], optimal=False))
     assert "bound 0.600000, gap 20.00%: not proven optimal" in text
 
 
-def test_with_many_annotators_the_table_becomes_a_list():
-    text = alignment_text(aligned([f"annotator-{place:02}" for place in range(20)]))
+def test_alignment_of_many_annotators_is_a_list():
+    text = alignment_text(make_alignment([f"annotator-{index:02}" for index in range(20)]))
     assert max(map(len, text.splitlines())) <= 118
     lines = text.splitlines()
     assert lines[3] == "  1  disorder 1.0000"
@@ -263,7 +265,7 @@ def test_with_many_annotators_the_table_becomes_a_list():
     assert lines[-1] == "     – Zoë"
 
 
-def test_an_alignment_of_nothing_says_so():
+def test_alignment_without_units_has_nothing_to_align():
     continuum = Continuum.from_records([], annotators=["A", "B"], document="d", extent=(0, 1))
     nothing = Alignment(continuum, np.empty(0, dtype=np.int64), np.empty(0), math.nan, math.nan, is_optimal=True)
     assert alignment_text(nothing) == (
@@ -274,11 +276,11 @@ def test_an_alignment_of_nothing_says_so():
 @pytest.mark.parametrize(
     ("text", "width"), [("abc", 3), ("日本", 4), ("e\u0301", 1), ("", 0), ("γcat", 4), ("\u200d", 0)]
 )
-def test_display_width(text, width):
+def test_display_width_counts_wide_letters_twice(text, width):
     assert display_width(text) == width
 
 
-def test_tables_line_up_with_wide_letters():
+def test_columns_are_aligned_with_wide_letters():
     lines = aligned_lines([["日本", "1"], ["a", "22"]], right=(1,), indent="> ")
     assert lines == ["> 日本   1", "> a     22"]
 
@@ -287,11 +289,11 @@ def test_tables_line_up_with_wide_letters():
     ("value", "text"),
     [(19.0, "19"), (19.25, "19.25"), (-0.0, "0"), (0.1 + 0.2, "0.3"), (123456789.125, "123456789.125")],
 )
-def test_numbers_are_written_as_people_do(value, text):
+def test_numbers_are_formatted_for_readers(value, text):
     assert number(value) == text
 
 
-def test_words():
+def test_wording_formats_spans_counts_and_labels():
     assert span(-5, -3) == "-5 – -3"
     assert [counted(1, "unit"), counted(0, "unit")] == ["1 unit", "0 units"]
     assert [label_text(None), label_text(""), label_text("x")] == ["", '""', "x"]

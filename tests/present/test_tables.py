@@ -17,7 +17,18 @@ from gamma_align.present import (
     gamma_tables,
     unitizing_tables,
 )
-from gamma_align.present.table import Column, FormNames, Kind, Priority, further, further_by_option, selected
+from gamma_align.present.items_tables import coefficients_table, with_aickin
+from gamma_align.present.table import (
+    Column,
+    FormNames,
+    Kind,
+    Noted,
+    Priority,
+    Table,
+    further,
+    further_by_option,
+    selected,
+)
 from gamma_align.present.writers.data import csv_table, frame, records
 from gamma_align.present.writers.html import html
 from gamma_align.present.writers.paper import latex, markdown
@@ -43,7 +54,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("form", WRITERS)
-def test_a_column_that_is_declared_once_is_in_every_form(result, form):
+def test_declared_column_is_in_all_forms(result, form):
     table = gamma_tables.documents_table(result)
     new = Column("disorder", Kind.NUMBER, content=lambda _: 17.125, priority=Priority.PAGE)
     shown = WRITERS[form](replace(table, columns=[*table.columns, new]))
@@ -51,7 +62,7 @@ def test_a_column_that_is_declared_once_is_in_every_form(result, form):
     assert "17.125" in shown
 
 
-def test_a_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
+def test_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
     columns = gamma_tables.document_columns()
     new = Column("observed", Kind.NUMBER, content=lambda row: row.gamma.observed)
     monkeypatch.setattr(gamma_tables, "document_columns", lambda **_: [*columns, new])
@@ -60,10 +71,38 @@ def test_a_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
     assert "observed" in "\n".join(table_lines(gamma_tables.documents_table(result)))
 
 
+def test_column_can_have_another_content_in_the_terminal():
+    column = Column(
+        "x", Kind.NUMBER, content=float, terminal_heading="", terminal_content=lambda x: Noted("NA", f"no {x}")
+    )
+    table = Table("t", "title", [column], [3, 4, 3])
+    assert table_lines(table, indent="  ") == ["", "  NA (1)", "  NA (2)", "  NA (1)", "  (1) no 3", "  (2) no 4"]
+    assert csv_table(table) == "x\n3.0\n4.0\n3.0\n"
+    assert "| 3.000 |" in markdown([table])
+
+
+def test_coefficients_of_items_have_the_same_columns_in_csv_and_in_json():
+    items = ga.item_agreement([["a", "a"], ["b", "b"], ["a", "b"]], coefficients=["kappa"])
+    (record,) = records(coefficients_table(items))
+    (value,) = items.to_dict()["coefficients"].values()
+    assert record.items() <= value.items()
+    assert csv_table(coefficients_table(items)).splitlines()[0].split(",") == list(record)
+
+
+def test_aickin_is_a_row_of_the_coefficients():
+    table = coefficients_table(ga.item_agreement([["a", "a"], ["b", "b"], ["a", "b"]], coefficients=["kappa"]))
+    row = records(with_aickin(table, ga.Value(0.25)))[-1]
+    assert {name: content for name, content in row.items() if content is not None} == {
+        "name": "aickin",
+        "symbol": "a",
+        "value": 0.25,
+    }
+
+
 @pytest.mark.parametrize(
     ("narrow", "wide"), [(Priority.PAGE, Priority.PAPER), (Priority.PAPER, Priority.TERMINAL)], ids=["page", "paper"]
 )
-def test_a_wider_form_has_the_columns_of_a_narrower_one(result, narrow, wide):
+def test_wider_form_has_the_columns_of_a_narrower_one(result, narrow, wide):
     table = gamma_tables.documents_table(result)
     names = [column.name for column in table.columns_for(wide)]
     kept = [column.name for column in table.columns_for(narrow)]
@@ -72,7 +111,7 @@ def test_a_wider_form_has_the_columns_of_a_narrower_one(result, narrow, wide):
 
 
 @pytest.mark.parametrize("make", [ga.gamma, ga.unitizing_alpha], ids=["gamma", "unitizing"])
-def test_records_and_frame_of_documents_are_those_of_the_result(make):
+def test_records_and_frame_of_documents_match_the_result(make):
     measured = make(CORPORA / "novels_ner", **({"samples": 2} if make is ga.gamma else {}))
     tables = gamma_tables if make is ga.gamma else unitizing_tables
     table = tables.documents_table(measured)
@@ -81,7 +120,7 @@ def test_records_and_frame_of_documents_are_those_of_the_result(make):
         assert record.items() <= document.items()
 
 
-def test_lines_on_rows_left_out_are_in_the_words_of_the_surface():
+def test_lines_on_rows_left_out_use_the_words_of_the_surface():
     command_line = FormNames("--csv", "--json", "--rows N")
     assert further("more pairs", "json")(3)(FormNames()) == "… and 3 more pairs: JSON has them all"
     assert further("more pairs", "csv", "json")(3)(command_line) == "… and 3 more pairs: --csv and --json have them all"
@@ -93,7 +132,7 @@ def test_lines_on_rows_left_out_are_in_the_words_of_the_surface():
     assert selected(5, 5, "of the lowest γ", "json") is None
 
 
-def test_pairs_of_categories_have_one_column_for_people_and_two_for_programs():
+def test_pairs_of_categories_have_one_column_in_papers_and_two_in_csv():
     result = ga.families(CORPUS, samples=2)
     table = families_tables.contributions_by_document(result)
     assert next(csv.reader(io.StringIO(csv_table(table))))[:4] == ["level", "document", "first", "second"]

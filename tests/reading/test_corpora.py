@@ -1,4 +1,4 @@
-"""The corpora that come with the package: each reads, and is what its README says it is."""
+"""Each corpus of the repository can be read and has the figures in its README."""
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -28,11 +28,11 @@ def figures(corpus, name):
     document = corpus.unit_document
     pairs = len(set(zip(document.tolist(), corpus.annotator.tolist(), strict=True)))
     lengths = pq.read_table(CORPORA / name / "documents.parquet")["length"].drop_null().to_numpy()
-    spread = [f"{f(corpus.n_annotators):g}" for f in (np.min, np.median, np.max)]
+    range_text = [f"{f(corpus.n_annotators):g}" for f in (np.min, np.median, np.max)]
     return {
         "documents": str(len(corpus)),
         "annotators": str(len(corpus.annotators)),
-        "annotators a document (min/median/max)": "/".join(spread),
+        "annotators a document (min/median/max)": "/".join(range_text),
         "units": str(corpus.n_units),
         "categories": str(len(corpus.categories)),
         "unit of length": corpus.length_unit,
@@ -54,10 +54,10 @@ def test_the_readme_lists_every_table_of_items():
 
 
 @pytest.mark.parametrize("name", items_table())
-def test_a_table_of_items_is_what_the_readme_says(name):
+def test_a_table_of_items_has_the_figures_of_the_readme(name):
     row, table = items_table()[name], read_items(CORPORA / "items" / f"{name}.parquet")
-    found = [len(table), len(table.coders), table.n_categories, table.judgments.sum()]
-    assert [int(row[column]) for column in ("items", "coders", "categories", "judgments")] == found
+    figures_read = [len(table), len(table.coders), table.n_categories, table.judgments.sum()]
+    assert [int(row[column]) for column in ("items", "coders", "categories", "judgments")] == figures_read
     assert row["licence"]
     assert row["attribution"]
 
@@ -68,7 +68,7 @@ def test_the_readme_lists_every_corpus():
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_a_corpus_is_what_the_readme_says(name):
+def test_a_corpus_has_the_figures_of_the_readme(name):
     corpus = read(CORPORA / name, outside="extend")
     row = TABLE[name]
     assert figures(corpus, name) == {column: row[column] for column in figures(corpus, name)}
@@ -77,27 +77,27 @@ def test_a_corpus_is_what_the_readme_says(name):
 
 
 @pytest.mark.parametrize("name", sorted(set(TABLE) - set(PAST_THE_END)))
-def test_a_corpus_without_flaw_in_its_bounds_is_taken_as_it_is(name):
+def test_a_corpus_with_valid_bounds_is_read_unchanged(name):
     assert read(CORPORA / name).notes == ()
 
 
 @pytest.mark.parametrize("name", PAST_THE_END)
-def test_units_past_the_end_are_refused_with_all_of_them(name):
+def test_units_past_the_end_are_refused_with_all_rows(name):
     units, _ = PAST_THE_END[name]
-    with pytest.raises(InputError, match=rf"units\.parquet: {units} units outside the declared extent") as told:
+    with pytest.raises(InputError, match=rf"units\.parquet: {units} units outside the declared extent") as error:
         read(CORPORA / name)
-    listed = [line for line in str(told.value).splitlines() if line.startswith("  row ")]
+    listed = [line for line in str(error.value).splitlines() if line.startswith("  row ")]
     assert len(listed) == units
 
 
 @pytest.mark.parametrize("name", PAST_THE_END)
-def test_units_past_the_end_are_taken_when_asked(name):
+def test_units_past_the_end_are_read_on_request(name):
     units, documents = PAST_THE_END[name]
     (note,) = read(CORPORA / name, outside="extend").notes
     assert note.startswith(f"units.parquet: {units} units outside the declared extent; {documents} document")
 
 
-def test_flaws_told_in_the_readme():
+def test_corpora_have_the_flaws_in_the_readme():
     salami = read(CORPORA / "salami")
     assert int((salami.n_annotators == 1).sum()) == 475
     assert int((salami.start == salami.end).sum()) == 2
@@ -106,7 +106,7 @@ def test_flaws_told_in_the_readme():
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_tables_hold_no_metadata_of_the_machine_that_wrote_them(name):
+def test_tables_have_no_metadata_of_a_machine(name):
     tables = sorted((CORPORA / name).glob("*.parquet"))
     assert len(tables) == 3
     assert [pq.read_schema(table).metadata for table in tables] == [None] * 3
@@ -144,7 +144,7 @@ def test_files_of_pygamma_agreement_are_read(name):
     assert (len(corpus.annotators), corpus.n_units, len(corpus.categories)) == PYGAMMA[name]
     assert corpus.n_units == len(lines)
     assert sorted((u.annotator, u.category, u.start, u.end) for u in corpus[name].units()) == sorted(
-        (who, label, float(start), float(end)) for who, label, start, end in lines
+        (annotator, label, float(start), float(end)) for annotator, label, start, end in lines
     )
     (note,) = corpus.notes
     assert note == (

@@ -1,4 +1,4 @@
-"""Parquet data sets read part by part: the same corpus as reading them whole, or not at all."""
+"""Parquet data sets read in parts give the same corpus as in one piece, or are not read in parts."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_parts_joined_are_the_corpus(tmp_path, name):
     assert sorted(pairs) == sorted({*zip(corpus.annotator.tolist(), corpus.category.tolist(), strict=True)})
 
 
-def test_row_groups_are_of_whole_documents(tmp_path):
+def test_row_groups_contain_complete_documents(tmp_path):
     corpus = ga.read(CORPORA / "btc_crowd")
     ga.write(corpus, tmp_path / "set")
     for kind in ("units", "annotations", "documents"):
@@ -84,7 +84,7 @@ def test_row_groups_are_of_whole_documents(tmp_path):
         assert sum(map(len, groups)) == len(set.union(*groups))
 
 
-def test_one_file_of_units_and_other_names_of_columns(tmp_path):
+def test_one_file_of_units_is_read_with_other_names_of_columns(tmp_path):
     corpus, _ = data_sets_corpus()
     ga.write(corpus, tmp_path / "units.parquet")
     rewrite(tmp_path / "units.parquet", lambda table: table.rename_columns([f"{n}_id" for n in table.column_names]), 50)
@@ -104,7 +104,7 @@ def data_sets_corpus(documents=400):
     return ga.Corpus.from_records(records), records
 
 
-def test_a_file_in_another_order_is_one_part(tmp_path):
+def test_an_unsorted_file_is_one_part(tmp_path):
     corpus, _ = data_sets_corpus()
     ga.write(corpus, tmp_path / "units.parquet")
     rewrite(tmp_path / "units.parquet", shuffled, 100)
@@ -130,13 +130,15 @@ def in_files(file, folder, cuts):
         pq.write_table(table.slice(first, last - first), folder / f"part-{number}.parquet", row_group_size=80)
 
 
-@pytest.mark.parametrize(("cuts", "several"), [([400, 1200], True), ([402], False)])  # of four rows a document
-def test_a_folder_of_files_of_units(tmp_path, cuts, several):
+@pytest.mark.parametrize(
+    ("cuts", "has_several_parts"), [([400, 1200], True), ([402], False)]
+)  # of four rows a document
+def test_a_folder_of_several_files_is_read_in_parts(tmp_path, cuts, has_several_parts):
     corpus, _ = data_sets_corpus()
     ga.write(corpus, tmp_path / "units.parquet")
     in_files(tmp_path / "units.parquet", tmp_path / "set", cuts)
     parts = data_set_at(tmp_path / "set", min_units=1)
-    assert (len(parts) > 1) == several
+    assert (len(parts) > 1) == has_several_parts
     assert joined(parts) == ga.read(tmp_path / "set")
     assert len(parts.fingerprint) == len(cuts) + 1
 
@@ -157,7 +159,7 @@ def test_a_problem_in_one_of_several_files_names_it(tmp_path):
 
 
 @pytest.mark.parametrize("change", ["numbers", "nulls", "no statistics", "csv", "few", "texts", "other columns"])
-def test_what_is_no_data_set_is_read_whole(tmp_path, change):
+def test_other_data_are_not_read_in_parts(tmp_path, change):
     corpus, _ = data_sets_corpus()
     file = tmp_path / "units.parquet"
     ga.write(corpus, file)
@@ -204,7 +206,7 @@ def test_documents_with_problems_are_left_out_and_named(tmp_path):
         ga.read(tmp_path / "set")
 
 
-def test_a_data_set_of_tags_is_refused_as_reading_it_whole_does(tmp_path):
+def test_tags_of_tokens_are_refused_in_parts_too(tmp_path):
     records = [(f"d{n}", name, 0, 3, tag) for n in range(9) for name, tag in (("Ann", "B-PER"), ("Bob", "I-PER"))]
     ga.write(ga.Corpus.from_records(records), tmp_path / "units.parquet")
     parts = data_set_at(tmp_path / "units.parquet", min_units=1)
@@ -213,7 +215,7 @@ def test_a_data_set_of_tags_is_refused_as_reading_it_whole_does(tmp_path):
             read()
 
 
-def test_the_fingerprint_is_that_of_the_content(tmp_path):
+def test_the_fingerprint_depends_on_the_content_alone(tmp_path):
     corpus, _ = data_sets_corpus()
     for folder in ("one", "same"):
         ga.write(corpus, tmp_path / folder)

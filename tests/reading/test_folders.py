@@ -89,7 +89,7 @@ def test_annotated_material_decides_whether_folders_are_documents(tmp_path, kind
     assert note in corpus.notes
 
 
-def test_gamma_is_the_same_whichever_way_folders_are_named(tmp_path):
+def test_gamma_does_not_depend_on_the_order_of_folders(tmp_path):
     values = [
         float(ga.gamma(ga.read(write_files(tmp_path / str(index), way, ".TextGrid", text_grid)), samples=30).gamma)
         for index, way in enumerate(WAYS)
@@ -98,7 +98,7 @@ def test_gamma_is_the_same_whichever_way_folders_are_named(tmp_path):
     assert values[0] > 0.5
 
 
-def test_folders_that_are_documents_may_be_in_other_folders(tmp_path):
+def test_folders_of_documents_may_be_in_other_folders(tmp_path):
     write_files(tmp_path, "corpus/{document}/annotation/{annotator}", ".TextGrid", text_grid)
     corpus = ga.read(tmp_path)
     assert (corpus.documents, corpus.annotators) == (tuple(LENGTHS), ANNOTATORS)
@@ -111,7 +111,7 @@ def test_folders_in_the_middle_may_be_annotators(tmp_path):
     assert any("folders at level 2 are annotators" in note for note in corpus.notes)
 
 
-def test_annotators_who_changed_a_text_a_little_are_recognised(tmp_path):
+def test_annotators_are_recognised_despite_small_changes_of_texts(tmp_path):
     write_files(
         tmp_path, "{annotator}/{document}", ".ann", brat, {name: f"{text} " * 9 for name, text in TEXTS.items()}
     )
@@ -133,7 +133,7 @@ def test_annotators_who_changed_a_text_a_little_are_recognised(tmp_path):
     ids=["equal lengths", "equal words", "no material"],
 )
 @pytest.mark.parametrize("way", WAYS)
-def test_names_alone_are_refused_with_a_path_for_each_reading(tmp_path, suffix, content, cause, way):
+def test_ambiguous_folders_are_refused_with_a_template_for_each_meaning(tmp_path, suffix, content, cause, way):
     write_files(tmp_path, way, suffix, content)
     with pytest.raises(InputError, match=f"do not tell whether folders are annotators or documents.*{cause}") as error:
         ga.read(tmp_path)
@@ -149,13 +149,13 @@ def test_validate_lists_folders_of_unknown_meaning_as_the_only_problem(tmp_path)
     assert "do not tell whether folders are annotators or documents" in str(problem)
 
 
-def test_a_pattern_of_the_user_needs_no_evidence(tmp_path):
+def test_a_pattern_of_the_user_decides_without_evidence(tmp_path):
     write_files(tmp_path, WAYS[0], ".ann", same_words)
     corpus = ga.read(tmp_path, annotator="{file}", document="{folder}")
     assert (corpus.documents, corpus.annotators) == (tuple(LENGTHS), ANNOTATORS)
 
 
-def test_files_of_one_name_with_other_texts_are_not_one_document(tmp_path):
+def test_files_with_one_name_and_other_texts_are_several_documents(tmp_path):
     for document in LENGTHS:
         (tmp_path / document).mkdir()
         (tmp_path / document / "gold.ann").write_text(brat(document, "gold"), encoding="utf-8")
@@ -178,13 +178,13 @@ def test_documents_of_one_folder_are_no_annotators(tmp_path):
 
 
 @pytest.mark.parametrize("parent", ["", "annotation/"])
-def test_an_unpacked_project_of_inception_needs_no_initial_document(tmp_path, parent):
+def test_an_unpacked_inception_project_is_read_without_initial_documents(tmp_path, parent):
     corpus = ga.read(write_files(tmp_path, f"{parent}{{document}}.txt/{{annotator}}", ".tsv", web_anno))
     assert corpus.documents == tuple(f"{name}.txt" for name in TEXTS)
     assert corpus.annotators == ANNOTATORS
 
 
-def test_the_curation_of_an_unpacked_project_is_no_annotator(tmp_path):
+def test_the_curator_of_an_unpacked_project_is_no_annotator(tmp_path):
     write_files(tmp_path, "annotation/{document}.txt/{annotator}", ".tsv", web_anno)
     for document in TEXTS:
         for name in (f"curation/{document}.txt/CURATION_USER.tsv", f"source/{document}.tsv"):

@@ -1,4 +1,4 @@
-"""Reading and writing: each format, each malformed input with its place, and round trips."""
+"""Tables are read and written: each format, each malformed input with its location, and round trips."""
 
 import os
 import subprocess
@@ -80,28 +80,28 @@ SAME = {
 
 
 @pytest.mark.parametrize(("text", "name", "encoding"), SAME.values(), ids=SAME)
-def test_the_same_units_however_written(tmp_path, text, name, encoding):
+def test_all_ways_to_write_a_table_give_the_same_units(tmp_path, text, name, encoding):
     corpus = read(saved(tmp_path, text, name, encoding))
     assert records(corpus) == WRITTEN
     assert corpus.notes == ()
 
 
-def test_format_is_what_it_is_said_to_be(tmp_path):
+def test_the_format_of_the_user_takes_precedence_over_the_suffix(tmp_path):
     assert records(read(saved(tmp_path, UNITS.replace(",", "\t"), "talk.txt"), format="tsv")) == WRITTEN
 
 
-def test_columns_are_renamed(tmp_path):
+def test_columns_can_be_renamed(tmp_path):
     path = saved(tmp_path, UNITS.replace("document", "doc_id").replace("start", "begin"))
     assert records(read(path, columns={"document": "doc_id", "start": "begin"})) == WRITTEN
 
 
-def test_without_document_the_file_is_one_named_by_its_stem(tmp_path):
+def test_a_file_without_documents_is_one_document_named_by_its_stem(tmp_path):
     corpus = read(saved(tmp_path, "annotator,start,end\nann,0,5\n", "talk.1.csv"))
     assert records(corpus) == [("talk.1", "ann", 0, 5, None)]
     assert corpus.notes == ()
 
 
-def test_names_are_strings_and_nothing_is_read_as_missing(tmp_path):
+def test_names_are_strings_and_never_missing(tmp_path):
     text = HEADER + "007,1.0,0,1,NA\nnan,null,0,1,\nNone,-,0,1, \n"
     corpus = read(saved(tmp_path, text))
     assert corpus.documents == ("007", "None", "nan")
@@ -109,7 +109,7 @@ def test_names_are_strings_and_nothing_is_read_as_missing(tmp_path):
     assert corpus.categories == ("", " ", "NA")
 
 
-def test_an_empty_column_of_categories_is_none_at_all(tmp_path):
+def test_an_empty_column_of_categories_means_no_categories(tmp_path):
     corpus = read(saved(tmp_path, HEADER + "d,a,0,1,\nd,b,0,1,\n"))
     assert corpus.categories == ()
     assert corpus.category.tolist() == [-1, -1]
@@ -144,30 +144,30 @@ NO_DOCUMENT = "talk.csv: no column 'document': all units are taken as of one doc
         ),
     ],
 )
-def test_columns_that_look_misspelt_are_noted(tmp_path, header, notes):
+def test_possibly_misspelt_columns_are_noted(tmp_path, header, notes):
     corpus = read(saved(tmp_path, f"{header}\nd,a,0,1,x\n"))
     assert corpus.notes == notes
 
 
-def test_without_header_it_is_pygamma_agreements_order_and_noted(tmp_path):
+def test_a_file_without_header_is_read_in_pygammas_order_with_a_note(tmp_path):
     corpus = read(saved(tmp_path, "ann,x,0,5\n\nbob,7,1.5,5\n"))
     assert records(corpus) == [("talk", "ann", 0, 5, "x"), ("talk", "bob", 1.5, 5, "7")]
     (note,) = corpus.notes
     assert note.startswith("talk.csv: no header: read as annotator,category,start,end (pygamma-agreement's order; ")
 
 
-def test_a_file_said_to_have_no_header_is_read_so(tmp_path):
+def test_header_false_reads_the_first_row_as_a_unit(tmp_path):
     path = saved(tmp_path, "start,end,0,5\n")
     assert records(read(path, header=False)) == [("talk", "start", 0, 5, "end")]
 
 
-def test_a_file_said_to_have_no_header_needs_four_columns(tmp_path):
+def test_header_false_requires_four_columns(tmp_path):
     path = saved(tmp_path, "d,ann,x,0,5\n")
     with pytest.raises(InputError, match=r"talk\.csv, line 1: 5 fields, but a file without header has annotator,cat"):
         read(path, header=False)
 
 
-def test_a_file_said_to_have_a_header_is_read_so(tmp_path):
+def test_header_true_reads_the_first_row_as_names(tmp_path):
     path = saved(tmp_path, "annotator,category,1,2\nann,x,0,5\n")
     assert records(read(path, header=True, columns={"start": "1", "end": "2"})) == [("talk", "ann", 0, 5, "x")]
 
@@ -252,7 +252,7 @@ BAD_SETTINGS = {
     "header": ({"header": "no"}, "header must be 'auto', True or False, not 'no'"),
     "names without header": (
         {"header": False, "columns": {"start": "b"}},
-        "names of columns are names in the header, .*leave out columns= or header=False",
+        "names of columns are names in the header, .*leave out columns=, or let the first row",
     ),
     "column": ({"columns": {"begin": "start"}}, "there is no 'begin'"),
     "outside": ({"outside": "clip"}, "outside must be 'refuse' or 'extend', not 'clip'"),
@@ -269,13 +269,13 @@ def test_unknown_settings_are_refused(tmp_path, settings, message):
 # --- paths and folders -------------------------------------------------------------------------------------
 
 
-def test_what_is_not_there_is_told(tmp_path):
+def test_missing_paths_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"nowhere\.csv: there is no such file or folder"):
         read(tmp_path / "nowhere.csv")
 
 
 @pytest.mark.parametrize("name", ["talk.odt", "talk"])
-def test_another_suffix_is_told_with_what_is_read(tmp_path, name):
+def test_an_unknown_suffix_is_refused_with_the_known_formats(tmp_path, name):
     path = saved(tmp_path, UNITS, name)
     with pytest.raises(
         InputError, match=rf"{name}: files named .* are not read; a table needs a header with annotator, start and end"
@@ -284,30 +284,30 @@ def test_another_suffix_is_told_with_what_is_read(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("talk.json", b"", "talk.json: it is empty, damaged, or of no format with files named .json .*labelstudio"),
         ("talk.jsonl", b'{"a": 1}', "its first record has the keys a; .*name its format with format="),
         ("TALK.ZIP", b"PK\x03\x04cut", "no format with files named .ZIP .*inception"),
     ],
 )
-def test_a_file_named_like_a_tools_is_not_told_that_such_are_not_read(tmp_path, name, content, told):
+def test_an_unrecognised_file_with_a_known_suffix_is_refused_with_its_formats(tmp_path, name, content, message):
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         read(path)
 
 
 @pytest.mark.parametrize(
-    ("name", "mark", "told"), [("talk.csv", "\t", r"\t"), ("talk.tsv", ",", ","), ("talk.csv", ";", ";")]
+    ("name", "mark", "shown"), [("talk.csv", "\t", r"\t"), ("talk.tsv", ",", ","), ("talk.csv", ";", ";")]
 )
-def test_another_delimiter_is_read_and_said(tmp_path, name, mark, told):
+def test_another_delimiter_is_recognised_and_noted(tmp_path, name, mark, shown):
     corpus = read(saved(tmp_path, UNITS.replace(",", mark), name))
     assert records(corpus) == records(read(saved(tmp_path, UNITS, "usual.csv")))
-    assert corpus.notes == (f"{name}: cells are between '{told}'",)
+    assert corpus.notes == (f"{name}: cells are between '{shown}'",)
 
 
-def test_a_misspelt_choice_of_columns_is_told_where_no_column_is_ours(tmp_path):
+def test_misspelt_names_of_columns_are_refused(tmp_path):
     path = saved(tmp_path, "who,from,to\nann,0,5\n")
     with pytest.raises(SettingsError, match="there is no 'anotator'"):
         read(path, columns={"anotator": "who", "start": "from", "end": "to"})
@@ -315,15 +315,15 @@ def test_a_misspelt_choice_of_columns_is_told_where_no_column_is_ours(tmp_path):
         read(path, columns={"annotator": "whom"})
     corpus = read(path)
     assert corpus.annotators == ("talk",)
-    assert any("units are taken as those of 'talk' (--column annotator=" in note for note in corpus.notes)
+    assert any("units are taken as those of 'talk' (columns={'annotator': " in note for note in corpus.notes)
 
 
-def test_an_empty_folder_is_told(tmp_path):
+def test_an_empty_folder_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"the folder is empty; a table needs a header"):
         read(tmp_path)
 
 
-def test_a_folder_without_units_is_told_with_what_is_there(tmp_path):
+def test_a_folder_without_units_is_refused_with_its_files(tmp_path):
     for name in "abcdef":
         saved(tmp_path, "text\nann\n", f"{name}.csv")
     with pytest.raises(
@@ -332,7 +332,7 @@ def test_a_folder_without_units_is_told_with_what_is_there(tmp_path):
         read(tmp_path)
 
 
-def test_a_folder_with_units_twice_is_told(tmp_path):
+def test_a_folder_with_two_tables_of_units_is_refused(tmp_path):
     saved(tmp_path, UNITS, "units.csv")
     write(read(tmp_path), tmp_path.parent / f"{tmp_path.name}-copy")
     (tmp_path.parent / f"{tmp_path.name}-copy" / "units.parquet").replace(tmp_path / "units.parquet")
@@ -347,7 +347,7 @@ def folder_of(tmp_path, **texts):
     return tmp_path
 
 
-def test_a_folder_of_csv_is_all_three_tables(tmp_path):
+def test_a_folder_of_csv_has_three_tables(tmp_path):
     corpus = read(folder_of(tmp_path, units=UNITS, annotations=ANNOTATIONS, documents=DOCUMENTS))
     assert records(corpus) == WRITTEN
     assert [corpus[name].annotators for name in corpus] == [("ann", "bob"), ("ann", "bob"), ("bob",)]
@@ -356,20 +356,20 @@ def test_a_folder_of_csv_is_all_three_tables(tmp_path):
     assert corpus.notes == ()
 
 
-def test_tables_beside_a_file_of_units(tmp_path):
+def test_tables_beside_a_file_of_units_are_read(tmp_path):
     folder = folder_of(tmp_path, talks=UNITS, who=ANNOTATIONS, long=DOCUMENTS)
     corpus = read(folder / "talks.csv", annotations=folder / "who.csv", documents=folder / "long.csv")
     assert corpus["d3"].annotators == ("bob",)
     assert corpus["d1"].extent == (0, 10)
 
 
-def test_a_table_beside_that_is_not_there_is_told(tmp_path):
+def test_a_missing_table_beside_the_units_is_refused(tmp_path):
     path = saved(tmp_path, UNITS)
     with pytest.raises(InputError, match=r"who\.csv: there is no such file"):
         read(path, annotations=tmp_path / "who.csv")
 
 
-def test_renaming_reaches_all_tables_and_our_names_do_too(tmp_path):
+def test_names_of_columns_apply_to_all_tables(tmp_path):
     renamed = {"units": UNITS, "annotations": ANNOTATIONS}
     renamed = {kind: text.replace("document", "doc_id") for kind, text in renamed.items()}
     corpus = read(folder_of(tmp_path, **renamed, documents=DOCUMENTS), columns={"document": "doc_id"})
@@ -421,7 +421,7 @@ def test_malformed_folders_are_refused_by_file_and_line(tmp_path, texts, message
         read(folder)
 
 
-def test_units_outside_extend_when_asked(tmp_path):
+def test_units_outside_their_document_extend_it_on_request(tmp_path):
     folder = folder_of(tmp_path, units=UNITS, documents="document,length\nd1,4\nd2,9\n")
     corpus = read(folder, outside="extend")
     assert corpus["d1"].extent == (0, 5)
@@ -460,7 +460,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
-def test_the_same_units_in_any_type_of_parquet(tmp_path, changes):
+def test_all_types_of_parquet_give_the_same_units(tmp_path, changes):
     assert records(read(parquet(tmp_path, **changes))) == WRITTEN
 
 
@@ -505,34 +505,34 @@ def test_malformed_parquet_is_refused_by_row(tmp_path, changes, message):
         read(path)
 
 
-def test_parquet_with_a_column_twice_is_refused(tmp_path):
+def test_parquet_with_two_columns_of_one_name_is_refused(tmp_path):
     columns = [pa.array(COLUMNS[name]) for name in ("annotator", "start", "end", "end")]
     pq.write_table(pa.Table.from_arrays(columns, names=["annotator", "start", "end", "end"]), tmp_path / "a.parquet")
     with pytest.raises(InputError, match=r"a\.parquet: column 'end' is there twice"):
         read(tmp_path / "a.parquet")
 
 
-def test_parquet_without_a_column_tells_all_there_are(tmp_path):
+def test_parquet_without_a_required_column_is_refused_with_the_columns(tmp_path):
     pq.write_table(pa.table({"annotator": ["a"], "start": [0], "until": [1]}), tmp_path / "a.parquet")
     with pytest.raises(InputError, match=r"a\.parquet: no column 'end'; there are 'annotator', 'start', 'until'"):
         read(tmp_path / "a.parquet")
 
 
-def test_parquet_in_a_folder_named_like_a_partition_has_no_column_of_it(tmp_path):
+def test_a_folder_name_like_a_partition_adds_no_column(tmp_path):
     folder = tmp_path / "annotator=zoe"
     folder.mkdir()
     assert records(read(parquet(folder))) == WRITTEN
 
 
 @pytest.mark.parametrize("keep", [0, 3, 100, -20], ids=["empty", "start", "half", "end cut off"])
-def test_damaged_parquet_is_refused_by_name(tmp_path, keep):
+def test_a_truncated_parquet_file_is_refused(tmp_path, keep):
     path = parquet(tmp_path)
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(InputError, match=r"units\.parquet: not a Parquet file that can be read"):
         read(path)
 
 
-def test_parquet_damaged_within_is_refused_by_name(tmp_path):
+def test_a_parquet_file_with_changed_bytes_is_refused(tmp_path):
     path = parquet(tmp_path)
     data = bytearray(path.read_bytes())
     data[4:60] = b"\xff" * 56
@@ -546,21 +546,21 @@ def hidden(monkeypatch, package):
         monkeypatch.setitem(sys.modules, name, None)
 
 
-def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
+def test_reading_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
     path = parquet(tmp_path)
     hidden(monkeypatch, "pyarrow")
     with pytest.raises(MissingExtraError, match=r"reading Parquet needs pyarrow: .*gamma-align\[parquet\]"):
         read(path)
 
 
-def test_writing_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
+def test_writing_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
     hidden(monkeypatch, "pyarrow")
     corpus = Corpus.from_records(WRITTEN)
     with pytest.raises(MissingExtraError, match=r"writing Parquet needs pyarrow: .*gamma-align\[parquet\]"):
         write(corpus, tmp_path / "out")
 
 
-def test_importing_io_imports_no_optional_package():
+def test_importing_the_reader_imports_no_optional_package():
     code = (
         "import sys, gamma_align.data.tables, gamma_align.reading\n"
         "print({'pyarrow', 'pandas', 'narwhals', 'polars', 'scipy', 'ortools'} & set(sys.modules))"
@@ -595,20 +595,22 @@ def corpora(draw, categories):
     """Small corpora with nasty names, annotators and documents without units, and wider extents."""
     bounds = draw(st.sampled_from([WHOLE, REAL]))
     documents = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
-    people = draw(st.lists(st.one_of(NAMES, NASTY.filter(str.strip)), min_size=1, max_size=3, unique=True))
+    annotators = draw(st.lists(st.one_of(NAMES, NASTY.filter(str.strip)), min_size=1, max_size=3, unique=True))
     pair = st.tuples(bounds, bounds).map(sorted)
-    units = draw(st.lists(st.tuples(st.sampled_from(documents), st.sampled_from(people), pair, categories), max_size=8))
-    rows = [(document, who, *bound, label) for document, who, bound, label in units]
-    seen = {(document, who) for document, who, *_ in rows}
-    more = draw(st.sets(st.tuples(st.sampled_from(documents), st.sampled_from(people))))
+    units = draw(
+        st.lists(st.tuples(st.sampled_from(documents), st.sampled_from(annotators), pair, categories), max_size=8)
+    )
+    rows = [(document, annotator, *bound, label) for document, annotator, bound, label in units]
+    seen = {(document, annotator) for document, annotator, *_ in rows}
+    silent = draw(st.sets(st.tuples(st.sampled_from(documents), st.sampled_from(annotators))))
     extents = draw(st.dictionaries(st.sampled_from(documents), pair))
     return Corpus.from_records(
-        rows, annotations=sorted(seen | more), extents=extents, documents=documents, outside="extend"
+        rows, annotations=sorted(seen | silent), extents=extents, documents=documents, outside="extend"
     )
 
 
 @given(corpora(st.one_of(st.none(), NASTY)))
-def test_a_parquet_folder_gives_the_corpus_back(tmp_path_factory, corpus):
+def test_a_parquet_folder_round_trips(tmp_path_factory, corpus):
     folder = tmp_path_factory.mktemp("corpus") / "folder"
     write(corpus, folder)
     assert content(read(folder)) == content(corpus)
@@ -616,7 +618,7 @@ def test_a_parquet_folder_gives_the_corpus_back(tmp_path_factory, corpus):
 
 @pytest.mark.parametrize("fmt", ["csv", "tsv"])
 @pytest.mark.parametrize("categories", [NASTY, st.none()], ids=["labels", "none"])
-def test_a_folder_of_text_gives_the_corpus_back(tmp_path_factory, fmt, categories):
+def test_a_folder_of_text_tables_round_trips(tmp_path_factory, fmt, categories):
     @given(corpora(categories))
     def check(corpus):
         assume(corpus.categories != ("",))
@@ -628,12 +630,14 @@ def test_a_folder_of_text_gives_the_corpus_back(tmp_path_factory, fmt, categorie
 
 
 @pytest.mark.parametrize("fmt", FORMATS)
-def test_one_file_gives_the_corpus_back(tmp_path_factory, fmt):
+def test_one_file_of_units_round_trips(tmp_path_factory, fmt):
     unit = st.tuples(NAMES, NAMES, st.tuples(REAL, REAL).map(sorted), NASTY)
 
     @given(st.lists(unit, min_size=1, max_size=8))
     def check(units):
-        corpus = Corpus.from_records([(document, who, *bound, label) for document, who, bound, label in units])
+        corpus = Corpus.from_records(
+            [(document, annotator, *bound, label) for document, annotator, bound, label in units]
+        )
         assume(corpus.categories != ("",))
         path = tmp_path_factory.mktemp("corpus") / f"talk.{fmt}"
         write(corpus, path)
@@ -648,12 +652,12 @@ def test_the_unit_of_length_is_written(tmp_path):
     assert read(tmp_path / "out").length_unit == "s"
 
 
-def test_csv_is_written_in_order_and_whole_numbers_stay_so(tmp_path):
+def test_csv_is_written_in_order_with_whole_numbers(tmp_path):
     write(Corpus.from_records(WRITTEN[::-1]), tmp_path / "talk.csv")
     assert (tmp_path / "talk.csv").read_bytes() == UNITS.encode()
 
 
-def test_numbers_with_a_fraction_are_written_to_their_last_digit(tmp_path):
+def test_fractions_are_written_with_all_digits(tmp_path):
     write(Corpus.from_records([("d", "a", 0, 0.1 + 0.2)]), tmp_path / "talk.csv")
     assert (tmp_path / "talk.csv").read_text() == "document,annotator,start,end\nd,a,0.0,0.30000000000000004\n"
 
@@ -679,7 +683,7 @@ def test_parquet_keeps_whole_numbers_and_dictionaries_and_order(tmp_path):
         (".", "tsv", ["annotations.tsv", "documents.tsv", "units.tsv"]),
     ],
 )
-def test_folders_are_made_and_hold_the_three_tables(tmp_path, name, fmt, files):
+def test_writing_makes_folders_with_three_tables(tmp_path, name, fmt, files):
     write(Corpus.from_records(WRITTEN), f"{tmp_path}/{name}", format=fmt)
     assert sorted(path.name for path in (tmp_path / name).iterdir()) == files
 
@@ -696,7 +700,7 @@ LOSSES = {
 
 @pytest.mark.parametrize(("settings", "message"), LOSSES.values(), ids=LOSSES)
 @pytest.mark.parametrize("fmt", FORMATS)
-def test_one_file_that_would_lose_something_is_refused(tmp_path, fmt, settings, message):
+def test_one_file_that_cannot_hold_the_corpus_is_refused(tmp_path, fmt, settings, message):
     corpus = Corpus.from_records([("d", "a", 0, 1)], **settings)
     path = tmp_path / f"talk.{fmt}"
     with pytest.raises(InputError, match=rf"talk\.{fmt}: one file of units would lose .*{message.split('lose ')[-1]}"):
@@ -704,26 +708,26 @@ def test_one_file_that_would_lose_something_is_refused(tmp_path, fmt, settings, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_one_file_that_would_lose_the_unit_of_length_is_refused(tmp_path):
+def test_one_file_that_cannot_hold_the_unit_of_length_is_refused(tmp_path):
     corpus = read(folder_of(tmp_path, units=UNITS, documents="document,unit\nd1,s\nd2,s\n"))
     with pytest.raises(InputError, match="would lose the unit of length; write a folder"):
         write(corpus, tmp_path / "talk.csv")
 
 
 @pytest.mark.parametrize("path", ["talk.csv", "folder/"])
-def test_text_that_would_mix_up_no_category_and_the_empty_one_is_refused(tmp_path, path):
+def test_text_that_cannot_distinguish_no_category_from_an_empty_one_is_refused(tmp_path, path):
     corpus = Corpus.from_records([("d", "a", 0, 1, "x"), ("d", "a", 1, 2, None)])
     with pytest.raises(InputError, match="CSV would lose that 1 units have no category, or ''"):
         write(corpus, f"{tmp_path}/{path}", format="csv")
 
 
-def test_text_that_would_turn_the_empty_category_into_none_is_refused(tmp_path):
+def test_text_that_would_lose_the_empty_category_is_refused(tmp_path):
     corpus = Corpus.from_records([("d", "a", 0, 1, ""), ("d", "a", 1, 2, "")])
     with pytest.raises(InputError, match="CSV would lose that 2 units have no category, or ''"):
         write(corpus, tmp_path / "talk.csv")
 
 
-def test_a_folder_with_the_tables_in_another_format_is_left_alone(tmp_path):
+def test_a_folder_with_tables_of_another_format_is_refused(tmp_path):
     folder = folder_of(tmp_path, units=UNITS)
     corpus = Corpus.from_records(WRITTEN)
     with pytest.raises(SettingsError, match=r"units\.csv is there, and would contradict"):
@@ -746,20 +750,20 @@ def test_writing_an_unknown_format_is_refused(tmp_path):
         write(corpus, tmp_path / "talk", format="json")
 
 
-def test_writing_nothing_is_refused(tmp_path):
+def test_writing_an_empty_corpus_is_refused(tmp_path):
     corpus = Corpus.from_records([])
     with pytest.raises(InputError, match="the corpus has no documents"):
         write(corpus, tmp_path / "talk")
 
 
-def test_writing_where_there_is_no_folder_is_told(tmp_path):
+def test_writing_into_a_missing_folder_is_refused(tmp_path):
     corpus = Corpus.from_records(WRITTEN)
     with pytest.raises(InputError, match=r"talk\.csv: cannot be written: No such file"):
         write(corpus, tmp_path / "nowhere" / "talk.csv")
 
 
 @pytest.mark.parametrize("fmt", FORMATS)
-def test_names_that_are_no_text_are_refused(tmp_path, fmt):
+def test_names_that_utf_8_cannot_hold_are_refused(tmp_path, fmt):
     corpus = Corpus.from_records([("d", "a\ud800", 0, 1)])
     with pytest.raises(InputError, match=r"\\ud800' is no character UTF-8 can hold"):
         write(corpus, tmp_path / f"talk.{fmt}")
@@ -769,7 +773,7 @@ def test_names_that_are_no_text_are_refused(tmp_path, fmt):
 # --- whole or not at all -----------------------------------------------------------------------------------
 
 
-def test_text_is_written_as_it_is(tmp_path):
+def test_text_is_written_unchanged(tmp_path):
     path = tmp_path / "note.txt"
     atomic.atomic_text(path, "γ\r\n\n")
     assert path.read_bytes() == "γ\r\n\n".encode()
@@ -781,7 +785,7 @@ def failing(path):
         raise KeyboardInterrupt
 
 
-def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
+def test_a_failed_write_leaves_the_file_unchanged(tmp_path):
     path = tmp_path / "note.txt"
     path.write_text("before")
     with pytest.raises(KeyboardInterrupt, match=r"^$"):
@@ -807,6 +811,6 @@ def test_a_new_file_has_the_usual_permissions(tmp_path):
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
-def test_what_is_no_file_is_written_to_directly():
+def test_a_device_is_written_directly():
     atomic.atomic_text(Path(os.devnull), "text")
     assert Path(os.devnull).is_char_device()

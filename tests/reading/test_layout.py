@@ -1,4 +1,4 @@
-"""From a path to files and names: templates, folders, single files, patterns, formats of other packages."""
+"""Paths lead to files and names: templates, folders, single files, patterns, formats of other packages."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from gamma_align.reading.validation.validate import validate
 UNIT = "T1\tPER 0 4\tAnna\n"
 
 
-def laid(base, *paths, text=UNIT):
+def make_files(base, *paths, text=UNIT):
     for path in paths:
         (base / path).parent.mkdir(parents=True, exist_ok=True)
         (base / path).write_text(text, encoding="utf-8")
     return base
 
 
-def seen(corpus):
+def annotators_by_document(corpus):
     """Return {document: annotators} of a corpus."""
     return {
         document: [corpus.annotators[code] for code in corpus.seen[first:after]]
@@ -38,8 +38,8 @@ def seen(corpus):
     }
 
 
-def same(one, other):
-    """Whether two corpora are equal in every column."""
+def are_equal(one, other):
+    """Return whether two corpora are equal in every column."""
     return all(
         np.array_equal(getattr(one, field.name), getattr(other, field.name))
         for field in fields(one)
@@ -47,9 +47,9 @@ def same(one, other):
     )
 
 
-def fitting(template, *paths):
-    its = layout.template(template)
-    return {path: its.fields(path) for path in paths if its.fields(path) is not None}
+def matching_fields(template, *paths):
+    fields = {path: layout.template(template).fields(path) for path in paths}
+    return {path: names for path, names in fields.items() if names is not None}
 
 
 # ------------------------------------------------------------------------------------------------------ templates
@@ -71,8 +71,8 @@ def fitting(template, *paths):
         ("{document}.ann", "Ünïcode\n.ann", {"document": "Ünïcode\n"}),
     ],
 )
-def test_a_path_that_fits_gives_its_fields(template, path, fields):
-    assert fitting(template, path) == {path: fields}
+def test_a_matching_path_has_fields(template, path, fields):
+    assert matching_fields(template, path) == {path: fields}
 
 
 @pytest.mark.parametrize(
@@ -87,60 +87,62 @@ def test_a_path_that_fits_gives_its_fields(template, path, fields):
         ("{document}xann", "d1.ann"),
     ],
 )
-def test_a_path_that_does_not_fit_is_left_out(template, path):
-    assert fitting(template, path) == {}
+def test_other_paths_have_no_fields(template, path):
+    assert matching_fields(template, path) == {}
 
 
-def test_a_path_that_fits_in_two_ways_is_refused():
-    with pytest.raises(InputError, match=r"^a_b_c\.ann: fits .* in two ways: document 'a_b', annotator 'c' or"):
+def test_an_ambiguous_path_is_refused():
+    with pytest.raises(InputError, match=r"^a_b_c\.ann: matches .* in two ways: document 'a_b', annotator 'c' or"):
         layout.template("{document}_{annotator}.ann").fields("a_b_c.ann")
 
 
 @pytest.mark.parametrize(
-    ("template", "told"),
+    ("template", "message"),
     [("{name}.ann", "not {name}"), ("{}.ann", "not {}"), ("{document.ann", "single '{'"), ("a}", "'}'")],
 )
-def test_what_is_no_field_is_refused(template, told):
-    with pytest.raises(SettingsError, match=told.replace("{", r"\{")):
+def test_unknown_fields_and_single_braces_are_refused(template, message):
+    with pytest.raises(SettingsError, match=message.replace("{", r"\{")):
         layout.template(template)
 
 
-def test_separators_of_windows_are_slashes(monkeypatch):
+def test_backslashes_of_windows_separate_folders(monkeypatch):
     monkeypatch.setattr(os, "sep", "\\")
-    its = layout.template("data\\{annotator}\\{document}.ann")
-    assert (its.base.as_posix(), its.rest, its.depth) == ("data", "{annotator}/{document}.ann", 1)
+    parsed = layout.template("data\\{annotator}\\{document}.ann")
+    assert (parsed.base.as_posix(), parsed.pattern, parsed.depth) == ("data", "{annotator}/{document}.ann", 1)
 
 
-def test_a_template_reads_the_files_that_fit_and_no_others(tmp_path):
-    laid(tmp_path, "anna/d1.ann", "bert/d1.ann", "bert/sub/d2.ann", "anna/d1.txt~", text=UNIT)
+def test_a_template_reads_the_matching_files_alone(tmp_path):
+    make_files(tmp_path, "anna/d1.ann", "bert/d1.ann", "bert/sub/d2.ann", "anna/d1.txt~", text=UNIT)
     corpus = ga.read(f"{tmp_path}/{{annotator}}/{{document}}.ann")
-    assert seen(corpus) == {"d1": ["anna", "bert"]}
+    assert annotators_by_document(corpus) == {"d1": ["anna", "bert"]}
     assert corpus.notes == ("{annotator}/{document}.ann: read as brat standoff (.ann)",)
 
 
-def test_a_template_holds_where_the_files_say_otherwise(tmp_path, install):
-    install(SAID)
-    laid(tmp_path, "anna.said")
-    assert seen(ga.read(f"{tmp_path}/{{annotator}}.said")) == {"inside": ["anna"]}
+def test_names_of_a_template_take_precedence_over_names_in_files(tmp_path, install):
+    install(OTHER_FORMAT)
+    make_files(tmp_path, "anna.said")
+    assert annotators_by_document(ga.read(f"{tmp_path}/{{annotator}}.said")) == {"inside": ["anna"]}
 
 
-def test_folders_and_files_with_braces_and_stars_in_their_names_are_meant_as_they_are(tmp_path):
-    laid(tmp_path, "data {v1} *final*/anna/d1.ann", "{x}.ann")
-    assert seen(ga.read(tmp_path / "{x}.ann")) == {"{x}": ["{x}"]}
-    assert seen(ga.read(f"{tmp_path}/data {{v1}} *final*/{{annotator}}/{{document}}.ann")) == {"d1": ["anna"]}
-    assert seen(ga.read(f"{tmp_path}/{{{{{{document}}}}}}.ann", annotator="anna")) == {"x": ["anna"]}
+def test_existing_names_with_braces_and_stars_are_literal(tmp_path):
+    make_files(tmp_path, "data {v1} *final*/anna/d1.ann", "{x}.ann")
+    assert annotators_by_document(ga.read(tmp_path / "{x}.ann")) == {"{x}": ["{x}"]}
+    assert annotators_by_document(ga.read(f"{tmp_path}/data {{v1}} *final*/{{annotator}}/{{document}}.ann")) == {
+        "d1": ["anna"]
+    }
+    assert annotators_by_document(ga.read(f"{tmp_path}/{{{{{{document}}}}}}.ann", annotator="anna")) == {"x": ["anna"]}
 
 
-def test_a_template_that_nothing_fits_tells_what_there_is(tmp_path):
-    laid(tmp_path, "anna/d1.ann")
-    with pytest.raises(InputError, match=r"no file fits; the folder .* has anna/d1\.ann$"):
+def test_a_template_without_matches_is_refused_with_the_files(tmp_path):
+    make_files(tmp_path, "anna/d1.ann")
+    with pytest.raises(InputError, match=r"no file matches; the folder .* has anna/d1\.ann$"):
         ga.read(f"{tmp_path}/{{annotator}}/{{document}}.txt")
     with pytest.raises(InputError, match=r"there is no folder .*nowhere$"):
         ga.read(f"{tmp_path}/nowhere/{{document}}.txt")
 
 
-def test_a_template_goes_no_deeper_than_it_says(tmp_path, monkeypatch):
-    laid(tmp_path, "anna/d1.ann", "anna/deep/d1.ann", "anna/deep/deeper/d1.ann")
+def test_a_template_reads_no_deeper_folders(tmp_path, monkeypatch):
+    make_files(tmp_path, "anna/d1.ann", "anna/deep/d1.ann", "anna/deep/deeper/d1.ann")
     listed = []
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: (listed.append(Path(path).name), scandir(path))[1])
@@ -148,23 +150,25 @@ def test_a_template_goes_no_deeper_than_it_says(tmp_path, monkeypatch):
     assert listed == [tmp_path.name, "anna"]
 
 
-def test_a_template_takes_files_of_any_name_where_the_format_is_told(tmp_path):
-    laid(tmp_path, "anna/d1.annotations", "anna/d1.annotations.txt")
+def test_a_template_with_a_format_reads_files_with_any_suffix(tmp_path):
+    make_files(tmp_path, "anna/d1.annotations", "anna/d1.annotations.txt")
     corpus = ga.read(f"{tmp_path}/{{annotator}}/{{document}}.annotations", format="brat")
-    assert seen(corpus) == {"d1": ["anna"]}
+    assert annotators_by_document(corpus) == {"d1": ["anna"]}
     # the texts beside are not annotation
-    laid(tmp_path, "bert/d1.ann")
-    laid(tmp_path, "bert/d1.txt", text="Anna")
-    assert seen(ga.read(f"{tmp_path}/b*/{{document}}.*", format="brat", annotator="bert")) == {"d1": ["bert"]}
+    make_files(tmp_path, "bert/d1.ann")
+    make_files(tmp_path, "bert/d1.txt", text="Anna")
+    assert annotators_by_document(ga.read(f"{tmp_path}/b*/{{document}}.*", format="brat", annotator="bert")) == {
+        "d1": ["bert"]
+    }
 
 
 # -------------------------------------------------------------------------------------------------------- folders
 
 
-def test_folders_are_annotators_where_files_do_not_say(tmp_path):
-    laid(tmp_path, "anna/d1.ann", "anna/part 2/d1.ann", "bert/d1.ann")
+def test_folders_are_annotators_if_files_name_none(tmp_path):
+    make_files(tmp_path, "anna/d1.ann", "anna/part 2/d1.ann", "bert/d1.ann")
     corpus = ga.read(tmp_path)
-    assert seen(corpus) == {"d1": ["anna", "bert"], "part 2/d1": ["anna"]}
+    assert annotators_by_document(corpus) == {"d1": ["anna", "bert"], "part 2/d1": ["anna"]}
     assert corpus.notes == (
         f"{tmp_path.name}: read as brat standoff (.ann)",
         f"{tmp_path.name}: each folder is taken for an annotator: anna, bert",
@@ -172,82 +176,82 @@ def test_folders_are_annotators_where_files_do_not_say(tmp_path):
 
 
 @pytest.mark.parametrize("folder", ["", "annotation/"])
-def test_folders_of_an_unpacked_project_of_inception_are_documents(tmp_path, folder):
-    laid(
+def test_folders_of_an_unpacked_inception_project_are_documents(tmp_path, folder):
+    make_files(
         tmp_path,
         *(f"{folder}{name}.ann" for name in ("d1.txt/INITIAL_CAS", "d1.txt/anna", "d1.txt/ben", "d2.txt/anna")),
     )
     corpus = ga.read(tmp_path)
-    assert seen(corpus) == {"d1.txt": ["anna", "ben"], "d2.txt": ["anna"]}
+    assert annotators_by_document(corpus) == {"d1.txt": ["anna", "ben"], "d2.txt": ["anna"]}
     assert corpus.notes[-1].endswith(
         "folders are documents and files annotators; 1 files that no annotator made are left out: INITIAL_CAS"
     )
 
 
-def test_files_side_by_side_that_do_not_say_who_annotated_are_refused(tmp_path):
-    laid(tmp_path, "d1.ann", "d2.ann")
+def test_files_without_annotators_in_one_folder_are_refused(tmp_path):
+    make_files(tmp_path, "d1.ann", "d2.ann")
     with pytest.raises(InputError, match=r"^d1\.ann: nothing says the annotator; .*'\{annotator\}/\{document\}\.ann'"):
         ga.read(tmp_path)
 
 
-def test_the_files_in_folders_of_a_folder_that_is_not_read_are_named(tmp_path):
+def test_a_folder_without_a_known_format_is_refused_with_its_files(tmp_path):
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "notes.md").write_text("x", encoding="utf-8")
     with pytest.raises(InputError, match=r"no file is of a known format: inner/notes\.md;"):
         ga.read(tmp_path)
 
 
-def test_files_side_by_side_with_a_name_or_a_pattern_for_the_annotator(tmp_path):
-    laid(tmp_path, "d1.ann", "d2.ann")
-    assert seen(ga.read(tmp_path, annotator="anna")) == {"d1": ["anna"], "d2": ["anna"]}
-    assert seen(ga.read(tmp_path, annotator="{file}", document="d")) == {"d": ["d1", "d2"]}
+def test_files_of_one_folder_are_read_with_a_name_or_pattern_for_the_annotator(tmp_path):
+    make_files(tmp_path, "d1.ann", "d2.ann")
+    assert annotators_by_document(ga.read(tmp_path, annotator="anna")) == {"d1": ["anna"], "d2": ["anna"]}
+    assert annotators_by_document(ga.read(tmp_path, annotator="{file}", document="d")) == {"d": ["d1", "d2"]}
 
 
-def test_one_file_is_an_annotator_and_a_document(tmp_path):
-    laid(tmp_path, "anna.ann")
+def test_a_single_file_is_an_annotator_and_a_document(tmp_path):
+    make_files(tmp_path, "anna.ann")
     for path in (tmp_path, tmp_path / "anna.ann"):
         corpus = ga.read(path)
-        assert seen(corpus) == {"anna": ["anna"]}
+        assert annotators_by_document(corpus) == {"anna": ["anna"]}
         assert corpus.notes[-1] == "the files do not name their annotators; the file names are used instead: anna"
     assert len(ga.read(tmp_path / "anna.ann", annotator="{file}").notes) == 1
 
 
-def test_files_of_several_formats_are_refused_until_one_is_chosen(tmp_path, install):
-    install(SAID)
-    laid(tmp_path, "anna/d1.ann", "anna/d2.ann", "bert.said")
-    with pytest.raises(InputError, match=r"several formats \(2 of brat, 1 of said\); .*--format"):
+def test_files_of_several_formats_are_refused_unless_one_is_chosen(tmp_path, install):
+    install(OTHER_FORMAT)
+    make_files(tmp_path, "anna/d1.ann", "anna/d2.ann", "bert.said")
+    with pytest.raises(InputError, match=r"several formats \(2 of brat, 1 of said\); choose one with format="):
         ga.read(tmp_path)
     corpus = ga.read(tmp_path, format="brat")
-    assert seen(corpus) == {"d1": ["anna"], "d2": ["anna"]}
+    assert annotators_by_document(corpus) == {"d1": ["anna"], "d2": ["anna"]}
     assert f"{tmp_path.name}: 1 other file is not read: bert.said" in corpus.notes
 
 
-def test_files_of_no_format_are_told_and_those_that_belong_to_others_are_not(tmp_path):
-    laid(tmp_path, "anna/d1.ann", "anna/annotation.conf", "anna/README", ".hidden", ".git/d1.ann")
-    laid(tmp_path, "anna/d1.txt", text="Anna")
+def test_unread_files_are_noted_unless_they_belong_to_others(tmp_path):
+    make_files(tmp_path, "anna/d1.ann", "anna/annotation.conf", "anna/README", ".hidden", ".git/d1.ann")
+    make_files(tmp_path, "anna/d1.txt", text="Anna")
     corpus = ga.read(tmp_path)
-    assert seen(corpus) == {"d1": ["anna"]}
+    assert annotators_by_document(corpus) == {"d1": ["anna"]}
     assert f"{tmp_path.name}: 1 other file is not read: anna/README" in corpus.notes
 
 
 @pytest.mark.parametrize("paths", [(), (".hidden",)])
-def test_an_empty_folder_is_told(tmp_path, paths):
-    laid(tmp_path, *paths)
+def test_an_empty_folder_is_refused(tmp_path, paths):
+    make_files(tmp_path, *paths)
     with pytest.raises(InputError, match=r"the folder is empty|no file is of a known format"):
         ga.read(tmp_path)
 
 
-def test_a_format_that_no_file_is_of_is_told(tmp_path):
-    laid(tmp_path, "a.xyz")
+def test_a_format_without_files_is_refused(tmp_path):
+    make_files(tmp_path, "a.xyz")
     with pytest.raises(InputError, match=r"no file named \.ann; there are a\.xyz"):
         ga.read(tmp_path, format="brat")
 
 
-def test_the_order_in_which_a_system_lists_files_does_not_matter(tmp_path, monkeypatch):
+def test_the_corpus_does_not_depend_on_the_order_of_directory_listings(tmp_path, monkeypatch):
     paths = [f"{name}/d{at}" for name in ("anna", "bert", "Zoë") for at in (1, 2, 10)]
-    laid(tmp_path, *(f"{path}.ann" for path in paths))
+    make_files(tmp_path, *(f"{path}.ann" for path in paths))
     for path in paths:
-        laid(tmp_path, f"{path}.txt", text=f"Anna in {path[-2:]}")
+        make_files(tmp_path, f"{path}.txt", text=f"Anna in {path[-2:]}")
     forward = ga.read(tmp_path)
 
     @contextmanager
@@ -259,11 +263,11 @@ def test_the_order_in_which_a_system_lists_files_does_not_matter(tmp_path, monke
     monkeypatch.setattr(os, "scandir", backward_from)
     backward = ga.read(tmp_path)
     assert forward.notes == backward.notes
-    assert same(forward, backward)
+    assert are_equal(forward, backward)
 
 
-def test_a_folder_that_cannot_be_listed_is_told(tmp_path, monkeypatch):
-    laid(tmp_path, "anna/d1.ann", "bert/d1.ann")
+def test_a_folder_that_cannot_be_listed_is_refused(tmp_path, monkeypatch):
+    make_files(tmp_path, "anna/d1.ann", "bert/d1.ann")
     scandir = os.scandir
 
     def guarded(path):
@@ -277,8 +281,8 @@ def test_a_folder_that_cannot_be_listed_is_told(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("columns", [None, {"annotator": "who"}], ids=["files", "tables"])
-def test_a_folder_that_cannot_be_entered_is_told(tmp_path, monkeypatch, columns):
-    laid(tmp_path, "units.csv")
+def test_a_folder_that_cannot_be_entered_is_refused(tmp_path, monkeypatch, columns):
+    make_files(tmp_path, "units.csv")
 
     def closed(system, within):
         def guarded(path, *rest, **more):
@@ -296,8 +300,8 @@ def test_a_folder_that_cannot_be_entered_is_told(tmp_path, monkeypatch, columns)
             see(tmp_path, columns=columns)
 
 
-def test_links_in_a_circle_end(tmp_path):
-    laid(tmp_path, "anna/d1.ann")
+def test_circular_links_end(tmp_path):
+    make_files(tmp_path, "anna/d1.ann")
     (tmp_path / "anna" / "up").symlink_to(tmp_path)
     (tmp_path / "self").symlink_to("self")
     found = walked(tmp_path)
@@ -305,39 +309,39 @@ def test_links_in_a_circle_end(tmp_path):
     assert found.notes == ["the link 'anna/up' leads to the whole folder, which is read already; it is left out"]
 
 
-def test_linked_folders_are_read_once_under_their_own_name_where_they_have_one(tmp_path):
-    laid(tmp_path, "data/zoë/d1.ann")
-    laid(tmp_path, "elsewhere/anna/d1.ann")
+def test_linked_folders_are_read_once_by_their_own_name(tmp_path):
+    make_files(tmp_path, "data/zoë/d1.ann")
+    make_files(tmp_path, "elsewhere/anna/d1.ann")
     (tmp_path / "data" / "anna").symlink_to(tmp_path / "elsewhere" / "anna")
     (tmp_path / "data" / "latest").symlink_to("zoë")
     corpus = ga.read(tmp_path / "data")
-    assert seen(corpus) == {"d1": ["anna", "zoë"]}
+    assert annotators_by_document(corpus) == {"d1": ["anna", "zoë"]}
     assert corpus.notes[0] == "the link 'latest' leads to 'zoë', which is read already; it is left out"
 
 
-def test_a_link_that_leads_nowhere_is_no_annotator_less(tmp_path):
-    laid(tmp_path, "anna/d1.ann", "bert/d2.ann")
+def test_a_broken_link_is_refused(tmp_path):
+    make_files(tmp_path, "anna/d1.ann", "bert/d2.ann")
     (tmp_path / "bert" / "d1.ann").symlink_to(tmp_path / "gone")
     with pytest.raises(InputError, match=r"^bert/d1\.ann: cannot be read: No such file"):
         ga.read(tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
-def test_pipes_are_no_files_of_a_folder_and_need_a_format(tmp_path):
-    laid(tmp_path, "anna/d1.ann")
+def test_pipes_in_folders_are_skipped_and_require_a_format(tmp_path):
+    make_files(tmp_path, "anna/d1.ann")
     os.mkfifo(tmp_path / "anna" / "d2.ann")
-    assert seen(ga.read(tmp_path)) == {"d1": ["anna"]}
-    with pytest.raises(InputError, match=r"is no file but a pipe or device; .*--format"):
+    assert annotators_by_document(ga.read(tmp_path)) == {"d1": ["anna"]}
+    with pytest.raises(InputError, match=r"is no file but a pipe or device; name the format with format="):
         ga.read(tmp_path / "anna" / "d2.ann")
 
 
 @pytest.mark.parametrize("path", ["x" * 1000, "a\0b", "x" * 1000 + "/{document}.ann", "a\0{document}"])
-def test_a_path_that_no_system_takes_is_told(path):
-    with pytest.raises(InputError, match=r"no (such file|folder|file fits)"):
+def test_impossible_paths_are_refused(path):
+    with pytest.raises(InputError, match=r"no (such file|folder|file matches)"):
         ga.read(path)
 
 
-def test_a_name_that_is_not_utf_8_is_told(tmp_path):
+def test_a_file_name_that_is_not_utf_8_is_refused(tmp_path):
     try:
         Path(os.fsdecode(bytes(tmp_path) + b"/d\xff.ann")).write_text(UNIT, encoding="utf-8")
     except OSError:
@@ -349,52 +353,52 @@ def test_a_name_that_is_not_utf_8_is_told(tmp_path):
 # ------------------------------------------------------------------------------------------------- names, patterns
 
 
-def test_patterns_over_what_is_known(tmp_path):
-    laid(tmp_path, "round 1/anna/d1.ann", "round 1/bert/d1.ann")
+def test_patterns_combine_known_names(tmp_path):
+    make_files(tmp_path, "round 1/anna/d1.ann", "round 1/bert/d1.ann")
     corpus = ga.read(tmp_path, annotator="{folder}", document="{annotator}: {file}")
-    assert seen(corpus) == {"round 1: d1": ["anna", "bert"]}
+    assert annotators_by_document(corpus) == {"round 1: d1": ["anna", "bert"]}
 
 
 def test_a_brace_in_a_pattern_is_doubled(tmp_path):
-    laid(tmp_path, "d1.ann")
-    assert seen(ga.read(tmp_path, annotator="{{layer}}", document="{file}")) == {"d1": ["{layer}"]}
+    make_files(tmp_path, "d1.ann")
+    assert annotators_by_document(ga.read(tmp_path, annotator="{{layer}}", document="{file}")) == {"d1": ["{layer}"]}
 
 
 @pytest.mark.parametrize(
     "pattern", ["{name}", "{}", "{0}", "{file.x}", "{file[0]}", "{file!r}", "{file:>9}", "{file", "file}", "", " "]
 )
-def test_a_pattern_that_is_none_is_refused(tmp_path, pattern):
-    laid(tmp_path, "d1.ann")
+def test_invalid_patterns_are_refused(tmp_path, pattern):
+    make_files(tmp_path, "d1.ann")
     with pytest.raises(SettingsError, match=r"^annotator: "):
         ga.read(tmp_path, annotator=pattern)
 
 
-def test_a_pattern_of_what_nothing_says_is_told(tmp_path):
-    laid(tmp_path, "d1.ann")
+def test_a_pattern_with_an_unknown_name_is_refused(tmp_path):
+    make_files(tmp_path, "d1.ann")
     with pytest.raises(
         InputError, match=r"^d1\.ann: annotators are named by '\{layer\}', but nothing says the layer there"
     ):
         ga.read(tmp_path, annotator="{layer}")
 
 
-def test_one_annotator_and_document_from_two_files_are_refused(tmp_path):
-    laid(tmp_path, "anna/new/d1.ann", "anna/old/d1.ann")
+def test_two_files_with_one_annotator_and_document_are_refused(tmp_path):
+    make_files(tmp_path, "anna/new/d1.ann", "anna/old/d1.ann")
     with pytest.raises(
         InputError, match=r"^anna/old/d1\.ann: annotator 'anna' has marked document 'd1' in anna/new/d1\.ann too"
     ):
         ga.read(f"{tmp_path}/{{annotator}}/*/{{document}}.ann")
 
 
-def test_annotators_that_a_name_for_all_would_make_one_are_refused(tmp_path):
-    laid(tmp_path, "anna/d1.ann", "bert/d1.ann")
+def test_a_name_that_would_merge_annotators_is_refused(tmp_path):
+    make_files(tmp_path, "anna/d1.ann", "bert/d1.ann")
     with pytest.raises(
         InputError, match=r"annotators 'anna' and 'bert' would both be annotator 'all' of document 'd1'"
     ):
         ga.read(tmp_path, annotator="all")
 
 
-def test_documents_that_a_pattern_would_make_one_are_refused(tmp_path):
-    laid(tmp_path, "anna/a/d1.ann", "anna/b/d1.ann")
+def test_a_pattern_that_would_merge_documents_is_refused(tmp_path):
+    make_files(tmp_path, "anna/a/d1.ann", "anna/b/d1.ann")
     with pytest.raises(InputError, match=r"documents 'a/d1' and 'b/d1' would both be .* document 'd1'; .*document='"):
         ga.read(tmp_path, document="{file}")
 
@@ -402,16 +406,16 @@ def test_documents_that_a_pattern_would_make_one_are_refused(tmp_path):
 # -------------------------------------------------------------------------------------- formats of other packages
 
 
-def test_a_format_of_another_package_is_read_like_ours(tmp_path, install):
-    install(SAID)
-    laid(tmp_path, "anna.said")
+def test_formats_of_other_packages_are_read(tmp_path, install):
+    install(OTHER_FORMAT)
+    make_files(tmp_path, "anna.said")
     corpus = ga.read(tmp_path / "anna.said")
-    assert seen(corpus) == {"inside": ["within"]}
+    assert annotators_by_document(corpus) == {"inside": ["within"]}
     assert corpus.notes == ("anna.said: read as files that say all",)
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "message"),
     [
         ("import nonsense_that_is_not_there", r"format 'theirs' of theirs_format:FORMAT cannot be loaded: No module"),
         ("raise RuntimeError('broken')", r"cannot be loaded: broken"),
@@ -419,14 +423,14 @@ def test_a_format_of_another_package_is_read_like_ours(tmp_path, install):
         ("from gamma_align.reading.formats.brat import FORMAT", r"is no new FileFormat"),
     ],
 )
-def test_a_format_that_cannot_be_used_is_told_with_its_package(tmp_path, install, code, told):
+def test_an_unusable_format_is_refused_with_its_package(tmp_path, install, code, message):
     install(code)
-    laid(tmp_path, "anna.ann")
-    with pytest.raises(GammaAlignError, match=told):
+    make_files(tmp_path, "anna.ann")
+    with pytest.raises(GammaAlignError, match=message):
         ga.read(tmp_path)
 
 
-SAID = """
+OTHER_FORMAT = """
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.marks.marks import Marks
 
@@ -447,9 +451,11 @@ def install(tmp_path_factory, monkeypatch):
 
     def installed(code):
         site = tmp_path_factory.mktemp("site")
-        laid(site, "theirs_format.py", text=code)
-        laid(site, "theirs-1.0.dist-info/METADATA", text="Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
-        laid(site, "theirs-1.0.dist-info/entry_points.txt", text=f"[{formats.GROUP}]\ntheirs = theirs_format:FORMAT\n")
+        make_files(site, "theirs_format.py", text=code)
+        make_files(site, "theirs-1.0.dist-info/METADATA", text="Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+        make_files(
+            site, "theirs-1.0.dist-info/entry_points.txt", text=f"[{formats.GROUP}]\ntheirs = theirs_format:FORMAT\n"
+        )
         monkeypatch.syspath_prepend(site)
 
     yield installed

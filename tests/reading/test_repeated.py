@@ -161,5 +161,5 @@ def test_other_values_and_tables_are_refused(tmp_path):
         ga.read(prodigy(tmp_path), repeated="both")
     table = tmp_path / "units.csv"
     table.write_text("document,annotator,start,end,category\nd,a,0,1,x\n")
-    with pytest.raises(SettingsError, match="repeated='last' is for records of texts"):
+    with pytest.raises(SettingsError, match="repeated: 'last' is for records of texts"):
         ga.read(table, repeated="last")

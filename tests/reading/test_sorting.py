@@ -1,4 +1,4 @@
-"""Tables sorted on disk: what is written is what they hold, in order, or nothing at all."""
+"""Tables sorted on disk: the data set is complete and in order, or nothing is written."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def csv_file(folder, lines, header=HEADER):
 
 
 @pytest.mark.parametrize(("name", "fmt"), [("btc_crowd", "csv"), ("salami", "tsv"), ("novels_ner", "parquet")])
-def test_what_is_written_is_what_is_read(tmp_path, name, fmt):
+def test_the_sorted_data_set_equals_the_corpus_that_is_read(tmp_path, name, fmt):
     corpus = replace(ga.read(CORPORA / name), texts=None)
     ga.write(corpus, f"{tmp_path / 'raw'}/", format=fmt)
     if fmt != "parquet":
@@ -66,15 +66,15 @@ def test_what_is_written_is_what_is_read(tmp_path, name, fmt):
     )
     ga.write(corpus, tmp_path / "in memory")
     for kind in ("units", "annotations", "documents"):
-        ours, theirs = (pq.read_table(tmp_path / of / f"{kind}.parquet") for of in ("set", "in memory"))
-        assert ours.schema.equals(theirs.schema)
-        assert ours.to_pylist() == theirs.to_pylist()
+        sorted_file, written_file = (pq.read_table(tmp_path / of / f"{kind}.parquet") for of in ("set", "in memory"))
+        assert sorted_file.schema.equals(written_file.schema)
+        assert sorted_file.to_pylist() == written_file.to_pylist()
         with pq.ParquetFile(tmp_path / "set" / f"{kind}.parquet") as file:
             assert file.num_row_groups > 10
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in memory", "raw", "set"]
 
 
-def test_a_document_of_many_row_groups_is_whole(tmp_path):
+def test_a_document_longer_than_a_row_group_stays_complete(tmp_path):
     lines = [f"{'b' if row % 7 else 'ac'[row % 2]},{'AB'[row % 2]},{row},{row + 1.5},x" for row in range(9000)]
     file = csv_file(tmp_path, lines)
     convert_large(file, tmp_path / "set")
@@ -82,7 +82,7 @@ def test_a_document_of_many_row_groups_is_whole(tmp_path):
 
 
 @pytest.mark.parametrize("categories", ["later", "never"])
-def test_empty_categories_are_labels_where_there_are_others(tmp_path, categories):
+def test_empty_categories_are_labels_if_others_exist(tmp_path, categories):
     lines = [f"d{row // 4},{'AB'[row % 2]},{row},{row + 2}," for row in range(5000)]
     lines[-1] += "x" * (categories == "later")
     file = csv_file(tmp_path, lines)
@@ -91,7 +91,7 @@ def test_empty_categories_are_labels_where_there_are_others(tmp_path, categories
     assert ga.read(tmp_path / "set") == ga.read(file)
 
 
-def test_columns_of_other_names_and_cells_between_semicolons(tmp_path):
+def test_renamed_columns_and_semicolons_are_sorted_too(tmp_path):
     lines = [line.replace(",", ";").replace(";10;", ";10,5;") for line in rows(2000)]
     file = csv_file(tmp_path, lines, "text;coder;begin;end;label")
     columns = {"document": "text"}
@@ -102,7 +102,7 @@ def test_columns_of_other_names_and_cells_between_semicolons(tmp_path):
     assert set(written.notes) == set(corpus.notes)
 
 
-def test_one_file_of_units_where_nothing_is_lost(tmp_path):
+def test_one_file_of_units_is_written_if_it_can_hold_the_corpus(tmp_path):
     convert_large(csv_file(tmp_path, rows(400)), tmp_path / "set.parquet")
     assert ga.read(tmp_path / "set.parquet") == ga.read(tmp_path / "units.csv")
     (tmp_path / "documents.csv").write_text(
@@ -126,7 +126,7 @@ def test_one_file_of_units_where_nothing_is_lost(tmp_path):
         ("e,Ann,1,9,x", "units.csv, line 5002: document 'e' is not listed in documents.csv"),
     ],
 )
-def test_what_is_wrong_is_refused_with_its_line_and_nothing_stays(tmp_path, wrong, message):
+def test_problems_are_refused_with_their_line_and_leave_no_files(tmp_path, wrong, message):
     lines = rows(1300)
     lines.insert(5000, wrong)
     csv_file(tmp_path, lines)
@@ -138,7 +138,7 @@ def test_what_is_wrong_is_refused_with_its_line_and_nothing_stays(tmp_path, wron
     assert sorted(path.name for path in tmp_path.iterdir()) == ["documents.csv", "units.csv"]
 
 
-def test_units_outside_extend_extents_where_that_is_asked_for(tmp_path):
+def test_units_outside_their_document_extend_it_on_request(tmp_path):
     csv_file(tmp_path, rows(300))
     listed = "".join(f"d{number},12\n" for number in range(300))
     (tmp_path / "documents.csv").write_text(f"document,length\n{listed}", encoding="utf-8")
@@ -147,7 +147,7 @@ def test_units_outside_extend_extents_where_that_is_asked_for(tmp_path):
 
 
 @pytest.mark.parametrize("moment", ["write_table", "corpus_columns"])
-def test_an_interruption_leaves_nothing(tmp_path, monkeypatch, moment):
+def test_an_interruption_leaves_no_files(tmp_path, monkeypatch, moment):
     file, calls = csv_file(tmp_path, rows(2000)), []
     original = getattr(sorting, moment)
 
@@ -163,18 +163,18 @@ def test_an_interruption_leaves_nothing(tmp_path, monkeypatch, moment):
     assert [path.name for path in tmp_path.iterdir()] == ["units.csv"]
 
 
-@pytest.mark.parametrize("what", ["small", "no documents", "no annotators", "texts", "tool"])
-def test_what_else_there_is_goes_the_other_way(tmp_path, monkeypatch, what):
-    if what == "small":
+@pytest.mark.parametrize("difference", ["small", "no documents", "no annotators", "texts", "tool"])
+def test_other_data_are_not_sorted_on_disk(tmp_path, monkeypatch, difference):
+    if difference == "small":
         monkeypatch.setattr(sorting, "LARGE", {"csv": 1 << 28})
-    if what == "tool":
+    if difference == "tool":
         assert convert_large(CORPORA / "formats" / "rttm", tmp_path / "set", format="rttm") is None
         return
-    cut = {"no documents": 0, "no annotators": 1}.get(what)
+    cut = {"no documents": 0, "no annotators": 1}.get(difference)
     lines = [[cell for index, cell in enumerate(line.split(",")) if index != cut] for line in (HEADER, *rows(20))]
     header, *lines = map(",".join, lines)
     csv_file(tmp_path, lines, header)
-    if what == "texts":
+    if difference == "texts":
         (tmp_path / "texts.jsonl").touch()
     assert convert_large(tmp_path, tmp_path / "set") is None
     assert not (tmp_path / "set").exists()
@@ -195,7 +195,7 @@ def test_convert_sorts_large_tables_on_disk(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_what_is_changed_on_the_way_is_read_whole(tmp_path):
+def test_selected_or_changed_data_are_read_into_memory(tmp_path):
     file = csv_file(tmp_path, rows(50))
     assert main(["convert", str(file), str(tmp_path / "one"), "--document", "d1", "--quiet"]) == 0
     assert main(["convert", str(file), str(tmp_path / "text"), "--to", "csv", "--quiet"]) == 0

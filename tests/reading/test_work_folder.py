@@ -1,4 +1,4 @@
-"""Work kept in a folder: taken up after any end, refused where it is other work, and the same result."""
+"""Work in a folder: an interrupted run is resumed, other work is refused, and the result is the same."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pieces(folder, kind="*"):
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 @pytest.mark.parametrize("corpus", [CORPUS, CROWDED], ids=["short", "crowded"])
-def test_the_result_is_that_without_a_folder(tmp_path, corpus, settings):
+def test_the_result_equals_a_run_without_a_folder(tmp_path, corpus, settings):
     whole = ga.gamma(corpus, **settings)
     assert ga.gamma(corpus, work=tmp_path / "work", **settings) == whole
     assert len({path.name[:6] for path in pieces(tmp_path / "work")}) > 1  # parts
@@ -49,15 +49,15 @@ def test_nothing_is_computed_twice(tmp_path, monkeypatch):
     done = ga.gamma(CROWDED, work=tmp_path)
     before = pieces(tmp_path)
     assert {path.name.split("-")[1] for path in before} == {*PIECES}
-    monkeypatch.setattr(part_work, "aligned", None)
-    monkeypatch.setattr(part_work, "observed", None)
-    monkeypatch.setattr(part_work, "paired", None)
+    monkeypatch.setattr(part_work, "align_samples", None)
+    monkeypatch.setattr(part_work, "align_documents", None)
+    monkeypatch.setattr(part_work, "align_pairs_of_samples", None)
     assert ga.gamma(CROWDED, work=tmp_path) == done
     assert pieces(tmp_path) == before
 
 
 @pytest.mark.parametrize("kind", PIECES)
-def test_pieces_that_are_missing_are_made_again(tmp_path, kind):
+def test_missing_pieces_are_computed_again(tmp_path, kind):
     done = ga.gamma(CROWDED, work=tmp_path)
     lost = pieces(tmp_path, kind)[1::2]
     contents = {path: path.read_bytes() for path in pieces(tmp_path) if path not in lost}
@@ -67,7 +67,7 @@ def test_pieces_that_are_missing_are_made_again(tmp_path, kind):
     assert {path: path.read_bytes() for path in contents} == contents
 
 
-def test_other_work_is_refused_by_name(tmp_path):
+def test_work_with_other_data_or_settings_is_refused(tmp_path):
     ga.gamma(CORPUS, work=tmp_path, samples=3)
     with pytest.raises(SettingsError, match=r"holds other work: samples 3 there, 4 now, seed 0 there, 7 now; name ano"):
         ga.gamma(CORPUS, work=tmp_path, samples=4, seed=7)
@@ -83,7 +83,7 @@ def test_other_work_is_refused_by_name(tmp_path):
         ga.gamma(CORPUS, work=tmp_path, samples=3)
 
 
-def test_a_folder_of_something_else_is_refused(tmp_path):
+def test_a_folder_with_other_files_is_refused(tmp_path):
     (tmp_path / "notes.txt").touch()
     with pytest.raises(
         SettingsError, match=r"holds no work to go on with \(manifest.json is missing\); name a new fold"
@@ -155,7 +155,7 @@ def test_columns_are_loaded_as_they_were_saved(tmp_path):
         assert loaded[name].tobytes() == column.tobytes()
 
 
-def test_a_removed_piece_does_not_lead_to_an_overwritten_one(tmp_path):
+def test_a_new_piece_never_overwrites_one_after_a_removal(tmp_path):
     store = work_folder.WorkFolder(tmp_path, "work")
     for number in range(3):
         store.save(0, "aligned", {"document": np.array([number])})
@@ -164,7 +164,7 @@ def test_a_removed_piece_does_not_lead_to_an_overwritten_one(tmp_path):
     assert [piece["document"].tolist() for piece in store.load(0, "aligned")] == [[0], [2], [3]]
 
 
-def test_work_is_kept_without_pyarrow(tmp_path):
+def test_work_is_stored_without_pyarrow(tmp_path):
     program = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "import gamma_align as ga\n"
@@ -191,12 +191,12 @@ class Faulty(CorpusParts):
         return Part(part.corpus, (Problem(Location("units.parquet", f"row {index}"), "no such bound"),) * (index == 1))
 
 
-def test_parts_from_elsewhere_have_no_other_documents_to_take_units_from():
-    with pytest.raises(SettingsError, match=r"need the whole corpus in memory, .*; use --sampler shift"):
+def test_data_in_parts_refuse_the_sampler_of_other_documents():
+    with pytest.raises(SettingsError, match=r"needs the whole corpus in memory, .*; use sampler='shift'"):
         ga.gamma(Faulty(CORPUS, 100), samples=4, sampler="documents")
 
 
-def test_parts_from_elsewhere_use_a_folder_that_is_removed(monkeypatch):
+def test_data_in_parts_use_a_temporary_folder(monkeypatch):
     folders = []
     monkeypatch.setattr(work_folder.WorkFolder, "__init__", _noting(work_folder.WorkFolder.__init__, folders))
     result = ga.gamma(Faulty(CORPUS, 100), samples=4)
@@ -228,14 +228,14 @@ print(json.dumps(result.to_dict()))
 """
 
 
-def killed_and_taken_up(folder, source, documents, kills):
-    """Return what a program prints that is killed at random moments, and what it gives without that."""
+def resume_after_kills(folder, source, documents, kills):
+    """Return the output of a program that is killed at random moments and resumed, and the output without kills."""
     command = [sys.executable, "-c", PROGRAM.format(source=str(CORPORA / source), documents=documents), str(folder)]
     draw = random.Random(5)  # noqa: S311  (moments, not secrets)
     for _ in range(kills):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        wanted = len(pieces(folder)) + 1
-        while process.poll() is None and len(pieces(folder)) < wanted:
+        n_required = len(pieces(folder)) + 1
+        while process.poll() is None and len(pieces(folder)) < n_required:
             time.sleep(0.001)
         time.sleep(draw.uniform(0, 0.05))
         assert process.poll() is None, "all is done, and it was to be killed more often"
@@ -247,6 +247,6 @@ def killed_and_taken_up(folder, source, documents, kills):
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.scheduled)])
-def test_the_result_after_kills_is_the_same(tmp_path, kills):
-    found, expected = killed_and_taken_up(tmp_path, "btc_crowd", 100 if kills < 20 else 1000, kills)
-    assert found == json.loads(json.dumps(expected))
+def test_the_result_is_the_same_after_kills(tmp_path, kills):
+    resumed, expected = resume_after_kills(tmp_path, "btc_crowd", 100 if kills < 20 else 1000, kills)
+    assert resumed == json.loads(json.dumps(expected))

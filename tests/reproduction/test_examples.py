@@ -1,4 +1,4 @@
-"""Worked examples of the papers: what comes out, what does not, and the proofs."""
+"""Worked examples of the papers: reproduced values, other values, and the proofs of misprints."""
 
 import csv
 import io
@@ -39,57 +39,66 @@ def result():
     return examples(samples=2000)
 
 
-def test_every_printed_value_has_its_verdict(result):
-    found = {one.id: one.verdict for one in result.examples}
-    assert found == {one.id: NOT_EQUAL.get(one.id, "equal") for one in result.examples}
-    assert found.keys() >= NOT_EQUAL.keys()
-    assert len(found) == len(result.examples) == len(data().examples) == sum(result.counts.values())
+def test_verdicts_of_all_printed_values_are_known(result):
+    verdicts = {example.id: example.verdict for example in result.examples}
+    assert verdicts == {example.id: NOT_EQUAL.get(example.id, "equal") for example in result.examples}
+    assert verdicts.keys() >= NOT_EQUAL.keys()
+    assert len(verdicts) == len(result.examples) == len(data().examples) == sum(result.counts.values())
 
 
-def test_what_does_not_come_out_says_why(result):
-    assert [one.id for one in result.examples if (one.verdict != "equal") != bool(one.why)] == []
+def test_values_that_differ_have_a_reason(result):
+    assert [example.id for example in result.examples if (example.verdict != "equal") != bool(example.why)] == []
 
 
-def test_contradictions_of_printed_values_are_not_called_misprints(result):
-    why = {one.id.removeprefix("mathet_fig3."): one.why for one in result.examples if "mathet_fig3" in one.id}
+def test_contradictory_printed_values_are_not_called_misprints(result):
+    why = {
+        example.id.removeprefix("mathet_fig3."): example.why
+        for example in result.examples
+        if "mathet_fig3" in example.id
+    }
     assert why["gamma_k_A"].startswith("contradicts table 3")
     assert why["gamma_k_B"].startswith("contradicts table 3")
-    # even with shares at the ends of their rounding, the printed values are above the bounds
+    # Even if shares are at the ends of their rounding ranges, the printed values exceed the bounds.
     assert 0.3345 > 1 - 40.85 / (20.25 + 40.85)
     assert 0.4935 > 1 - 40.85 / (38.85 + 40.85)
     assert "0.633 = 0.484 + 0.149" in why["ku_alpha_B"]
     assert not any("slipped" in text for text in why.values())
 
 
-def test_papers_and_data_are_known():
-    known = data()
-    papers = [set(re.findall(r"\b(?:[A-Z]+\d+|EB)\b", entry["source"])) for entry in known.examples]
+def test_entries_name_known_papers_and_data():
+    published = data()
+    papers = [set(re.findall(r"\b(?:[A-Z]+\d+|EB)\b", entry["source"])) for entry in published.examples]
     assert all(papers)
-    assert set.union(*papers) == known.sources.keys()
-    assert {entry["data"] for entry in known.examples} - {None} == known.tables.keys() | known.continua.keys()
-    assert {entry["verdict"] for entry in known.examples if "verdict" in entry} == set(REASONS)
+    assert set.union(*papers) == published.sources.keys()
+    assert {entry["data"] for entry in published.examples} - {
+        None
+    } == published.tables.keys() | published.continua.keys()
+    assert {entry["verdict"] for entry in published.examples if "verdict" in entry} == set(REASONS)
 
 
-def test_the_figures_of_mathet_2017(result):
-    found = {one.id: one for one in result.examples}
-    assert found["mathet_fig3.gamma.39"].ours[0] == pytest.approx(0.289, abs=0.005)
-    assert found["mathet_fig3.gamma.60"].ours[0] == pytest.approx(0.394, abs=0.01)
-    text = [100 * found[f"mathet_fig3.gammacat_weights.{pair}.text"].ours[0] for pair in ("A-A", "B-B", "A-B", "B-C")]
+def test_figures_of_mathet_2017_are_reproduced(result):
+    example_by_id = {example.id: example for example in result.examples}
+    assert example_by_id["mathet_fig3.gamma.39"].ours[0] == pytest.approx(0.289, abs=0.005)
+    assert example_by_id["mathet_fig3.gamma.60"].ours[0] == pytest.approx(0.394, abs=0.01)
+    text = [
+        100 * example_by_id[f"mathet_fig3.gammacat_weights.{pair}.text"].ours[0]
+        for pair in ("A-A", "B-B", "A-B", "B-C")
+    ]
     assert text == pytest.approx([20, 20, 40, 20], abs=0.5)
-    assert 0 < found["mathet_fig3.gamma.39"].error < 0.005
-    assert math.isnan(found["fig12_11.ku_alpha_7"].ours[0])
+    assert 0 < example_by_id["mathet_fig3.gamma.39"].error < 0.005
+    assert math.isnan(example_by_id["fig12_11.ku_alpha_7"].ours[0])
 
 
-def test_a_value_that_moves_away_without_a_reason_is_different(monkeypatch):
-    known = data()
-    entries = [entry for entry in known.examples if entry["id"] in ("ap_table1.pi", "dg_ex2.kappa")]
+def test_value_that_differs_without_a_reason_is_different(monkeypatch):
+    published = data()
+    entries = [entry for entry in published.examples if entry["id"] in ("ap_table1.pi", "dg_ex2.kappa")]
     moved = [entry | {"printed": "0.35"} for entry in entries]
-    monkeypatch.setattr(module, "data", lambda: known._replace(examples=moved))
-    assert [one.verdict for one in examples(samples=2).examples] == ["different", "misprint"]
+    monkeypatch.setattr(module, "data", lambda: published._replace(examples=moved))
+    assert [example.verdict for example in examples(samples=2).examples] == ["different", "misprint"]
 
 
-def test_proofs_of_misprints_are_right():
-    # Di Eugenio & Glass: what is printed follows from other terms than the table's
+def test_reasons_for_misprints_are_correct():
+    # Di Eugenio & Glass: the printed values follow from other terms than the terms of the table.
     def agreement(name):
         table = ItemTable.from_matrix([row for n, row in data().tables[name] for _ in range(n)])
         pi, kappa = (item_coefficient(table, coefficient, interval=None) for coefficient in ("pi", "kappa"))
@@ -136,30 +145,30 @@ def test_proofs_of_misprints_are_right():
         (math.nan, "0.5", 0.0, False),
     ],
 )
-def test_a_printed_value_is_met_to_its_last_digit(value, printed, error, equal):
+def test_printed_value_is_compared_to_its_last_digit(value, printed, error, equal):
     assert is_printed(value, printed, error) is equal
 
 
-def test_the_command_prints_text_json_and_csv(capsys):
+def test_reproduce_prints_examples_as_text_json_and_csv(capsys):
     command, result = ["reproduce", "examples", "--samples", "300"], examples(samples=300)
     assert main(command) == 0
     text = capsys.readouterr().out
     assert "118 printed values: 95 equal, 5 rounding, 8 misprint, 10 not reproducible\n" in text
     committed = (RESULTS / "examples.txt").read_text(encoding="utf-8")
     kept = [line for line in committed.splitlines() if "±" not in line]
-    assert [line for line in text.splitlines() if "±" not in line] == kept  # what takes no samples
+    assert [line for line in text.splitlines() if "±" not in line] == kept  # without random samples
     assert "DG04, example 6, κ: 2A_o - 1 = 0.3, as printed, is A_o = 0.65" in text
     assert main([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(result.to_dict()))
     assert main([*command, "--csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [row["id"] for row in rows] == [one.id for one in result.examples]
+    assert [row["id"] for row in rows] == [example.id for example in result.examples]
     (interval,) = [row for row in rows if row["id"] == "dg_ex1.ci95"]
     assert interval["printed"] == "0.562 0.783"
     assert [float(part) for part in interval["ours"].split()] == pytest.approx([0.562, 0.783], abs=5e-4)
 
 
-def test_settings_that_cannot_be_are_refused(capsys):
+def test_impossible_settings_are_refused(capsys):
     with pytest.raises(SettingsError, match="2 samples"):
         examples(samples=1)
     assert main(["reproduce", "examples", "--samples", "1"]) == 2

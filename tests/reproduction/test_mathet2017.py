@@ -1,4 +1,4 @@
-"""The experiments of Mathet 2017: what a claim needs to come out, what a reading changes, and the committed results."""
+"""The experiments of Mathet 2017: conditions of claims, effects of readings, and the committed results."""
 
 import csv
 import io
@@ -17,11 +17,11 @@ import gamma_align as ga
 from gamma_align.errors import SettingsError
 from gamma_align.reproduction import mathet2017 as module
 from gamma_align.reproduction.mathet2017 import (
-    CHOSEN,
-    CLAIMED,
-    FULL,
-    READINGS,
-    SPECS,
+    ALL_READINGS,
+    CLAIMED_MAGNITUDES,
+    EXPERIMENTS,
+    FULL_SCALE,
+    SELECTED_READINGS,
     Scale,
     cu_alpha_of_overlapping,
     mathet2017,
@@ -31,14 +31,14 @@ from gamma_align.simulation.experiment import Experiment, Point
 
 RESULTS = ROOT / "tools" / "reproduction" / "results"
 SVG = "{http://www.w3.org/2000/svg}"
-NEVER = {
+FAILED_CLAIMS = {
     "cuα falls almost linearly",
     "γ falls from 1 to 0",
     "γ is about the same as for positions",
     "the γcat curves of both lengths superimpose",
     "γk(A), γk(B), γk(C) fall to about 0.1",
 }
-"""Claims that come out under no reading."""
+"""Claims that hold under no reading."""
 
 
 # --- claims
@@ -48,8 +48,8 @@ def shape(end, power=1.0):
     return lambda m: 1 + (end - 1) * m**power
 
 
-def as_published():
-    """Return curves on which every claim holds: experiment and measure to a function of m."""
+def published_curves():
+    """Return curves on which all claims hold: a function of m for each experiment and measure."""
     linear, falls = (lambda m: 1 - 0.5 * m / 0.8), shape(0.0, 2)
     whole = lambda m: 1.0 - 0.08 * max(m - 0.55, 0) / 0.25  # noqa: E731
     return {
@@ -79,29 +79,29 @@ def as_published():
     }
 
 
-def experiments_of(curves, noise=0.002):
+def make_experiments(curves, noise=0.002):
     """Return experiments of four repetitions whose means are the curves."""
-    found = {}
+    points_by_experiment = {}
     for (name, measure), curve in curves.items():
         points = [
-            Point(m, time, measure, curve(m) + (noise * sign if m > 0 and curve(m) != 1 else 0.0), None)
-            for m in FULL.magnitudes
-            for time, sign in enumerate((-1, -1, 1, 1))
+            Point(m, repetition, measure, curve(m) + (noise * sign if m > 0 and curve(m) != 1 else 0.0), None)
+            for m in FULL_SCALE.magnitudes
+            for repetition, sign in enumerate((-1, -1, 1, 1))
         ]
-        found.setdefault(name, []).extend(points)
-    return {name: Experiment(tuple(points), {}) for name, points in found.items()}
+        points_by_experiment.setdefault(name, []).extend(points)
+    return {name: Experiment(tuple(points), {}) for name, points in points_by_experiment.items()}
 
 
 def claims_that_fail(curves):
-    return {one.claim for one in verdicts(experiments_of(curves)) if not one.holds}
+    return {verdict.claim for verdict in verdicts(make_experiments(curves)) if not verdict.holds}
 
 
-def test_every_claim_holds_on_the_published_curves():
-    found = verdicts(experiments_of(as_published()))
-    assert [one.claim for one in found if not one.holds] == []
-    assert len(found) == len({(one.experiment, one.claim) for one in found}) == 23
-    assert {one.why for one in found} == {""}
-    assert max(one.error for one in found) < 0.005
+def test_all_claims_hold_on_the_published_curves():
+    all_verdicts = verdicts(make_experiments(published_curves()))
+    assert [verdict.claim for verdict in all_verdicts if not verdict.holds] == []
+    assert len(all_verdicts) == len({(verdict.experiment, verdict.claim) for verdict in all_verdicts}) == 23
+    assert {verdict.why for verdict in all_verdicts} == {""}
+    assert max(verdict.error for verdict in all_verdicts) < 0.005
 
 
 @pytest.mark.parametrize(
@@ -158,17 +158,21 @@ def test_every_claim_holds_on_the_published_curves():
         (("figure 15", "gamma-cat"), shape(0.37), {"γcat falls to about 0.33"}),
     ],
 )
-def test_a_curve_that_is_off_fails_its_claims_and_no_other(key, curve, claims):
-    assert claims_that_fail(as_published() | {key: curve}) == claims
+def test_wrong_curve_fails_only_its_own_claims(key, curve, claims):
+    assert claims_that_fail(published_curves() | {key: curve}) == claims
 
 
-def test_noise_that_could_decide_is_seen():
-    curves = as_published() | {("figure 12", "gamma"): shape(0.35 + ABOUT + 0.002)}
-    (still,) = [one for one in verdicts(experiments_of(curves, noise=1e-4)) if one.claim == "γ falls to about 0.35"]
-    (shaken,) = [one for one in verdicts(experiments_of(curves, noise=0.01)) if one.claim == "γ falls to about 0.35"]
-    assert (still.holds, still.clear) == (False, True)
-    assert (shaken.holds, shaken.clear) == (False, False)
-    assert shaken.error == pytest.approx(statistics.stdev([-0.01, -0.01, 0.01, 0.01]) / 2)
+def test_verdict_is_unclear_if_noise_could_decide():
+    curves = published_curves() | {("figure 12", "gamma"): shape(0.35 + ABOUT + 0.002)}
+    clear, unclear = (
+        next(
+            verdict for verdict in verdicts(make_experiments(curves, noise)) if verdict.claim == "γ falls to about 0.35"
+        )
+        for noise in (1e-4, 0.01)
+    )
+    assert (clear.holds, clear.clear) == (False, True)
+    assert (unclear.holds, unclear.clear) == (False, False)
+    assert unclear.error == pytest.approx(statistics.stdev([-0.01, -0.01, 0.01, 0.01]) / 2)
 
 
 def test_curves_are_compared_within_repetitions():
@@ -194,8 +198,8 @@ def test_curves_are_compared_within_repetitions():
         ),
     ],
 )
-def test_what_a_claim_needs_and_no_repetition_has_is_named(key, points, message):
-    experiments = experiments_of(as_published())
+def test_error_names_the_value_that_no_repetition_has(key, points, message):
+    experiments = make_experiments(published_curves())
     kept = [point for point in experiments[key[0]].points if point.measure != key[1]]
     experiments[key[0]] = Experiment((*kept, *points), {})
     with pytest.raises(SettingsError, match=re.escape(message)):
@@ -205,7 +209,7 @@ def test_what_a_claim_needs_and_no_repetition_has_is_named(key, points, message)
 @pytest.mark.parametrize(
     "scale", [{"magnitudes": (0.0, 1.0)}, {"others": (0.0, 1.0)}, {"repetitions": 0}, {"annotators": 1}, {"units": 9}]
 )
-def test_a_scale_at_which_claims_cannot_be_checked_is_refused(scale):
+def test_scale_without_the_claimed_magnitudes_is_refused(scale):
     with pytest.raises(SettingsError):
         Scale(**scale)
 
@@ -222,33 +226,33 @@ def corpus_with_overlaps():
     return corpus_of([(0, 20, observers)]), observers
 
 
-def test_cu_alpha_over_all_intersections_is_its_definition():
+def test_cu_alpha_over_all_intersections_follows_its_definition():
     corpus, observers = corpus_with_overlaps()
-    lengths, own = {}, {}
+    lengths, self_pairs = {}, {}
     for i, units in enumerate(observers):
-        for j, others in enumerate(observers):
+        for j, other_units in enumerate(observers):
             for start, end, category in units if i != j else ():
-                met = 0.0
-                for unit in others:
+                overlap = 0.0
+                for unit in other_units:
                     length = max(0.0, min(end, unit[1]) - max(start, unit[0]))
                     lengths[category, unit[2]] = lengths.get((category, unit[2]), 0.0) + length / 2
-                    met += length
-                own[category] = own.get(category, 0.0) + met**2 / 2
+                    overlap += length
+                self_pairs[category] = self_pairs.get(category, 0.0) + overlap**2 / 2
     total = sum(lengths.values())
-    margins = {c: sum(length for (one, _), length in lengths.items() if one == c) for c in own}
-    base = total - sum(own.values()) / total
-    expected = sum(margins[c] * margins[k] / base for c in own for k in own if c != k)
+    margins = {c: sum(length for (first, _), length in lengths.items() if first == c) for c in self_pairs}
+    n_pairs = total - sum(self_pairs.values()) / total
+    expected = sum(margins[c] * margins[k] / n_pairs for c in self_pairs for k in self_pairs if c != k)
     observed = sum(length for (c, k), length in lengths.items() if c != k)
     assert cu_alpha_of_overlapping(corpus)[0] == pytest.approx(1 - observed / expected)
 
 
-def test_cu_alpha_over_all_intersections_is_cu_alpha_without_overlaps():
+def test_cu_alpha_over_all_intersections_equals_cu_alpha_without_overlaps():
     reference = ga.synthetic_reference(units=40, gap=4, gap_deviation=4, seed=2)
-    made = ga.shuffle_grid(
+    shuffled = ga.shuffle_grid(
         reference, magnitudes=[0.3, 0.9], kinds=["shift", "category"], repetitions=3, overlaps="cut", integer=False
     )
-    expected = [one.cu.value for one in ga.unitizing_alpha(made.corpus).documents]
-    assert cu_alpha_of_overlapping(made.corpus) == pytest.approx(np.array(expected))
+    expected = [document.cu.value for document in ga.unitizing_alpha(shuffled.corpus).documents]
+    assert cu_alpha_of_overlapping(shuffled.corpus) == pytest.approx(np.array(expected))
     apart = corpus_of([(0, 20, [[(0, 4, "x")], [(5, 9, "y")]]), (0, 9, [[(0, 4, "x")], [(0, 4, "x")]])])
     assert np.isnan(cu_alpha_of_overlapping(apart)).all()
 
@@ -258,52 +262,54 @@ def test_cu_alpha_over_all_intersections_is_cu_alpha_without_overlaps():
 
 @pytest.fixture(scope="module")
 def small():
-    return mathet2017(Scale(CLAIMED, CLAIMED, repetitions=2, samples=4, units=24, tables=2))
+    return mathet2017(Scale(CLAIMED_MAGNITUDES, CLAIMED_MAGNITUDES, repetitions=2, samples=4, units=24, tables=2))
 
 
 def values(outcome, experiment, measure):
     return [point.value for point in outcome.experiments[experiment].points if point.measure == measure]
 
 
-def test_a_reading_cuts_units_for_the_measures_it_names(small):
+def test_reading_cuts_units_only_for_its_measures(small):
     plain, uncut, cut = (small.readings[name] for name in ("5 ± 5", "5 ± 5, uncut", "5 ± 5, all cut"))
     for measure in ("gamma", "gamma-cat"):
         assert values(plain, "figure 11", measure) == values(uncut, "figure 11", measure)
         assert values(plain, "figure 11", measure) != values(cut, "figure 11", measure)
     assert values(plain, "figure 11", "cu-alpha") == values(cut, "figure 11", "cu-alpha")
     assert values(plain, "figure 11", "cu-alpha") != values(uncut, "figure 11", "cu-alpha")
-    for name in ("figure 12", "figure 14, 20", "figure 15"):  # where nothing overlaps
+    for name in ("figure 12", "figure 14, 20", "figure 15"):  # no units overlap
         assert plain.experiments[name].points == cut.experiments[name].points
 
 
-def test_units_are_as_long_as_published():
-    assert SPECS["figure 14, 5"].length == 5
-    assert SPECS["figure 14, 20"].length == {"A": 5, "B": 5, "C": 5, "D": 20}
+def test_units_have_the_published_lengths():
+    assert EXPERIMENTS["figure 14, 5"].length == 5
+    assert EXPERIMENTS["figure 14, 20"].length == {"A": 5, "B": 5, "C": 5, "D": 20}
 
 
-def test_the_chosen_readings_are_what_the_verdicts_are_of(small):
-    for name, reading in CHOSEN.items():
-        assert small.chosen.experiments[name] is small.readings[reading].experiments[name]
-    assert small.chosen.verdicts == verdicts(small.chosen.experiments)
-    assert {READINGS[name].cut for name in CHOSEN.values()} == {"cu-alpha"}
+def test_verdicts_use_the_selected_readings(small):
+    for name, reading in SELECTED_READINGS.items():
+        assert small.selected.experiments[name] is small.readings[reading].experiments[name]
+    assert small.selected.verdicts == verdicts(small.selected.experiments)
+    assert {ALL_READINGS[name].cut for name in SELECTED_READINGS.values()} == {"cu-alpha"}
 
 
-def test_a_repetition_has_a_reference_of_its_own(small):
-    expected = ga.synthetic_reference(units=24, gap=5, gap_deviation=5, seed=1, document="reference 0001")
-    made = ga.shuffle_grid(expected, magnitudes=[0.55], kinds=["shift"], integer=False)
-    found = ga.gamma(made.corpus, samples=4).gamma.value
+def test_each_repetition_has_its_own_reference(small):
+    reference = ga.synthetic_reference(units=24, gap=5, gap_deviation=5, seed=1, document="reference 0001")
+    shuffled = ga.shuffle_grid(reference, magnitudes=[0.55], kinds=["shift"], integer=False)
+    gamma = ga.gamma(shuffled.corpus, samples=4).gamma.value
     (point,) = [
         point
         for point in small.readings["5 ± 5"].experiments["figure 11"].points
         if (point.measure, point.magnitude, point.repetition) == ("gamma", 0.55, 1)
     ]
-    assert point.value == pytest.approx(found, abs=1e-12)
+    assert point.value == pytest.approx(gamma, abs=1e-12)
 
 
-def test_without_the_confidence_is_a_measure_of_its_own(small):
-    weighted, plain = (values(small.chosen, "section 4.2.3", measure) for measure in ("gamma-cat", module.UNWEIGHTED))
-    assert len(weighted) == len(plain) == 4
-    assert all(one != other for one, other in zip(weighted, plain, strict=True))
+def test_unweighted_gamma_cat_differs_from_gamma_cat(small):
+    weighted, unweighted = (
+        values(small.selected, "section 4.2.3", measure) for measure in ("gamma-cat", module.UNWEIGHTED)
+    )
+    assert len(weighted) == len(unweighted) == 4
+    assert all(value != other_value for value, other_value in zip(weighted, unweighted, strict=True))
 
 
 # --- the committed results, and the command
@@ -325,51 +331,57 @@ def quick(tmp_path_factory):
     return done.stdout, folder
 
 
-def test_the_quick_results_are_those_of_the_command_but_for_sampling(quick):
+def test_quick_run_matches_the_committed_results_within_sampling_error(quick):
     printed, folder = quick
     committed = RESULTS / "mathet2017-quick"
     assert printed == (folder / "mathet2017.txt").read_text(encoding="utf-8")
     assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in committed.iterdir())
-    here, there = (rows_of(one / "mathet2017.csv") for one in (folder, committed))
-    where = ("experiment", "magnitude", "repetition", "measure")
-    assert [[row[name] for name in where] for row in here] == [[row[name] for name in where] for row in there]
-    exact = [(row, other) for row, other in zip(here, there, strict=True) if row["measure"] == "cu-alpha"]
+    computed, expected_rows = (rows_of(folder_path / "mathet2017.csv") for folder_path in (folder, committed))
+    key_names = ("experiment", "magnitude", "repetition", "measure")
+    assert [[row[name] for name in key_names] for row in computed] == [
+        [row[name] for name in key_names] for row in expected_rows
+    ]
+    exact = [
+        (row, committed_row)
+        for row, committed_row in zip(computed, expected_rows, strict=True)
+        if row["measure"] == "cu-alpha"
+    ]
     assert len(exact) > 50
-    assert [row for row, other in exact if row != other] == []  # cuα takes no samples
-    for row, other in zip(verdict_rows(folder), verdict_rows(committed), strict=True):
-        assert (row["reading"], row["claim"]) == (other["reading"], other["claim"])
-        error = math.hypot(float(row["error"]), float(other["error"]))
-        assert float(row["value"]) == pytest.approx(float(other["value"]), abs=4 * error + 0.03), row
+    assert [row for row, committed_row in exact if row != committed_row] == []  # cuα takes no samples
+    for row, committed_row in zip(verdict_rows(folder), verdict_rows(committed), strict=True):
+        assert (row["reading"], row["claim"]) == (committed_row["reading"], committed_row["claim"])
+        error = math.hypot(float(row["error"]), float(committed_row["error"]))
+        assert float(row["value"]) == pytest.approx(float(committed_row["value"]), abs=4 * error + 0.03), row
 
 
-def test_the_verdicts_are_those_of_the_committed_results():
+def test_committed_results_have_the_expected_verdicts():
     rows = verdict_rows(RESULTS / "mathet2017")
-    by_reading = {name: [row for row in rows if row["reading"] == name] for name in ("chosen", *READINGS)}
-    assert {len(some) for some in by_reading.values()} == {23}
+    by_reading = {name: [row for row in rows if row["reading"] == name] for name in ("chosen", *ALL_READINGS)}
+    assert {len(values_of_key) for values_of_key in by_reading.values()} == {23}
     fails = {row["claim"] for row in by_reading["chosen"] if row["holds"] == "false"}
-    assert fails == NEVER
-    held = {row["claim"] for name in READINGS for row in by_reading[name] if row["holds"] == "true"}
-    assert held & NEVER == set()
+    assert fails == FAILED_CLAIMS
+    held = {row["claim"] for name in ALL_READINGS for row in by_reading[name] if row["holds"] == "true"}
+    assert held & FAILED_CLAIMS == set()
     assert max(float(row["error"]) for row in by_reading["chosen"] if row["experiment"] != "section 5.4") < ABOUT / 3
 
 
-def test_the_published_numbers_of_figure_14():
+def test_published_numbers_of_figure_14_are_reproduced():
     rows = {row["claim"]: row for row in verdict_rows(RESULTS / "mathet2017") if row["reading"] == "chosen"}
     longer = [float(rows[f"D 20 long: {what} at m = 1"]["value"]) for what in ("cuα is 0.54", "γcat is 0.27")]
     assert longer == pytest.approx([0.543, 0.280], abs=0.02)
 
 
-def test_the_full_results_are_at_the_scale_they_name():
+def test_committed_results_have_the_scale_that_they_name():
     folder = RESULTS / "mathet2017"
     text = (folder / "mathet2017.txt").read_text(encoding="utf-8")
-    size = f"100 units, 3 annotators, {len(FULL.magnitudes)} magnitudes, {FULL.repetitions} repetitions"
-    assert f"{size} of {FULL.samples} samples each, seed 0" in text
+    size = f"100 units, 3 annotators, {len(FULL_SCALE.magnitudes)} magnitudes, {FULL_SCALE.repetitions} repetitions"
+    assert f"{size} of {FULL_SCALE.samples} samples each, seed 0" in text
     assert "18 of 23 claims come out" in text
     table = {}
     for row in rows_of(folder / "mathet2017.csv"):
         table.setdefault((row["experiment"], row["magnitude"], row["measure"]), []).append(row["value"])
-    curves = {key: some for key, some in table.items() if not key[0].startswith("section 4")}
-    assert {len(some) for some in curves.values()} == {FULL.repetitions}
+    curves = {key: values_of_key for key, values_of_key in table.items() if not key[0].startswith("section 4")}
+    assert {len(values_of_key) for values_of_key in curves.values()} == {FULL_SCALE.repetitions}
     shown = float(re.search(r"Figure 12.*?\n  1\.00 +(\S+)", text, re.DOTALL)[1])
     assert np.mean([float(value) for value in table["figure 12", "1.0", "gamma"]]) == pytest.approx(shown, abs=6e-5)
     assert "Table 2: conceptions of missing values" in text

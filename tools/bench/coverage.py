@@ -102,10 +102,10 @@ class Compared(NamedTuple):
 def plain(parts: Parts) -> tuple[FloatArray, FloatArray]:
     """Return the intervals of r that the package gave before."""
     root, without = np.sqrt(parts.ratio), np.sqrt(parts.ratio_without)
-    n = np.count_nonzero(parts.used, axis=-1)
-    moved = np.where(parts.used, without, 0.0)
+    n = np.count_nonzero(parts.is_used, axis=-1)
+    moved = np.where(parts.is_used, without, 0.0)
     mean = moved.sum(axis=-1) / n
-    error = np.sqrt((n - 1) / n * np.where(parts.used, without - mean[:, None], 0.0).__pow__(2).sum(axis=-1))
+    error = np.sqrt((n - 1) / n * np.where(parts.is_used, without - mean[:, None], 0.0).__pow__(2).sum(axis=-1))
     disagreeing = np.count_nonzero(parts.disagreeing, axis=-1)
     half = t_quantiles(np.maximum(disagreeing - 1.0, 1.0)) * error
     held = ~(parts.expected_without > 1e-12 * parts.expected[:, None]).all(axis=-1)

@@ -67,7 +67,7 @@ def first_documents(name: str, most: int) -> ga.Corpus:
 
 def labels_of(rows: GammaRows) -> list[str]:
     """Return the labels to look at: half of them frequent ones, half of them rare."""
-    counts = {label: int(rows.of_category(label).known.sum()) for label in rows.labels}
+    counts = {label: int(rows.of_category(label).is_known.sum()) for label in rows.labels}
     enough = [label for label in counts if counts[label] >= min(FEWEST_WITH_LABEL, len(rows))]
     enough.sort(key=lambda label: -counts[label])
     return enough if len(enough) <= LABELS else [*enough[: LABELS // 2], *enough[-LABELS // 2 :]]
@@ -75,7 +75,7 @@ def labels_of(rows: GammaRows) -> list[str]:
 
 def of_chances(name: str, chances: Chances, *, largest: float = 1.0) -> Population:
     """Return the documents that have a disorder and an expected one."""
-    known = chances.take(chances.known)
+    known = chances.take(chances.is_known)
     agreeing = (known.pairs > 0) & (known.observed < largest * (1.0 - 1e-12))
     return real_population(name, known.weight * known.observed, known.weight * known.expected, agreeing)
 

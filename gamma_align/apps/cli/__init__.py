@@ -39,9 +39,9 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
         arguments = parse(argv)
         if not owns_process:
             return run(arguments)
-        from gamma_align.measures.gamma.memory import keep
+        from gamma_align.measures.gamma.memory import keep_freed_memory
 
-        keep()
+        keep_freed_memory()
         gc.freeze()  # modules stay to the end: no collection needs to look at them
         gc.set_threshold(50_000)  # objects; after each 700, the default, there is hardly any garbage
         gc.enable()

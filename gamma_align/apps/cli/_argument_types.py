@@ -1,4 +1,4 @@
-"""What the text of an argument is read as: numbers, lists of names, labels, options of formats."""
+"""Functions that read the text of an argument: numbers, lists of names, labels, options of formats."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from gamma_align.errors import did_you_mean
 from gamma_align.options import Real, Whole
 
-_CHARACTER = re.compile(r"\\.|.", re.DOTALL)
+_CHARACTER = re.compile(r"\\.|.", re.DOTALL)  # a backslash belongs to the character after it
 STANDARD_STREAM = "-"
 """Standard input or standard output, in place of a path."""
 
 
 def location(text: str) -> str:
-    """Return the argument, which must not be standard output."""
+    """Return a path that is not standard output."""
     if text == STANDARD_STREAM:
         raise argparse.ArgumentTypeError("'-' is standard output, where the report goes; name a file or a folder")
     return text
 
 
 def file(text: str) -> Path | None:
-    """Return the argument as the path of a file, nothing for standard output."""
+    """Return the path of a file; None for standard output."""
     return None if text == STANDARD_STREAM else Path(text)
 
 
@@ -51,12 +50,12 @@ finite = number(Real())
 
 
 def workers(text: str) -> int:
-    """Return the argument as a number of workers: 1 up to the processors, or -1 for all of them."""
+    """Return a number of workers, limited to the number of processors; -1 stands for all of them."""
     return -1 if text.strip() == "-1" else int(min(number(Whole(1))(text), processors()))
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -108,7 +107,7 @@ def thresholds(text: str, allowed: Sequence[str] | None) -> dict[str, float]:
     """
     numbers: dict[str, float] = {}
     for piece in _pieces(text):
-        escaped, sign, number = piece.rpartition("=")
+        escaped, sign, threshold = piece.rpartition("=")
         name = _plain(escaped)
         head, colon, category = name.partition(":")
         if not sign:
@@ -117,19 +116,19 @@ def thresholds(text: str, allowed: Sequence[str] | None) -> dict[str, float]:
             raise argparse.ArgumentTypeError(f"there is no {name!r}{did_you_mean(name, allowed)}")
         if name in numbers:
             raise argparse.ArgumentTypeError(f"{name!r} is named twice")
-        numbers[name] = finite(number)
+        numbers[name] = finite(threshold)
     return numbers
 
 
 def layers(text: str) -> list[str]:
-    """Return the layers named."""
+    """Return the names of layers, annotators or documents, without escapes."""
     return [_plain(piece) for piece in _pieces(text)]
 
 
 def labels(text: str) -> Mapping[str, str | None]:
-    """Return category to category as `gamma_align.read` takes them."""
+    """Return the mapping of categories that `gamma_align.read` takes."""
     categories: dict[str, str | None] = {}
-    only = others = False
+    has_kept = keeps_others = False
     for piece in _pieces(text):
         name, *target = map(_plain, _split(piece, "="))
         if name in categories:
@@ -137,15 +136,17 @@ def labels(text: str) -> Mapping[str, str | None]:
         if target:
             categories[name] = "=".join(target) or None
         elif name == "*":
-            others = True
+            keeps_others = True
         else:
-            categories[name], only = name, True
-    if only and not others:
+            categories[name] = name
+            has_kept = True
+    if has_kept and not keeps_others:
         categories.setdefault("*", None)
     return categories
 
 
 def ordered_labels(text: str) -> tuple[str, ...]:
+    """Return the cells of a row of CSV."""
     import csv
 
     try:
@@ -164,15 +165,15 @@ def pair(text: str) -> tuple[str, str]:
 
 
 def item_column(text: str) -> tuple[str, str]:
-    """Return the role of a column in a table of items, and its name there."""
-    ours, equals, theirs = text.partition("=")
-    if not equals or ours not in ("item", "annotator", "category") or not theirs:
+    """Return the role of a column in a table of items, and the name of the column."""
+    role, _, column = text.partition("=")
+    if role not in ("item", "annotator", "category") or not column:
         raise argparse.ArgumentTypeError(f"{text!r} is not item=…, annotator=… or category=…")
-    return ours, theirs
+    return role, column
 
 
-def option(text: str) -> tuple[str, Any]:
-    """Return key and value; a value that is JSON of a list, mapping, number or truth value is that."""
+def option(text: str) -> tuple[str, object]:
+    """Return a key and its value; JSON of a list, mapping, integer or truth value is parsed."""
     import json
 
     name, value = pair(text)
@@ -193,7 +194,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _split(text: str, mark: str) -> list[str]:
-    """Return what stands between marks that have no backslash before them, escapes as they are."""
+    """Split a text at a mark, except at marks after a backslash; escapes remain."""
     parts: list[list[str]] = [[]]
     for character in _CHARACTER.findall(text):
         if character == mark:

@@ -10,34 +10,35 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from gamma_align.alignment.options import PROOF
+from gamma_align.alignment.options import PROOF_OPTIONS
 from gamma_align.apps.cli._argument_types import STANDARD_STREAM, file, location, thresholds, workers
 from gamma_align.apps.cli._options import add_groups, given
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.data.selection_options import SELECTION, TRIMMING
-from gamma_align.measures.gamma.gamma_options import CHANCES, DISTANCES, SAMPLING, WEIGHTS
+from gamma_align.data.selection_options import SELECTION_OPTIONS, TRIMMING_OPTIONS
+from gamma_align.measures.gamma.gamma_options import CHANCE_OPTIONS, DISTANCE_OPTIONS, SAMPLING_OPTIONS, WEIGHT_OPTIONS
 from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Text, Whole
-from gamma_align.reading.options import ABSENT_COLUMNS, FILES, READING_OPTIONS, UNITS
+from gamma_align.reading.options import ABSENT_COLUMNS, FILE_OPTIONS, READING_OPTIONS, UNIT_OPTIONS
 
-_SELECTED = "keep_"
-_READING = "read_"
+_SELECTION_PREFIX = "keep_"
+_READING_PREFIX = "read_"
 """Prefixes of names in the namespace: subcommands have options of these names for other things."""
 _MAX_NAMED_PATHS = 2  # in messages; of more paths the number is given
-_ALL = "print one JSON document with everything"
+_ONE_CORPUS = "several are one corpus"
+_JSON_HELP = "print one JSON document with everything"
 
-JOBS = Option(
+JOBS_OPTION = Option(
     "jobs",
     Text(python="int", parse=workers),
     "processes to use, at most one a processor; -1 for all processors",
     metavar="N",
 )
-QUIET = Option("quiet", Flag(), "no progress, notes or warnings on stderr", default=False)
-NOTES_QUIET = QUIET._replace(help="no notes on stderr")
-JSON = Option("json", Flag(), _ALL, default=False)
-MARKDOWN = Option("markdown", Flag(), "print tables in Markdown", default=False)
-LATEX = Option("latex", Flag(), "print tables in LaTeX, with booktabs, for a paper", default=False)
-TABLES = (MARKDOWN, LATEX)
-CITE = Option(
+QUIET_OPTION = Option("quiet", Flag(), "no progress, notes or warnings on stderr", default=False)
+NOTES_QUIET = QUIET_OPTION._replace(help="no notes on stderr")
+JSON_OPTION = Option("json", Flag(), _JSON_HELP, default=False)
+MARKDOWN_OPTION = Option("markdown", Flag(), "print tables in Markdown", default=False)
+LATEX_OPTION = Option("latex", Flag(), "print tables in LaTeX, with booktabs, for a paper", default=False)
+TABLE_FORMS = (MARKDOWN_OPTION, LATEX_OPTION)
+CITE_OPTION = Option(
     "cite",
     Flag(),
     "print what a paper says of the values, how they were made, and what to cite, as BibTeX",
@@ -103,17 +104,17 @@ LARGE_CORPORA = Group(
 )
 
 
-def add_corpus(parser: Parser, *, is_selected: bool = True, several: str = "several are one corpus") -> None:
+def add_corpus(parser: Parser, *, is_selected: bool = True, paths: str = _ONE_CORPUS) -> None:
     """Add the paths of a corpus, the options of reading and, if `is_selected`, of the selection from it.
 
-    `several` is the meaning of several paths.
+    `paths` is the meaning of several paths.
     """
     parser.add_argument(
         "path",
         metavar="PATH",
         nargs="+",
         help="corpus: a file, a folder, or a template such as '{annotator}/{document}.ann'; '-' for standard input; "
-        f"{several}",
+        f"{paths}",
     )
     add_reading(parser)
     if is_selected:
@@ -122,25 +123,25 @@ def add_corpus(parser: Parser, *, is_selected: bool = True, several: str = "seve
 
 def add_reading(parser: Parser) -> None:
     """Add the options of reading files."""
-    add_groups(parser, FILES, prefix=_READING)
-    add_groups(parser, UNITS)
+    add_groups(parser, FILE_OPTIONS, prefix=_READING_PREFIX)
+    add_groups(parser, UNIT_OPTIONS)
 
 
-def add_selection(parser: Parser, selection: Group = SELECTION) -> None:
+def add_selection(parser: Parser, selection: Group = SELECTION_OPTIONS) -> None:
     """Add options of the selection from the corpus, and of the trimming of its units."""
-    add_groups(parser, selection, prefix=_SELECTED)
-    add_groups(parser, TRIMMING)
+    add_groups(parser, selection, prefix=_SELECTION_PREFIX)
+    add_groups(parser, TRIMMING_OPTIONS)
 
 
 def selection(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the keyword arguments of `Corpus.select`."""
-    return given(arguments, SELECTION.options, prefix=_SELECTED)
+    return given(arguments, SELECTION_OPTIONS.options, prefix=_SELECTION_PREFIX)
 
 
 def reading_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the keyword arguments of `gamma_align.read` that the user gave."""
-    settings = given(arguments, READING_OPTIONS, prefix=_READING)
-    absent = given(arguments, ABSENT_COLUMNS.values(), prefix=_READING)
+    settings = given(arguments, READING_OPTIONS, prefix=_READING_PREFIX)
+    absent = given(arguments, ABSENT_COLUMNS.values(), prefix=_READING_PREFIX)
     roles = {role: None for role, option in ABSENT_COLUMNS.items() if absent.get(option.name)}
     return settings | ({"columns": {**settings.get("columns", {}), **roles}} if roles else {})
 
@@ -151,8 +152,8 @@ def source_label(arguments: argparse.Namespace) -> str | None:
     if paths is None or isinstance(paths, str):
         return paths
     names = ["standard input" if path == STANDARD_STREAM else path for path in paths]
-    more = f" … ({len(names)} in all)" if len(names) > _MAX_NAMED_PATHS else ""
-    return " and ".join(names[:_MAX_NAMED_PATHS]) + more
+    total = f" … ({len(names)} in all)" if len(names) > _MAX_NAMED_PATHS else ""
+    return " and ".join(names[:_MAX_NAMED_PATHS]) + total
 
 
 def target_options(*, stdout: bool = False) -> tuple[Option, Option]:
@@ -174,21 +175,21 @@ TARGET_FORMAT = Option(
 )
 
 
-def add_alignment(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (those of `add_corpus`)
+def add_alignment(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:
     """Add a corpus and the options that decide its best alignment."""
-    add_corpus(parser, **corpus)
-    add_groups(parser, WEIGHTS, DISTANCES, DISTANCE_FILES)
+    add_corpus(parser, paths=paths)
+    add_groups(parser, WEIGHT_OPTIONS, DISTANCE_OPTIONS, DISTANCE_FILES)
 
 
-def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewise)
+def add_measure(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:
     """Add a corpus, as `add_corpus` does, and all options of γ, γcat and γk."""
-    add_alignment(parser, **corpus)
-    add_groups(parser, SAMPLING, Group((JOBS,)), CHANCES)
+    add_alignment(parser, paths=paths)
+    add_groups(parser, SAMPLING_OPTIONS, Group((JOBS_OPTION,)), CHANCE_OPTIONS)
 
 
 def add_proof(parser: Parser) -> None:
     """Add the limit of time of alignments and their solver, in a section of their own."""
-    add_groups(parser, Group(PROOF, "proof", "more"))
+    add_groups(parser, Group(PROOF_OPTIONS, "proof", "more"))
 
 
 def add_output(
@@ -196,7 +197,7 @@ def add_output(
     *,
     csv: str | None = None,
     svg: str | None = None,
-    json: str = _ALL,
+    json: str = _JSON_HELP,
     forms: Sequence[Option] = (),
 ) -> None:
     """Add the options of the output; CSV and a picture only if there is a help text, and further forms."""
@@ -209,8 +210,8 @@ def add_output(
     )
     pictures = () if svg is None else (Option("svg", File(), svg, metavar="FILE"),)
     tables = () if csv is None else (Option("csv", Flag(), csv, default=False),)
-    shown = (JSON._replace(help=json), *tables, *forms)
-    add_groups(parser, output_group(output, QUIET, *pictures), output_group(*shown, is_exclusive=True))
+    shown = (JSON_OPTION._replace(help=json), *tables, *forms)
+    add_groups(parser, output_group(output, QUIET_OPTION, *pictures), output_group(*shown, is_exclusive=True))
 
 
 def output_group(*options: Option, is_exclusive: bool = False) -> Group:
@@ -218,19 +219,21 @@ def output_group(*options: Option, is_exclusive: bool = False) -> Group:
     return Group(options, "output", is_exclusive=is_exclusive)
 
 
-def gate_group(names: Sequence[str] | None, *, what: str, documents: bool = False) -> Group:
-    """Return the options of the gate, with thresholds for values of these names, or of any; `what` lists them."""
+def gate_group(names: Sequence[str] | None, *, listed: str, has_documents: bool = False) -> Group:
+    """Return the options of the gate, with thresholds for values of these names, or of any; the help has the list."""
     kind = Text(parse=partial(thresholds, allowed=names))
 
     def threshold(name: str, text: str) -> Option:
         return Option(name, kind, text, default={}, shows_default=False, metavar="NAME=X,…")
 
-    of_documents = threshold("fail_under_documents", "the same of each document; one without a value misses nothing")
+    document_thresholds = threshold(
+        "fail_under_documents", "the same of each document; one without a value misses nothing"
+    )
     return output_group(
         threshold(
-            "fail_under", f"exit with code 1 if a value is below its threshold, 4 if it is not available: {what}"
+            "fail_under", f"exit with code 1 if a value is below its threshold, 4 if it is not available: {listed}"
         ),
-        *([of_documents] if documents else []),
+        *([document_thresholds] if has_documents else []),
         Option(
             "fail_by",
             Choice(("value", "low")),

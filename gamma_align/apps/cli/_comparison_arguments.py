@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._arguments import TABLE_ROWS, TABLES, add_measure, add_output, output_group
+from gamma_align.apps.cli._arguments import TABLE_FORMS, TABLE_ROWS, add_measure, add_output, output_group
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.insight.comparison.comparison_options import FAMILIES, READING, TEST
-from gamma_align.measures.unitizing.unitizing_options import UNITIZING
+from gamma_align.insight.comparison.comparison_options import EXTENT_OPTIONS, FAMILIES, TEST_OPTIONS
+from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
 from gamma_align.options import Choice, Group, Listed, Option
 
 
@@ -16,11 +16,11 @@ def _group_option(name: str, letter: str) -> Option:
     return Option(name, Listed("escaped"), help_text, metavar="A,B")
 
 
-_GROUPS = Group((_group_option("first", "A"), _group_option("second", "B")), "selection")
+_SIDE_OPTIONS = Group((_group_option("first", "A"), _group_option("second", "B")), "selection")
 
 
 def add_families(parser: Parser, verb: str) -> None:
-    """Add the option of the families of coefficients; the `verb` is what is done with them."""
+    """Add the option of the families of coefficients; the `verb` names the action on them."""
     coefficients = Option(
         "coefficients",
         Listed("names", items=Choice(FAMILIES)),
@@ -40,7 +40,7 @@ def compare(parser: Parser) -> None:
         "gamma-align compare corpora/novels_ner --first user1,user3 --samples 9 --csv",
     )
     add_families(parser, "compare")
-    add_measure(parser, several="the first is A, the second B; without a second it is for both")
-    add_groups(parser, TEST, _GROUPS, READING, UNITIZING)
-    add_output(parser, csv="print a row a coefficient and category, then the documents'", forms=TABLES)
+    add_measure(parser, paths="the first is A, the second B; without a second it is for both")
+    add_groups(parser, TEST_OPTIONS, _SIDE_OPTIONS, EXTENT_OPTIONS, UNITIZING_OPTIONS)
+    add_output(parser, csv="print a row a coefficient and category, then the documents'", forms=TABLE_FORMS)
     add_groups(parser, output_group(TABLE_ROWS._replace(help="how many documents to show")))

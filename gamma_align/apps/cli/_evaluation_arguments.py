@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._arguments import TABLES, add_measure, add_output, gate_group
+from gamma_align.apps.cli._arguments import TABLE_FORMS, add_measure, add_output, gate_group
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.measures.reference.reference_options import (
-    CASES,
+    CASE_OPTIONS,
     CHANCE_OF_REFERENCE,
-    COMPARED,
-    DIARIZATION,
+    COMPARISON_OPTIONS,
+    DIARIZATION_OPTIONS,
     MATCHES,
-    SEGMENTATION,
-    UNITS,
+    SEGMENTATION_OPTIONS,
+    SPAN_OPTIONS,
 )
 
-_AGREEMENT = ("gamma", "gamma-cat", "unitizing-alpha", "b", "s")
+_AGREEMENT_VALUES = ("gamma", "gamma-cat", "unitizing-alpha", "b", "s")
 
 
 def evaluate(parser: Parser) -> None:
@@ -26,13 +26,13 @@ def evaluate(parser: Parser) -> None:
         "gamma-align evaluate corpora/novels_ner --reference user3 --samples 9",
         "gamma-align evaluate corpora/novels_ner --measures spans",
     )
-    add_groups(parser, COMPARED)
+    add_groups(parser, COMPARISON_OPTIONS)
     add_measure(parser)
-    add_groups(parser, UNITS, CHANCE_OF_REFERENCE, SEGMENTATION, DIARIZATION)
-    add_output(parser, csv="print a row a system and label", forms=TABLES)
+    add_groups(parser, SPAN_OPTIONS, CHANCE_OF_REFERENCE, SEGMENTATION_OPTIONS, DIARIZATION_OPTIONS)
+    add_output(parser, csv="print a row a system and label", forms=TABLE_FORMS)
     scores = [f"{match}-{part}" for match in MATCHES for part in ("precision", "recall", "f1")]
     named = (
-        f"strict-f1 (and precision and recall, of any measure), {', '.join(_AGREEMENT)}, of every system; without "
-        "--reference: F1 as the mean over pairs"
+        f"strict-f1 (and precision and recall, of any measure), {', '.join(_AGREEMENT_VALUES)}, of every system; "
+        "without --reference: F1 as the mean over pairs"
     )
-    add_groups(parser, CASES, gate_group([*scores, *_AGREEMENT], what=named))
+    add_groups(parser, CASE_OPTIONS, gate_group([*scores, *_AGREEMENT_VALUES], listed=named))

@@ -11,8 +11,8 @@ from pathlib import Path
 from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._messages import ExitCode, print_message
 from gamma_align.apps.cli._output import write_file
-from gamma_align.apps.cli._surface import PROGRAM
-from gamma_align.errors import Location, SettingsError, did_you_mean
+from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
+from gamma_align.errors import Location, SettingsError, did_you_mean, render
 from gamma_align.inference.values import Value
 from gamma_align.present.gate import NOT_AVAILABLE, Check, junit_xml, messages, summary, workflow_command
 
@@ -74,12 +74,12 @@ def gate(checks: Sequence[Check], arguments: argparse.Namespace, signatures: Seq
     on_github = os.environ.get("GITHUB_ACTIONS") == "true"
     for message in messages(checks):
         if on_github:
-            print(workflow_command(message, title), file=sys.stderr)
+            print(workflow_command(render(message, COMMAND_LINE), title), file=sys.stderr)
         else:
             print_message("error", message)
     if on_github and checks:
         _append(summary(checks, title, signatures), os.environ.get("GITHUB_STEP_SUMMARY"))
-    missed = [check for check in checks if check.missed]
+    missed = [check for check in checks if check.is_missed]
     if any(check.outcome == NOT_AVAILABLE for check in missed):
         return ExitCode.NOT_AVAILABLE
     return ExitCode.BELOW_THRESHOLD if missed else ExitCode.FINE

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gamma_align.apps.cli._arguments import (
-    JSON,
+    JSON_OPTION,
     NOTES_QUIET,
-    QUIET,
+    QUIET_OPTION,
+    TABLE_FORMS,
     TABLE_ROWS,
-    TABLES,
     add_alignment,
     add_measure,
     add_output,
@@ -17,10 +17,10 @@ from gamma_align.apps.cli._arguments import (
 )
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.insight.consensus.consensus_options import CONSENSUS
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.options import File, Flag, Option
-from gamma_align.present.page.page_options import REPORT
+from gamma_align.present.page.page_options import REPORT_OPTIONS
 
 
 def disagreements(parser: Parser) -> None:
@@ -32,8 +32,10 @@ def disagreements(parser: Parser) -> None:
         "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
     )
     add_measure(parser)
-    add_output(parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=TABLES)
-    add_groups(parser, DISAGREEMENTS, output_group(TABLE_ROWS))
+    add_output(
+        parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=TABLE_FORMS
+    )
+    add_groups(parser, DISAGREEMENT_OPTIONS, output_group(TABLE_ROWS))
 
 
 def report(parser: Parser) -> None:
@@ -47,7 +49,7 @@ def report(parser: Parser) -> None:
     parser.set_defaults(json=False)
     add_measure(parser)
     page = Option("output", File(), "the page to write", metavar="FILE", short="-o", is_required=True)
-    add_groups(parser, output_group(page), REPORT, output_group(QUIET))
+    add_groups(parser, output_group(page), REPORT_OPTIONS, output_group(QUIET_OPTION))
 
 
 def consensus(parser: Parser) -> None:
@@ -59,10 +61,10 @@ def consensus(parser: Parser) -> None:
         "gamma-align consensus corpora/btc_crowd --weigh dawid-skene --csv",
     )
     add_alignment(parser)
-    add_groups(parser, CONSENSUS)
+    add_groups(parser, CONSENSUS_OPTIONS)
     add_proof(parser)
     forms = (
-        JSON,
+        JSON_OPTION,
         Option(
             "csv",
             Flag(),

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._arguments import CITE, DISTANCE_FILES, TABLES, add_output, gate_group, output_group
+from gamma_align.apps.cli._arguments import (
+    CITE_OPTION,
+    DISTANCE_FILES,
+    TABLE_FORMS,
+    add_output,
+    gate_group,
+    output_group,
+)
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.measures.gamma.gamma_options import DISTANCES
-from gamma_align.measures.items.items_options import COEFFICIENTS, FURTHER, INFERENCE, INTERVAL, ITEM_READING
+from gamma_align.measures.gamma.gamma_options import DISTANCE_OPTIONS
+from gamma_align.measures.items.items_options import (
+    COEFFICIENTS,
+    FURTHER_OPTIONS,
+    INFERENCE_OPTIONS,
+    INTERVAL,
+    ITEM_READING,
+)
 from gamma_align.options import Flag, Group, Option
 
-_DETAILS = output_group(
+_DETAIL_OPTIONS = output_group(
     Option("by_category", Flag(), "each category against all others, too", default=False),
     Option("by_item", Flag(), "how far coders disagree on each item, too", default=False),
     Option(
@@ -30,7 +43,7 @@ def items(parser: Parser) -> None:
         "gamma-align items corpora/items/dreem_dodh_epochs.parquet --by-category",
     )
     parser.add_argument("path", metavar="FILE", help="a table of items: .csv, .tsv or .parquet")
-    add_groups(parser, Group((COEFFICIENTS,)), DISTANCES, DISTANCE_FILES, Group((INTERVAL,)))
-    add_output(parser, csv="print one row a coefficient", forms=(*TABLES, CITE))
-    add_groups(parser, _DETAILS, gate_group(None, what="any of the --coefficients, as in alpha=0.67"))
-    add_groups(parser, ITEM_READING, FURTHER, INFERENCE)
+    add_groups(parser, Group((COEFFICIENTS,)), DISTANCE_OPTIONS, DISTANCE_FILES, Group((INTERVAL,)))
+    add_output(parser, csv="print one row a coefficient", forms=(*TABLE_FORMS, CITE_OPTION))
+    add_groups(parser, _DETAIL_OPTIONS, gate_group(None, listed="any of the --coefficients, as in alpha=0.67"))
+    add_groups(parser, ITEM_READING, FURTHER_OPTIONS, INFERENCE_OPTIONS)

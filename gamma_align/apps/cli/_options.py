@@ -1,4 +1,4 @@
-"""Arguments of options that the package declares: added to a parser, and read from what it parsed."""
+"""Arguments of declared options: added to a parser, and read from the parsed arguments."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _add_option(container: argparse._ActionsContainer, option: Option, name: str
         settings |= {"type": _reader(kind), "metavar": option.metavar}
     if isinstance(kind, Listed) and (kind.is_repeated or kind.is_extended):
         action = "append" if kind.is_repeated else "extend"
-        settings |= {"action": action, "default": None if default is None else [*default]}
+        settings |= {"action": action, "default": [*default] if isinstance(default, tuple) else None}
     if option.is_required:
         settings |= {"required": True}
     argument = container.add_argument(*filter(None, (option.short, option.flag)), **settings)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._arguments import JOBS, add_output, output_group
+from gamma_align.apps.cli._arguments import JOBS_OPTION, add_output, output_group
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.options import File, Group, Option
-from gamma_align.reproduction.reproduction_options import EXAMPLES, MATHET_2017, MISSING_VALUES
+from gamma_align.reproduction.reproduction_options import EXAMPLE_OPTIONS, MATHET_2017, MISSING_VALUES
 
-_FOLDER = Option(
+_FOLDER_OPTION = Option(
     "folder",
     File(),
     "also write mathet2017.txt, mathet2017.csv, verdicts.csv and the figures as SVG into this folder",
@@ -59,9 +59,9 @@ def _mathet2017(parser: Parser) -> None:
         "gamma-align reproduce mathet2017 --quick --repetitions 1",
         "gamma-align reproduce mathet2017 --quick --repetitions 1 --folder figures",
     )
-    add_groups(parser, MATHET_2017, Group((JOBS,)))
+    add_groups(parser, MATHET_2017, Group((JOBS_OPTION,)))
     add_output(parser, csv="print a row for each value")
-    add_groups(parser, output_group(_FOLDER))
+    add_groups(parser, output_group(_FOLDER_OPTION))
 
 
 def _examples(parser: Parser) -> None:
@@ -71,5 +71,5 @@ def _examples(parser: Parser) -> None:
         "gamma-align reproduce examples --samples 100",
         "gamma-align reproduce examples --samples 100 --csv",
     )
-    add_groups(parser, EXAMPLES)
+    add_groups(parser, EXAMPLE_OPTIONS)
     add_output(parser, json="print one JSON document", csv="print one row for each printed value")

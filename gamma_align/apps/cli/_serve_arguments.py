@@ -7,30 +7,29 @@ from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.options import POSITIVE, Flag, Group, Kind, Listed, Option, Text, Whole
 
-LIMIT = "limit_"
+LIMIT_PREFIX = "limit_"
 """Prefix of the limits in the namespace."""
-_COUNT = Whole(1)
+_POSITIVE_COUNT = Whole(1)
 _MIB_BITS = 20  # a mebibyte is 2 to the power of 20 bytes
 _SECONDS_PER_MINUTE = 60
 
 
 def _mebibytes(text: str) -> int:
-    return int(number(_COUNT)(text)) << _MIB_BITS
+    return int(number(_POSITIVE_COUNT)(text)) << _MIB_BITS
 
 
 def _minutes(text: str) -> float:
     return _SECONDS_PER_MINUTE * number(POSITIVE)(text)
 
 
-def _limit(argument: str, name: str, kind: Kind, text: str, default: str) -> Option:
+def _limit(argument: str, name: str, kind: Kind, metavar: str, text: str, default: str) -> Option:
     """Return the option of a limit of the HTTP API; its default is defined there."""
-    metavar = "SECONDS" if kind is POSITIVE else "MIB" if kind is _MEMORY else "N"
     return Option(name, kind, text, metavar=metavar, argument=argument, shown_default=default)
 
 
-_MEMORY = Text(python="int", parse=_mebibytes)
-_MINUTES = Text(python="float", parse=_minutes)
-_ACCESS = Group(
+_MEMORY_SIZE = Text(python="int", parse=_mebibytes)
+_TIME_IN_MINUTES = Text(python="float", parse=_minutes)
+_ACCESS_OPTIONS = Group(
     (
         Option(
             "host",
@@ -51,20 +50,20 @@ _ACCESS = Group(
     ),
     "who may use it",
 )
-LIMITS = Group(
+LIMIT_OPTIONS = Group(
     (
-        _limit("--max-body", "body", _MEMORY, "of a request", "50"),
-        _limit("--max-unpacked", "unpacked", _MEMORY, "of an archive, unpacked", "500"),
-        _limit("--max-units", "units", _COUNT, "units of a corpus", "2000000"),
-        _limit("--max-annotators", "annotators", _COUNT, "annotators of a document", "200"),
-        _limit("--max-seconds", "seconds", POSITIVE, "for a job", "600"),
-        _limit("--max-memory", "memory", _MEMORY, "of the process that works on a job", "4096"),
-        _limit("--upload-seconds", "upload_seconds", POSITIVE, "for 10 MiB of a request to arrive", "20"),
-        _limit("--workers", "workers", _COUNT, "jobs at a time", "as many as there are processors"),
-        _limit("--queue", "queue", _COUNT, "jobs that wait", "64"),
-        _limit("--streams", "streams", _COUNT, "clients that listen to jobs", "32"),
-        _limit("--keep-minutes", "keep_seconds", _MINUTES, "how long results and data are kept", "30"),
-        _limit("--keep", "keep_bytes", _MEMORY, "of results and data that are kept", "256"),
+        _limit("--max-body", "body", _MEMORY_SIZE, "MIB", "of a request", "50"),
+        _limit("--max-unpacked", "unpacked", _MEMORY_SIZE, "MIB", "of an archive, unpacked", "500"),
+        _limit("--max-units", "units", _POSITIVE_COUNT, "N", "units of a corpus", "2000000"),
+        _limit("--max-annotators", "annotators", _POSITIVE_COUNT, "N", "annotators of a document", "200"),
+        _limit("--max-seconds", "seconds", POSITIVE, "SECONDS", "for a job", "600"),
+        _limit("--max-memory", "memory", _MEMORY_SIZE, "MIB", "of the process that works on a job", "4096"),
+        _limit("--upload-seconds", "upload_seconds", POSITIVE, "SECONDS", "for 10 MiB of a request to arrive", "20"),
+        _limit("--workers", "workers", _POSITIVE_COUNT, "N", "jobs at a time", "as many as there are processors"),
+        _limit("--queue", "queue", _POSITIVE_COUNT, "N", "jobs that wait", "64"),
+        _limit("--streams", "streams", _POSITIVE_COUNT, "N", "clients that listen to jobs", "32"),
+        _limit("--keep-minutes", "keep_seconds", _TIME_IN_MINUTES, "N", "how long results and data are kept", "30"),
+        _limit("--keep", "keep_bytes", _MEMORY_SIZE, "MIB", "of results and data that are kept", "256"),
     ),
     "limits",
     "more",
@@ -81,6 +80,8 @@ def serve(parser: Parser) -> None:
     )
     parser.add_argument("path", metavar="PATH", nargs="?", help="a corpus to open the page with: a file or a folder")
     port = Option("port", Whole(), "where to listen", metavar="N", shown_default="a free port")
-    add_groups(parser, Group((port, Option("open", Flag(), "open the page in the browser", default=False))), _ACCESS)
+    add_groups(
+        parser, Group((port, Option("open", Flag(), "open the page in the browser", default=False))), _ACCESS_OPTIONS
+    )
     parser.set_defaults(quiet=True)
-    add_groups(parser, LIMITS, prefix=LIMIT)
+    add_groups(parser, LIMIT_OPTIONS, prefix=LIMIT_PREFIX)

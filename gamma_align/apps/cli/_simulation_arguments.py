@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gamma_align.apps.cli._arguments import (
-    JSON,
+    JSON_OPTION,
     NOTES_QUIET,
     add_measure,
     add_output,
@@ -14,9 +14,15 @@ from gamma_align.apps.cli._arguments import (
 )
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.data.selection_options import DOCUMENTS
+from gamma_align.data.selection_options import SELECTED_DOCUMENTS
 from gamma_align.options import Group
-from gamma_align.simulation.simulation_options import CURVE, ERRORS, PLAN, SHUFFLING, SYNTHETIC
+from gamma_align.simulation.simulation_options import (
+    CURVE_OPTIONS,
+    ERROR_OPTIONS,
+    PLAN_OPTIONS,
+    SHUFFLING_OPTIONS,
+    SYNTHETIC_SECTION,
+)
 
 
 def shuffle(parser: Parser) -> None:
@@ -32,11 +38,11 @@ def shuffle(parser: Parser) -> None:
         "annotator,category,start,end."
     )
     parser.add_argument("path", metavar="PATH", nargs="*", help="the reference: files or a folder")
-    add_groups(parser, SHUFFLING)
+    add_groups(parser, SHUFFLING_OPTIONS)
     add_reading(parser)
-    add_selection(parser, Group((DOCUMENTS,), "selection"))
-    json = JSON._replace(help="print one JSON document: units, annotators and extents, as `serve` takes them")
-    add_groups(parser, output_group(*target_options(stdout=True), NOTES_QUIET, json), ERRORS, SYNTHETIC)
+    add_selection(parser, Group((SELECTED_DOCUMENTS,), "selection"))
+    json = JSON_OPTION._replace(help="print one JSON document: units, annotators and extents, as `serve` takes them")
+    add_groups(parser, output_group(*target_options(stdout=True), NOTES_QUIET, json), ERROR_OPTIONS, SYNTHETIC_SECTION)
 
 
 def curve(parser: Parser) -> None:
@@ -51,7 +57,7 @@ def curve(parser: Parser) -> None:
         "Degraded documents have as many samples as --samples says; without it enough for the expected disorder of a "
         "point, a mean over documents and repetitions, to be within 5 %."
     )
-    add_groups(parser, CURVE)
+    add_groups(parser, CURVE_OPTIONS)
     add_measure(parser)
     add_output(parser, csv="print a row for each point of a curve", svg="also draw the curves")
 
@@ -68,6 +74,6 @@ def plan(parser: Parser) -> None:
         "Simulated documents have 4 samples, unless --samples says how many. Widths are Student's, of γ linearised in "
         "the documents' parts."
     )
-    add_groups(parser, PLAN)
+    add_groups(parser, PLAN_OPTIONS)
     add_measure(parser)
     add_output(parser, csv="print a row for each number of annotators")

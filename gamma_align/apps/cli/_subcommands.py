@@ -8,11 +8,11 @@ from __future__ import annotations
 from importlib import import_module
 
 from gamma_align.apps.cli._arguments import (
-    CITE,
-    JSON,
+    CITE_OPTION,
+    JSON_OPTION,
     LARGE_CORPORA,
     NOTES_QUIET,
-    TABLES,
+    TABLE_FORMS,
     TARGET_FORMAT,
     add_alignment,
     add_corpus,
@@ -28,9 +28,9 @@ from gamma_align.apps.cli._comparison_arguments import add_families
 from gamma_align.apps.cli._completion import format_names
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Answer, Parser
-from gamma_align.measures.unitizing.unitizing_options import UNITIZING
-from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Real, Whole
-from gamma_align.reading.options import WRITING
+from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
+from gamma_align.options import Choice, File, Flag, Group, Option, Real, Whole
+from gamma_align.reading.options import FIX_OPTION, REPAIR_DESCRIPTIONS, WRITING_OPTIONS
 
 _MODULES = {
     "compare": "_comparison_arguments",
@@ -46,27 +46,12 @@ _MODULES = {
     "reproduce": "_reproduce_arguments",
 }
 """The module of a subcommand's arguments, if it is not this one: only the declarations of one command are imported."""
-_THRESHOLDS = (
+_THRESHOLD_NAMES = (
     *("gamma", "gamma-cat", "gamma-k:"),
     *("unitizing-alpha", "unitizing-alpha-bar", "unitizing-alpha-c", "unitizing-alpha-k:"),
 )
 _CONVERT = "gamma_align.apps.cli.convert"  # imports NumPy
-_REPAIRS = {
-    "swapped-bounds": "swap start and end of units that end before they start",
-    "blanks": "remove blanks at the edge of categories",
-    "case": "write categories that differ in case alone like the most frequent of them",
-    "adjacency": "move ends that are less than 1e-05 beside the start of the annotator's next unit there",
-    "past-end": "cut units where the extent of their document ends, and leave out those beyond it",
-    "zero-length": "leave out units without length",
-    "duplicates": "keep one of units that are the same",
-}
-_FIX = Option(
-    "fix",
-    Listed("names", items=Choice(tuple(_REPAIRS))),
-    f"repairs, of {', '.join(_REPAIRS)}, separated by commas; each is reported, and nothing else is changed",
-    metavar="NAMES",
-)
-_LISTING = output_group(
+_LISTING_OPTIONS = output_group(
     Option(
         "sort",
         Choice(("name", "share", "value")),
@@ -84,7 +69,7 @@ _LISTING = output_group(
         metavar="N",
     ),
 )
-_DRAWING = output_group(
+_DRAWING_OPTIONS = output_group(
     Option("lanes", Flag(), "draw lanes along an axis, even where the text is known", default=False),
     Option("window_from", Real(), "draw from here on only", metavar="X", argument="--from"),
     Option("window_to", Real(), "draw up to here only", metavar="X", argument="--to"),
@@ -114,10 +99,10 @@ def measure(parser: Parser) -> None:
     )
     add_families(parser, "measure")
     add_measure(parser)
-    add_groups(parser, UNITIZING, LARGE_CORPORA)
-    add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLES, CITE))
-    named = ", ".join(f"{name}CATEGORY" if name.endswith(":") else name for name in _THRESHOLDS)
-    add_groups(parser, _LISTING, gate_group(_THRESHOLDS, what=named, documents=True))
+    add_groups(parser, UNITIZING_OPTIONS, LARGE_CORPORA)
+    add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLE_FORMS, CITE_OPTION))
+    named = ", ".join(f"{name}CATEGORY" if name.endswith(":") else name for name in _THRESHOLD_NAMES)
+    add_groups(parser, _LISTING_OPTIONS, gate_group(_THRESHOLD_NAMES, listed=named, has_documents=True))
 
 
 def families(parser: Parser) -> None:
@@ -129,7 +114,7 @@ def families(parser: Parser) -> None:
         "gamma-align families corpora/pygamma/AlexPaulSuzan.csv --samples 30",
     )
     add_measure(parser)
-    add_output(parser, csv="print one row a document and pair of categories", forms=TABLES)
+    add_output(parser, csv="print one row a document and pair of categories", forms=TABLE_FORMS)
 
 
 def align(parser: Parser) -> None:
@@ -142,7 +127,7 @@ def align(parser: Parser) -> None:
     add_alignment(parser)
     add_proof(parser)
     add_output(parser, svg="also draw the document: its text with the units under it, where that is known")
-    add_groups(parser, _DRAWING)
+    add_groups(parser, _DRAWING_OPTIONS)
 
 
 def convert(parser: Parser) -> None:
@@ -155,7 +140,7 @@ def convert(parser: Parser) -> None:
     )
     add_corpus(parser)
     parser.add_argument("output", metavar="OUT", help=target_help(stdout=True))
-    add_groups(parser, Group((TARGET_FORMAT, *WRITING)))
+    add_groups(parser, Group((TARGET_FORMAT, *WRITING_OPTIONS)))
     parser.add_argument(
         "--list",
         action=Answer,
@@ -181,6 +166,6 @@ def validate(parser: Parser) -> None:
         "gamma-align validate corpora/formats/brat/multi_annotator_project",
         "gamma-align validate corpora/pygamma/3by100.csv --fix duplicates -o new.csv",
     )
-    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, _REPAIRS.items()))}"
+    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, REPAIR_DESCRIPTIONS.items()))}"
     add_corpus(parser, is_selected=False)
-    add_groups(parser, Group((_FIX, *target_options()), "repairing"), output_group(JSON, NOTES_QUIET))
+    add_groups(parser, Group((FIX_OPTION, *target_options()), "repairing"), output_group(JSON_OPTION, NOTES_QUIET))

@@ -10,9 +10,6 @@ from gamma_align.errors import Set, Surface
 
 PROGRAM = "gamma-align"
 
-FLAGS_WITHOUT_COLUMN = {"document": "--one-document", "category": "--no-categories"}
-"""Options for roles that no column of a table has; in Python the name of the column is None."""
-
 
 @cache
 def _flags() -> Mapping[tuple[str, str], str]:
@@ -20,18 +17,18 @@ def _flags() -> Mapping[tuple[str, str], str]:
 
     The declarations are imported when a message first needs them: most runs print none.
     """
-    from gamma_align.data.selection_options import SELECTION
-    from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
-    from gamma_align.present.page.page_options import REPORT
+    from gamma_align.data.selection_options import SELECTION_OPTIONS
+    from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
+    from gamma_align.present.page.page_options import REPORT_OPTIONS
     from gamma_align.reading.options import READING_OPTIONS
-    from gamma_align.simulation.simulation_options import PLAN, SHUFFLING
+    from gamma_align.simulation.simulation_options import PLAN_OPTIONS, SHUFFLING_OPTIONS
 
     options = {
-        "": (*READING_OPTIONS, *SELECTION.options),
-        "shuffle": SHUFFLING.options,
-        "plan": PLAN.options,
-        "disagreements": DISAGREEMENTS.options,
-        "html_report": REPORT.options,
+        "": (*READING_OPTIONS, *SELECTION_OPTIONS.options),
+        "shuffle": SHUFFLING_OPTIONS.options,
+        "plan": PLAN_OPTIONS.options,
+        "disagreements": DISAGREEMENT_OPTIONS.options,
+        "html_report": REPORT_OPTIONS.options,
     }
     flags = {(function, option.name): option.flag for function in options for option in options[function]}
     return flags | {("", "n_jobs"): "--jobs"}
@@ -51,7 +48,9 @@ def flag_of(keyword: str, function: str = "") -> str:
 class _CommandLine:
     def option(self, name: str, value: object, function: str = "") -> str:
         if isinstance(value, Mapping) and None in value.values():
-            return " ".join(FLAGS_WITHOUT_COLUMN[role] for role in value)
+            from gamma_align.reading.options import ABSENT_COLUMNS
+
+            return " ".join(ABSENT_COLUMNS[role].flag for role in value)
         flag, text = flag_of(name, function), _argument_text(value)
         return f"{flag} {text}" if text else flag
 

@@ -13,7 +13,7 @@ from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._output import check_target, json_pieces, write_corpus
 from gamma_align.apps.cli._pipeline import naming
 from gamma_align.insight.consensus.consensus import Consensus, consensus
-from gamma_align.insight.consensus.consensus_options import CONSENSUS
+from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.present.consensus_tables import units_table
 from gamma_align.present.consensus_text import consensus_text
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     with naming(source_label(arguments)):
         result = consensus(
             corpus,
-            **given(arguments, CONSENSUS.options),
+            **given(arguments, CONSENSUS_OPTIONS.options),
             dissimilarity=settings.dissimilarity,
             limits=settings.limits,
         )

@@ -10,14 +10,16 @@ from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs
 from gamma_align.apps.cli._options import given
-from gamma_align.present.curve_text import curve_csv, curve_svg, curve_text
+from gamma_align.present.curve_tables import points_table
+from gamma_align.present.curve_text import curve_svg, curve_text
+from gamma_align.present.writers.data import csv_table
 from gamma_align.simulation.curve import curve
-from gamma_align.simulation.simulation_options import CURVE
+from gamma_align.simulation.simulation_options import CURVE_OPTIONS
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute the curves, print, and return the exit code."""
-    settings = given(arguments, CURVE.options) | measure_settings(arguments)
+    settings = given(arguments, CURVE_OPTIONS.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: curve(
@@ -28,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         read=read_corpus,
         text=curve_text,
-        csv=curve_csv,
+        csv=lambda result: csv_table(points_table(result)),
         svg=lambda result: curve_svg(result, Path(arguments.path[0]).stem),
         verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
     )

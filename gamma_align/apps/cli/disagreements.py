@@ -11,7 +11,7 @@ from gamma_align.apps.cli._measure import measure_settings, verdict
 from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.insight.disagreements.disagreements import disagreements
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.present.disagreements_tables import alignments_table
 from gamma_align.present.disagreements_text import disagreements_text
 from gamma_align.present.paper_tables import disagreements_tables
@@ -20,7 +20,7 @@ from gamma_align.present.writers.data import csv_table
 
 def run(arguments: argparse.Namespace) -> int:
     """Find the disagreements, print, and return the exit code."""
-    settings = given(arguments, DISAGREEMENTS.options) | measure_settings(arguments)
+    settings = given(arguments, DISAGREEMENT_OPTIONS.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: disagreements(

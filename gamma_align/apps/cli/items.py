@@ -18,8 +18,10 @@ from gamma_align.measures.items.items_options import ITEM_READING
 from gamma_align.measures.items.items_result import WARNING, ItemResult
 from gamma_align.measures.items.spec import spec_of
 from gamma_align.present.citation import citation
-from gamma_align.present.items_text import Extras, items_csv, items_text, pairs_csv
-from gamma_align.present.paper_tables import item_tables
+from gamma_align.present.items_tables import coefficients_table, confusions_table, with_aickin
+from gamma_align.present.items_text import Extras, items_text
+from gamma_align.present.table import Table
+from gamma_align.present.writers.data import csv_table
 
 MAX_PAIRED = 6
 """Pairs of coders are compared by default if there are at most so many coders and categories."""
@@ -63,10 +65,11 @@ def run(arguments: argparse.Namespace) -> int:
         lambda tables, _: compute(tables, arguments),
         read=read_tables,
         text=lambda results: items_text(results.coefficients, results.extras, OPTION_NAMES),
-        csv=lambda results: (pairs_csv if arguments.by_pair else items_csv)(*results),
+        csv=lambda results: csv_table(_csv_table(*results, by_pair=arguments.by_pair)),
         forms={
             **_pipeline.forms_of(
-                lambda results: item_tables(results.coefficients), lambda results: [results.coefficients.signature]
+                lambda results: [coefficients_table(results.coefficients)],
+                lambda results: [results.coefficients.signature],
             ),
             "cite": lambda results: str(citation(results.coefficients)),
         },
@@ -116,6 +119,14 @@ def _extras(table: ga.ItemTable, distance: Distance, arguments: argparse.Namespa
         threshold=arguments.threshold,
         scale=arguments.scale,
     )
+
+
+def _csv_table(result: ItemResult, extras: Extras, *, by_pair: bool) -> Table:
+    """Return the table of CSV: the coefficients or, if requested, the pairs of coders."""
+    if by_pair:
+        return confusions_table(result, extras.pairs, extras.confusions)
+    table = coefficients_table(result)
+    return table if extras.aickin is None else with_aickin(table, extras.aickin)
 
 
 def _further_results(result: ItemResult, extras: Extras) -> dict[str, Any]:

@@ -9,14 +9,16 @@ from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs
 from gamma_align.apps.cli._options import given
-from gamma_align.present.curve_text import plan_csv, plan_text
+from gamma_align.present.curve_tables import plan_table
+from gamma_align.present.curve_text import plan_text
+from gamma_align.present.writers.data import csv_table
 from gamma_align.simulation.plan import plan
-from gamma_align.simulation.simulation_options import PLAN
+from gamma_align.simulation.simulation_options import PLAN_OPTIONS
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan, print, and return the exit code."""
-    settings = given(arguments, PLAN.options) | measure_settings(arguments)
+    settings = given(arguments, PLAN_OPTIONS.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
         lambda corpus, progress: plan(
@@ -27,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         read=read_corpus,
         text=plan_text,
-        csv=plan_csv,
+        csv=lambda result: csv_table(plan_table(result)),
         verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
     )

@@ -10,13 +10,13 @@ from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs, print_message
 from gamma_align.apps.cli._options import given
-from gamma_align.present.page.page_options import REPORT
+from gamma_align.present.page.page_options import REPORT_OPTIONS
 from gamma_align.present.page.report import Report, html_report
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, write the page, and return the exit code."""
-    settings = given(arguments, REPORT.options) | measure_settings(arguments)
+    settings = given(arguments, REPORT_OPTIONS.options) | measure_settings(arguments)
     settings["title"] = arguments.title or Path(arguments.path[0]).stem
     return _pipeline.run(
         arguments,

@@ -6,11 +6,12 @@ import argparse
 
 from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._options import given
-from gamma_align.reproduction.examples import examples_csv, examples_text
+from gamma_align.present.writers.data import csv_table
+from gamma_align.reproduction.examples import examples_table, examples_text
 from gamma_align.reproduction.mathet2017 import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
 from gamma_align.reproduction.missing_values import missing_values_csv, missing_values_text
 from gamma_align.reproduction.reproduce import reproduce
-from gamma_align.reproduction.reproduction_options import EXAMPLES, MATHET_2017, MISSING_VALUES
+from gamma_align.reproduction.reproduction_options import EXAMPLE_OPTIONS, MATHET_2017, MISSING_VALUES
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,8 +51,8 @@ def _mathet2017(arguments: argparse.Namespace) -> int:
 def _examples(arguments: argparse.Namespace) -> int:
     return _pipeline.run(
         arguments,
-        lambda _, __: reproduce("examples", **given(arguments, EXAMPLES.options)),
+        lambda _, __: reproduce("examples", **given(arguments, EXAMPLE_OPTIONS.options)),
         read=_pipeline.read_nothing,
         text=examples_text,
-        csv=examples_csv,
+        csv=lambda result: csv_table(examples_table(result)),
     )

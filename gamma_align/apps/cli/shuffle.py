@@ -18,7 +18,7 @@ from gamma_align.apps.cli._pipeline import naming
 from gamma_align.data.wording import number
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.present.writers.data import csv_text
-from gamma_align.simulation.simulation_options import COPIES, ERRORS, SYNTHETIC_OPTIONS
+from gamma_align.simulation.simulation_options import COPY_OPTIONS, ERROR_OPTIONS, SYNTHETIC_OPTIONS
 
 _MAX_INTEGER = 1e15  # larger numbers are written with an exponent
 TOOL = "tool"  # the format of the corpus shuffling tool
@@ -89,7 +89,7 @@ def _synthetic(arguments: argparse.Namespace) -> ga.Corpus:
 
 def _errors(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the keyword arguments of `shuffle` in the arguments, without the magnitude."""
-    errors = given(arguments, (*COPIES, *ERRORS.options))
+    errors = given(arguments, (*COPY_OPTIONS, *ERROR_OPTIONS.options))
     matrix = None if arguments.overlap_matrix is None else _matrix(arguments.overlap_matrix)
     return errors | {"overlap_matrix": matrix}
 

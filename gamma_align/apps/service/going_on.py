@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gamma_align.measures.gamma.part_work import Columns
+from gamma_align.measures.gamma.tasks import StoredColumns
 from gamma_align.reading.work_folder import WorkFolder, locked_folder
 
 _MAX_BYTES = 64 << 20  # of the pieces of a folder in memory; on disk they are compressed
@@ -39,9 +39,9 @@ class WorkSoFar:
     def __init__(self, store: WorkFolder) -> None:
         self._store, self._last_write = store, time.monotonic()
         self._size = 0  # of the pieces that were loaded or written, in bytes
-        self._pending: list[tuple[int, str, Columns]] = []
+        self._pending: list[tuple[int, str, StoredColumns]] = []
 
-    def save(self, part: int, kind: str, columns: Columns) -> None:
+    def save(self, part: int, kind: str, columns: StoredColumns) -> None:
         """Hold a piece; write all that are held if the last write was `seconds` ago."""
         self._pending.append((part, kind, columns))
         if time.monotonic() - self._last_write < self.seconds:
@@ -53,12 +53,12 @@ class WorkSoFar:
         self._pending.clear()
         self._last_write = time.monotonic()
 
-    def load(self, part: int, kind: str) -> Iterator[Columns]:
+    def load(self, part: int, kind: str) -> Iterator[StoredColumns]:
         """Yield the pieces of a kind that were written, in their order."""
         for piece in self._store.load(part, kind):
             self._size += _size(piece)
             yield piece
 
 
-def _size(columns: Columns) -> int:
+def _size(columns: StoredColumns) -> int:
     return sum(int(column.nbytes) for column in columns.values())

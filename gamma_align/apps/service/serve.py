@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gamma_align.apps.cli._messages import ExitCode
 from gamma_align.apps.cli._options import given
-from gamma_align.apps.cli._serve_arguments import LIMIT, LIMITS
+from gamma_align.apps.cli._serve_arguments import LIMIT_OPTIONS, LIMIT_PREFIX
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.server import Address, serve
 from gamma_align.errors import InputError
@@ -27,6 +27,6 @@ def run(arguments: argparse.Namespace) -> int:
     if token is None and arguments.host not in _LOCAL_HOSTS:
         token = secrets.token_urlsafe(24)
     address = Address(arguments.host, arguments.port, token, tuple(arguments.allow_host))
-    limits = Limits(**given(arguments, LIMITS.options, prefix=LIMIT))
+    limits = Limits(**given(arguments, LIMIT_OPTIONS.options, prefix=LIMIT_PREFIX))
     serve(address, limits, path=path, opens=arguments.open)
     return ExitCode.FINE

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from gamma_align.apps.cli._parser import Declared, Parser
 from gamma_align.apps.cli._subcommands import fill_subcommand
@@ -23,11 +23,12 @@ _SHOWN = ("by_category", "by_item", "by_pair", "cases")
 """Options of the output that decide the contents of the JSON."""
 _ARGUMENT = re.compile(r"argument (?:-\w/)?--([a-z0-9-]+): ")  # the prefix that argparse gives a message
 _EXACT_INTEGERS = 1 << 53  # a float64 that is larger may stand for several integers
-_BESIDE = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]|^[A-Za-z]:|\x00")
+# A path above the folder of the request, an absolute path, or a null character.
+_PATH_ELSEWHERE = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]|^[A-Za-z]:|\x00")
 
 
 class _Settings(Parser):
-    """A parser whose errors are exceptions."""
+    """A parser that raises its errors."""
 
     def error(self, message: str) -> NoReturn:
         self._intermixing = False  # it is used again
@@ -61,7 +62,7 @@ def _is_served(declared: Declared) -> bool:
     return is_shown and not is_file and option.name not in _OF_THE_MACHINE
 
 
-def schema(command: str) -> dict[str, Any]:
+def schema(command: str) -> dict[str, object]:
     """Return the JSON Schema of a command's settings."""
     return {
         "type": "object",
@@ -71,7 +72,7 @@ def schema(command: str) -> dict[str, Any]:
     }
 
 
-def arguments_of(command: str, settings: Mapping[str, Any], paths: list[str], folder: Path) -> argparse.Namespace:
+def arguments_of(command: str, settings: Mapping[str, object], paths: list[str], folder: Path) -> argparse.Namespace:
     """Return the parsed arguments of settings and paths; tables among the settings are written to the folder.
 
     Raises
@@ -79,12 +80,12 @@ def arguments_of(command: str, settings: Mapping[str, Any], paths: list[str], fo
     SettingsError
         For an unknown setting, or a value that the command line refuses.
     """
-    known = options(command)
+    declared = options(command)
     words: list[str] = []
     for name, value in settings.items():
-        if name not in known:
-            raise SettingsError(f"there is no such setting{did_you_mean(name, known)}", location=_location(name))
-        words += _words(name, known[name], value, folder)
+        if name not in declared:
+            raise SettingsError(f"there is no such setting{did_you_mean(name, declared)}", location=_location(name))
+        words += _words(name, declared[name], value, folder)
     parser = _parser(command)
     namespace: argparse.Namespace = parser.parse_args([*words, "--quiet", *paths])
     _check_files(namespace)
@@ -162,8 +163,8 @@ def _location(setting: str) -> Location:
 def _check_files(namespace: argparse.Namespace) -> None:
     """Refuse options of formats that name files elsewhere."""
     for name, value in vars(namespace).get("read_options") or ():
-        entries = value.values() if isinstance(value, dict) else value
-        for text in (*entries, value) if isinstance(value, (dict, list)) else [value]:
-            if isinstance(text, str) and _BESIDE.search(text):
+        texts = [*value.values()] if isinstance(value, dict) else value
+        for text in texts if isinstance(texts, list) else [texts]:
+            if isinstance(text, str) and _PATH_ELSEWHERE.search(text):
                 cause = f"{name}={text!r} is not a file of the request"
                 raise SettingsError(cause, "send the file with it", _location("option"))

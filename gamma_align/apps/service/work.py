@@ -33,7 +33,7 @@ from gamma_align.errors import GammaAlignError, InputError, Location, SettingsEr
 from gamma_align.inference.values import finite_or_none
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import PART_UNITS
-from gamma_align.measures.gamma.part_work import SoFar
+from gamma_align.measures.gamma.part_work import CurrentEstimate
 from gamma_align.reading import formats
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.read import contents_at
@@ -334,7 +334,7 @@ class _GammaReports(_Reports):
         super().__init__(report)
         self._last_estimate = -math.inf
 
-    def partial(self, so_far: Callable[[], SoFar]) -> None:
+    def partial(self, so_far: Callable[[], CurrentEstimate]) -> None:
         """Report the current estimate, a few times a second."""
         time_now = time.monotonic()
         if time_now - self._last_estimate < _REPORT_SECONDS:
@@ -349,6 +349,6 @@ class _GammaReports(_Reports):
             "no_interval": current.gamma.no_interval,
             "precise": False,
         }
-        self._documents = {"documents": [current.documents, current.measurable]}
-        values = {"observed": finite_or_none(current.observed), "gamma_of_documents": dict(current.of_documents)}
+        self._documents = {"documents": [current.n_sampled, current.n_measurable]}
+        values = {"observed": finite_or_none(current.observed), "gamma_of_documents": dict(current.gamma_by_document)}
         self._report("partial", {"gamma": gamma, **values, **self._documents})

@@ -26,5 +26,5 @@ EXTENTS = Option(
     explanation="Of corpora: treatment of documents with another extent in the other corpus, as if extents are not "
     "declared: refuse the data, or take the smallest extent that contains both.",
 )
-TEST = Group((REPLICATES,))  # options of the exchange test
-READING = Group((EXTENTS,), "reading", "reading")  # options of reading two corpora
+TEST_OPTIONS = Group((REPLICATES,))
+EXTENT_OPTIONS = Group((EXTENTS,), "reading", "reading")

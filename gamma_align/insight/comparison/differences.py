@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 
 
@@ -141,7 +141,7 @@ class Paired(Result):
         fields = self._named("names", "signature", "settings", "differences", "documents", "gap", "notes")
         return {"schema_version": 1, **fields}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         names = ("coefficient", "category", "first", "second")
         return columns_of(self.differences, names) | {
             name: column

@@ -22,7 +22,7 @@ from gamma_align.alignment.solve import solve
 from gamma_align.columns import FloatArray, IntArray, chunks, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.inference.values import Result, columns_of
@@ -114,7 +114,7 @@ class Families(Result):
             "notes": self.notes,
         }
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         return columns_of(self.contributions, Contribution.__slots__)
 
 

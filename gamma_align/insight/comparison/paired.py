@@ -26,7 +26,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.data.sources import Source, corpus_of
-from gamma_align.errors import InputError, SettingsError, did_you_mean
+from gamma_align.errors import InputError, Note, SettingsError, did_you_mean
 from gamma_align.inference.exchanges import MAX_BLOCKS, each_document, exchange
 from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
 from gamma_align.insight.comparison.comparison_options import EXTENTS, FAMILIES, REPLICATES
@@ -165,14 +165,14 @@ def paired_corpora(
     shared = shared_documents(first, second, names, extents)
     notes = [*shared.notes]
     for name, corpus in zip(names, (shared.first, shared.second), strict=True):
-        notes += [f"{name}: {note}" for note in DataFacts.of(corpus).notes()]
+        notes += [Note.prefixed(name, note) for note in DataFacts.of(corpus).notes()]
     pools: list[_AnyPool] = []
     rows: list[GammaRows] = []
     if "gamma" in measures:
         rows = [run(corpus, gamma_settings, n_jobs=n_jobs, progress=progress) for corpus in shared[:2]]
         pools.append(GammaPool.of(rows[0], rows[1], gamma_settings.dissimilarity.delta_empty))
         for name, side in zip(names, rows, strict=True):
-            notes += [f"{name}: {note}" for note in low_gamma_notes(Documents(side).gamma.values, side.units)]
+            notes += [Note.prefixed(name, note) for note in low_gamma_notes(Documents(side).gamma.values, side.units)]
     if "unitizing-alpha" in measures:
         distance, layers = unitizing_settings.distance, unitizing_settings.layers
         pools.append(UnitizingPool.of(shared.first, shared.second, distance, layers=layers))

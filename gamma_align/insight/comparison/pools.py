@@ -229,13 +229,13 @@ class UnitizingPool:
     def _sums(self, side: int) -> _Sums:
         """Return the coincidences of one annotation: of all documents, of each one, and of all except each one."""
         blocks, table = Blocks.of(self.n_documents), CoincidenceTable(self.rows.coincidences)
-        identity = np.eye(blocks.number)
+        identity = np.eye(blocks.n_blocks)
 
         def sums(weights: FloatArray) -> Iterator[CoincidenceSums]:
             sides = [blocks.weights(weights), blocks.weights(np.zeros_like(weights))]
             return table.weighted(self._weights(sides[side], sides[1 - side]))
 
-        return _Sums(next(sums(np.ones((1, blocks.number)))), sums(identity), sums(1.0 - identity))
+        return _Sums(next(sums(np.ones((1, blocks.n_blocks)))), sums(identity), sums(1.0 - identity))
 
     def _weights(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> csr_matrix[np.float64]:
         """Return the weights of the rows of coincidences from the weights of documents in both annotations."""

@@ -16,7 +16,7 @@ from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Note, Set, SettingsError
 from gamma_align.inference.values import ResultOfTables, columns_of
-from gamma_align.insight.consensus.consensus_options import CONSENSUS, MAJORITY, NAME
+from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS, MAJORITY, NAME
 from gamma_align.insight.consensus.judgments import Judgments, judgments
 from gamma_align.insight.consensus.outcome import Outcome, check_votes, outcome_by_error_rates, outcome_by_votes
 from gamma_align.insight.consensus.summaries import (
@@ -109,7 +109,7 @@ class Consensus(ResultOfTables):
         }
 
 
-@takes_options(CONSENSUS.options)
+@takes_options(CONSENSUS_OPTIONS.options)
 def consensus(
     source: Source,
     /,

@@ -37,7 +37,7 @@ NAME = Option(
     explanation="Name of the annotator of the consensus.",
 )
 # All options of `consensus` besides the options of the alignment
-CONSENSUS = Group(
+CONSENSUS_OPTIONS = Group(
     (
         Option(
             "votes",

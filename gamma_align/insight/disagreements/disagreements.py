@@ -12,12 +12,12 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.inference.values import ResultOfTables
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENTS
+from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.insight.disagreements.rules import Material
 from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
 from gamma_align.insight.disagreements.shares import (
@@ -195,12 +195,12 @@ class Disagreements(ResultOfTables):
             **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought", *tables, "notes"),
         }
 
-    def _columns_of(self, rows: Sequence[object], names: Sequence[str]) -> Columns:
+    def _columns_of(self, rows: Sequence[object], names: Sequence[str]) -> FrameColumns:
         """Return rows as columns: the parts of a disorder and marks of each annotator as columns of their own.
 
         The label of a category is the column "label", as "category" is a part of the disorder.
         """
-        columns: Columns = {}
+        columns: FrameColumns = {}
         for name in names:
             values = [getattr(row, name) for row in rows]
             if name == "disorder":
@@ -225,7 +225,7 @@ def _unit_text(unit: Unit) -> str:
     return f"{unit.annotator} {unit.start:.15g}-{unit.end:.15g} {unit.category or ''}".rstrip()
 
 
-@takes_options((*DISAGREEMENTS.options, *GAMMA_OPTIONS))
+@takes_options((*DISAGREEMENT_OPTIONS.options, *GAMMA_OPTIONS))
 def disagreements(
     source: Source,
     /,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gamma_align.options import Flag, Group, Option, Text
 
 # All options of `disagreements` besides the options of γ
-DISAGREEMENTS = Group(
+DISAGREEMENT_OPTIONS = Group(
     (
         Option(
             "annotator",

@@ -2,25 +2,25 @@
 
 An *entry* is a document, for γcat, or a category of a document, for γk. Its expected disorder δ_e is the mean of δ_cat
 over the samples that have it (M17 §4). Two units count only if they overlap, and in a shift sample the chance of two
-units to overlap is known (`overlaps`). So three numbers of an entry are known without a sample: K,
-the expected number of pairs of units that overlap in a sample; m and v, mean and variance of d_cat over all pairs of
-units, each weighted by its chance. Let Z be Σ (d_cat - m) over the overlapping pairs of a sample: its mean is 0. With
-n of N samples that have δ_cat,
+units to overlap is known (`overlaps`). So three numbers of an entry are known without a sample: K, the expected number
+of pairs of units that overlap in a sample; m and v, mean and variance of d_cat over all pairs of units, each weighted
+by its chance. Let Z be Σ (d_cat - m) over the overlapping pairs of a sample: its mean is 0. If n of N samples have
+δ_cat,
 
     δ_e ≈ (mean of δ_cat over n) - b · (mean of Z over N) · N/n,    b = min(1, (n/N)/K).
 
-A sample with one overlapping pair then adds no variance. b depends on places alone, and K, m, v on no sample, so the
-estimate is unbiased. Three kinds of entries need no estimate: if K = 0 no two units can meet, and the entry has no δ_e;
-if v = 0, δ_e is m exactly; and if no sample has δ_cat, K is small, so that hardly a sample has two overlapping pairs,
-and δ_e is close to m.
+A sample with one overlapping pair then adds no variance. b depends only on positions, and K, m, v on no sample, so the
+estimate is unbiased. Three kinds of entries need no estimate: if K = 0, no two units can overlap, and the entry has no
+δ_e; if v = 0, δ_e is exactly m; and if no sample has δ_cat, K is small, so that hardly a sample has two overlapping
+pairs, and δ_e is close to m.
 
-About 1/b pairs overlap in a sample that has δ_cat, and Z explains a share b of what they differ by. So the variance of
-a sample is v · b · (1 - b) · φ, before the sample is seen, with one φ for all entries of a coefficient. It counts as
-`PRIOR_SAMPLES` samples beside the n of the entry itself. Otherwise an entry whose few samples happen to agree
+About 1/b pairs overlap in a sample that has δ_cat, and Z explains the share b of their variance. So the variance of a
+sample is v · b · (1 - b) · φ before the sample is drawn, with one φ for all entries of a coefficient. It counts as
+`PRIOR_SAMPLES` samples in addition to the n of the entry itself. Otherwise an entry whose few samples happen to agree
 would have an error of 0, and would never be sampled again.
 
-Without K (other samplers; documents that would cost too much) b is 0, v is the variance that the frequencies of labels
-give, and an entry that no sample has is unknown.
+Without K (other samplers; documents that would cost too much) b is 0, v is the variance that follows from the
+frequencies of labels, and an entry without a sample that has δ_cat is unknown.
 
 References
 ----------
@@ -39,21 +39,22 @@ from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, groupe
 from gamma_align.inference.means import MIN_SAMPLES, plain_estimates
 
 ESTIMATED, IMPOSSIBLE, CONSTANT = range(3)
-"""How δ_e of an entry is known: from samples; not at all, no two units can overlap; exactly, from chances alone."""
+"""Status of δ_e: estimated from samples; impossible, as no two units can overlap; exact without a sample."""
 
 PRIOR_SAMPLES = 4.0  # hardly matters: coverage of 40 documents was .947 with 1, .953 with 4, .927 with 16
-_PRIOR_FREEDOM = 10.0  # degrees of freedom with which φ = 1 is believed before any sample
-_RATIO_MIN, _RATIO_MAX = 0.02, 20.0  # limits of φ, which a few weighty entries could drive to 0 or far up
-_POSSIBLE_MIN = 1e-12  # least K of a document whose units can meet: below, K is a rounding error
-_VARIANCE_MIN = 1e-9  # least v of distances that differ: below, v is a rounding error
-_SAME_LABEL = 1e-12  # a share of pairs with different labels below this is a rounding error
-_PAIR_SHARE_MIN = 0.01  # least share of a pair in δ_cat: rows move as wholes, so more than 100 pairs vary like 100
-_REMAINDER_MIN = 0.05  # least 1 - b: a sample may have two overlapping pairs even if b is 1
+_PRIOR_FREEDOM = 10.0  # degrees of freedom of the assumption φ = 1 before any sample
+_RATIO_MIN, _RATIO_MAX = 0.02, 20.0  # limits of φ, which a few heavy entries could drive to 0 or to large values
+_MIN_COUNT = 1e-12  # smallest K of a document whose units can overlap: below, K is a rounding error
+_MIN_VARIANCE = 1e-9  # smallest v of distances that differ: below, v is a rounding error
+_MIN_OTHER_LABEL_SHARE = 1e-12  # a share of pairs with different labels below this is a rounding error
+_MIN_PAIR_SHARE = 0.01  # of a pair in δ_cat: all units of a row move together, so more than 100 pairs vary like 100
+_MIN_REMAINDER = 0.05  # of 1 - b: a sample may have two overlapping pairs even if b is 1
+_MIN_ENTRIES_FOR_RATIO = 2  # a single document has no other to estimate φ from
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Prior(Columns):
-    """What is known of δ_cat of entries before any sample, shape (n_entries,).
+    """Moments of δ_cat of entries that are known before any sample, shape (n_entries,).
 
     Attributes
     ----------
@@ -76,8 +77,8 @@ class Prior(Columns):
 
     common_fields = ("empty_is_one", "control")
 
-    def updated(self, entries: IntArray, moments: Sequence[FloatArray], rows: IntArray) -> Prior:
-        """Return the prior with K, m and v of these entries, from rows of `moments`, in place of what labels say."""
+    def update(self, entries: IntArray, moments: Sequence[FloatArray], rows: IntArray) -> Prior:
+        """Return the prior with K, m and v of these entries replaced by the rows of `moments`."""
         count, mean, variance = self.count.copy(), self.mean.copy(), self.variance.copy()
         for column, values in zip((count, mean, variance), moments, strict=True):
             column[entries] = values[rows]
@@ -86,31 +87,31 @@ class Prior(Columns):
     @property
     def status(self) -> IntArray:
         """`ESTIMATED`, `IMPOSSIBLE` or `CONSTANT`."""
-        impossible = ~np.isnan(self.count) & ~is_possible(self.count)
-        constant = self.variance < _VARIANCE_MIN
+        is_impossible = ~np.isnan(self.count) & ~can_overlap(self.count)
+        is_constant = self.variance < _MIN_VARIANCE
         if self.empty_is_one:  # then an entry varies unless all its samples are 1, with overlapping pairs or without
-            constant = impossible | (constant & (self.mean == 1.0))
-            impossible = np.zeros_like(constant)
-        return np.where(impossible, IMPOSSIBLE, np.where(constant, CONSTANT, ESTIMATED))
+            is_constant = is_impossible | (is_constant & (self.mean == 1.0))
+            is_impossible = np.zeros_like(is_constant)
+        return np.where(is_impossible, IMPOSSIBLE, np.where(is_constant, CONSTANT, ESTIMATED))
 
     @property
-    def known(self) -> BoolArray:
-        """Whether K, m and v are known and leave something to estimate."""
-        return np.asarray(is_possible(self.count) & (self.status == ESTIMATED))
+    def has_moments(self) -> BoolArray:
+        """Whether δ_e has to be estimated, and K, m and v are known."""
+        return np.asarray(can_overlap(self.count) & (self.status == ESTIMATED))
 
     @property
-    def controlled(self) -> BoolArray:
+    def use_control(self) -> BoolArray:
         """Whether Z is used."""
-        return self.known & self.control
+        return self.has_moments & self.control
 
     @property
     def origin(self) -> FloatArray:
-        """The distance from which those of overlapping pairs are counted in Z."""
+        """The constant that is subtracted from each distance in Z."""
         return np.ones(len(self)) if self.empty_is_one else self.mean
 
     @property
     def exact(self) -> FloatArray:
-        """The expected disorder of entries that are constant, NaN of others."""
+        """The expected disorder of constant entries; NaN for other entries."""
         mean = np.where(np.isnan(self.count), 0.0, self.mean)  # one label only
         if self.empty_is_one:
             mean = np.ones(len(self))
@@ -118,22 +119,22 @@ class Prior(Columns):
 
     @property
     def chance(self) -> FloatArray:
-        """The chance of a sample to have δ_cat, as if overlapping pairs came one by one: 1 - exp(-K)."""
+        """The chance of a sample to have δ_cat if overlapping pairs were independent: 1 - exp(-K)."""
         return -np.expm1(-self.count)
 
     def slope(self, share: FloatArray) -> FloatArray:
-        """Return b of entries that this share of their samples has; 0 if Z is not used."""
-        return np.where(self.controlled, self._pair_share(share), 0.0)
+        """Return b of entries, given the share of their samples that have δ_cat; 0 if Z is not used."""
+        return np.where(self.use_control, self._pair_share(share), 0.0)
 
     def remainder(self, share: FloatArray) -> FloatArray:
-        """Return the variance of a sample that Z leaves open, before φ."""
+        """Return the variance of a sample that Z does not explain, before φ."""
         variance = self.variance
         if self.empty_is_one:
             chance = np.where(np.isnan(self.count), share, self.chance)
             variance = chance * variance + chance * (1.0 - chance) * (1.0 - self.mean) ** 2
-        of_pairs = variance * np.maximum(self._pair_share(share), _PAIR_SHARE_MIN)
-        left_open = of_pairs * np.maximum(1.0 - self.slope(share), _REMAINDER_MIN)
-        return np.where(self.status == ESTIMATED, np.where(self.known, left_open, variance), 0.0)
+        pair_variance = variance * np.maximum(self._pair_share(share), _MIN_PAIR_SHARE)
+        unexplained = pair_variance * np.maximum(1.0 - self.slope(share), _MIN_REMAINDER)
+        return np.where(self.status == ESTIMATED, np.where(self.has_moments, unexplained, variance), 0.0)
 
     def _pair_share(self, share: FloatArray) -> FloatArray:
         """Return (n/N)/K, the share of one overlapping pair in δ_cat, 1 at most; NaN if K is not known."""
@@ -142,26 +143,26 @@ class Prior(Columns):
         return pair_share
 
 
-def is_possible(count: FloatArray) -> BoolArray:
+def can_overlap(count: FloatArray) -> BoolArray:
     """Return whether two units can overlap in a sample, by K; False if it is not known."""
-    return np.asarray(count > _POSSIBLE_MIN)
+    return np.asarray(count > _MIN_COUNT)
 
 
 def prior_by_labels(same: FloatArray, pairs: FloatArray, *, empty_is_one: bool, control: bool) -> Prior:
-    """Return what is known of entries whose K is not computed.
+    """Return the prior of entries whose K is not computed.
 
-    `same` is the chance of two units to have the same label, by frequencies of labels, and `pairs` about as many as
-    overlap in a sample; 0 if none can. Distances count as 0 or 1, since φ corrects their scale.
+    `same` is the chance of two units to have the same label, by frequencies of labels, and `pairs` the approximate
+    number of pairs that overlap in a sample; 0 if none can. Distances count as 0 or 1, since φ corrects their scale.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.maximum(-np.expm1(-pairs) / pairs, _PAIR_SHARE_MIN)
-    variance = np.where(same > 1.0 - _SAME_LABEL, 0.0, same * (1.0 - same) * share)
+        share = np.maximum(-np.expm1(-pairs) / pairs, _MIN_PAIR_SHARE)
+    variance = np.where(same > 1.0 - _MIN_OTHER_LABEL_SHARE, 0.0, same * (1.0 - same) * share)
     return Prior(np.where(pairs > 0, np.nan, 0.0), 1.0 - same, np.nan_to_num(variance), empty_is_one, control)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Priors(Columns):
-    """Prior of each document of a part, and of each category of each document, sorted."""
+    """Priors of the documents of a part, and of the categories of each document, sorted."""
 
     documents: Prior
     document_k: IntArray
@@ -173,22 +174,22 @@ class Priors(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CategorialEstimates(Columns):
-    """Expected categorial disorders of entries, and how precisely they are known, shape (n_entries,).
+    """Expected categorial disorders of entries and their precision, shape (n_entries,).
 
     Attributes
     ----------
     mean : ndarray of float64
         δ_e, NaN if it is not known.
     squares, cubes : ndarray of float64
-        Σ r² and Σ r³ over the residuals of samples: δ_cat less its plain mean, less b times Z.
+        Σ r² and Σ r³ over the residuals of samples: δ_cat minus its plain mean, minus b times Z.
     prior : ndarray of float64
         Variance of a sample before it is seen, without φ: v · b · (1 - b).
     unsampled : ndarray of float64
-        Variance of δ_e if no sample has it.
+        Variance of δ_e for entries without a sample that has δ_cat.
     deviation : ndarray of float64
         Standard deviation (n - 1) of δ_cat of samples.
     samples, drawn : ndarray of int64
-        n, the samples that have δ_cat, of N that were drawn.
+        n, the number of samples that have δ_cat, and N, the number drawn.
     status : ndarray of int64
         `ESTIMATED`, `IMPOSSIBLE` or `CONSTANT`.
     """
@@ -203,12 +204,15 @@ class CategorialEstimates(Columns):
     drawn: IntArray
     status: IntArray
 
-    def settled(self, entries: IntArray, count: FloatArray) -> CategorialEstimates:
-        """Return the estimates with entries of one label, which no sample has, decided by their K: 0, or impossible."""
+    def decided(self, entries: IntArray, count: FloatArray) -> CategorialEstimates:
+        """Return the estimates with these entries decided by their K: 0, or impossible.
+
+        The entries have one label, and no sample has their δ_cat.
+        """
         mean, unsampled, status = self.mean.copy(), self.unsampled.copy(), self.status.copy()
-        possible = is_possible(count)
-        mean[entries] = unsampled[entries] = np.where(possible, 0.0, np.nan)
-        status[entries] = np.where(possible | np.isnan(count), CONSTANT, IMPOSSIBLE)
+        is_possible = can_overlap(count)
+        mean[entries] = unsampled[entries] = np.where(is_possible, 0.0, np.nan)
+        status[entries] = np.where(is_possible | np.isnan(count), CONSTANT, IMPOSSIBLE)
         return replace(self, mean=mean, unsampled=unsampled, status=status)
 
     def variance(self, ratio: float = 1.0) -> FloatArray:
@@ -229,13 +233,11 @@ class CategorialEstimates(Columns):
 
     @property
     def skewness(self) -> FloatArray:
-        """The third central moment of `mean` by its error cubed; 0 if it has no error, or few samples."""
+        """The third central moment of `mean` divided by its error cubed; 0 without an error or with few samples."""
         third = self.cubes / np.maximum(self.samples, 1).astype(np.float64) ** 3
         with np.errstate(divide="ignore", invalid="ignore"):
             skewness: FloatArray = third / np.sqrt(self.variance()) ** 3
-        usable = (self.samples >= MIN_SAMPLES) & np.isfinite(skewness)
-        skewness[~usable] = 0.0
-        return skewness
+        return np.where((self.samples >= MIN_SAMPLES) & np.isfinite(skewness), skewness, 0.0)
 
 
 def categorial_estimates(
@@ -247,21 +249,21 @@ def categorial_estimates(
     ----------
     entry, value, control : ndarray, shape (n_rows,)
         Entry of each sample, in ascending order of entries and of numbers; its δ_cat, NaN if it has none, and its
-        control: Σ (d_cat - m) over its overlapping pairs, or Σ (d_cat - 1) if an empty sample counts as 1. A sample
-        that has neither may be left out.
+        control: Σ (d_cat - m) over its overlapping pairs, or Σ (d_cat - 1) if an empty sample counts as 1. Samples
+        without both may be omitted.
     drawn : ndarray of int64, shape (n_entries,)
         N, the number of samples drawn of each entry.
     prior : Prior
         Of the entries.
     """
     n_entries, status = len(drawn), prior.status
-    has = ~np.isnan(value)
-    samples = np.bincount(entry[has], minlength=n_entries)
-    varies = status == ESTIMATED
-    if not varies.all():  # of the others, the number of samples is enough
-        used = varies[entry]
-        entry, value, control, has = entry[used], value[used], control[used], has[used]
-    plain = plain_estimates(entry[has], value[has], n_entries)
+    has_value = ~np.isnan(value)
+    samples = np.bincount(entry[has_value], minlength=n_entries)
+    is_estimated = status == ESTIMATED
+    if not is_estimated.all():  # other entries need only the number of samples
+        is_used = is_estimated[entry]
+        entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
+    plain = plain_estimates(entry[has_value], value[has_value], n_entries)
     share = samples / np.maximum(drawn, 1)
     slope = prior.slope(share)
     with np.errstate(invalid="ignore"):
@@ -271,14 +273,14 @@ def categorial_estimates(
     shift = grouped_sums(entry, residual, n_entries)
     # From the plain mean: residuals from the estimate add up to 0 and are too small if n is 1 to 3. In 40 sparse
     # documents the stated 95 % of pooled γcat then held the truth in 92 %, with these in 97 %.
-    residual[has] += value[has] - plain.mean[entry[has]]
+    residual[has_value] += value[has_value] - plain.mean[entry[has_value]]
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = plain.mean + shift / samples
-    mean = np.where(samples > 0, mean, np.where(prior.known, prior.mean, np.nan))
-    seen = ~np.isnan(prior.count) | (samples > 0)  # units of one label may be unable to meet
-    exact = np.where(seen, prior.exact, np.nan)
+    mean = np.where(samples > 0, mean, np.where(prior.has_moments, prior.mean, np.nan))
+    is_decided = ~np.isnan(prior.count) | (samples > 0)  # units of one label may be unable to overlap
+    exact = np.where(is_decided, prior.exact, np.nan)
     mean = np.where(status == CONSTANT, exact, np.where(status == IMPOSSIBLE, np.nan, mean))
-    # |δ_e - m| was at most .006 for K < .1 and .15 for K < .3 in eight corpora: this is above
+    # An upper bound: |δ_e - m| was at most .006 for K < .1 and .15 for K < .3 in eight corpora.
     unsampled = prior.variance * np.minimum(1.0, 3.0 * prior.count + 0.01)
     unsampled = np.where(np.isnan(mean), np.nan, np.where(status == CONSTANT, 0.0, unsampled))
     return CategorialEstimates(
@@ -295,30 +297,30 @@ def categorial_estimates(
 
 
 def variance_ratio(weight: FloatArray, squares: FloatArray, prior: FloatArray, samples: IntArray) -> float:
-    """Return φ: how much samples vary relative to what was expected of them, shape (n_entries,) each.
+    """Return φ, the ratio of the observed to the expected variance of samples; all arrays have shape (n_entries,).
 
-    It is Σ c·squares / Σ c·(n - 1)·prior over entries of two samples and more, c = (weight/n)², drawn to 1 by
-    `_PRIOR_FREEDOM` degrees of freedom beside those that the sums have (Welch and Satterthwaite).
+    It is Σ c·squares / Σ c·(n - 1)·prior over entries of two or more samples, c = (weight/n)², shrunk towards 1:
+    `_PRIOR_FREEDOM` degrees of freedom of the prior are added to those of the sums (Welch and Satterthwaite).
     """
-    used = (weight > 0) & (samples > 1) & (prior > 0)
-    freedom = samples[used] - 1.0
-    scale = (weight[used] / samples[used]) ** 2
-    terms = scale * prior[used]
+    is_used = (weight > 0) & (samples > 1) & (prior > 0)
+    freedom = samples[is_used] - 1.0
+    scale = (weight[is_used] / samples[is_used]) ** 2
+    terms = scale * prior[is_used]
     expected = ordered_sum(terms * freedom)
-    if used.sum() < 2 or not expected > 0:  # noqa: PLR2004  (one document has no other to learn from)
+    if is_used.sum() < _MIN_ENTRIES_FOR_RATIO or not expected > 0:
         return 1.0
-    ratio = ordered_sum(scale * squares[used]) / expected
-    seen = expected**2 / ordered_sum(terms**2 * freedom)
-    ratio = (_PRIOR_FREEDOM + seen * ratio) / (_PRIOR_FREEDOM + seen)
+    ratio = ordered_sum(scale * squares[is_used]) / expected
+    ratio_freedom = expected**2 / ordered_sum(terms**2 * freedom)
+    ratio = (_PRIOR_FREEDOM + ratio_freedom * ratio) / (_PRIOR_FREEDOM + ratio_freedom)
     return min(max(ratio, _RATIO_MIN), _RATIO_MAX)
 
 
 def errors_in_corpus(weight: FloatArray, error: FloatArray, prior: FloatArray, samples: IntArray) -> FloatArray:
-    """Return the errors of entries with the φ of all of them, from errors with φ = 1, shape (n_entries,) each."""
-    if not (prior > 0).any():  # γ, for one, has no prior
+    """Return the errors of entries with the φ of the corpus, from errors with φ = 1, shape (n_entries,) each."""
+    if not (prior > 0).any():  # γ, for example, has no prior
         return error
-    sampled = samples > 0
-    scale = np.where(sampled, samples * (PRIOR_SAMPLES - 1.0 + samples), 1.0)
+    is_sampled = samples > 0
+    scale = np.where(is_sampled, samples * (PRIOR_SAMPLES - 1.0 + samples), 1.0)
     squares = np.maximum(error**2 * scale - PRIOR_SAMPLES * prior, 0.0)
     ratio = variance_ratio(weight, squares, prior, samples)
-    return np.where(sampled, np.sqrt((PRIOR_SAMPLES * ratio * prior + squares) / scale), error)
+    return np.where(is_sampled, np.sqrt((PRIOR_SAMPLES * ratio * prior + squares) / scale), error)

@@ -1,4 +1,4 @@
-"""`gamma`: the main job, from a corpus to a result."""
+"""`gamma` measures a corpus and returns a `GammaResult`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.parts import Parts, is_in_parts
 from gamma_align.data.problem import few
 from gamma_align.data.provided import provided
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.data.sources import Source, corpus_of, corpus_or_parts
-from gamma_align.errors import InputError, Problem, SettingsError
+from gamma_align.errors import Cure, InputError, Note, Problem, Set, SettingsError
 from gamma_align.measures.document_rows import check_poolable
 from gamma_align.measures.gamma.categorial import CONSTANT, IMPOSSIBLE
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
@@ -41,10 +41,10 @@ from gamma_align.measures.gamma.shared_chance import SharedChance
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
-KeptWork = Callable[
+OpenStore = Callable[
     [str | os.PathLike[str] | Store | None, Corpus | Parts, GammaSettings], AbstractContextManager[Store | None]
 ]
-"""Gives the store of the work on data with settings: that at a path, one that is given, or none."""
+"""Function that opens the store at a path for data and settings; a store and None are returned as they are."""
 
 
 @takes_options(GAMMA_OPTIONS)
@@ -62,15 +62,15 @@ def gamma(
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data; documents of fewer than two annotators have no value, and say so.
+        The data. A document of fewer than two annotators has a reason in place of values.
     n_jobs : int, optional
-        Workers (needs joblib); None is what ``joblib.parallel_config`` says, one without it.
+        Number of workers (needs joblib); None uses ``joblib.parallel_config``, or one worker without it.
     progress : callable, optional
-        Called with (samples done, samples known to be needed). Where it has a method ``partial``, that is called, too,
-        with a function that returns what is known of γ so far: mean observed disorder, γ, bounds.
+        Called with the number of samples drawn and the total known to be required. If it has a method ``partial``, that
+        is called with a function that returns the current estimate: mean observed disorder, γ and its interval.
     work : path, optional
-        Folder that keeps what is done: if the process ends before its time, the same call goes on from there, and gives
-        what it would have given.
+        Folder in which results are stored. If the process is interrupted, the same call resumes and returns the same
+        result.
     **settings
         Options of γ.
 
@@ -83,9 +83,9 @@ def gamma(
     InputError
         If no document has two annotators, or a label is unknown to the distance.
     SettingsError
-        For a setting out of its range, what is no distance, or a folder of other work.
+        If a setting is out of its range or not a distance, or if the folder contains other work.
     MissingExtraError
-        If more than one worker is asked for and joblib is missing.
+        If more than one worker is requested and joblib is missing.
     SolverError
         If a solver fails.
 
@@ -98,12 +98,12 @@ def gamma(
     >>> [document.units for document in result.documents]
     [2, 2]
     """
-    # a document's samples are made of the units of others: the corpus is read at once
-    at_once = settings.get("sampler") == DOCUMENTS and not is_in_parts(source)
-    data = corpus_of(source, "gamma") if at_once else corpus_or_parts(source, "gamma")
+    # If samples are made of the units of other documents, the whole corpus has to be in memory.
+    needs_corpus = settings.get("sampler") == DOCUMENTS and not is_in_parts(source)
+    data = corpus_of(source, "gamma") if needs_corpus else corpus_or_parts(source, "gamma")
     options = GammaSettings.of(**settings)
-    kept_work: KeptWork = provided("kept work")
-    with kept_work(work, data, options) as store:
+    open_store: OpenStore = provided("kept work")
+    with open_store(work, data, options) as store:
         return gamma_of(data, options, n_jobs=n_jobs, progress=progress, work=store)
 
 
@@ -115,7 +115,7 @@ def gamma_of(
     progress: Callable[[int, int], None] | None = None,
     work: Store | None = None,
 ) -> GammaResult:
-    """Return what `gamma` does, of settings made before."""
+    """Return the result of `gamma` for settings that are already checked."""
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
     measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work)
@@ -124,8 +124,8 @@ def gamma_of(
 
 
 def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = ()) -> GammaResult:
-    """Return the result that rows make; documents with `problems` are not among them."""
-    if not (rows.annotators >= 2).any():  # noqa: PLR2004
+    """Build the result from rows. Documents with problems are excluded."""
+    if not (rows.annotators >= MIN_ANNOTATORS).any():
         raise InputError("no document has two annotators: there is nothing to measure")
     shared = SharedChance.of(rows) if settings.chance == "pooled" else None
     rows = rows if shared is None else shared.rows
@@ -143,24 +143,24 @@ def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Probl
 
 
 def gamma_rows(corpus: Corpus, settings: GammaSettings, *, n_jobs: int | None = None) -> GammaRows:
-    """Return the rows of a corpus, or of a part of one: each depends on its own document alone."""
+    """Return the rows of a corpus or of a part of it; each depends only on its own document."""
     if settings.sampler == DOCUMENTS:
         raise SettingsError(
-            "samples are made of the units of other documents, so rows of a part are not those of the whole; use "
-            "sampler='shift'"
+            "the sampler 'documents' makes samples of the units of other documents, so the statistics of a part cannot "
+            "be pooled",
+            Cure("use {}", Set("sampler", "shift")),
         )
-    rule = settings.rule
-    if rule.samples is None and rule.of == "corpus":
+    if settings.rule.is_pooled:
         raise SettingsError(
-            "how many samples a document has depends on the whole corpus where the precision is that of its values, so "
-            "rows of a part are not those of the whole: ask for a number with samples=N, or for the precision of every "
-            "document with precision_of='documents'"
+            "if the pooled values have to be precise, the number of samples depends on all documents, so the "
+            "statistics of a part cannot be pooled",
+            Cure("set {} or {}", Set("samples"), Set("precision_of", "documents")),
         )
     return replace(run(corpus, settings, n_jobs=n_jobs), made_with=settings.fingerprint)
 
 
 def pooled_gamma(parts: Sequence[GammaRows], settings: GammaSettings) -> GammaResult:
-    """Return the result that rows give together, whatever parts they come in."""
+    """Return the result of the rows of all parts, in any order."""
     check_poolable(parts, settings.fingerprint)
     categories = tuple(sorted({label for part in parts for label in part.labels}))
     rows = GammaRows.join([_recoded(part, categories) for part in parts])
@@ -169,30 +169,30 @@ def pooled_gamma(parts: Sequence[GammaRows], settings: GammaSettings) -> GammaRe
 
 
 def _recoded(rows: GammaRows, categories: tuple[str, ...]) -> GammaRows:
-    """Return rows whose categories are among these, all of them sorted."""
+    """Return the rows with codes of these categories, which are sorted and include those of the rows."""
     code = {label: index for index, label in enumerate(categories)}
     codes = np.array([code.get(label, -1) for label in rows.categories], dtype=np.int64)
     return replace(rows, categories=categories, category_k=codes[rows.category_k])
 
 
 def _signature(rows: GammaRows, settings: GammaSettings) -> str:
-    """Return one line on how the numbers were made, to paste into a paper."""
-    measured, pairs = rows.samples > 0, rows.gamma.controls
-    controlled = pairs[measured & (pairs > 0)].tolist()
-    parts: dict[str, Any] = {
+    """Return one line that describes the computation, to paste into a paper."""
+    is_measured, pairs = rows.samples > 0, rows.gamma.controls
+    pair_samples = pairs[is_measured & (pairs > 0)].tolist()
+    parts: dict[str, object] = {
         "docs": len(rows),
-        "n": number_range(rows.annotators[measured].tolist()),
+        "n": number_range(rows.annotators[is_measured].tolist()),
         "α": f"{settings.dissimilarity.alpha:g}",
         "β": f"{settings.dissimilarity.beta:g}",
         "Δ": f"{settings.dissimilarity.delta_empty:g}",
         "d": settings.dissimilarity.name,
         "s": settings.sampler,
-        "N": number_range(rows.samples[measured].tolist()),
+        "N": number_range(rows.samples[is_measured].tolist()),
         "e": _precision(settings.rule),
-        **({"cv": f"pairs({number_range(controlled)})"} if controlled else {}),
-        "seed": settings.seed,
-        "opt": "no" if rows.gap.any() else "yes",
     }
+    if pair_samples:
+        parts["cv"] = f"pairs({number_range(pair_samples)})"
+    parts |= {"seed": settings.seed, "opt": "no" if rows.gap.any() else "yes"}
     parts |= _options(settings) | {"v": __version__}
     return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items())])
 
@@ -204,25 +204,33 @@ def _precision(rule: PrecisionRule) -> str:
 
 
 def _options(settings: GammaSettings) -> dict[str, str]:
-    """Return the conventions with every option they decide; of m15, only options that differ from it."""
-    plain = GammaSettings()
-    offsets = {None: "auto", True: "yes", False: "no"}
-    options = {
-        "conv": (settings.conventions, plain.conventions),
-        "min": (settings.min_distance, plain.min_distance),
-        "int": (offsets[settings.integer_offsets], offsets[plain.integer_offsets]),
-        "conf": (settings.confidence, plain.confidence),
-        "empty": (settings.empty_samples, plain.empty_samples),
+    """Return the conventions with all options they decide; with m15, only the options that differ from it."""
+    default = GammaSettings()
+    options, defaults = _convention_options(settings), _convention_options(default)
+    if settings.conventions == default.conventions:
+        options = {name: value for name, value in options.items() if value != defaults[name]}
+    if settings.limits.solver != default.limits.solver:
+        options["solver"] = settings.limits.solver
+    if settings.chance != default.chance:
+        options["chance"] = settings.chance
+    if settings.chance_from:
+        options["from"] = "+".join(settings.chance_from)
+    return options
+
+
+def _convention_options(settings: GammaSettings) -> dict[str, str]:
+    """Return the conventions and the options in the signature that they decide."""
+    return {
+        "conv": settings.conventions,
+        "min": settings.min_distance,
+        "int": {None: "auto", True: "yes", False: "no"}[settings.integer_offsets],
+        "conf": settings.confidence,
+        "empty": settings.empty_samples,
     }
-    chance = {} if settings.chance == plain.chance else {"chance": settings.chance}
-    chance |= {"from": "+".join(settings.chance_from)} if settings.chance_from else {}
-    solver = {} if settings.limits.solver == plain.limits.solver else {"solver": settings.limits.solver}
-    every = settings.conventions != plain.conventions
-    return {name: value for name, (value, default) in options.items() if every or value != default} | solver | chance
 
 
 def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSettings) -> tuple[str, ...]:
-    """Return what the reader of the numbers should know."""
+    """Return the facts that matter for the interpretation of the numbers."""
     notes = list(documents_without(rows.annotators, rows.units))
     gammas = Documents(rows).gamma
     unsampled = gammas.column("reason").count(NOT_SAMPLED)
@@ -236,8 +244,8 @@ def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSet
             f"{_documents(lowered, 'is', 'are')} too short to keep random offsets {distance} apart; a smaller distance "
             "was used there"
         )
-    notes += _left_out(rows.gamma_cat)
-    notes += _imprecise(gammas, pooled, settings.rule)
+    notes += _excluded(rows.gamma_cat)
+    notes += _imprecise(gammas, pooled, settings.rule, int(rows.samples.max(initial=0)))
     notes += low_gamma_notes(gammas.values, rows.units)
     unproven = int(np.count_nonzero(rows.gap))
     if unproven:
@@ -249,40 +257,48 @@ def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSet
     return tuple(notes)
 
 
-def _left_out(gamma_cat: Chances) -> Iterator[str]:
-    """Yield how many documents have aligned units and no expected disorder, with their share of the weight."""
-    counted = gamma_cat.weight > 0
-    total = math.fsum(gamma_cat.weight[counted].tolist())
-    left_out = counted & np.isnan(gamma_cat.expected) & (gamma_cat.status != CONSTANT)  # those add nothing
-    impossible = gamma_cat.status == IMPOSSIBLE
-    for chosen, reason in (
-        (left_out & impossible, "units cannot overlap by chance"),
-        (left_out & ~impossible, "units are aligned in no sample"),
+def _excluded(gamma_cat: Chances) -> Iterator[str]:
+    """Yield notes on documents that have aligned units and no expected disorder, with their share of the weight."""
+    has_weight = gamma_cat.weight > 0
+    total = math.fsum(gamma_cat.weight[has_weight].tolist())
+    # Constant documents have no disorder, so nothing is missing in the sums.
+    is_excluded = has_weight & np.isnan(gamma_cat.expected) & (gamma_cat.status != CONSTANT)
+    is_impossible = gamma_cat.status == IMPOSSIBLE
+    for is_selected, reason in (
+        (is_excluded & is_impossible, "units cannot overlap by chance"),
+        (is_excluded & ~is_impossible, "units are aligned in no sample"),
     ):
-        number = int(chosen.sum())
-        if number:
-            share = math.fsum(gamma_cat.weight[chosen].tolist()) / total
-            whose = "its" if number == 1 else "their"
-            yield f"γcat leaves out {_documents(number)} ({share:.1%} of its weight): {whose} {reason}"
+        count = int(is_selected.sum())
+        if count:
+            share = math.fsum(gamma_cat.weight[is_selected].tolist()) / total
+            possessive = "its" if count == 1 else "their"
+            yield f"γcat leaves out {_documents(count)} ({share:.1%} of its weight): {possessive} {reason}"
 
 
-def _imprecise(gammas: GammaValues, pooled: Mapping[str, GammaValue], rule: PrecisionRule) -> Iterator[str]:
-    """Yield what did not reach the precision asked for."""
+def _imprecise(
+    gammas: GammaValues, pooled: Mapping[str, GammaValue], rule: PrecisionRule, max_drawn: int
+) -> Iterator[str]:
+    """Yield notes on values that did not reach the requested precision with at most `max_drawn` samples a document."""
     if rule.samples is not None:
         return
-    if rule.of == "documents" and (
-        short := sum(precision > rule.precision for precision in gammas.column("expected_precision"))
-    ):
-        yield f"{_documents(short)} did not reach the precision within {rule.max_samples} samples"
-    if rule.of == "corpus":
-        for name, value in pooled.items():
-            if value.expected_precision > rule.precision:
-                more = (
-                    "--samples N may draw more" if name == "γcat" else f"{rule.max_samples} samples a document at most"
-                )
-                yield f"the expected disorder of {name} is known to {value.expected_precision:.1%} only; {more}"
+    if rule.of == "documents":
+        count = sum(precision > rule.precision for precision in gammas.column("expected_precision"))
+        if count:
+            yield f"{_documents(count)} did not reach the precision within {rule.max_samples} samples"
+        return
+    for name, value in pooled.items():
+        if value.expected_precision > rule.precision:
+            fact = (
+                f"the expected disorder of {name} has a precision of {value.expected_precision:.1%}, not the requested "
+                f"{100 * rule.precision:g}%"
+            )
+            if max_drawn >= rule.max_samples:
+                limit = f"documents reached the limit of {rule.max_samples} samples"
+                yield Note(f"{fact}: {limit}", Cure("raise {}", Set("max_samples")))
+            else:  # γcat has only as many samples as cost little, and the rule does not know of pooled chance
+                yield Note(fact, Cure("set {} to draw more samples", Set("samples")))
 
 
-def _documents(number: int, singular: str = "", plural: str = "") -> str:
-    """Return "1 document is" or "2 documents are", for these forms of the verb."""
-    return f"1 document {singular}".rstrip() if number == 1 else f"{number} documents {plural}".rstrip()
+def _documents(count: int, singular: str = "", plural: str = "") -> str:
+    """Return "1 document is" or "2 documents are", with these forms of the verb."""
+    return f"1 document {singular}".rstrip() if count == 1 else f"{count} documents {plural}".rstrip()

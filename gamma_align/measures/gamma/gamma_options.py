@@ -1,18 +1,18 @@
-"""Options of γ, γcat and γk, and the conventions that decide those that are not given.
+"""Options of γ, γcat and γk, and the conventions that decide the options that are not set.
 
-Values under the conventions are those of the papers (M15, M17), the authors' program, and pygamma-agreement 0.5.9. Of
-pygamma-agreement the weights, the pairing confidence, the number of samples, its default sampler and the offsets of its
-shuffling one can be set. Two things cannot: samples without aligned units, which are 0 for γcat and 1 for γk of a
-category they do not have; and units aligned with nothing, which count as disagreement for γcat.
+Conventions follow the papers (M15, M17), the authors' program, or pygamma-agreement 0.5.9. The options cover the
+weights, pairing confidence, number of samples and default sampler of pygamma-agreement, and the offsets of its
+shuffling sampler. They do not cover its samples without aligned units, which are 0 for γcat and 1 for γk of a category
+that they lack, nor its unaligned units, which count as disagreement for γcat.
 """
 
 from __future__ import annotations
 
-from gamma_align.alignment.options import PROOF
+from gamma_align.alignment.options import PROOF_OPTIONS
 from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Control, Group, Option, Real, Text, Whole, all_options
 
-FIRST = 30
-"""Samples to begin with (M15 §5.3), and thus the smallest limit of their number."""
+FIRST_SAMPLES = 30
+"""Number of samples in the first batch (M15 §5.3), and thus the smallest limit of their number."""
 
 CONVENTIONS = Option(
     "conventions",
@@ -183,7 +183,7 @@ INTEGER_OFFSETS = Option(
 )
 MAX_SAMPLES = Option(
     "max_samples",
-    Whole(FIRST),
+    Whole(FIRST_SAMPLES),
     "never draw more than N samples a document, and say so",
     default=10_000,
     conventions={},
@@ -201,18 +201,18 @@ CONTROL = Option(
     'γk; "none" is the plain mean of M15.',
 )
 
-WEIGHTS = Group((CONVENTIONS, ALPHA, BETA, DELTA_EMPTY), "dissimilarity", "more")
-DISTANCES = Group((DISTANCE, DISSIMILARITY))
-SAMPLING = Group((PRECISION, SAMPLES, SEED))
-CHANCES = Group(
+WEIGHT_OPTIONS = Group((CONVENTIONS, ALPHA, BETA, DELTA_EMPTY), "dissimilarity", "more")
+DISTANCE_OPTIONS = Group((DISTANCE, DISSIMILARITY))
+SAMPLING_OPTIONS = Group((PRECISION, SAMPLES, SEED))
+CHANCE_OPTIONS = Group(
     (
         *(PRECISION_OF, CONFIDENCE, EMPTY_SAMPLES, SAMPLER, CHANCE, MIN_DISTANCE, INTEGER_OFFSETS, MAX_SAMPLES),
-        *(CONTROL, *PROOF),
+        *(CONTROL, *PROOF_OPTIONS),
     ),
     "chance and γcat",
     "more",
 )
-GAMMA_OPTIONS = all_options((WEIGHTS, DISTANCES, SAMPLING, CHANCES))
+GAMMA_OPTIONS = all_options((WEIGHT_OPTIONS, DISTANCE_OPTIONS, SAMPLING_OPTIONS, CHANCE_OPTIONS))
 CONVENTION_VALUES = {
     conventions: {
         option.name: option.value_under(conventions) for option in GAMMA_OPTIONS if option.conventions is not None

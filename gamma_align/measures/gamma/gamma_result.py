@@ -1,6 +1,6 @@
-"""γ, γcat and γk, per document and pooled (DEFINITIONS §5): the results, and the functions that make them.
+"""γ, γcat and γk, per document and pooled (DEFINITIONS §5): the classes of results, computed from rows of statistics.
 
-They are made of one row of numbers for each document; results of documents are made of these when they are looked at.
+The result of a document is created from its row on access.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.frames import Backend, Columns, frame_of
+from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
 from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
@@ -23,6 +23,7 @@ from gamma_align.inference.values import (
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
+    Json,
     LazyRows,
     Result,
     Value,
@@ -38,26 +39,26 @@ COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samp
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GammaValue(Value):
-    """γ, γcat or γk, and what it is made of.
+    """γ, γcat or γk, with the observed and expected disorder it is computed from.
 
     Attributes
     ----------
     standard_error : float
-        Of the coefficient: from the error of the expected disorder in a document, between documents in a corpus.
+        Standard error of the coefficient: of a document, from the error of its expected disorder; of a corpus, between
+        documents.
     observed, expected : float
         The disorder of the best alignments, and its mean over the samples; of a corpus, their weighted means over the
-        documents. NaN where not defined.
+        documents. NaN if not defined.
     expected_error, expected_precision : float
-        What the number of samples leaves open of `expected`: its standard error, and half the width of its 95 %
-        interval, relative to it.
+        Sampling error of `expected`: its standard error, and half the width of its 95 % interval, relative to it.
     precision_note : str or None
-        Why `expected_precision` is missing, or why it is 0; None if `reason` says so, or neither is the case.
+        Reason why `expected_precision` is missing or 0; None if it is neither, or if `reason` explains it.
     documents : int
-        How many documents have a part in it.
+        Number of documents that contribute.
     pairs : int
-        Aligned pairs of units: for γ all, for γcat and γk those that count.
+        Number of aligned pairs of units: for γ all, for γcat and γk the pairs that have a weight.
     samples : int
-        Random samples that have it, over all documents.
+        Number of random samples that have the disorder, over all documents.
 
     Examples
     --------
@@ -79,26 +80,26 @@ class GammaValue(Value):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DocumentResult(Result):
-    """γ, γcat and γk of one document, and what they were made of.
+    """γ, γcat and γk of one document.
 
     Attributes
     ----------
     document : str
         Name of the document.
     annotators, units, alignments : int
-        How many there are, `alignments` being the unitary alignments.
+        Number of annotators, units and unitary alignments.
     samples, pair_samples : int
-        Random samples aligned for the expected disorder; and those of which pairs of annotators were aligned, to make
-        it more precise (0 where that is not worth it).
+        Number of random samples aligned for the expected disorder; and number of samples in which annotators were
+        aligned two at a time to make it more precise, 0 if that would cost more.
     optimal, gap : bool, float
-        Whether every alignment used, of the data and of samples, is proven optimal; and the largest proven gap of one,
-        (disorder - bound) / disorder.
+        Whether every alignment used, of the data and of samples, is proven optimal; and the largest proven gap of an
+        alignment, (disorder - bound) / disorder.
     gamma, gamma_cat : GammaValue
-        The coefficients with the interval that the sampling error gives.
+        The coefficients with the interval of their sampling error.
     gamma_k : mapping of str to GammaValue
         γk of every category of the document.
     distance_lowered : bool
-        Whether the extent could not hold the offsets of the samples at the distance asked for.
+        Whether the extent could not hold the offsets of the samples at the requested distance.
 
     Examples
     --------
@@ -129,20 +130,20 @@ class GammaResult(Result):
     Attributes
     ----------
     gamma, gamma_cat : GammaValue
-        Pooled: disorders summed over the documents before dividing. The interval is a jackknife over documents, or
+        Pooled: disorders are summed over the documents before dividing. The interval is a jackknife over documents, or
         with one document the sampling interval of that document.
     gamma_k : mapping of str to GammaValue
         Pooled γk of every category.
     documents : sequence of DocumentResult
-        Sorted by name; each is made when it is looked at.
+        Results of the documents, sorted by name; each is created on access.
     settings : mapping
         Everything needed to compute the result again, ready for JSON.
     signature : str
         One line to paste into a paper.
     notes : tuple of str
-        What the reader of the numbers should know.
+        Facts that matter for the interpretation of the numbers.
     problems : tuple of str
-        What is wrong in documents of a data set that are left out.
+        Problems in documents of a data set that were skipped.
 
     Examples
     --------
@@ -159,7 +160,7 @@ class GammaResult(Result):
     gamma_cat: GammaValue
     gamma_k: Mapping[str, GammaValue]
     documents: Sequence[DocumentResult]
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Json]
     signature: str
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
@@ -179,21 +180,21 @@ class GammaResult(Result):
         """The proven gaps of the documents whose alignments are not all proven optimal."""
         return [gap for gap in columns_of(self.documents, ["gap"])["gap"] if gap]
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, Json]:
         corpus = self._named("gamma", "gamma_cat", "gamma_k")
         contents = {"schema_version": 1, **self._named("signature", "settings"), "corpus": corpus}
         return contents | self._named("documents", "notes", *(["problems"] if self.problems else []))
 
-    def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Any:  # noqa: ANN401  (the backend's)
-        """Return the result as a data frame; NaN and missing reasons where there is nothing to say.
+    def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Frame:
+        """Return the result as a data frame; values that are not available are NaN, missing texts None.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
             Library of the frame; it must be installed.
         level : {"document", "category", "corpus"}
-            A row for each document, with γ and γcat; for each category of each document, with γk; or for each
-            coefficient of the whole corpus, γk of each category among them.
+            Rows of the frame: the documents, with γ and γcat; the categories of each document, with γk; or the
+            coefficients of the corpus, including γk of each category.
 
         Raises
         ------
@@ -206,16 +207,16 @@ class GammaResult(Result):
             return frame_of(self._columns(), backend)
         if level == "corpus":
             values = [self.gamma, self.gamma_cat, *self.gamma_k.values()]
-            names: Columns = {
+            names: FrameColumns = {
                 "coefficient": ["gamma", "gamma_cat", *["gamma_k"] * len(self.gamma_k)],
                 "category": [None, None, *self.gamma_k],
             }
             return frame_of(names | value_columns("value", values, GammaValue), backend)
         rows = [(row.document, label, value) for row in self.documents for label, value in row.gamma_k.items()]
-        columns: Columns = {"document": [row[0] for row in rows], "category": [row[1] for row in rows]}
+        columns: FrameColumns = {"document": [row[0] for row in rows], "category": [row[1] for row in rows]}
         return frame_of(columns | value_columns("gamma_k", [row[2] for row in rows], GammaValue), backend)
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         columns = columns_of(self.documents, COUNTS)
         for name in ("gamma", "gamma_cat"):
             columns |= value_columns(name, columns_of(self.documents, [name])[name], GammaValue)
@@ -248,15 +249,13 @@ REASONS = (
 """Every reason for which a coefficient is not available."""
 
 
-_CODED = (None, *REASONS)
-_ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE, _CANNOT_MEET, _BELOW_ZERO = range(
-    1, len(_CODED)
-)
-_NO_INTERVALS = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES)
+# Reasons as codes in arrays: indices into these tuples, 0 without a reason.
+_REASON_CODES = (None, *REASONS)
+_NO_INTERVAL_CODES = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES)
 
 
 class _Intervals(NamedTuple):
-    """Bounds and standard errors, NaN where there are none, and the index in `_NO_INTERVALS` of why."""
+    """Bounds and standard errors, NaN without an interval, and the index of the reason in `_NO_INTERVAL_CODES`."""
 
     low: FloatArray
     high: FloatArray
@@ -267,34 +266,33 @@ class _Intervals(NamedTuple):
 class GammaValues(LazyRows[GammaValue]):
     """1 - δ/δ_e of several documents, with the 95 % intervals of the sampling error of δ_e (M15 §5.3).
 
-    `missing` is the code of the reason where nothing was observed, shape (n,). A coefficient that is made of aligned
-    pairs alone (`of_pairs`) has no interval where there is but one of them. An interval takes `min_samples`.
+    `missing` is the code of the reason for documents without an observed disorder, shape (n,). With `needs_pairs`, a
+    coefficient has no interval if it is computed from a single aligned pair. An interval takes `min_samples`.
     """
 
     kind = GammaValue
 
     def __init__(
-        self, chances: Chances, missing: IntArray, *, of_pairs: bool = True, min_samples: int = MIN_SAMPLES
+        self, chances: Chances, missing: IntArray, *, needs_pairs: bool = True, min_samples: int = MIN_SAMPLES
     ) -> None:
-        self._chances, self._missing, self._of_pairs = chances, missing, of_pairs
+        self._chances, self._missing, self._needs_pairs = chances, missing, needs_pairs
         self._min_samples = min_samples
 
     def __len__(self) -> int:
         return len(self._chances)
 
     def take(self, index: slice) -> GammaValues:
-        """Return the values of some consecutive documents."""
-        return GammaValues(
-            self._chances.take(index), self._missing[index], of_pairs=self._of_pairs, min_samples=self._min_samples
-        )
+        """Return the values of consecutive documents."""
+        chances, missing = self._chances.take(index), self._missing[index]
+        return GammaValues(chances, missing, needs_pairs=self._needs_pairs, min_samples=self._min_samples)
 
-    def column(self, name: str) -> list[Any]:
+    def column(self, name: str) -> FrameColumn:
         """Return an attribute of every value."""
         chances = self._chances
         if name == "reason":
-            return [_CODED[code] for code in self.reasons.tolist()]
+            return [_REASON_CODES[code] for code in self.reasons.tolist()]
         if name == "no_interval":
-            return [_NO_INTERVALS[code] for code in self._intervals.missing.tolist()]
+            return [_NO_INTERVAL_CODES[code] for code in self._intervals.missing.tolist()]
         if name == "precision_note":
             return self._precision_notes()
         if name == "interval_note":  # the interval is over samples, not over documents
@@ -312,21 +310,25 @@ class GammaValues(LazyRows[GammaValue]):
             column = getattr(self._intervals, "error" if name == "standard_error" else name)
         else:
             column = getattr(chances, "error" if name == "expected_error" else name)
-        rows: list[Any] = column.tolist()
+        rows: FrameColumn = column.tolist()
         return rows
 
     @cached_property
     def reasons(self) -> IntArray:
-        """Index in `_CODED` of why there is no such coefficient, 0 where there is one."""
+        """Index in `_REASON_CODES` of the reason why a coefficient is not available, 0 if it is."""
         observed, expected = self._chances.observed, self._chances.expected
-        unknown = np.where(self._chances.status == IMPOSSIBLE, _CANNOT_MEET, _NOT_EXPECTED)
+        is_impossible = self._chances.status == IMPOSSIBLE
+        no_expected = np.where(is_impossible, _REASON_CODES.index(NO_OVERLAP), _REASON_CODES.index(NOT_BY_CHANCE))
         # With a control variate, an estimate can be below 0.
-        reasons = np.select([np.isnan(expected), expected == 0.0, expected < 0.0], [unknown, _NO_CHANCE, _BELOW_ZERO])
+        reasons = np.select(
+            [np.isnan(expected), expected == 0.0, expected < 0.0],
+            [no_expected, _REASON_CODES.index(NO_DISORDER), _REASON_CODES.index(NOT_ABOVE_ZERO)],
+        )
         return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, reasons))
 
     @property
     def values(self) -> FloatArray:
-        """The coefficients, NaN where there is none."""
+        """The coefficients; NaN if not available."""
         chances = self._chances
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(chances.observed == 0.0, 0.0, chances.observed / chances.expected)
@@ -338,41 +340,41 @@ class GammaValues(LazyRows[GammaValue]):
         return relative_half_widths(chances.expected, chances.error, chances.freedom)
 
     def _precision_notes(self) -> list[str | None]:
-        """Return why precisions are missing or 0, of values that are available."""
-        chances, precision = self._chances, self._precisions
-        available = (self.reasons == 0).tolist()
-        columns = (chances.expected, precision, chances.status)
-        rows = zip(available, *(column.tolist() for column in columns), strict=True)
-        return [precision_note(*row) if there else None for there, *row in rows]
+        """Return the reasons why precisions are missing or 0, for values that are available."""
+        chances = self._chances
+        columns = (self.reasons == 0, chances.expected, self._precisions, chances.status)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return [precision_note(*row) if is_available else None for is_available, *row in rows]
 
     @cached_property
     def _intervals(self) -> _Intervals:
         chances, missing = self._chances, np.zeros(len(self), dtype=np.int64)
         with np.errstate(all="ignore"):
-            # by Python: NumPy's square may differ in the last bit
+            # Squares by Python: NumPy's may differ in the last bit on another machine.
             error = chances.observed * chances.error / np.array([value**2 for value in chances.expected.tolist()])
             low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
             low -= chances.bracket
-            missing[~(low > 0)] = _NO_INTERVALS.index(NOT_ABOVE_ZERO)
+            missing[~(low > 0)] = _NO_INTERVAL_CODES.index(NOT_ABOVE_ZERO)
             low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
-        sampled = chances.status != CONSTANT
+        is_sampled = chances.status != CONSTANT
         # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
-        equal = sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
-        missing[equal] = _NO_INTERVALS.index(EQUAL_SAMPLES)
-        missing[sampled & (chances.samples < self._min_samples)] = _NO_INTERVALS.index(FEW_SAMPLES)
-        perfect = chances.observed == 0.0
-        low[perfect], high[perfect], error[perfect], missing[perfect] = 1.0, 1.0, 0.0, 0
-        if self._of_pairs:
-            one = chances.pairs == 1
-            missing[one], error[one] = _NO_INTERVALS.index(ONE_PAIR), np.nan
-        none = self.reasons > 0
-        missing[none], error[none] = 0, np.nan
-        low[none | (missing > 0)] = high[none | (missing > 0)] = np.nan
+        is_equal = is_sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
+        missing[is_equal] = _NO_INTERVAL_CODES.index(EQUAL_SAMPLES)
+        missing[is_sampled & (chances.samples < self._min_samples)] = _NO_INTERVAL_CODES.index(FEW_SAMPLES)
+        is_perfect = chances.observed == 0.0
+        low[is_perfect], high[is_perfect], error[is_perfect], missing[is_perfect] = 1.0, 1.0, 0.0, 0
+        if self._needs_pairs:
+            has_one_pair = chances.pairs == 1
+            missing[has_one_pair], error[has_one_pair] = _NO_INTERVAL_CODES.index(ONE_PAIR), np.nan
+        is_unavailable = self.reasons > 0
+        missing[is_unavailable], error[is_unavailable] = 0, np.nan
+        has_no_interval = is_unavailable | (missing > 0)
+        low[has_no_interval] = high[has_no_interval] = np.nan
         return _Intervals(low, high, error, missing)
 
 
 def precision_note(expected: float, precision: float, status: int) -> str | None:
-    """Return why the precision of an expected disorder is missing or 0, or None if it is neither."""
+    """Return the reason why the precision of an expected disorder is missing or 0, or None if it is neither."""
     if math.isnan(expected):
         return NO_OVERLAP if status == IMPOSSIBLE else NOT_BY_CHANCE
     if expected == 0.0:
@@ -387,7 +389,7 @@ def precision_note(expected: float, precision: float, status: int) -> str | None
 
 
 class Documents(LazyRows[DocumentResult]):
-    """The results of documents, made of their rows when they are looked at."""
+    """The results of documents, created from their rows on access."""
 
     kind = DocumentResult
 
@@ -398,10 +400,10 @@ class Documents(LazyRows[DocumentResult]):
         return len(self.rows)
 
     def take(self, index: slice) -> Documents:
-        """Return the results of some consecutive documents."""
+        """Return the results of consecutive documents."""
         return Documents(self.rows.take(index))
 
-    def column(self, name: str) -> Sequence[Any]:
+    def column(self, name: str) -> FrameColumn:
         """Return an attribute of every document."""
         rows = self.rows
         if name == "document":
@@ -411,30 +413,30 @@ class Documents(LazyRows[DocumentResult]):
         if name in ("gamma", "gamma_cat"):
             return self.gamma if name == "gamma" else self.gamma_cat
         columns = {"pair_samples": rows.gamma.controls, "optimal": rows.gap == 0.0}
-        column: list[Any] = (columns[name] if name in columns else getattr(rows, name)).tolist()
+        column: FrameColumn = (columns[name] if name in columns else getattr(rows, name)).tolist()
         return column
 
     @property
     def gamma(self) -> GammaValues:
         """γ of each document."""
-        return GammaValues(self.rows.gamma, self._missing(_EMPTY), of_pairs=False)
+        return GammaValues(self.rows.gamma, self._missing(NO_UNITS), needs_pairs=False)
 
     @property
     def gamma_cat(self) -> GammaValues:
         """γcat of each document."""
-        return GammaValues(self.rows.gamma_cat, self._missing(_UNALIGNED))
+        return GammaValues(self.rows.gamma_cat, self._missing(NOT_ALIGNED))
 
     @property
     def gamma_k(self) -> GammaValues:
         """γk of each category of each document, in the order of the rows."""
-        return GammaValues(self.rows.gamma_k, self._missing(_UNALIGNED)[self.rows.document_k])
+        return GammaValues(self.rows.gamma_k, self._missing(NOT_ALIGNED)[self.rows.document_k])
 
-    def _missing(self, reason: int) -> IntArray:
-        """Return the code of why a document has no disorder at all, or else of the reason."""
+    def _missing(self, default: str) -> IntArray:
+        """Return the code of the reason why a document cannot have a disorder; `default` if it could have one."""
         rows = self.rows
-        codes = np.where(rows.units == 0, _EMPTY, np.where(rows.samples == 0, _UNSAMPLED, reason))
-        codes = np.where(rows.annotators == 1, _ALONE, codes)
-        return np.where(rows.annotators == 0, _NOBODY, codes)
+        conditions = [rows.annotators == 0, rows.annotators == 1, rows.units == 0, rows.samples == 0]
+        codes = [_REASON_CODES.index(reason) for reason in (NO_ANNOTATOR, ONE_ANNOTATOR, NO_UNITS, NOT_SAMPLED)]
+        return np.select(conditions, codes, default=_REASON_CODES.index(default))
 
     def _by_category(self) -> list[dict[str, GammaValue]]:
         rows = self.rows
@@ -450,67 +452,75 @@ def corpus_values(
 ) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
-    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is that of `inference.jackknife`;
-    with one document it is that document's own. No interval goes below the value at which all disagree completely: the
-    δ of γ is at most n·Δ (n annotators, `delta_empty` is Δ), that of units none of which are aligned (M15 §4.3), and
-    that of γcat and γk is at most 1. Of documents that share one expected disorder, the rows are those of `shared`.
+    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is computed by
+    `inference.jackknife`; with one document it is the document's own interval. No interval goes below the value of
+    complete disagreement: the δ of γ is at most n·Δ (n annotators, `delta_empty` is Δ), if no units are aligned (M15
+    §4.3), and the δ of γcat and γk is at most 1. If documents share an expected disorder, the rows are `shared.rows`.
     """
     documents = Documents(rows)
     if len(rows) == 1:
         only = documents[0]
         return only.gamma, only.gamma_cat, dict(only.gamma_k)
-    of_k, order = documents.gamma_k, np.argsort(rows.category_k, kind="stable")
-    codes, counts = np.unique(rows.category_k, return_counts=True)
-    each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
-    chosen = rows.gamma_k.known if shared is None else np.ones(len(rows.gamma_k), dtype=np.bool_)
     return (
         pooled_gamma(rows.gamma, documents.gamma.reasons, rows.annotators, delta_empty, shared and shared.gamma),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
-        {
-            rows.categories[code]: _pooled(
-                rows.gamma_k.take(index[chosen[index]]), of_k.reasons[index], shared and shared.gamma_k.take(index)
-            )
-            for code, index in zip(codes.tolist(), each, strict=True)
-        },
+        _pooled_gamma_k(rows, documents.gamma_k.reasons, shared),
     )
+
+
+def _pooled_gamma_k(rows: GammaRows, reasons: IntArray, shared: SharedChance | None) -> dict[str, GammaValue]:
+    """Return pooled γk of each category."""
+    order = np.argsort(rows.category_k, kind="stable")
+    codes, counts = np.unique(rows.category_k, return_counts=True)
+    indices = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
+    gamma_k = {}
+    for code, index in zip(codes.tolist(), indices, strict=True):
+        chances = rows.gamma_k.take(index)
+        if shared is None:  # a pool, by contrast, has an entry for each document
+            chances = chances.take(chances.is_known)
+        gamma_k[rows.categories[code]] = _pooled(chances, reasons[index], shared and shared.gamma_k.take(index))
+    return gamma_k
 
 
 def pooled_gamma(
     chances: Chances, reasons: IntArray, annotators: IntArray, delta_empty: float, pool: Pool | None = None
 ) -> GammaValue:
-    """Return γ of a corpus from the disorders of its documents, and the reasons why some have no γ."""
-    unaligned = np.maximum(annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
-    return _pooled(chances, reasons, pool, largest=unaligned)
+    """Return γ of a corpus from the disorders of its documents; `reasons` are those of documents without γ."""
+    max_disorder = np.maximum(annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
+    return _pooled(chances, reasons, pool, max_disorder=max_disorder)
 
 
-def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: FloatArray | None = None) -> GammaValue:
-    """Return the value of a corpus from the documents that have a part in it; the reasons are those of each.
+def _pooled(
+    chances: Chances, reasons: IntArray, pool: Pool | None, *, max_disorder: FloatArray | None = None
+) -> GammaValue:
+    """Return the value of a corpus from the disorders of its documents; `reasons` are those of documents without value.
 
-    A document has agreement if units are aligned and its disorder is below the `largest` possible one, 1 by default.
+    A document has agreement if units are aligned and its disorder is below the largest possible one, 1 by default.
     """
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
-    is_known = chances.known
+    is_known = chances.is_known
     known = chances if is_known.all() else chances.take(is_known)  # large corpora are not copied
-    if not len(known):  # documents without disagreement, and none with anything to expect by chance
-        impossible = (chances.status == IMPOSSIBLE)[~np.isnan(chances.observed)].all()
-        note = NO_OVERLAP if impossible else NOT_BY_CHANCE
+    if not len(known):  # no document disagrees, and none has an expected disorder
+        is_impossible = (chances.status == IMPOSSIBLE)[~np.isnan(chances.observed)].all()
+        note = NO_OVERLAP if is_impossible else NOT_BY_CHANCE
         return GammaValue(1.0, no_interval=NO_DISAGREEMENT, precision_note=note)
-    largest = np.ones(len(known)) if largest is None else largest[is_known]
+    max_disorder = np.ones(len(known)) if max_disorder is None else max_disorder[is_known]
     observed = known.weight * known.observed
     total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
     sums = own_sums(known) if pool is None else pool.sums(chances)
     if total > 0 and not sums.expected > 0:  # with a control variate, an estimate can be below 0
         return GammaValue.unavailable(NO_DISORDER if sums.expected == 0 else NOT_ABOVE_ZERO)
-    agreeing = known.agreeing(largest)
+    agreeing = known.agreeing(max_disorder)
     if pool is None:
         interval = ratio_interval(observed, known.weight * known.expected, agreeing)
     else:
-        interval = jackknife_interval(total, sums.expected, total - observed, sums.without, agreeing)
+        interval = jackknife_interval(total, sums.expected, total - observed, sums.leave_one_out, agreeing)
     if interval.missing is None:
-        too_high = total / (sums.expected - sums.bracket) - total / sums.expected
-        lowest = 1.0 - math.fsum((known.weight * largest).tolist()) / sums.expected
-        interval = interval._replace(low=max(interval.low - too_high, lowest))
+        # If δ_e is too large by the bracket, the value is too high.
+        excess = total / (sums.expected - sums.bracket) - total / sums.expected
+        min_value = 1.0 - math.fsum((known.weight * max_disorder).tolist()) / sums.expected
+        interval = interval._replace(low=max(interval.low - excess, min_value))
     pairs = int(known.pairs.sum())
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
@@ -532,6 +542,6 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: 
 
 
 def _most_common(reasons: IntArray) -> str:
-    """Return the reason that most documents have, the first of those that as many have."""
+    """Return the most common reason of the documents; of equally common reasons, the first."""
     (code, _), *_ = Counter(reasons.tolist()).most_common(1)
-    return str(_CODED[code])
+    return str(_REASON_CODES[code])

@@ -1,12 +1,12 @@
-"""The numbers of each document before they are made coefficients, as columns: what is pooled, kept and passed on.
+"""The statistics of documents from which γ, γcat and γk are computed, as columns with one row per document.
 
-A document's numbers are independent of other documents and of how the work was cut up, so rows of parts of a corpus,
-one after the other, are those of the corpus.
+A document's row depends neither on other documents nor on the division of the work. So the rows of parts of a corpus,
+one part after the other, are the rows of the corpus.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Self
@@ -15,23 +15,35 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Backend
+from gamma_align.data.frames import Backend, Frame
+from gamma_align.data.tables import AnyFrame
 from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
 
-_ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
+_ROUNDING_TOLERANCE = 1e-12  # relative: a mean of distances that are all 1 may differ from 1 by this much
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Chances(Columns):
     """Observed and expected values of one disorder in several documents, shape (n,) each.
 
-    `observed` is δ of the data (NaN where not defined), made of so many aligned `pairs` of units that count; `weight`
-    is what the document weighs when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk. `expected` is
-    the mean over the `samples` that have it, made more precise by the `controls` of which pairs of annotators were
-    aligned; `error`, with its degrees of `freedom`, and `skewness` are those of this mean, `deviation` that of the
-    samples (n - 1). So much, the `bracket`, the mean may be too large because costly samples are not solved to the end.
-    For γcat and γk `prior` is the variance of a sample before it is seen, and `status` whether δ_e is estimated,
-    impossible or exact (see `measures.gamma.categorial`); 0 for γ.
+    Attributes
+    ----------
+    observed, pairs : ndarray
+        δ of the data, NaN if it is not defined, and the number of aligned pairs of units it is computed from.
+    weight : ndarray
+        Weight of the document when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk.
+    expected, samples, controls : ndarray
+        The mean over the samples that have the disorder, their number, and the number of pair samples that serve as a
+        control variate.
+    error, freedom, skewness : ndarray
+        Standard error of the mean, its degrees of freedom, and its skewness.
+    deviation : ndarray
+        Standard deviation (n - 1) of the samples.
+    bracket : ndarray
+        Upper limit of the amount by which the mean is too large because alignments of samples are not proven optimal.
+    prior, status : ndarray
+        Variance of a sample before it is drawn, and whether δ_e is estimated, impossible or exact (see
+        `measures.gamma.categorial`); 0 for γ.
     """
 
     observed: FloatArray
@@ -49,27 +61,27 @@ class Chances(Columns):
     status: CodeArray
 
     @classmethod
-    def nothing(cls, number: int) -> Self:
-        """Return the numbers of so many documents that do not have the disorder."""
-        observed, expected, error, deviation = np.full((4, number), np.nan)
-        return cls.blank(number, observed=observed, expected=expected, error=error, deviation=deviation)
+    def unavailable(cls, n_documents: int) -> Self:
+        """Return the rows of documents without the disorder."""
+        observed, expected, error, deviation = np.full((4, n_documents), np.nan)
+        return cls.blank(n_documents, observed=observed, expected=expected, error=error, deviation=deviation)
 
-    def agreeing(self, largest: FloatArray | float = 1.0) -> BoolArray:
-        """Return the documents with agreement: units are aligned, and δ is below the `largest` possible one."""
-        return np.asarray((self.pairs > 0) & (self.observed < largest * (1.0 - _ROUNDING)))
+    def agreeing(self, max_disorder: FloatArray | float = 1.0) -> BoolArray:
+        """Return the documents with agreement: units are aligned, and δ is below the largest possible disorder."""
+        return np.asarray((self.pairs > 0) & (self.observed < max_disorder * (1.0 - _ROUNDING_TOLERANCE)))
 
     @property
-    def known(self) -> BoolArray:
-        """Where there is something observed and something expected."""
+    def is_known(self) -> BoolArray:
+        """Whether both disorders are available."""
         return np.asarray(~(np.isnan(self.observed) | np.isnan(self.expected)))
 
 
 KINDS = ("gamma", "gamma_cat", "gamma_k")
-# The columns with a number for each document, except those of disorders.
-_NUMBERS = ("annotators", "units", "alignments", "samples", "unlabelled", "gap", "distance_lowered")
-_NAMES = (
+# The columns with a number for each document, except disorders.
+_DOCUMENT_COLUMNS = ("annotators", "units", "alignments", "samples", "unlabelled", "gap", "distance_lowered")
+_FRAME_COLUMNS = (
     *("document", "coefficient", "category"),
-    *(f"document_{name}" for name in _NUMBERS),
+    *(f"document_{name}" for name in _DOCUMENT_COLUMNS),
     *Chances.row_fields(),
     *COMMON,
 )
@@ -77,34 +89,34 @@ _NAMES = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GammaRows(RowsOfDocuments):
-    """The numbers of γ, γcat and γk of documents, a row for each.
+    """The statistics of γ, γcat and γk of documents, one row per document.
 
     Attributes
     ----------
     documents : tuple of str
-        Their names.
+        Names of the documents.
     categories : tuple of str
-        What `category_k` points into.
+        Names of the categories; `category_k` contains indices into it.
     annotators, units, alignments, samples : ndarray of int32, shape (n_documents,)
-        How many there are, as in `DocumentResult`.
+        Counts, as in `DocumentResult`.
     gap : ndarray of float64, shape (n_documents,)
         Largest proven gap of an alignment used.
     distance_lowered : ndarray of bool, shape (n_documents,)
-        Whether the extent could not hold the offsets of the samples at the distance asked for.
+        Whether the extent could not hold the offsets of the samples at the requested distance.
     unlabelled : ndarray of int32, shape (n_documents,)
-        Units without a category.
+        Number of units without a category.
     gamma, gamma_cat : Chances
-        Of each document.
+        Disorders of each document.
     document_k, category_k : ndarray of int64, shape (n_present,)
-        Each category of each document, sorted.
+        The categories of each document, sorted.
     gamma_k : Chances
-        Of each of these.
+        Disorders of each of these categories.
     length_unit : str or None
-        Name of the unit of length, where the data say it.
+        Name of the unit of length, if the data contain it.
     notes : tuple of str
-        How the data were changed while reading.
+        Changes made to the data while reading.
     made_with : str
-        A hash of the settings, of rows that are to be pooled.
+        Hash of the settings, for rows that are to be pooled.
 
     Examples
     --------
@@ -137,44 +149,47 @@ class GammaRows(RowsOfDocuments):
     entry_fields = ("document_k", "category_k", "gamma_k")
 
     @classmethod
-    def nothing(cls, corpus: Corpus) -> Self:
-        """Return rows without numbers, as of documents that nothing can be measured of."""
-        without = np.where(corpus.category < 0, 1.0, 0.0)
-        counts = (corpus.n_annotators, corpus.units_per_document)
-        unlabelled = np.bincount(corpus.unit_document, weights=without, minlength=len(corpus)).astype(np.int64)
+    def without_values(cls, corpus: Corpus) -> Self:
+        """Return the rows of documents that cannot be measured."""
         rows = cls.blank(
             len(corpus),
             documents=corpus.documents,
             categories=corpus.categories,
-            gamma=Chances.nothing(len(corpus)),
-            gamma_cat=Chances.nothing(len(corpus)),
+            gamma=Chances.unavailable(len(corpus)),
+            gamma_cat=Chances.unavailable(len(corpus)),
             length_unit=corpus.length_unit,
             notes=corpus.notes,
             made_with="",
         )
-        for column, values in zip((rows.annotators, rows.units, rows.unlabelled), (*counts, unlabelled), strict=True):
-            column[:] = values
+        rows.annotators[:] = corpus.n_annotators
+        rows.units[:] = corpus.units_per_document
+        rows.unlabelled[:] = np.bincount(corpus.unit_document[corpus.category < 0], minlength=len(corpus))
         return rows
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
         """Return rows of the same categories, one part after the other."""
-        return cls.filled(tuple(chain.from_iterable(part.documents for part in parts)), parts)
+        return cls.gather(tuple(chain.from_iterable(part.documents for part in parts)), parts)
 
     @classmethod
-    def filled(cls, documents: tuple[str, ...], parts: Iterable[Self]) -> Self:
+    def gather(cls, documents: tuple[str, ...], parts: Iterable[Self]) -> Self:
         """Return the rows of all parts, which need not be in memory at the same time; `documents` are all names."""
         remaining = iter(parts)
         head = next(remaining)
         common = {name: getattr(head, name) for name in cls.common_fields}
         rows = cls.blank(len(documents), documents=documents, **common)
-        notes, entries, first = dict[str, None](), list[tuple[IntArray, IntArray, Chances]](), 0
+        notes: dict[str, None] = {}
+        document_k: list[IntArray] = []
+        category_k: list[IntArray] = []
+        gamma_k: list[Chances] = []
+        first = 0
         for part in chain([head], remaining):
             rows.fill(slice(first, first + len(part)), part)
-            entries.append((part.document_k + first, part.category_k, part.gamma_k))
+            document_k.append(part.document_k + first)
+            category_k.append(part.category_k)
+            gamma_k.append(part.gamma_k)
             notes |= dict.fromkeys(part.notes)
             first += len(part)
-        document_k, category_k, gamma_k = zip(*entries, strict=True)
         return replace(
             rows,
             document_k=np.concatenate(document_k),
@@ -183,11 +198,11 @@ class GammaRows(RowsOfDocuments):
             notes=tuple(notes),
         )
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return the rows as a flat data frame, for engines that pass tables on: `from_frame` makes them again.
+    def to_frame(self, backend: Backend = "pandas") -> Frame:
+        """Return the rows as a flat data frame, from which `from_frame` restores them.
 
-        A document has a row for γ, one for γcat, and one for γk of each of its categories; what is of the document
-        stands in each.
+        A document has a row for γ, one for γcat, and one for γk of each of its categories; each repeats the columns of
+        the document.
 
         Parameters
         ----------
@@ -195,62 +210,63 @@ class GammaRows(RowsOfDocuments):
             Library of the frame; it must be installed.
         """
         documents, labels = (np.array([*names, None], dtype=object) for names in (self.documents, self.categories))
-        every, chances = np.arange(len(self)), Chances.join([self.gamma, self.gamma_cat, self.gamma_k])
-        document = np.concatenate([every, every, self.document_k])
+        all_rows = np.arange(len(self))
+        document = np.concatenate([all_rows, all_rows, self.document_k])
+        chances = Chances.join([self.gamma, self.gamma_cat, self.gamma_k])
         columns = {
             "document": documents[document],
             "coefficient": np.repeat(np.array(KINDS, dtype=object), [len(self), len(self), len(self.document_k)]),
             "category": labels[np.concatenate([np.full(2 * len(self), -1), self.category_k])],
-            **{f"document_{name}": getattr(self, name)[document] for name in _NUMBERS},
+            **{f"document_{name}": getattr(self, name)[document] for name in _DOCUMENT_COLUMNS},
             **chances.columns(),
         }
         return self._framed(columns, document, backend)
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Self:  # noqa: ANN401  (any library's)
-        """Return the rows in a data frame, or in a mapping of columns, that `to_frame` made; their order is any.
+    def from_frame(cls, frame: AnyFrame | Mapping[str, Sequence[object]]) -> Self:
+        """Return the rows from a data frame, or a mapping of columns, that `to_frame` returned; its rows in any order.
 
         Raises
         ------
         InputError
-            For columns that are missing, a document that has not one row of γ and one of γcat, rows that were made with
-            different settings.
+            If a column is missing, if a document does not have exactly one row of γ and one of γcat, or if rows were
+            computed with different settings.
         """
-        table = columns_of_rows(frame, _NAMES)
-        code = {name: index for index, name in enumerate(sorted(set(table["document"])))}
-        document = np.array([code[name] for name in table["document"]], dtype=np.int64)
+        table = columns_of_rows(frame, _FRAME_COLUMNS)
+        document_code = {name: index for index, name in enumerate(sorted(set(table["document"])))}
+        document = np.array([document_code[name] for name in table["document"]], dtype=np.int64)
         kind = np.array(table["coefficient"], dtype=object)
         chances = Chances(*(np.array(table[name], dtype=Chances.dtype_of(name)) for name in Chances.row_fields()))
-        gamma, gamma_cat = (one_each(kind == name, document, [*code], name) for name in KINDS[:2])
-        of_k = np.flatnonzero(kind == KINDS[2])
-        labels = [table["category"][row] for row in of_k.tolist()]
+        gamma, gamma_cat = (one_each(kind == name, document, [*document_code], name) for name in KINDS[:2])
+        rows_k = np.flatnonzero(kind == KINDS[2])
+        labels = [table["category"][row] for row in rows_k.tolist()]
         label_code = {label: index for index, label in enumerate(sorted(set(labels)))}
         category = np.array([label_code[label] for label in labels], dtype=np.int64)
-        order = np.lexsort((category, document[of_k]))
-        of_documents: dict[str, Any] = {
-            name: np.array(table[f"document_{name}"], dtype=cls.dtype_of(name))[gamma] for name in _NUMBERS
+        order = np.lexsort((category, document[rows_k]))
+        document_columns: dict[str, Any] = {
+            name: np.array(table[f"document_{name}"], dtype=cls.dtype_of(name))[gamma] for name in _DOCUMENT_COLUMNS
         }
         return cls(
-            documents=tuple(code),
+            documents=tuple(document_code),
             categories=tuple(label_code),
-            **of_documents,
+            **document_columns,
             gamma=chances.take(gamma),
             gamma_cat=chances.take(gamma_cat),
-            document_k=document[of_k][order],
+            document_k=document[rows_k][order],
             category_k=category[order],
-            gamma_k=chances.take(of_k[order]),
+            gamma_k=chances.take(rows_k[order]),
             **common_of(table),
         )
 
     def of_category(self, label: str) -> Chances:
-        """Return the numbers of a category in every document, nothing where a document does not have it."""
-        chances = Chances.nothing(len(self))
+        """Return the disorders of a category in every document; they are NaN for documents without it."""
+        chances = Chances.unavailable(len(self))
         if label in self.categories:
-            here = self.category_k == self.categories.index(label)
-            chances.fill(self.document_k[here], self.gamma_k.take(here))
+            has_label = self.category_k == self.categories.index(label)
+            chances.fill(self.document_k[has_label], self.gamma_k.take(has_label))
         return chances
 
     @property
     def labels(self) -> list[str]:
-        """The categories that some document has, sorted."""
+        """The categories that occur in a document, sorted."""
         return [self.categories[code] for code in np.unique(self.category_k).tolist()]

@@ -1,13 +1,14 @@
-"""Everything a measurement of γ depends on besides the data: frozen, picklable, written down with the result."""
+"""The settings of a measurement of γ: frozen, picklable, and stored with the result."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self, Unpack
+from typing import Self, Unpack
 
 from gamma_align.alignment.limits import Limits
 from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Cure, Set, SettingsError
+from gamma_align.inference.values import Json
 from gamma_align.measures.document_rows import fingerprint
 from gamma_align.measures.gamma import gamma_options as options
 from gamma_align.measures.gamma.keywords import GammaOptions
@@ -17,20 +18,20 @@ from gamma_align.options import check_fields, resolved, takes_options
 
 @dataclass(frozen=True, slots=True)
 class GammaSettings:
-    """Settings of γ, γcat and γk; `GammaSettings.of` makes them from options and says what each is.
+    """Settings of γ, γcat and γk. `GammaSettings.of` creates them from options and describes each.
 
     Attributes
     ----------
     dissimilarity : Dissimilarity
         d, with α, β and Δ.
     rule : PrecisionRule
-        How many samples.
+        Number of samples to draw.
     limits : Limits
-        When an alignment may stop with a stated gap.
+        Limits after which an alignment stops with a stated gap.
     conventions, seed, chance, sampler, min_distance, integer_offsets, confidence, empty_samples
-        The options of these names; offsets that are "auto" are None.
+        The options of these names; `integer_offsets` is None for "auto".
     chance_from : tuple of str
-        The annotators whose units the samples are made of, all if it is empty: see `evaluate`.
+        The annotators whose units the samples are made of; all if it is empty. See `evaluate`.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class GammaSettings:
     @classmethod
     @takes_options(options.GAMMA_OPTIONS)
     def of(cls, **settings: Unpack[GammaOptions]) -> Self:
-        """Return the settings that these options ask for; one that is None is as if it were not given.
+        """Return the settings for these options. An option that is None has its default.
 
         Parameters
         ----------
@@ -68,7 +69,7 @@ class GammaSettings:
         Raises
         ------
         SettingsError
-            For other conventions, an unknown setting or one out of its range, or what is no distance.
+            If an option is unknown, out of its range, or not a distance.
 
         Examples
         --------
@@ -77,14 +78,18 @@ class GammaSettings:
         """
         values = resolved(options.GAMMA_OPTIONS, settings, "γ")
         if settings.get("precision") is not None and settings.get("samples") is None:
-            values["samples"] = None  # the precision takes the place of the conventions' number of samples
+            values["samples"] = None  # the precision replaces the number of samples of the conventions
         return cls(
             conventions=values["conventions"],
             dissimilarity=Dissimilarity.of(
                 values["dissimilarity"], values["distance"], values["alpha"], values["beta"], values["delta_empty"]
             ),
             rule=PrecisionRule(
-                *(values[name] for name in ("precision", "samples", "max_samples", "control", "precision_of"))
+                precision=values["precision"],
+                samples=values["samples"],
+                max_samples=values["max_samples"],
+                control=values["control"],
+                of=values["precision_of"],
             ),
             seed=values["seed"],
             limits=Limits(time_limit=values["time_limit"], solver=values["solver"]),
@@ -98,18 +103,18 @@ class GammaSettings:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the settings and of the version: rows with the same can be pooled."""
+        """A hash of the settings and the version. Rows with equal fingerprints can be pooled."""
         return fingerprint(self.to_dict())
 
     def check_own_chance(self, caller: str) -> None:
-        """Refuse, for a function that takes documents as independent of each other, chance that they share."""
+        """Refuse a shared expected disorder for a caller that requires independent documents."""
         if self.chance == "pooled":
             raise SettingsError(
-                f"{caller} takes documents as independent of each other, and chance='pooled' (--chance pooled) lets "
-                "them share what is expected; leave it out"
+                f"{caller} requires independent documents, but with pooled chance documents share an expected disorder",
+                Cure("use {}", Set("chance", "documents")),
             )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return the settings, ready for JSON."""
         return {
             "conventions": self.conventions,

@@ -1,8 +1,8 @@
-"""From a corpus to one row of numbers for each document: alignments of the data and of samples, by several workers.
+"""Measure a corpus: align its documents, draw samples until they are precise enough, and return one row per document.
 
-Each part of a corpus is measured by itself; what is decided for all parts together, how many samples each document is
-to have, takes a few numbers of each document. So a corpus may be larger than memory: with a store, the parts that are
-not in hand are there, and what was done before the process ended is not done again.
+A corpus is processed in parts. Only a few numbers of each document are needed to decide how many samples to draw, so
+with a store a corpus can be larger than memory: the store holds the parts that are not loaded, and an interrupted run
+is resumed from it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,23 @@ import numpy as np
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.sanity import DataFacts
-from gamma_align.errors import Problem, SettingsError
+from gamma_align.errors import Cure, Problem, Set, SettingsError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.memory import give_back
+from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.measures.gamma.other_samplers import DOCUMENTS, SourceDocuments
-from gamma_align.measures.gamma.part_work import PartWork, SoFar, Store
-from gamma_align.measures.gamma.precision import Costs, Expected, ExpectedCategorial, Wanted
+from gamma_align.measures.gamma.part_work import CurrentEstimate, PartWork, Store
+from gamma_align.measures.gamma.precision import (
+    ExpectedCategorialDisorders,
+    ExpectedDisorders,
+    SampleCosts,
+    SampleCounts,
+)
 from gamma_align.measures.gamma.workers import Workers
 
 PART_UNITS = 100_000
-"""Units in a part of a corpus in memory, where there is a store."""
+"""Units per part when a corpus in memory is measured with a store."""
 
 
 def run(
@@ -37,17 +42,19 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     store: Store | None = None,
 ) -> GammaRows:
-    """Return the row of every document, sorted by document; the same for any number of workers, parts, and stores.
+    """Return one row per document, sorted by document.
 
-    `progress` is called with the numbers of samples done and known to be needed.
+    The rows do not depend on the number of workers, on how the corpus is divided into parts, or on the store.
+    `progress` is called with the number of samples drawn and the total known to be required.
     """
     return Measurement(data, settings, n_jobs=n_jobs, progress=progress, store=store).rows()
 
 
 class Measurement:
-    """The measurement of a corpus: its parts one after the other, and what is decided for all of them.
+    """The measurement of a corpus, part by part.
 
-    `problems`, once there are rows, are those of the documents that are left out, and `facts` are those of the data.
+    Once `rows` has returned, `problems` lists the problems of the documents that were skipped, and `facts` the facts of
+    each part's data.
     """
 
     def __init__(
@@ -59,118 +66,167 @@ class Measurement:
         progress: Callable[[int, int], None] | None = None,
         store: Store | None = None,
     ) -> None:
-        most = PART_UNITS if store is not None else data.n_units + len(data) + 1 if isinstance(data, Corpus) else 0
-        self._parts: Parts = CorpusParts(data, most) if isinstance(data, Corpus) else data
-        self._source = _source(data, settings) if settings.sampler == DOCUMENTS else None
-        self._settings, self._workers, self._progress, self._store = settings, Workers(n_jobs), progress, store
-        self._in_hand: dict[int, PartWork] = {}
-        self._done = self._total = 0
-        self._watch: Callable[[Callable[[], SoFar]], None] | None = getattr(progress, "partial", None)
+        self._parts = _split(data, store)
+        self._source = _source_documents(data, settings) if settings.sampler == DOCUMENTS else None
+        self._settings = settings
+        self._workers = Workers(n_jobs)
+        self._store = store
+        self._loaded_parts: dict[int, PartWork] = {}
+
+        self._progress = progress
+        # A progress callback may have a method `partial`, which receives a function that returns the current estimate.
+        self._publish_estimate: Callable[[Callable[[], CurrentEstimate]], None] | None
+        self._publish_estimate = getattr(progress, "partial", None)
+        self._samples_drawn = 0
+        self._samples_required = 0
+
         self.problems: list[Problem] = []
         self.facts: list[DataFacts] = []
 
     def rows(self) -> GammaRows:
-        """Return the row of each document."""
-        documents, cuts, costs = self._observe()
-        of_gamma, drawn = self._sample(cuts, costs)
-        each = (self._part(index).rows(of_gamma.of(cut), drawn.of(cut)) for index, cut in enumerate(cuts))
-        rows = next(each) if len(cuts) == 1 else GammaRows.filled(documents, each)
-        self._let_go()
+        """Align the documents, draw the samples, and return one row per document."""
+        documents, slices, costs = self._align_documents()
+        gamma_counts, drawn = self._draw_until_precise(slices, costs)
+        part_rows = (
+            self._load_part(index).rows(gamma_counts.select(part), drawn.select(part))
+            for index, part in enumerate(slices)
+        )
+        # The rows of a single part are already complete: no copy is needed.
+        rows = next(part_rows) if len(slices) == 1 else GammaRows.gather(documents, part_rows)
+        self._unload_parts()
         return rows
 
-    def _observe(self) -> tuple[tuple[str, ...], list[slice], Costs]:
-        """Align the documents; return their names, and which of those that can be measured are of each part."""
-        documents, begins, costs = list[str](), [0], list[Costs]()
+    def _align_documents(self) -> tuple[tuple[str, ...], list[slice], SampleCosts]:
+        """Align the documents of all parts.
+
+        Return the names of all documents, the slice of the measurable documents that belongs to each part, and the cost
+        of a sample of each measurable document.
+        """
+        documents: list[str] = []
+        costs: list[SampleCosts] = []
+        offsets = [0]
         for index in range(len(self._parts)):
-            part = self._part(index)
+            part = self._load_part(index)
             documents += part.documents
+            costs.append(part.costs)
+            offsets.append(offsets[-1] + len(part.mean_units))
             self.problems += part.problems
             self.facts.append(part.facts())
-            self._done += part.drawn
-            costs.append(part.costs)
-            begins.append(begins[-1] + len(part.mean_units))
-        self._tell()
-        joined = Costs(*(np.concatenate(columns) for columns in zip(*costs, strict=True)))
-        return tuple(documents), [slice(*cut) for cut in pairwise(begins)], joined
+            self._samples_drawn += part.n_drawn  # by an earlier run, from the store
+        self._report_estimate()
+        all_costs = SampleCosts(
+            full=np.concatenate([part.full for part in costs]), pairs=np.concatenate([part.pairs for part in costs])
+        )
+        return tuple(documents), [slice(start, end) for start, end in pairwise(offsets)], all_costs
 
-    def _sample(self, cuts: Sequence[slice], costs: Costs) -> tuple[Wanted, Wanted]:
-        """Draw samples until the rule wants no more; return how many γ rests on, and how many were drawn."""
+    def _draw_until_precise(self, slices: Sequence[slice], costs: SampleCosts) -> tuple[SampleCounts, SampleCounts]:
+        """Draw samples in batches until the precision rule is satisfied.
+
+        Return the counts that γ is estimated from, and the counts drawn. γcat may require more samples than γ. The
+        additional samples are not used for γ: their number depends on how soon a sample had aligned units, which would
+        bias δ_e.
+        """
         rule = self._settings.rule
-        drawn = Wanted(*np.zeros((2, len(costs.whole)), dtype=np.int64))
-        wanted = every = rule.begin(costs)
-        while (drawn.samples < every.samples).any() or (drawn.pairs < every.pairs).any():
-            drawn = drawn.union(every)
-            gamma, gamma_cat = self._draw(drawn, wanted, cuts)
-            every = wanted = rule.more(gamma, wanted, costs)
+        n_documents = len(costs.full)
+        drawn = SampleCounts(np.zeros(n_documents, dtype=np.int64), np.zeros(n_documents, dtype=np.int64))
+        gamma_counts = rule.first_counts(costs)
+        target = gamma_counts
+        while (drawn.full < target.full).any() or (drawn.pairs < target.pairs).any():
+            drawn = drawn.maximum(target)
+            gamma, gamma_cat = self._draw_batch(drawn, gamma_counts, slices)
+            gamma_counts = rule.next_counts(gamma, gamma_counts, costs)
+            target = gamma_counts
             if gamma_cat is not None:
-                every = wanted.union(rule.more_categorial(gamma_cat, drawn, costs))
-        return wanted, drawn
+                target = gamma_counts.maximum(rule.next_counts_gamma_cat(gamma_cat, drawn, costs))
+        return gamma_counts, drawn
 
-    def _part(self, index: int) -> PartWork:
-        """Return the work on a part; with a store, the only one in memory."""
-        if index not in self._in_hand:
-            self._let_go()
-            part = self._parts[index]
-            self._in_hand[index] = PartWork(
-                part, self._settings, self._workers, self._store, index, self._source, watched=self._watch is not None
+    def _draw_batch(
+        self, counts: SampleCounts, gamma_counts: SampleCounts, slices: Sequence[slice]
+    ) -> tuple[ExpectedDisorders, ExpectedCategorialDisorders | None]:
+        """Draw the missing samples up to `counts`, and return the estimates of δ_e and δ_e,cat.
+
+        δ_e,cat is None if the precision rule does not depend on it.
+        """
+        self._samples_required = int(counts.full.sum())
+        gamma = _CorpusEstimates(len(counts.full))
+        gamma_cat: list[ExpectedCategorialDisorders] = []
+        for index, documents in enumerate(slices):
+            part, part_counts = self._load_part(index), counts.select(documents)
+            part.draw(part_counts, self._report_samples)
+            gamma.fill(documents, part.expected(gamma_counts.full[documents], part_counts.pairs))
+            if self._settings.rule.is_pooled:
+                gamma_cat.append(part.expected_categorial(part_counts))
+        return gamma.expected, ExpectedCategorialDisorders.join(gamma_cat) if gamma_cat else None
+
+    def _load_part(self, index: int) -> PartWork:
+        """Return the work on a part. With a store, the other parts are removed from memory."""
+        if index not in self._loaded_parts:
+            self._unload_parts()
+            self._loaded_parts[index] = PartWork(
+                self._parts[index],
+                self._settings,
+                self._workers,
+                self._store,
+                index,
+                self._source,
+                is_watched=self._publish_estimate is not None,
             )
-        return self._in_hand[index]
+        return self._loaded_parts[index]
 
-    def _let_go(self) -> None:
-        """With a store, keep no part in memory."""
+    def _unload_parts(self) -> None:
+        """Remove all parts from memory if there is a store to load them from again."""
         if self._store is not None:
-            self._in_hand.clear()
-            give_back()
+            self._loaded_parts.clear()
+            release_freed_memory()
 
-    def _draw(
-        self, drawn: Wanted, of_gamma: Wanted, cuts: Sequence[slice]
-    ) -> tuple[Expected, ExpectedCategorial | None]:
-        """Draw so many samples; return δ_e from the samples `of_gamma`, and δ_e,cat where that decides anything."""
-        self._total = int(drawn.samples.sum())
-        pooled, number = self._settings.rule.pooled, len(drawn.samples)
-        gamma, gamma_cat = _Collected(number), list[ExpectedCategorial]()
-        for index, cut in enumerate(cuts):
-            part, some = self._part(index), drawn.of(cut)
-            part.draw(some, self._report)
-            gamma.put(cut, part.expected(of_gamma.samples[cut], some.pairs))
-            if pooled:
-                gamma_cat.append(part.expected_categorial(some))
-        return gamma.expected, ExpectedCategorial.join(gamma_cat) if pooled else None
-
-    def _report(self, samples: int) -> None:
-        self._done += samples
+    def _report_samples(self, n_samples: int) -> None:
+        """Report newly drawn samples to the progress callback."""
+        self._samples_drawn += n_samples
         if self._progress is not None:
-            self._progress(self._done, self._total)
-            self._tell()
+            self._progress(self._samples_drawn, self._samples_required)
+            self._report_estimate()
 
-    def _tell(self) -> None:
-        """Let who watches know what is known so far, where all of the corpus is in hand."""
-        if self._watch is not None and len(self._parts) == 1:
-            self._watch(self._part(0).so_far)
+    def _report_estimate(self) -> None:
+        """Report the current estimate to the progress callback; only possible if the corpus is a single part."""
+        if self._publish_estimate is not None and len(self._parts) == 1:
+            self._publish_estimate(self._load_part(0).current_estimate)
 
 
-def _source(data: Corpus | Parts, settings: GammaSettings) -> SourceDocuments:
+class _CorpusEstimates:
+    """Estimates of all documents, filled part by part."""
+
+    def __init__(self, n_documents: int) -> None:
+        plain = Estimates.blank(n_documents)
+        # `controlled` becomes a table of its own when the first part with a control variate arrives.
+        self.expected = ExpectedDisorders(np.empty(n_documents), plain, plain)
+
+    def fill(self, documents: slice, part: ExpectedDisorders) -> None:
+        """Store the estimates of one part."""
+        has_control = part.controlled is not part.plain
+        if has_control and self.expected.controlled is self.expected.plain:
+            self.expected = self.expected._replace(controlled=Estimates.join([self.expected.plain]))  # a copy
+        weight, plain, controlled = self.expected
+        weight[documents] = part.weight
+        plain.fill(documents, part.plain)
+        if controlled is not plain:
+            controlled.fill(documents, part.controlled)
+
+
+def _split(data: Corpus | Parts, store: Store | None) -> Parts:
+    """Divide a corpus in memory into parts; data read in parts stay as they are."""
+    if not isinstance(data, Corpus):
+        return data
+    if store is not None:
+        return CorpusParts(data, PART_UNITS)
+    # Without a store no part can be unloaded. `CorpusParts` counts a document as one unit more than it has.
+    return CorpusParts(data, data.n_units + len(data) + 1)
+
+
+def _source_documents(data: Corpus | Parts, settings: GammaSettings) -> SourceDocuments:
+    """Return the documents whose units the samples are made of."""
     if not isinstance(data, Corpus):
         raise SettingsError(
-            "samples of other documents' units need the whole corpus in memory, and this one is read part by part; use "
-            "--sampler shift (sampler='shift')"
+            "the sampler 'documents' needs the whole corpus in memory, but this corpus is read in parts",
+            Cure("use {}", Set("sampler", "shift")),
         )
     return SourceDocuments(data, settings.chance_from)
-
-
-class _Collected:
-    """The estimates of all parts: one table, and one with pairs of annotators once a part has some."""
-
-    def __init__(self, number: int) -> None:
-        plain = Estimates.blank(number)
-        self.expected = Expected(np.empty(number), plain, plain)
-
-    def put(self, cut: slice, some: Expected) -> None:
-        """Write the estimates of a part to their places."""
-        if some.controlled is not some.plain and self.expected.controlled is self.expected.plain:
-            self.expected = self.expected._replace(controlled=Estimates.joined([self.expected.plain]))
-        weight, plain, controlled = self.expected
-        weight[cut] = some.weight
-        plain.put(cut, some.plain)
-        if controlled is not plain:
-            controlled.put(cut, some.controlled)

@@ -1,4 +1,4 @@
-"""What the C library of Linux does with memory that is freed; other systems' is left alone."""
+"""Control over freed memory in the C library of Linux; other systems have no such functions."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import contextlib
 import ctypes
 from functools import cache
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt(3)
-_BYTES = 1 << 29
-_ELSEWHERE = (OSError, AttributeError, TypeError)  # where there is no such function
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
+_KEPT_BYTES = 1 << 29  # 512 MiB
+_UNSUPPORTED_ERRORS = (OSError, AttributeError, TypeError)  # raised if the C library has no such function
 
 
-def give_back() -> None:
-    """Give memory that parts had back to the system: small arrays would keep hold of the gaps between them."""
-    with contextlib.suppress(*_ELSEWHERE):
+def release_freed_memory() -> None:
+    """Return freed memory to the system. Otherwise small arrays hold on to the gaps between them."""
+    with contextlib.suppress(*_UNSUPPORTED_ERRORS):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 @cache
-def keep() -> None:
-    """Let this process, which is ours, keep what is freed for what comes next.
+def keep_freed_memory() -> None:
+    """Make this process keep freed memory for later allocations.
 
-    A task makes and frees the same large arrays again and again; to have each page from the system anew takes a fifth
-    of the time, and twice that where two processes ask for pages.
+    A task allocates and frees the same large arrays repeatedly. Requesting each page from the system again would take a
+    fifth of the time, and twice that if two processes request pages.
     """
-    with contextlib.suppress(*_ELSEWHERE):
+    with contextlib.suppress(*_UNSUPPORTED_ERRORS):
         for threshold in (_TRIM_THRESHOLD, _MMAP_THRESHOLD):
-            ctypes.CDLL(None).mallopt(threshold, _BYTES)
+            ctypes.CDLL(None).mallopt(threshold, _KEPT_BYTES)

@@ -1,15 +1,15 @@
-"""Samplers beside the default one: units from other documents, and units drawn from normal distributions.
+"""Further samplers: units from other documents, and units drawn from normal distributions.
 
-*Documents* (M15 §5.2, for corpora): each row of a sample of n rows takes the units of an annotator of another document,
-n different ones of the corpus, that of the sample among those to choose from; bounds are stretched to its extent. Rows
-have nothing to do with each other, and keep what a shift would break: what tends to be at the beginning of a document.
+*Documents* (M15 §5.2, for corpora): each row of a sample has the units of an annotator of a different document, drawn
+from all documents of the corpus including the sample's own; bounds are stretched to the extent. Rows are independent of
+each other. In contrast to shifts, regularities such as units at the beginning of documents are kept.
 
-*Statistical* (the default of pygamma-agreement 0.5.9, for those who compare with it): the number of units, the gaps
-between them and their lengths are drawn from normal distributions, with mean and standard deviation (over n) of the
-document, categories by how frequent they are. Gaps are those between an annotator's successive units, the way from 0 to
-the first one where it is above 0, and a 0 that is always among them; so γ depends on where positions are counted from.
-Numbers of units are cut to whole ones, those below 0 and lengths below 0 change their sign, and the first row has a
-unit at least. Units may lie outside the extent.
+*Statistical* (the default of pygamma-agreement 0.5.9, for comparisons with it): the number of units, the gaps between
+them and their lengths are drawn from normal distributions with the mean and standard deviation (over n) of the
+document; categories are drawn by their frequencies. The gaps are those between an annotator's successive units, the
+distance from 0 to the first unit if it is above 0, and one additional 0; so γ depends on the origin of positions.
+Numbers of units are truncated to integers, negative numbers and lengths change their sign, and the first row has at
+least one unit. Units may lie outside the extent.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.wording import counted
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Set, SettingsError
 from gamma_align.measures.gamma.gamma_options import SAMPLER
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.sampler import Sampler, ShiftSampler, Slots, distinct_numbers
+from gamma_align.measures.gamma.sampler import Sampler, ShiftSampler, Slots, distinct_integers
 
 DOCUMENTS, STATISTICAL = SAMPLER.words[1:]
-_SHORTEST = 1e-6  # shorter units are drawn again
-_FURTHEST_BOUND = 1e150  # the sums of squares of lengths stay below the largest float, 1.8e308
-_HALF = 2.0**-54  # half of the distance of random numbers: none is 0
+_MIN_LENGTH = 1e-6  # shorter units are drawn again
+_MAX_BOUND = 1e150  # the sums of squares of lengths stay below the largest float, 1.8e308
+_HALF_STEP = 2.0**-54  # half the distance between two random numbers; added so that none is 0
 
 
-def sampler_of(corpus: Corpus, settings: GammaSettings, source: SourceDocuments | None = None) -> Sampler:
-    """Return the sampler that the settings ask for; `source` is of the whole corpus, where that matters."""
+def make_sampler(corpus: Corpus, settings: GammaSettings, source: SourceDocuments | None = None) -> Sampler:
+    """Return the requested sampler; `source` contains the documents of the whole corpus if samples are made of them."""
     common: dict[str, Any] = {"seed": settings.seed, "chance_from": settings.chance_from}
     if settings.sampler == DOCUMENTS:
         return DocumentSampler(corpus, source=source, **common)
@@ -56,9 +56,10 @@ def shift_sampler(corpus: Corpus, settings: GammaSettings) -> ShiftSampler:
 
 
 class SourceDocuments:
-    """The documents that rows of samples are taken from: sorted once for all samples of a corpus.
+    """The documents that rows of samples are taken from, sorted once for all samples of a corpus.
 
-    `slots` are their annotators' units, `documents` those that have some, `low` and `span` begin and length of each.
+    `slots` are their annotators' units, `documents` the indices of documents with annotators that can be drawn, `low`
+    and `span` the begin and length of each document's extent.
     """
 
     def __init__(self, corpus: Corpus, chance_from: Sequence[str]) -> None:
@@ -69,42 +70,43 @@ class SourceDocuments:
 
 
 class DocumentSampler(Sampler):
-    """Random continua of units that are from other documents: those of `source`, of the corpus itself without it."""
+    """Random continua of units from the documents in `source`, by default those of the corpus itself."""
 
     def __init__(
         self, corpus: Corpus, *, seed: int, chance_from: Sequence[str] = (), source: SourceDocuments | None = None
     ) -> None:
         super().__init__(corpus, seed=seed)
-        self.lowered = np.zeros(len(corpus), dtype=np.bool_)
+        self.is_distance_lowered = np.zeros(len(corpus), dtype=np.bool_)
         self._source = SourceDocuments(corpus, chance_from) if source is None else source
-        number = len(self._source.documents)
-        most = int(self._n.max(initial=0))
-        if most > number:
+        n_documents = len(self._source.documents)
+        max_annotators = int(self._n.max(initial=0))
+        if max_annotators > n_documents:
             name = corpus.documents[int(np.argmax(self._n))]
             raise SettingsError(
-                f"samples of units from other documents take each row from a different one: document {name!r} has "
-                f"{most} annotators, and there is {counted(number, 'document')} to take them from; use "
-                "--sampler shift (sampler='shift')"
+                "the sampler 'documents' takes each row of a sample from a different document, but document "
+                f"{name!r} has {max_annotators} annotators, and units can be taken from "
+                f"{counted(n_documents, 'document')} only",
+                Cure("use {}", Set("sampler", "shift")),
             )
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
-        """Return random samples as a batch: the documents they are of, and their numbers."""
-        sample, row, slot, origin = self._rows_with_units(self._source.slots, documents, numbers, self._drawn)
+        """Return random samples as a batch, given the document and the number of each."""
+        sample, row, slot, origin = self._rows_with_units(self._source.slots, documents, numbers, self._draw)
         return self._stretched(documents, sample, row, slot, origin.astype(np.int64))
 
-    def _drawn(self, document: IntArray, row: IntArray, number: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
+    def _draw(self, document: IntArray, row: IntArray, number: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
         """Return the slot and the source document of rows of samples, all rows of a sample together."""
-        words = self._words(document, row, number, attempt)
-        origin = self._source.documents[self._different(self._n[document], words[:, 1])]
-        return self._source.slots.of(origin, words[:, 0]), origin.astype(np.float64)
+        random_numbers = self._random_numbers(document, row, number, attempt)
+        origin = self._source.documents[self._distinct_documents(self._n[document], random_numbers[:, 1])]
+        return self._source.slots.choose(origin, random_numbers[:, 0]), origin.astype(np.float64)
 
-    def _different(self, n_rows: IntArray, words: FloatArray) -> IntArray:
-        """Return numbers of documents, different ones for the rows of a sample, which follow each other."""
+    def _distinct_documents(self, n_rows: IntArray, random_numbers: FloatArray) -> IntArray:
+        """Return an index into the source documents for each row, different for the consecutive rows of a sample."""
         chosen = np.empty(len(n_rows), dtype=np.int64)
         for n in np.unique(n_rows).tolist():
             same = n_rows == n
-            most = np.full(int(same.sum()) // n, float(len(self._source.documents) - n))
-            chosen[same] = distinct_numbers(words[same].reshape(-1, n), most).astype(np.int64).ravel()
+            free = np.full(int(same.sum()) // n, float(len(self._source.documents) - n))
+            chosen[same] = distinct_integers(random_numbers[same].reshape(-1, n), free).astype(np.int64).ravel()
         return chosen
 
     def _stretched(
@@ -122,24 +124,24 @@ class DocumentSampler(Sampler):
 
 
 class _Normal(NamedTuple):
-    """Mean and standard deviation of something in each document, shape (n_documents,)."""
+    """Mean and standard deviation of a quantity in each document, shape (n_documents,)."""
 
     mean: FloatArray
     deviation: FloatArray
 
     @classmethod
-    def of(cls, document: IntArray, values: FloatArray, number: IntArray) -> _Normal:
-        """Return those of values in documents, of which there are so many; those that are not given are 0."""
-        mean = np.bincount(document, weights=values, minlength=len(number)) / np.maximum(number, 1)
-        square = np.bincount(document, weights=(values - mean[document]) ** 2, minlength=len(number))
-        given = np.bincount(document, minlength=len(number))
-        return cls(mean, np.sqrt((square + (number - given) * mean**2) / np.maximum(number, 1)))
+    def fit(cls, document: IntArray, values: FloatArray, counts: IntArray) -> _Normal:
+        """Return the distributions of values in documents. Each document has `counts` values; missing ones are 0."""
+        mean = np.bincount(document, weights=values, minlength=len(counts)) / np.maximum(counts, 1)
+        squares = np.bincount(document, weights=(values - mean[document]) ** 2, minlength=len(counts))
+        n_values = np.bincount(document, minlength=len(counts))
+        return cls(mean, np.sqrt((squares + (counts - n_values) * mean**2) / np.maximum(counts, 1)))
 
-    def at(self, document: IntArray, words: FloatArray) -> FloatArray:
-        """Return a draw for each document, by a random number each."""
+    def draw(self, document: IntArray, random_numbers: FloatArray) -> FloatArray:
+        """Return a value for each document, drawn by a random number each."""
         from scipy.special import ndtri
 
-        drawn: FloatArray = self.mean[document] + self.deviation[document] * ndtri(words + _HALF)
+        drawn: FloatArray = self.mean[document] + self.deviation[document] * ndtri(random_numbers + _HALF_STEP)
         return drawn
 
 
@@ -148,61 +150,65 @@ class StatisticalSampler(Sampler):
 
     def __init__(self, corpus: Corpus, *, seed: int, chance_from: Sequence[str] = ()) -> None:
         super().__init__(corpus, seed=seed)
-        self.lowered = np.zeros(len(corpus), dtype=np.bool_)
-        far = np.flatnonzero(np.abs(corpus.extents).max(axis=1, initial=0.0) > _FURTHEST_BOUND)
-        if len(far):
+        self.is_distance_lowered = np.zeros(len(corpus), dtype=np.bool_)
+        too_far = np.flatnonzero(np.abs(corpus.extents).max(axis=1, initial=0.0) > _MAX_BOUND)
+        if len(too_far):
             raise InputError(
-                f"document {corpus.documents[far[0]]!r} has bounds beyond {_FURTHEST_BOUND:g}, and the squares of its "
-                "lengths, which --sampler statistical needs, overflow; choose a coarser unit, or --sampler shift"
+                f"document {corpus.documents[too_far[0]]!r} has bounds beyond {_MAX_BOUND:g}, and the sampler "
+                "'statistical' needs the squares of its lengths, which overflow",
+                Cure("choose a coarser unit, or {}", Set("sampler", "shift")),
             )
         slots = Slots(corpus, chance_from)
-        document, of_slot = slots.document, corpus.seen_document[slots.choices]
-        counts = slots.counts(slots.choices)
-        self._counts = _Normal.of(of_slot, counts.astype(np.float64), slots.n_choices)
+        document = slots.document
+        counts = slots.counts(slots.choices).astype(np.float64)
+        self._counts = _Normal.fit(corpus.seen_document[slots.choices], counts, slots.n_choices)
         units = np.bincount(document, minlength=len(corpus))
-        self._lengths = _Normal.of(document, slots.end - slots.start, units)
-        self._has_length = self._lengths.mean + self._lengths.deviation > _SHORTEST  # others would be drawn for ever
-        self._gaps = _Normal.of(*_gaps(slots))
-        self._first, self._units, self._category = np.cumsum(units) - units, units, slots.category
+        self._lengths = _Normal.fit(document, slots.end - slots.start, units)
+        # Otherwise a length above the minimum would be drawn for ever.
+        self._can_have_length = self._lengths.mean + self._lengths.deviation > _MIN_LENGTH
+        self._gaps = _Normal.fit(*_gaps(slots))
+        self._first_unit, self._units, self._category = np.cumsum(units) - units, units, slots.category
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
-        """Return random samples as a batch: the documents they are of, which must have units, and their numbers."""
+        """Return random samples as a batch, given the document (with units) and number of each."""
         sample, row = self._rows(documents)
         document, number = documents[sample], numbers[sample]
-        counts = np.abs(np.trunc(self._counts.at(document, self._words(document, row, number)[:, 0])))
+        counts = np.abs(np.trunc(self._counts.draw(document, self._random_numbers(document, row, number)[:, 0])))
         counts = np.maximum(counts, row == 0).astype(np.int64)
-        of_row, unit = np.repeat(np.arange(len(row)), counts), ranges(0, counts)
-        document, number = document[of_row], number[of_row]
-        words = self._words(document, row[of_row], number, further=unit + 1)
-        length = np.abs(self._lengths.at(document, words[:, 1]))
-        short, attempt = np.flatnonzero((length < _SHORTEST) & self._has_length[document]), 1
+        unit_row, unit = np.repeat(np.arange(len(row)), counts), ranges(0, counts)
+        sample, row, document, number = sample[unit_row], row[unit_row], document[unit_row], number[unit_row]
+        random_numbers = self._random_numbers(document, row, number, index=unit + 1)
+        length = np.abs(self._lengths.draw(document, random_numbers[:, 1]))
+        short, attempt = np.flatnonzero((length < _MIN_LENGTH) & self._can_have_length[document]), 1
         while len(short):
-            again = self._words(document[short], row[of_row[short]], number[short], attempt, unit[short] + 1)
-            length[short] = np.abs(self._lengths.at(document[short], again[:, 1]))
-            short, attempt = short[length[short] < _SHORTEST], attempt + 1
-        start, end = _one_after_the_other(of_row, unit, self._gaps.at(document, words[:, 0]), length, counts)
-        category = self._category[self._first[document] + (words[:, 2] * self._units[document]).astype(np.int64)]
-        return Batch.build(self._n[documents], sample[of_row], row[of_row], start, end, category)[0]
+            redrawn = self._random_numbers(document[short], row[short], number[short], attempt, unit[short] + 1)
+            length[short] = np.abs(self._lengths.draw(document[short], redrawn[:, 1]))
+            short, attempt = short[length[short] < _MIN_LENGTH], attempt + 1
+        gap = self._gaps.draw(document, random_numbers[:, 0])
+        start, end = _consecutive_bounds(unit_row, unit, gap, length, counts)
+        choice = (random_numbers[:, 2] * self._units[document]).astype(np.int64)
+        category = self._category[self._first_unit[document] + choice]
+        return Batch.build(self._n[documents], sample, row, start, end, category)[0]
 
 
 def _gaps(slots: Slots) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return the document and size of each gap but the 0 that is among them, and how many each document has with it."""
+    """Return the document and size of each gap, and the number of gaps per document, including the additional 0."""
     first = slots.offsets[slots.choices]
     first = first[slots.counts(slots.choices) > 0]
     first = first[slots.start[first] > 0]
-    inner = np.ones(len(slots.start), dtype=np.bool_)
-    inner[slots.offsets[:-1][np.diff(slots.offsets) > 0]] = False
-    next_ = np.flatnonzero(inner)
-    document = np.concatenate([slots.document[next_], slots.document[first]])
-    size = np.concatenate([slots.start[next_] - slots.end[next_ - 1], slots.start[first]])
+    has_previous = np.ones(len(slots.start), dtype=np.bool_)
+    has_previous[slots.offsets[:-1][np.diff(slots.offsets) > 0]] = False
+    following = np.flatnonzero(has_previous)
+    document = np.concatenate([slots.document[following], slots.document[first]])
+    size = np.concatenate([slots.start[following] - slots.end[following - 1], slots.start[first]])
     return document, size, 1 + np.bincount(document, minlength=len(slots.n_choices))
 
 
-def _one_after_the_other(
-    of_row: IntArray, unit: IntArray, gap: FloatArray, length: FloatArray, counts: IntArray
+def _consecutive_bounds(
+    row: IntArray, unit: IntArray, gap: FloatArray, length: FloatArray, counts: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return where units begin and end that follow each other in rows; each row is added up by itself, from 0."""
+    """Return starts and ends of consecutive units; each row is summed by itself, from 0."""
     steps = np.zeros((len(counts), int(counts.max(initial=0)), 2))
-    steps[of_row, unit, 0], steps[of_row, unit, 1] = gap, length
-    places = np.cumsum(steps.reshape(len(counts), -1), axis=1).reshape(steps.shape)[of_row, unit]
-    return places[:, 0], places[:, 1]
+    steps[row, unit, 0], steps[row, unit, 1] = gap, length
+    bounds = np.cumsum(steps.reshape(len(counts), -1), axis=1).reshape(steps.shape)[row, unit]
+    return bounds[:, 0], bounds[:, 1]

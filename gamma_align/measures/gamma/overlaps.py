@@ -1,11 +1,11 @@
-"""Overlaps by chance: how many pairs of units overlap in a shift sample, and how far apart their categories are.
+"""Overlaps by chance: the expected number of overlapping pairs of units in a shift sample, and their distances.
 
 Two units *overlap* here if the pair would have a weight for γcat when aligned (`statistics.weighted_pairs`). By d_pos
 of M15 §4.2, the pairing confidence 1 - f · d_pos/Δ is positive if |Δstart| + |Δend| < (sum of lengths)/√f: for f = 1,
 if the units share more than a bound. A sample without overlaps has no categorial disorder.
 
-In a shift sample every row takes the units of an annotator drawn with replacement, so the two units of a pair may be
-of one annotator, or even be the same unit. The chance that two given units overlap in two given rows has a closed form
+In a shift sample every row has the units of an annotator drawn with replacement, so the two units of a pair may belong
+to one annotator, or even be the same unit. The chance that two given units overlap in two given rows has a closed form
 (`kernels.shift_overlaps`). With P of all ordered pairs (u, v) of units, n rows and c annotators to draw from, the
 expected number of overlaps in a sample is
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 # are enough for δ_e,cat.
 _MAX_WORK = 50_000
 _ROWS_TERM = 1 / 40  # a pair of units in n rows costs 1 + (n - 1)² / 40: measured with 2 to 20 rows
-_CHUNK_PAIRS = 200_000  # of several documents at once: bounds the memory
+_CHUNK_PAIRS = 200_000  # of the documents that are computed together: bounds the memory
 
-# Offsets with less freedom than this share of the span have fixed gaps: what is left is rounding.
+# Offsets with less freedom than this share of the span have fixed gaps: the freedom is a rounding error.
 _MIN_FREE_SHARE = 1e-9
 
 
@@ -56,15 +56,15 @@ class OverlapMoments(NamedTuple):
 
 
 class ExpectedOverlaps(NamedTuple):
-    """Moments of the documents asked for, and of the categories of the units their samples are made of.
+    """Moments of the requested documents, and of the categories of the units that their samples are made of.
 
     `documents` has an entry for each document. `categories` are over the pairs with at least one unit of a category,
-    for every (`document_k`, `category_k`), sorted; `document_k` counts the documents asked for. Units without a label
-    count for no category. Moments are NaN for documents that are not `computed`: those with too many units, and the
-    few kinds for which the numbers would not be exact (see `expected_overlaps`).
+    for every (`document_k`, `category_k`), sorted; `document_k` is an index into the requested documents. Units without
+    a label belong to no category. Moments are NaN for documents that are not `computed`: documents with too many units,
+    and the few kinds for which the moments would not be exact (see `expected_overlaps`).
 
     A number of 0 and a variance of 0 are certain: no sample can have an aligned pair with a weight, or all such pairs
-    have the same dissimilarity. The reverse is not: of overlapping units, a sample aligns few or none if pairs
+    have the same dissimilarity. The reverse does not hold: of overlapping units, a sample aligns few or none if pairs
     further apart but of one category cost less.
     """
 
@@ -78,8 +78,8 @@ class ExpectedOverlaps(NamedTuple):
 class OverlapSums(NamedTuple):
     """Overlapping pairs of units of different annotators, of each instance of a batch.
 
-    `count` is their number and `distance` Σ d_cat/Δ over them, shape (n_instances,); those named …_k are over the pairs
-    with at least one unit of a category, for every (instance_k, category_k), sorted, that has such a pair.
+    `count` is their number and `distance` Σ d_cat/Δ over them, shape (n_instances,); fields named …_k are over the
+    pairs with at least one unit of a category, for every (instance_k, category_k) that has such a pair, sorted.
     """
 
     count: FloatArray  # type: ignore[assignment]  # tuple.count is not used
@@ -91,14 +91,12 @@ class OverlapSums(NamedTuple):
 
 
 def can_compute_overlaps(settings: GammaSettings) -> bool:
-    """Return whether `expected_overlaps` is exact for samples and pairing confidence of these settings.
-
-    Without pairing confidence a pair has a weight whenever it is aligned, which depends on the other units as well.
-    """
+    """Return whether `expected_overlaps` is exact for samples and pairing confidence of these settings."""
     if settings.sampler != "shift":
         return False
     if settings.confidence == "weighted":
         return settings.dissimilarity.alpha > 0  # 0 gives every aligned pair the same weight
+    # Without pairing confidence a pair has a weight whenever it is aligned, which depends on the other units as well.
     return settings.confidence == "positional"
 
 
@@ -107,7 +105,7 @@ def expected_overlaps(
 ) -> ExpectedOverlaps:
     """Return the exact moments of the overlaps in samples of these documents.
 
-    Not computed, besides documents with too many units, are those with
+    Besides documents with too many units, documents are not computed if they have
 
     - integer offsets along an extent whose bounds are not integers,
     - real offsets with fixed gaps (they fill the extent) and units without length, which coincide or not by rounding,
@@ -115,27 +113,27 @@ def expected_overlaps(
     """
     units = _DrawnUnits(sampler.slots, documents)
     law = sampler.offset_law(documents)
-    computed = _is_exact(units, law, dissimilarity, confidence) & (_work(units, law) <= _MAX_WORK)
+    is_computed = _is_exact(units, law, dissimilarity, confidence) & (_work(units, law) <= _MAX_WORK)
     scale = _pairs_of_rows(units, law)
-    sums = _Sums(units, int(corpus.category.max(initial=0)) + 1)
+    sums = _PairSums(units, int(corpus.category.max(initial=0)) + 1)
     reach = math.sqrt((1.0 - MIN_CONFIDENCE) / position_factor(dissimilarity, confidence))
-    documents_with_pairs = np.flatnonzero(computed & (scale > 0))
+    documents_with_pairs = np.flatnonzero(is_computed & (scale > 0))
     n_units = np.diff(units.offsets)[documents_with_pairs]
     for first, last in chunks(n_units * (n_units + 1.0) / 2.0, _CHUNK_PAIRS):
         _add_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, reach)
     return ExpectedOverlaps(
-        documents=_moments(sums.of_documents, scale, computed),
+        documents=_moments(sums.documents, scale, is_computed),
         document_k=sums.document_k,
         category_k=sums.category_k,
-        categories=_moments(sums.of_categories, scale[sums.document_k], computed[sums.document_k]),
-        computed=computed,
+        categories=_moments(sums.categories, scale[sums.document_k], is_computed[sums.document_k]),
+        computed=is_computed,
     )
 
 
 class _DrawnUnits:
-    """The units that samples of some documents are made of: those of document i from `offsets[i]` to `offsets[i + 1]`.
+    """The units that samples are made of; document i has the rows from `offsets[i]` to `offsets[i + 1]`.
 
-    `annotators` is the number of annotators that may be drawn, `without_units` how many of them have no unit.
+    `annotators` is the number of annotators that can be drawn, and `without_units` the number of them without a unit.
     """
 
     def __init__(self, slots: Slots, documents: IntArray) -> None:
@@ -159,23 +157,24 @@ def _work(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
 def _is_exact(units: _DrawnUnits, law: OffsetLaw, dissimilarity: PairDissimilarity, confidence: str) -> BoolArray:
     """Return the documents for which the moments are exact: see `expected_overlaps`."""
     fits_lattice = ~law.integer | ((law.low == np.floor(law.low)) & (law.span == np.floor(law.span)))
-    points = np.bincount(units.document[units.start == units.end], minlength=len(law.span)) > 0
-    fixed = ~law.integer & (law.span > 0) & (_free(law) == 0)
-    # alone in a unitary alignment, a pair saves something if d is below Δ(1 + C(n, 2)); overlapping, d_pos is below Δ/f
+    has_points = np.bincount(units.document[units.start == units.end], minlength=len(law.span)) > 0
+    has_fixed_gaps = ~law.integer & (law.span > 0) & (_free(law) == 0)
+    # A unitary alignment of one pair lowers the cost if d is below Δ(1 + C(n, 2)); if the units overlap, d_pos is below
+    # Δ/f.
     limit = 1.0 + law.n_rows * (law.n_rows - 1.0) / 2.0
-    largest = dissimilarity.alpha / position_factor(dissimilarity, confidence) + dissimilarity.beta
-    is_exact: BoolArray = fits_lattice & ~(fixed & points) & (largest <= limit)
+    max_dissimilarity = dissimilarity.alpha / position_factor(dissimilarity, confidence) + dissimilarity.beta
+    is_exact: BoolArray = fits_lattice & ~(has_fixed_gaps & has_points) & (max_dissimilarity <= limit)
     return is_exact
 
 
 def _free(law: OffsetLaw) -> FloatArray:
-    """Return the length by which the gaps of offsets may vary in all; 0 if it is nothing but rounding."""
+    """Return the total length by which the gaps of offsets may vary; 0 if it is a rounding error."""
     free = law.span - law.n_rows * law.distance
     return np.where(~law.integer & (free <= _MIN_FREE_SHARE * law.span), 0.0, free)
 
 
 def _pairs_of_rows(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
-    """Return the factor of Σ P of each document; 0 for those without units or with one row only."""
+    """Return the factor of Σ P of each document; 0 for documents without units or with a single row."""
     drawn = np.maximum(units.annotators, 1)
     share = units.without_units / drawn
     all_empty = np.ones(len(share))
@@ -187,7 +186,7 @@ def _pairs_of_rows(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
     return np.where(has_units, factor, 0.0)
 
 
-class _Sums:
+class _PairSums:
     """Σ P, Σ P·d and Σ P·d² of documents and of their categories, shape (3, n) each."""
 
     def __init__(self, units: _DrawnUnits, width: int) -> None:
@@ -195,30 +194,30 @@ class _Sums:
         keys = np.unique(units.document[labelled] * width + units.category[labelled])
         self.document_k, self.category_k = keys // width, keys % width
         self.row_k = np.searchsorted(keys, units.document * width + units.category)  # of labelled units
-        self.of_documents = np.zeros((3, len(units.offsets) - 1))
-        self.of_categories = np.zeros((3, len(keys)))
+        self.documents = np.zeros((3, len(units.offsets) - 1))
+        self.categories = np.zeros((3, len(keys)))
 
 
 def _add_overlaps(
-    sums: _Sums,
+    sums: _PairSums,
     units: _DrawnUnits,
     law: OffsetLaw,
     documents: IntArray,
     dissimilarity: PairDissimilarity,
     reach: float,
 ) -> None:
-    """Add the sums of some documents, each of which is added at once and so in one order."""
+    """Add the sums of these documents. All pairs of a document are added together, and thus always in one order."""
     begin = units.offsets[documents]
     counts = units.offsets[documents + 1] - begin
     unit = ranges(begin, counts)
     offsets = np.concatenate([[0], np.cumsum(counts)])
     part = law.take(documents)
     span = np.repeat(part.span, counts)
-    with np.errstate(invalid="ignore"):  # in an extent of length 0 all units are at one place
-        place = np.where(span > 0, np.mod(units.start[unit] - np.repeat(part.low, counts), span), 0.0)
+    with np.errstate(invalid="ignore"):  # in an extent of length 0 all units have the same position
+        position = np.where(span > 0, np.mod(units.start[unit] - np.repeat(part.low, counts), span), 0.0)
     chance = shift_overlaps(
         offsets,
-        place,
+        position,
         units.end[unit] - units.start[unit],
         part.n_rows,
         part.span,
@@ -233,22 +232,23 @@ def _add_overlaps(
     distance = dissimilarity.categorial(units.category[first], units.category[second])
     terms = chance, chance * distance, chance * distance * distance
     labelled = units.category[first] != UNLABELLED
-    further = (units.category[second] != UNLABELLED) & (units.category[second] != units.category[first])
+    has_other_second = (units.category[second] != UNLABELLED) & (units.category[second] != units.category[first])
     rows = slice(*np.searchsorted(sums.document_k, [documents[0], documents[-1] + 1]))
-    row_first, row_second = sums.row_k[first[labelled]] - rows.start, sums.row_k[second[further]] - rows.start
-    for row, term in enumerate(terms):
-        sums.of_documents[row, documents] = np.bincount(document, term, len(documents))
-        sums.of_categories[row, rows] = np.bincount(row_first, term[labelled], rows.stop - rows.start)
-        sums.of_categories[row, rows] += np.bincount(row_second, term[further], rows.stop - rows.start)
+    row_first = sums.row_k[first[labelled]] - rows.start
+    row_second = sums.row_k[second[has_other_second]] - rows.start
+    for power, term in enumerate(terms):
+        sums.documents[power, documents] = np.bincount(document, term, len(documents))
+        sums.categories[power, rows] = np.bincount(row_first, term[labelled], rows.stop - rows.start)
+        sums.categories[power, rows] += np.bincount(row_second, term[has_other_second], rows.stop - rows.start)
 
 
-def _moments(sums: FloatArray, scale: FloatArray, computed: BoolArray) -> OverlapMoments:
+def _moments(sums: FloatArray, scale: FloatArray, is_computed: BoolArray) -> OverlapMoments:
     chance, distance, square = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = distance / chance
         variance = np.where(chance > 0, np.maximum(square / chance - mean * mean, 0.0), 0.0)
     count = scale * chance
-    return OverlapMoments(*(np.where(computed, column, np.nan) for column in (count, mean, variance)))
+    return OverlapMoments(*(np.where(is_computed, column, np.nan) for column in (count, mean, variance)))
 
 
 def overlap_sums(batch: Batch, dissimilarity: PairDissimilarity, confidence: str = "positional") -> OverlapSums:

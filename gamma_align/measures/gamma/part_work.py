@@ -1,4 +1,4 @@
-"""The measurement of one part of a corpus: what its documents and samples gave so far, and what that says of them."""
+"""The work on one part of a corpus: align its documents, draw samples, and estimate disorders from them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts
 from gamma_align.inference.means import Estimates
@@ -20,94 +20,109 @@ from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, poo
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments
-from gamma_align.measures.gamma.precision import Costs, Expected, ExpectedCategorial, Wanted
+from gamma_align.measures.gamma.precision import (
+    ExpectedCategorialDisorders,
+    ExpectedDisorders,
+    SampleCosts,
+    SampleCounts,
+)
 from gamma_align.measures.gamma.priors import overlap_counts, priors_of
-from gamma_align.measures.gamma.sampler import drawn_annotators
-from gamma_align.measures.gamma.samples import Aligned, Paired, Samples
+from gamma_align.measures.gamma.sampler import can_be_drawn
+from gamma_align.measures.gamma.samples import FullSamples, PairSamples, Samples
 from gamma_align.measures.gamma.statistics import Statistics
-from gamma_align.measures.gamma.tasks import TASKS, Observed, Task, aligned, cut_by_cost, observed, paired
+from gamma_align.measures.gamma.tasks import (
+    TASKS_PER_WORKER,
+    AlignedDocuments,
+    StoredColumns,
+    Task,
+    align_documents,
+    align_pairs_of_samples,
+    align_samples,
+    tasks_by_cost,
+)
 from gamma_align.measures.gamma.workers import Workers
 
 _SAMPLED = ("error", "deviation", "skewness", "samples", "controls", "freedom")  # columns of `Estimates`
-_MIN_SAMPLES_SO_FAR = 3  # of each document, before γ is reported
+_MIN_SAMPLES_FOR_ESTIMATE = 3  # of each document, before the current γ is reported
 _NOT_KNOWN = "not known yet"
-_MANY = 200  # documents: nobody looks at each while they are measured
-_LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; some hundredths, hardly worth a task of its own
-
-Columns = dict[str, Any]
-"""Columns by name, those named …_k having `counts_k` rows for each row of the others."""
+_MAX_DOCUMENTS_SHOWN = 200  # nobody looks at each of more documents while they are measured
+# Costs of samples, in the unit of `SampleCosts`.
+_INLINE_COST_MAX = 1e6  # less than a second
+_TASK_COST_MIN = 5e4  # some hundredths of a second, hardly worth a task of its own
 
 Result = TypeVar("Result")
 
 
 class Store(Protocol):
-    """Where results of the tasks of parts are kept: each kind as pieces that are written whole or not at all.
+    """Storage for the results of tasks, by part and kind: each piece is written completely or not at all.
 
-    It is given what was done in so many `seconds` at a time.
+    Results are saved whenever the work since the last save took `seconds`.
     """
 
     seconds: float
 
-    def save(self, part: int, kind: str, columns: Columns) -> None:
-        """Keep a piece."""
+    def save(self, part: int, kind: str, columns: StoredColumns) -> None:
+        """Save a piece."""
         ...
 
-    def load(self, part: int, kind: str) -> Iterable[Columns]:
+    def load(self, part: int, kind: str) -> Iterable[StoredColumns]:
         """Return the pieces of a kind."""
         ...
 
 
-class SoFar(NamedTuple):
-    """What is known of γ before all samples are drawn.
+class CurrentEstimate(NamedTuple):
+    """The estimate of γ before all samples are drawn.
 
-    `observed` is the mean observed disorder. `gamma` is available once all `measurable` documents have three samples,
-    as `documents` have now, unless chance is pooled. Its interval is computed as the final one: over documents, or over
-    the samples of the only document. `of_documents` has γ of those that have them, by name; nothing if documents are
-    many.
+    `observed` is the mean observed disorder. `gamma` is available once all `n_measurable` documents have three samples,
+    as `n_sampled` have now, unless chance is pooled. Its interval is computed as the final one: over documents, or over
+    the samples of the only document. `gamma_by_document` contains γ of the `n_sampled` documents by name; it is empty
+    for a corpus of many documents.
     """
 
     observed: float
     gamma: GammaValue
-    documents: int
-    measurable: int
-    of_documents: Mapping[str, float]
+    n_sampled: int
+    n_measurable: int
+    gamma_by_document: Mapping[str, float]
 
 
-class _Kept:
-    """What tasks of a part gave, kept in a store where there is one, some seconds' work at a time."""
+class _PartStore:
+    """The results of a part's tasks in a store, or nothing without a store."""
 
     def __init__(self, store: Store | None, part: int) -> None:
         self._store, self._part = store, part
 
-    def load(self, kind: str) -> Iterable[Columns]:
+    def load(self, kind: str) -> Iterable[StoredColumns]:
         return () if self._store is None else self._store.load(self._part, kind)
 
-    def each(self, kind: str, results: Iterable[Result], columns: Callable[[Result], Columns]) -> Iterator[Result]:
-        """Yield the results, which are kept now and then, and when all are there."""
-        pending: list[Columns] = []
-        begun = time.monotonic()
+    def save_while_iterating(
+        self, kind: str, results: Iterable[Result], columns: Callable[[Result], StoredColumns]
+    ) -> Iterator[Result]:
+        """Yield the results; save them after every `seconds` of the store, and at the end."""
+        pending: list[StoredColumns] = []
+        last_save = time.monotonic()
         for result in results:
             yield result
             if self._store is not None:
                 pending.append(columns(result))
-                if time.monotonic() - begun > self._store.seconds:
+                if time.monotonic() - last_save > self._store.seconds:
                     self._save(kind, pending)
-                    begun = time.monotonic()
+                    last_save = time.monotonic()
         self._save(kind, pending)
 
-    def _save(self, kind: str, pending: list[Columns]) -> None:
+    def _save(self, kind: str, pending: list[StoredColumns]) -> None:
         if self._store is not None and pending:
-            columns = {name: np.concatenate([some[name] for some in pending]) for name in pending[0]}
+            columns = {name: np.concatenate([piece[name] for piece in pending]) for name in pending[0]}
             self._store.save(self._part, kind, columns)
             pending.clear()
 
 
 class PartWork:
-    """The documents of a part that can be measured, numbered from 0: their numbers so far, and what is to be done next.
+    """The measurable documents of a part, numbered from 0: their samples and the estimates from them.
 
-    `documents` are the names of all documents of the part, `problems` those of others, `drawn` how many samples are
-    there; `costs` and `mean_units` are of the documents that can be measured. `source` is of the whole corpus, where
-    samples are made of that.
+    `documents` are the names of all documents of the part, and `problems` are those of documents that were skipped.
+    `costs` and `mean_units` have an entry for each measurable document; `n_drawn` is the number of full samples. If
+    samples are made of units of other documents, `source` contains those of the whole corpus.
     """
 
     def __init__(
@@ -119,188 +134,210 @@ class PartWork:
         index: int,
         source: SourceDocuments | None = None,
         *,
-        watched: bool = False,
+        is_watched: bool = False,
     ) -> None:
         corpus, self.problems = part
         self._corpus, self._settings, self._workers, self._source = corpus, settings, workers, source
         self.documents = corpus.documents
-        self._kept = _Kept(store, index)
-        drawn = drawn_annotators(corpus, settings.chance_from)[corpus.unit_seen]
-        units = np.bincount(corpus.unit_document[drawn], minlength=len(corpus))
-        several = corpus.n_annotators >= 2  # noqa: PLR2004
-        self._measurable = np.flatnonzero(several & (units > 0))
+        self._store = _PartStore(store, index)
+        can_be_sampled = can_be_drawn(corpus, settings.chance_from)[corpus.unit_seen]
+        n_units = np.bincount(corpus.unit_document[can_be_sampled], minlength=len(corpus))
+        self._measurable = np.flatnonzero((corpus.n_annotators >= MIN_ANNOTATORS) & (n_units > 0))
         self._annotators = corpus.n_annotators[self._measurable]
-        self._units = corpus.units_per_document[self._measurable]
-        self.costs = Costs.of(self._annotators, self._units, _coverage(corpus)[self._measurable])
-        self.mean_units = self._units / self._annotators
-        self.drawn = 0  # samples
-        self._last: tuple[IntArray, IntArray, Expected] | None = None
-        self._watched = watched
-        self._observed, self._lowered = self._observe()
-        self._priors = self._expect()
+        units = corpus.units_per_document[self._measurable]
+        self.costs = SampleCosts.estimate(self._annotators, units, _coverage(corpus)[self._measurable])
+        self.mean_units = units / self._annotators
+        self.n_drawn = 0
+        self._last_expected: tuple[IntArray, IntArray, ExpectedDisorders] | None = None
+        self._is_watched = is_watched
+        self._observed, self._is_distance_lowered = self._align_documents()
+        # Documents without weight have no δ_cat and need no expected one.
+        has_weight = self._observed.weight > 0
+        self._priors: Priors = priors_of(corpus, self._measurable, has_weight, settings, source)
         self._samples = Samples(self._priors)
         self._load_samples()
 
     def facts(self) -> DataFacts:
-        """Return the facts of the part's data by which signs of a fault are found."""
+        """Return the facts about the part's data from which signs of a fault are derived."""
         return DataFacts.of(self._corpus)
 
-    def _observe(self) -> tuple[Statistics, BoolArray]:
-        """Align the documents themselves."""
-        parts = [Observed.blank(0), *map(Observed.from_stored, self._kept.load("observed"))]
-        there = np.zeros(len(self._measurable), dtype=np.bool_)
-        for part in parts:
-            there[part.document] = True
-        absent = np.flatnonzero(~there)
-        tasks = self._tasks([(absent, np.zeros_like(absent))], self.costs.whole, self._settings)
-        results = self._workers.results(observed, tasks, little=self.costs.whole[absent].sum() < _LITTLE)
-        parts += self._kept.each("observed", results, Observed.stored)
-        joined = Observed.join(parts)
-        by_document = joined.take(np.argsort(joined.document))
-        return by_document.statistics, by_document.lowered
+    def _align_documents(self) -> tuple[Statistics, BoolArray]:
+        """Align the documents that the store does not contain yet.
 
-    def _expect(self) -> Priors:
-        """Return what is known of the categorial disorders of samples before one is drawn."""
-        counted = self._observed.weight > 0  # other documents have no δ_cat, and need no expected one
-        return priors_of(self._corpus, self._measurable, counted, self._settings, self._source)
+        Return the statistics of all measurable documents, and whether the minimum distance of their samples is lowered.
+        """
+        parts = [AlignedDocuments.blank(0), *map(AlignedDocuments.from_stored, self._store.load("observed"))]
+        is_aligned = np.zeros(len(self._measurable), dtype=np.bool_)
+        for part in parts:
+            is_aligned[part.document] = True
+        pending = np.flatnonzero(~is_aligned)
+        tasks = self._tasks([(pending, np.zeros_like(pending))], self.costs.full, self._settings)
+        is_small = bool(self.costs.full[pending].sum() < _INLINE_COST_MAX)
+        results = self._workers.results(align_documents, tasks, is_small=is_small)
+        parts += self._store.save_while_iterating("observed", results, AlignedDocuments.to_stored)
+        joined = AlignedDocuments.join(parts)
+        by_document = joined.take(np.argsort(joined.document))
+        return by_document.statistics, by_document.is_distance_lowered
 
     def _load_samples(self) -> None:
-        for columns in self._kept.load("aligned"):
-            self._samples.add(Aligned(**columns))
-            self.drawn += len(columns["document"])
-        for columns in self._kept.load("paired"):
-            self._samples.add_pairs(Paired(**columns))
+        for columns in self._store.load("aligned"):
+            self._samples.add(FullSamples(**columns))
+            self.n_drawn += len(columns["document"])
+        for columns in self._store.load("paired"):
+            self._samples.add_pairs(PairSamples(**columns))
 
-    def draw(self, wanted: Wanted, report: Callable[[int], None]) -> None:
-        """Align the samples that are wanted and are not there; those of hard documents with less work each.
+    def draw(self, counts: SampleCounts, report: Callable[[int], None]) -> None:
+        """Draw and align the missing samples up to `counts`; `report` is called with the number of full samples drawn.
 
-        `report` is called with the numbers of samples drawn.
+        Samples of documents whose own alignment is not proven optimal have reduced limits.
         """
-        hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
-        for of_kind, limit in ((~hard, limits), (hard, limits.reduced)):
+        is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
+        for is_selected, limit in ((~is_hard, limits), (is_hard, limits.reduced)):
             settings = replace(self._settings, limits=limit)
-            tasks = self._missing(np.where(of_kind, wanted.samples, 0), self.costs.whole, settings)
-            for some in self._kept.each("aligned", self._workers.results(aligned, tasks), Aligned._asdict):
-                self._samples.add(some)
-                self.drawn += len(some.document)
-                report(len(some.document))
-        tasks = self._missing(wanted.pairs, self.costs.pairs, self._settings, pairs=True)
-        for pairs in self._kept.each("paired", self._workers.results(paired, tasks), Paired._asdict):
-            self._samples.add_pairs(pairs)
+            tasks = self._missing(np.where(is_selected, counts.full, 0), self.costs.full, settings)
+            results = self._workers.results(align_samples, tasks)
+            for samples in self._store.save_while_iterating("aligned", results, FullSamples._asdict):
+                self._samples.add(samples)
+                self.n_drawn += len(samples.document)
+                report(len(samples.document))
+        tasks = self._missing(counts.pairs, self.costs.pairs, self._settings, pairs=True)
+        pair_results = self._workers.results(align_pairs_of_samples, tasks)
+        for pair_samples in self._store.save_while_iterating("paired", pair_results, PairSamples._asdict):
+            self._samples.add_pairs(pair_samples)
 
     def _missing(
-        self, wanted: IntArray, cost: FloatArray, settings: GammaSettings, *, pairs: bool = False
+        self, target: IntArray, cost: FloatArray, settings: GammaSettings, *, pairs: bool = False
     ) -> Iterator[Task]:
-        """Yield the tasks of drawing what is missing."""
-        with_overlaps = None if pairs else self._priors.documents.controlled
-        return self._tasks(self._samples.missing(wanted, pairs=pairs), cost, settings, with_overlaps)
+        """Yield the tasks that draw the missing samples up to `target`."""
+        count_overlaps = None if pairs else self._priors.documents.use_control
+        return self._tasks(self._samples.missing(target, pairs=pairs), cost, settings, count_overlaps)
 
     def _tasks(
         self,
         pieces: Iterable[tuple[IntArray, IntArray]],
         cost: FloatArray,
         settings: GammaSettings,
-        with_overlaps: BoolArray | None = None,
+        count_overlaps: BoolArray | None = None,
     ) -> Iterator[Task]:
-        """Yield the tasks of drawing samples by document and number, some of them at a time.
+        """Yield the tasks for samples, given as pieces of (document, sample number).
 
-        Overlapping pairs are counted in the documents `with_overlaps`, in none by default.
+        `count_overlaps` marks the documents in whose samples overlapping pairs are counted; none by default.
         """
-        most = _LEAST if self._watched else math.inf  # who watches sees what is known after each task
-        if self._workers.number > 1:
+        # The current estimate is published after each task, so tasks are small if it is watched.
+        max_cost = _TASK_COST_MIN if self._is_watched else math.inf
+        if self._workers.n_workers > 1:
             pieces = [*pieces]
             counts = sum(np.bincount(document, minlength=len(cost)) for document, _ in pieces)
-            most = min(most, max(float(counts @ cost) / (TASKS * self._workers.number), _LEAST))
+            cost_per_task = float(counts @ cost) / (TASKS_PER_WORKER * self._workers.n_workers)
+            max_cost = min(max_cost, max(cost_per_task, _TASK_COST_MIN))
         for document, number in pieces:
-            where = self._corpus, self._measurable
-            yield from cut_by_cost(*where, document, number, cost, settings, most, self._source, with_overlaps)
+            yield from tasks_by_cost(
+                self._corpus,
+                self._measurable,
+                document,
+                number,
+                cost,
+                settings,
+                max_cost,
+                self._source,
+                count_overlaps,
+            )
 
-    def so_far(self) -> SoFar:
-        """Return what is known of the part from the samples there are."""
+    def current_estimate(self) -> CurrentEstimate:
+        """Return the estimate of γ from the samples drawn so far."""
         weight, disorder = self.mean_units, self._observed.disorder
         all_samples = np.full(len(weight), np.iinfo(np.int64).max)
         expected = self._samples.disorders(all_samples)
-        enough = expected.samples >= _MIN_SAMPLES_SO_FAR
+        is_sampled = expected.samples >= _MIN_SAMPLES_FOR_ESTIMATE
         observed = float(np.average(disorder, weights=weight)) if len(weight) else math.nan
         gamma = GammaValue.unavailable(_NOT_KNOWN)
-        if enough.all() and len(weight) and self._settings.chance != "pooled":
+        if is_sampled.all() and len(weight) and self._settings.chance != "pooled":
             brackets = self._samples.brackets(all_samples, expected.samples)
             gamma = self._gamma(_chances(disorder, weight, self._observed.aligned, expected, brackets))
-        return SoFar(observed, gamma, int(enough.sum()), len(weight), self._gamma_by_name(expected.mean, enough))
+        return CurrentEstimate(
+            observed=observed,
+            gamma=gamma,
+            n_sampled=int(is_sampled.sum()),
+            n_measurable=len(weight),
+            gamma_by_document=self._gamma_by_document(expected.mean, is_sampled),
+        )
 
     def _gamma(self, chances: Chances) -> GammaValue:
-        """Return γ of the part as if its samples were all, also if they are few."""
+        """Return γ of the part as if no more samples followed, even if there are few."""
         no_reason = np.zeros(len(chances), dtype=np.int64)
-        values = GammaValues(chances, no_reason, of_pairs=False, min_samples=_MIN_SAMPLES_SO_FAR)
+        values = GammaValues(chances, no_reason, needs_pairs=False, min_samples=_MIN_SAMPLES_FOR_ESTIMATE)
         if len(self.documents) == 1:
             return values[0]
         return pooled_gamma(chances, values.reasons, self._annotators, self._settings.dissimilarity.delta_empty)
 
-    def _gamma_by_name(self, expected: FloatArray, enough: BoolArray) -> dict[str, float]:
-        """Return γ by name of the documents that have `enough` samples, where those who look may look at each."""
-        if len(expected) > _MANY or self._settings.chance == "pooled":
+    def _gamma_by_document(self, expected: FloatArray, is_sampled: BoolArray) -> dict[str, float]:
+        """Return γ by name of the sampled documents; nothing if they are many, or share an expected disorder."""
+        if len(expected) > _MAX_DOCUMENTS_SHOWN or self._settings.chance == "pooled":
             return {}
-        rows = np.flatnonzero(enough & (expected > 0))
+        rows = np.flatnonzero(is_sampled & (expected > 0))
         names = (self.documents[row] for row in self._measurable[rows].tolist())
         return dict(zip(names, (1 - self._observed.disorder[rows] / expected[rows]).tolist(), strict=True))
 
-    def expected(self, samples: IntArray, pairs: IntArray) -> Expected:
-        """Return δ_e from the first samples of each document, without and with its first pairs."""
-        if self._last is not None and all(map(np.array_equal, self._last[:2], (samples, pairs))):
-            return self._last[2]  # rows are made of what samples were last seen to be enough
+    def expected(self, samples: IntArray, pairs: IntArray) -> ExpectedDisorders:
+        """Return δ_e from the first samples of each document, without and with its first pair samples."""
+        # The last call of the sampling loop has the counts that `rows` asks for.
+        if self._last_expected is not None and all(map(np.array_equal, self._last_expected[:2], (samples, pairs))):
+            return self._last_expected[2]
         plain = self._samples.disorders(samples)
         controlled = self._samples.disorders(samples, pairs) if pairs.any() else plain
-        self._last = samples, pairs, Expected(self.mean_units, plain, controlled)
-        return self._last[2]
+        expected = ExpectedDisorders(self.mean_units, plain, controlled)
+        self._last_expected = samples, pairs, expected
+        return expected
 
-    def expected_categorial(self, drawn: Wanted) -> ExpectedCategorial:
+    def expected_categorial(self, drawn: SampleCounts) -> ExpectedCategorialDisorders:
         """Return δ_e,cat from the samples drawn of each document."""
-        return ExpectedCategorial(self._observed.weight, self._samples.categorial(drawn.samples))
+        return ExpectedCategorialDisorders(self._observed.weight, self._samples.categorial(drawn.full))
 
-    def _expected_categorial(self, drawn: IntArray) -> tuple[CategorialEstimates, CategorialEstimates]:
+    def _final_categorial(self, drawn: IntArray) -> tuple[CategorialEstimates, CategorialEstimates]:
         """Return δ_e,cat of documents, and δ_e,k of their categories.
 
-        Whether units of one label can meet at all is looked up if no sample shows it: it must not depend on the seed
-        which documents are pooled.
+        If no sample of a document of one label has δ_cat, compute whether its units can overlap at all. Otherwise it
+        would depend on the seed which documents are pooled.
         """
         documents, categories = self._samples.categorial(drawn), self._samples.by_category(drawn)
-        unseen = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
-        if not unseen.any():
+        is_undecided = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
+        if not is_undecided.any():
             return documents, categories
-        count = np.full(len(unseen), np.nan)
-        count[unseen] = overlap_counts(self._corpus, self._measurable[unseen], self._settings)
-        of_k = np.flatnonzero(unseen[self._priors.document_k])
-        settled_k = categories.settled(of_k, count[self._priors.document_k[of_k]])
-        return documents.settled(np.flatnonzero(unseen), count[unseen]), settled_k
+        count = np.full(len(is_undecided), np.nan)
+        count[is_undecided] = overlap_counts(self._corpus, self._measurable[is_undecided], self._settings)
+        entries = np.flatnonzero(is_undecided[self._priors.document_k])
+        decided_categories = categories.decided(entries, count[self._priors.document_k[entries]])
+        return documents.decided(np.flatnonzero(is_undecided), count[is_undecided]), decided_categories
 
-    def rows(self, of_gamma: Wanted, drawn: Wanted) -> GammaRows:
-        """Return the rows of all documents of the part, whose samples are let go.
+    def rows(self, gamma_counts: SampleCounts, drawn: SampleCounts) -> GammaRows:
+        """Return the rows of all documents of the part, and release their samples.
 
-        γ rests on the samples `of_gamma`, with pairs where these have some, γcat and γk on all that were drawn.
+        γ is estimated from the samples in `gamma_counts`, with pairs for documents that have pairs there; γcat and γk
+        are estimated from all samples drawn.
         """
         observed, priors = self._observed, self._priors
-        expected = self.expected(of_gamma.samples, np.where(of_gamma.pairs > 0, drawn.pairs, 0)).controlled
-        expected_cat, expected_k = self._expected_categorial(drawn.samples)
-        brackets, gap = self._samples.brackets(of_gamma.samples), self._samples.gap
-        self._last = None
-        del self._samples  # what is made of them takes as much memory
+        expected = self.expected(gamma_counts.full, np.where(gamma_counts.pairs > 0, drawn.pairs, 0)).controlled
+        expected_cat, expected_k = self._final_categorial(drawn.full)
+        brackets, gap = self._samples.brackets(gamma_counts.full), self._samples.gap
+        self._last_expected = None
+        del self._samples  # the rows need as much memory
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight
-        rows = GammaRows.nothing(self._corpus)
-        numbers = {
+        rows = GammaRows.without_values(self._corpus)
+        columns = {
             "alignments": observed.alignments,
-            "samples": drawn.samples,
+            "samples": drawn.full,
             "gap": np.maximum(observed.gap, gap),
-            "distance_lowered": self._lowered,
+            "distance_lowered": self._is_distance_lowered,
         }
-        for name, column in numbers.items():
+        for name, column in columns.items():
             getattr(rows, name)[self._measurable] = column
         gamma = _chances(observed.disorder, self.mean_units, observed.aligned, expected, brackets)
         rows.gamma.fill(self._measurable, gamma)
         gamma_cat = _categorial_chances(disorder, observed.weight, observed.pairs, expected_cat)
         rows.gamma_cat.fill(self._measurable, gamma_cat)
         document_k, category_k = priors.document_k, priors.category_k
-        gamma_k = Chances.nothing(len(document_k))
+        gamma_k = Chances.unavailable(len(document_k))
         gamma_k.fill(slice(None), _categorial_chances(*_observed_k(observed, document_k, category_k), expected_k))
         return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
 
@@ -315,7 +352,7 @@ def _coverage(corpus: Corpus) -> FloatArray:
 def _chances(
     observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates, bracket: FloatArray
 ) -> Chances:
-    """Return what was observed and what is expected of γ."""
+    """Return the observed and expected disorders of γ."""
     sampled = {name: getattr(expected, name) for name in _SAMPLED}
     status = np.zeros(len(observed), dtype=np.int64)
     return Chances(
@@ -326,8 +363,8 @@ def _chances(
 def _categorial_chances(
     observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: CategorialEstimates
 ) -> Chances:
-    """Return what was observed and what is expected of γcat or γk."""
-    nothing = np.zeros(len(observed))
+    """Return the observed and expected disorders of γcat or γk."""
+    zeros = np.zeros(len(observed))
     return Chances(
         observed=observed,
         weight=weight,
@@ -337,9 +374,9 @@ def _categorial_chances(
         deviation=expected.deviation,
         skewness=expected.skewness,
         samples=expected.samples,
-        controls=nothing.astype(np.int64),
+        controls=zeros.astype(np.int64),
         freedom=expected.freedom,
-        bracket=nothing,
+        bracket=zeros,
         prior=expected.prior,
         status=expected.status,
     )
@@ -348,7 +385,7 @@ def _categorial_chances(
 def _observed_k(
     observed: Statistics, document: IntArray, category: IntArray
 ) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return δ_k, weight and pairs for each (document, category) of the data; NaN and 0 where no pair counts."""
+    """Return δ_k, weight and number of pairs for each (document, category); NaN and 0 if no pair has a weight."""
     width = int(category.max(initial=0)) + 1
     keys = document * width + category
     row = np.searchsorted(keys, observed.instance_k * width + observed.category_k)

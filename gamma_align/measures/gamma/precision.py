@@ -1,9 +1,12 @@
-"""How many samples the precision asked for takes, of which documents and of which kind.
+"""Number of samples to draw for each document until the expected disorder is as precise as requested.
 
-The precision is that of the pooled expected disorder, or of every document's. The error of a pooled value is a sum over
-documents of weight² · variance / samples, so that its samples do most where they are in proportion to
-weight · deviation / √cost (Neyman 1934). With pairs of annotators as a control variate a document has two such terms:
-what pairs leave open, over the samples aligned whole, and what they tell, over those aligned by pairs.
+The precision applies either to the pooled expected disorder of the corpus or to each document. The variance of a pooled
+value is a sum over documents of weight² · variance / samples. For a given cost it is smallest if the samples are
+proportional to weight · deviation / √cost (Neyman 1934).
+
+With pairs of annotators as a control variate each document contributes two terms: the residual variance of the
+regression, divided by the number of full samples, and the variance that the pairs explain, divided by the number of
+pair samples.
 
 References
 ----------
@@ -24,68 +27,96 @@ from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ordere
 from gamma_align.inference.means import MIN_SAMPLES, Estimates, joint_error, relative_half_width
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.categorial import ESTIMATED, CategorialEstimates, variance_ratio
-from gamma_align.measures.gamma.gamma_options import CONTROL, FIRST, MAX_SAMPLES, PRECISION, PRECISION_OF, SAMPLES
+from gamma_align.measures.gamma.gamma_options import (
+    CONTROL,
+    FIRST_SAMPLES,
+    MAX_SAMPLES,
+    PRECISION,
+    PRECISION_OF,
+    SAMPLES,
+)
 from gamma_align.options import check_fields
 
-FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
-FIRST_OF_MANY = 8  # and of each document where the precision is that of the pooled value: as many as an interval
-# takes; but for small ones, which have few disorders, so that eight samples may well have the same
+# Samples of a document in the first batch; `FIRST_SAMPLES` is the number without a control variate.
+FIRST_SAMPLES_CONTROLLED = 12  # with a control variate; from 12 on, intervals have the stated coverage
+# If only the pooled value has to be precise, the minimum for an interval is enough. Small documents have
+# `FIRST_SAMPLES`: their disorder takes so few different values that eight samples may all be equal.
+FIRST_SAMPLES_POOLED = MIN_SAMPLES
 
-_PAIRS, _CHEAP, _CHEAPEST = 1.5, 0.5, 0.004
-_SMALL = 30.0  # in `Costs`: fifteen units of three annotators
-_LITTLE = 2e6  # in `Costs`: some seconds
-_AIM = 0.95  # of the variance allowed: a little more at once saves rounds
-_HALVINGS = 60
-_GROWTH = 8.0  # times as many samples of a document in one round: the first ones say little of how many are needed
-# Samples in which aligned units of a document are looked for, if their chance is not known. A document that has none in
-# so many has them in less than .3 % of all samples, at 95 %.
-_SEARCH = 1_000
+# Model of the cost of a sample. One unit of cost is one unit aligned with one other annotator.
+_MAX_ANNOTATORS_AT_PAIR_COST = 3  # up to three annotators, a full sample costs the same as its pairs
+_MAX_PARTNERS = 12  # other annotators that each annotator is paired with (`statistics.annotator_pairs`)
+_PAIR_COST_FACTOR = 1.5  # fitted to measured times
+_MIN_COST_RATIO = 0.004  # lower limit of pair cost relative to full cost
+
+_CONTROL_MAX_COST_RATIO = 0.5  # pairs that cost about as much as a full sample save nothing
+_SMALL_DOCUMENT_COST = 30.0  # 15 units of three annotators
+_GAMMA_CAT_MAX_COST = 2e6  # a few seconds for all documents
+_MAX_PAIR_SAMPLES_RATIO = 10  # upper limit of pair samples, relative to `max_samples`
+
+_TARGET_MARGIN = 0.95  # aim for 95 % of the allowed variance: slightly more samples now save a further batch
+_BISECTION_STEPS = 60
+_MAX_GROWTH = 8.0  # of a document's samples from batch to batch: the first ones say little of the number required
+# Samples in which aligned units of a document are searched, if their probability is not known. A document without any
+# in so many samples has them in less than .3 % of all samples, at 95 %.
+_MAX_SEARCH_SAMPLES = 1_000
 
 
-class Costs(NamedTuple):
-    """About what a sample of each document costs, aligned whole and by pairs of annotators; shape (n_documents,)."""
+class SampleCosts(NamedTuple):
+    """Approximate cost of one full sample and of one pair sample of each document, shape (n_documents,)."""
 
-    whole: FloatArray
+    full: FloatArray
     pairs: FloatArray
 
     @classmethod
-    def of(cls, annotators: IntArray, units: IntArray, coverage: FloatArray) -> Costs:
-        """Return the costs for these numbers of annotators and of units, and shares of the extent that one covers.
+    def estimate(cls, annotators: IntArray, units: IntArray, coverage: FloatArray) -> SampleCosts:
+        """Estimate the costs from the size of each document.
 
-        A rough fit to measured times: in a random sample a unit may be aligned with about twice the coverage of the
-        units of each other annotator, or with none, and that multiplies. Three annotators cost what their pairs do. It
-        decides what is drawn and how work is shared out, not what comes out.
+        The estimate decides how many samples are drawn and how they are distributed to workers; it does not change the
+        result of a sample.
+
+        Parameters
+        ----------
+        annotators, units
+            Number of annotators and of units of each document.
+        coverage
+            Share of the extent that the units of one annotator cover, on average.
         """
-        share = _PAIRS / (1.0 + 2.0 * coverage) ** (annotators - 1.0)
-        ratio = np.where(annotators <= 3, 1.0, np.clip(share, _CHEAPEST, 1.0))  # noqa: PLR2004
-        pairs = units * (np.minimum(annotators, 13) - 1.0)
-        return cls(pairs / ratio, pairs)
+        # In a random sample, a unit can be aligned with about 2 · coverage units of every other annotator or with none,
+        # so the number of candidates grows by that factor for each annotator.
+        fitted = _PAIR_COST_FACTOR / (1.0 + 2.0 * coverage) ** (annotators - 1.0)
+        ratio = np.where(annotators <= _MAX_ANNOTATORS_AT_PAIR_COST, 1.0, np.clip(fitted, _MIN_COST_RATIO, 1.0))
+        pairs = units * np.minimum(annotators - 1.0, _MAX_PARTNERS)
+        return cls(full=pairs / ratio, pairs=pairs)
 
     @property
     def ratio(self) -> FloatArray:
-        """Cost of the pairs by that of the whole, 1 at most."""
-        return self.pairs / self.whole
+        """Cost of a pair sample relative to a full sample, at most 1."""
+        return self.pairs / self.full
 
 
-class Wanted(NamedTuple):
-    """How many samples of each document to align whole, and by pairs of annotators; shape (n_documents,)."""
+class SampleCounts(NamedTuple):
+    """Number of full samples and of pair samples of each document, shape (n_documents,).
 
-    samples: IntArray
+    In a full sample all annotators are aligned together; in a pair sample, two at a time.
+    """
+
+    full: IntArray
     pairs: IntArray
 
-    def of(self, documents: slice) -> Wanted:
-        """Return those of some documents."""
-        return Wanted(self.samples[documents], self.pairs[documents])
+    def select(self, documents: slice) -> SampleCounts:
+        """Return the counts of a range of documents."""
+        return SampleCounts(self.full[documents], self.pairs[documents])
 
-    def union(self, other: Wanted) -> Wanted:
-        """Return as many as both of them want."""
-        return Wanted(np.maximum(self.samples, other.samples), np.maximum(self.pairs, other.pairs))
+    def maximum(self, other: SampleCounts) -> SampleCounts:
+        """Return the larger of both counts for each document."""
+        return SampleCounts(np.maximum(self.full, other.full), np.maximum(self.pairs, other.pairs))
 
 
-class Expected(NamedTuple):
-    """Estimates of one expected disorder in each document, without and with pairs of annotators, and its weights.
+class ExpectedDisorders(NamedTuple):
+    """Estimates of δ_e of each document, without and with pairs as a control variate.
 
-    The weights are those with which documents are pooled; NaN or 0 for one that has no part in the pooled value.
+    `weight` is the weight of a document in the pooled value; it is NaN or 0 for documents that do not contribute.
     """
 
     weight: FloatArray
@@ -94,8 +125,8 @@ class Expected(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ExpectedCategorial(Columns):
-    """Estimates of δ_e,cat of each document, and Σ weight of its aligned pairs, with which documents are pooled."""
+class ExpectedCategorialDisorders(Columns):
+    """Estimates of δ_e,cat of each document; `weight` is Σ weight of its aligned pairs, for pooling."""
 
     weight: FloatArray
     estimates: CategorialEstimates
@@ -103,12 +134,24 @@ class ExpectedCategorial(Columns):
 
 @dataclass(frozen=True, slots=True)
 class PrecisionRule:
-    """As many samples as it takes for t · (standard error of δ_e) ≤ precision · δ_e, asked again until it holds.
+    """Stopping rule: draw samples until t · (standard error of δ_e) ≤ precision · δ_e.
 
-    δ_e, and δ_e,cat likewise, is the pooled one of the corpus, or (`of` "documents") δ_e of every document: with plain
-    samples then N = max(30, ⌈(t·CV/e)²⌉), CV = σ/μ of the sampled disorders (M15 §5.3, with 1.96 for t). With pairs of
-    annotators as a control variate samples of both levels are drawn in the proportion that costs least, where that is
-    less than plain samples cost.
+    After each batch the rule computes the number of samples required from the current estimates. With plain samples of
+    one document this is N = max(30, ⌈(t · CV / precision)²⌉), with CV = σ/μ of the sampled disorders (M15 §5.3, which
+    uses 1.96 for t). A control variate is used if it reaches the precision at a lower cost.
+
+    Parameters
+    ----------
+    precision
+        Largest half width of the 95 % interval of δ_e, relative to δ_e.
+    samples
+        Fixed number of samples per document; replaces the rule.
+    max_samples
+        Upper limit per document.
+    control
+        "pairs" to allow pairs of annotators as a control variate, or "none".
+    of
+        "corpus" if the pooled δ_e and δ_e,cat have to be precise, "documents" if δ_e of every document has to be.
     """
 
     precision: float = PRECISION.default
@@ -121,165 +164,222 @@ class PrecisionRule:
         check_fields(self, (PRECISION, SAMPLES, MAX_SAMPLES, CONTROL))
         PRECISION_OF.check(self.of)
 
-    def begin(self, costs: Costs) -> Wanted:
-        """Return how many samples each document has first."""
-        n_documents, controlled = len(costs.whole), self._controlled(costs)
-        if self.samples is not None:
-            samples = np.full(n_documents, self.samples)
-            controlled &= samples >= MIN_SAMPLES
-        elif self._of_each(costs):
-            samples = np.where(controlled, FIRST_WITH_CONTROL, FIRST)
-        else:
-            samples = np.where(costs.whole < _SMALL, FIRST, FIRST_OF_MANY)
-            controlled[:] = False  # pairs come in where these samples are not enough
-        return Wanted(samples, np.where(controlled, samples, 0))
-
-    def _of_each(self, costs: Costs) -> bool:
-        """Whether each document is to be precise: the value of one document is that of the corpus."""
-        return self.of == "documents" or len(costs.whole) == 1
-
     @property
-    def pooled(self) -> bool:
-        """Whether pooled values are to be precise, that of γcat among them."""
+    def is_pooled(self) -> bool:
+        """Whether the precision applies to the pooled values, including that of γcat."""
         return self.samples is None and self.of == "corpus"
 
-    def _controlled(self, costs: Costs) -> BoolArray:
-        """Whether pairs of annotators may serve: where they cost about as much as the sample they gain nothing."""
-        controlled: BoolArray = (costs.ratio < _CHEAP) & (self.control == "pairs")
-        return controlled
-
-    def more(self, gamma: Expected, drawn: Wanted, costs: Costs) -> Wanted:
-        """Return how many samples γ should have of each document, now that some are drawn."""
+    def first_counts(self, costs: SampleCosts) -> SampleCounts:
+        """Return the number of samples to draw in the first batch."""
+        n_documents = len(costs.full)
+        use_control = self._control_is_cheap(costs)
         if self.samples is not None:
-            return self._fixed(gamma, costs)
-        if self._of_each(costs):
-            return self._of_documents(gamma, costs)
-        return self._of_corpus(gamma, drawn, costs, np.full(len(drawn.samples), self.max_samples))
+            full = np.full(n_documents, self.samples)
+            use_control &= full >= MIN_SAMPLES
+        elif self._applies_to_documents(costs):
+            full = np.where(use_control, FIRST_SAMPLES_CONTROLLED, FIRST_SAMPLES)
+        else:
+            full = np.where(costs.full < _SMALL_DOCUMENT_COST, FIRST_SAMPLES, FIRST_SAMPLES_POOLED)
+            use_control[:] = False  # pairs are added later, if these samples are not precise enough
+        return SampleCounts(full, np.where(use_control, full, 0))
 
-    def more_categorial(self, gamma_cat: ExpectedCategorial, drawn: Wanted, costs: Costs) -> Wanted:
-        """Return how many samples γcat should have of each document.
+    def next_counts(self, gamma: ExpectedDisorders, drawn: SampleCounts, costs: SampleCosts) -> SampleCounts:
+        """Return the total number of samples that γ requires, given the estimates from those drawn.
 
-        It has those of γ, and where pooled values are to be precise up to the first samples of M15 of a document, and
-        more of them all as far as that costs little; beyond, its precision is stated and not reached: the few pairs of
-        a sample that count may ask for many more samples than γ.
+        Sampling is complete if no count exceeds the number drawn.
+        """
+        if self.samples is not None:
+            return self._pairs_for_fixed_samples(gamma, costs)
+        if self._applies_to_documents(costs):
+            return self._counts_for_documents(gamma, costs)
+        return self._counts_for_corpus(gamma, drawn, costs)
 
-        Samples are allocated by what is known before them: by weight, places, and one ratio for the corpus. By a
-        document's own disorders it would be sampled least if its first samples agree by luck.
+    def next_counts_gamma_cat(
+        self, gamma_cat: ExpectedCategorialDisorders, drawn: SampleCounts, costs: SampleCosts
+    ) -> SampleCounts:
+        """Return the total number of samples that the pooled γcat requires.
+
+        γcat uses the samples of γ, and additional ones within a limit: only a few pairs of units of a sample may
+        contribute to γcat, so the precision could require many times the samples of γ. Beyond the limit, the precision
+        that was reached is reported instead.
         """
         weight, estimates = gamma_cat.weight, gamma_cat.estimates
-        most = np.where(self._controlled(costs), FIRST_WITH_CONTROL, FIRST)
-        most = np.maximum(most, min(int(_LITTLE / costs.whole.sum()), self.max_samples))
-        most = np.maximum(most, drawn.samples)
-        varies = (weight > 0) & (estimates.status == ESTIMATED)
-        unknown = varies & np.isnan(estimates.mean)
-        searched = np.where(unknown, np.minimum(np.minimum(_GROWTH * drawn.samples, _SEARCH), most), drawn.samples)
-        wanted = np.maximum(self._samples_of_corpus(gamma_cat, drawn, costs, most, varies & ~unknown), searched)
-        return Wanted(wanted.astype(np.int64), drawn.pairs)
+        # Every document may have the first batch of M15, and all of them as many as a few seconds allow.
+        first = np.where(self._control_is_cheap(costs), FIRST_SAMPLES_CONTROLLED, FIRST_SAMPLES)
+        affordable = min(int(_GAMMA_CAT_MAX_COST / costs.full.sum()), self.max_samples)
+        max_samples = np.maximum(np.maximum(first, affordable), drawn.full)
 
-    def _samples_of_corpus(
-        self, gamma_cat: ExpectedCategorial, drawn: Wanted, costs: Costs, most: IntArray, varies: BoolArray
+        can_vary = (weight > 0) & (estimates.status == ESTIMATED)
+        is_unknown = can_vary & np.isnan(estimates.mean)
+        search_limit = np.minimum(np.minimum(_MAX_GROWTH * drawn.full, _MAX_SEARCH_SAMPLES), max_samples)
+        searched = np.where(is_unknown, search_limit, drawn.full)
+        precise = self._categorial_counts(gamma_cat, drawn, costs, max_samples, can_vary & ~is_unknown)
+        return SampleCounts(np.maximum(precise, searched).astype(np.int64), drawn.pairs)
+
+    def _categorial_counts(
+        self,
+        gamma_cat: ExpectedCategorialDisorders,
+        drawn: SampleCounts,
+        costs: SampleCosts,
+        max_samples: IntArray,
+        can_improve: BoolArray,
     ) -> FloatArray | IntArray:
-        """Return the numbers of samples that make the pooled δ_e,cat precise; `varies` marks those that can help."""
-        weight, estimates = gamma_cat.weight, gamma_cat.estimates
-        known = (weight > 0) & ~np.isnan(estimates.mean)
-        ratio = variance_ratio(weight, estimates.squares, estimates.prior, estimates.samples)
-        variance = np.where(known, weight**2 * estimates.variance(ratio), 0.0)
-        mean = math.fsum(weight[known] * estimates.mean[known])
-        error, freedom = joint_error(np.sqrt(variance[known]), estimates.freedom[known])
-        if not error > 0 or relative_half_width(mean, error, freedom) <= self.precision:
-            return drawn.samples
-        most = np.minimum(most, np.ceil(_GROWTH * drawn.samples))
-        if not mean > 0 or math.isinf(t_quantile(freedom)):
-            return np.where(varies, np.minimum(2 * drawn.samples, most), drawn.samples)
-        sampled = varies & (estimates.samples > 0)
-        share = (estimates.samples + 0.5) / (drawn.samples + 1.0)
-        prior = np.where(sampled, ratio * estimates.prior, estimates.unsampled)
-        rate = np.where(varies, weight * np.sqrt(np.nan_to_num(prior) / share / costs.whole), 0.0)
-        terms = np.where(sampled, variance * drawn.samples, 0.0)
-        target = _AIM * (self.precision * mean / t_quantile(freedom)) ** 2 - ordered_sum(
-            np.where(sampled, 0.0, variance)
-        )
-        now = drawn.samples.astype(np.float64)
-        return np.ceil(filled(terms, rate, now, np.where(varies, most, now), target))
+        """Return the numbers of full samples that make the pooled δ_e,cat precise.
 
-    def _fixed(self, gamma: Expected, costs: Costs) -> Wanted:
-        """Return the pairs that go best with a fixed number of samples."""
+        `can_improve` marks the documents whose samples can reduce its error.
+        """
+        weight, estimates = gamma_cat.weight, gamma_cat.estimates
+        is_known = (weight > 0) & ~np.isnan(estimates.mean)
+        ratio = variance_ratio(weight, estimates.squares, estimates.prior, estimates.samples)
+        variance = np.where(is_known, weight**2 * estimates.variance(ratio), 0.0)
+        mean = math.fsum(weight[is_known] * estimates.mean[is_known])
+        error, freedom = joint_error(np.sqrt(variance[is_known]), estimates.freedom[is_known])
+        if not error > 0 or relative_half_width(mean, error, freedom) <= self.precision:
+            return drawn.full
+        max_samples = np.minimum(max_samples, np.ceil(_MAX_GROWTH * drawn.full))
+        if not mean > 0 or math.isinf(t_quantile(freedom)):
+            return np.where(can_improve, np.minimum(2 * drawn.full, max_samples), drawn.full)
+
+        # Samples are allocated by facts known before any is drawn: weight, positions, and one ratio for the corpus. By
+        # its own disorders, a document would be sampled least if its first samples happen to agree.
+        is_sampled = can_improve & (estimates.samples > 0)
+        contributing_share = (estimates.samples + 0.5) / (drawn.full + 1.0)
+        prior = np.where(is_sampled, ratio * estimates.prior, estimates.unsampled)
+        deviation = weight * np.sqrt(np.nan_to_num(prior) / contributing_share / costs.full)
+        reducible = np.where(is_sampled, variance * drawn.full, 0.0)
+        fixed = ordered_sum(np.where(is_sampled, 0.0, variance))
+        target = _TARGET_MARGIN * (self.precision * mean / t_quantile(freedom)) ** 2 - fixed
+        current = drawn.full.astype(np.float64)
+        return np.ceil(
+            proportional_allocation(
+                reducible,
+                np.where(can_improve, deviation, 0.0),
+                current,
+                np.where(can_improve, max_samples, current),
+                target,
+            )
+        )
+
+    def _applies_to_documents(self, costs: SampleCosts) -> bool:
+        """Whether every document has to be precise; the value of a single document is that of the corpus."""
+        return self.of == "documents" or len(costs.full) == 1
+
+    def _control_is_cheap(self, costs: SampleCosts) -> BoolArray:
+        """Return the documents whose pair samples are cheap enough to serve as a control variate."""
+        is_cheap: BoolArray = (costs.ratio < _CONTROL_MAX_COST_RATIO) & (self.control == "pairs")
+        return is_cheap
+
+    def _pairs_for_fixed_samples(self, gamma: ExpectedDisorders, costs: SampleCosts) -> SampleCounts:
+        """Return the optimal number of pair samples for a fixed number of full samples."""
         controlled = gamma.controlled
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.minimum(controlled.slope / controlled.residual / np.sqrt(costs.ratio), 1.0 / costs.ratio)
-        pairs = np.ceil(controlled.samples * np.nan_to_num(ratio)).astype(np.int64)
+            optimal = controlled.slope / controlled.residual / np.sqrt(costs.ratio)
+            pairs_per_sample = np.minimum(optimal, 1.0 / costs.ratio)  # spend no more on pairs than on full samples
+        pairs = np.ceil(controlled.samples * np.nan_to_num(pairs_per_sample)).astype(np.int64)
         pairs = np.where(controlled.controls > 0, np.maximum(pairs, controlled.controls), 0)
-        return Wanted(gamma.plain.samples, pairs)
+        return SampleCounts(gamma.plain.samples, pairs)
 
-    def _of_documents(self, gamma: Expected, costs: Costs) -> Wanted:
-        """Return what is as precise in every document."""
-        cost = costs.ratio
-        alone = self._needed(gamma.plain, np.zeros(len(cost)), cost, FIRST)
-        joint = self._needed(gamma.controlled, gamma.controlled.slope, cost, FIRST_WITH_CONTROL)
-        worth = (gamma.controlled.controls > 0) & (joint.samples + cost * joint.pairs < alone.samples)
-        return Wanted(*(np.where(worth, with_pairs, without) for with_pairs, without in zip(joint, alone, strict=True)))
+    def _counts_for_documents(self, gamma: ExpectedDisorders, costs: SampleCosts) -> SampleCounts:
+        """Return the counts that make every document precise, with or without pairs, whichever costs less."""
+        cost_ratio, controlled_slope = costs.ratio, gamma.controlled.slope
+        plain = self._required_counts(gamma.plain, np.zeros(len(cost_ratio)), cost_ratio, FIRST_SAMPLES)
+        controlled = self._required_counts(gamma.controlled, controlled_slope, cost_ratio, FIRST_SAMPLES_CONTROLLED)
+        is_cheaper = controlled.full + cost_ratio * controlled.pairs < plain.full
+        use_control = (gamma.controlled.controls > 0) & is_cheaper
+        return SampleCounts(
+            full=np.where(use_control, controlled.full, plain.full),
+            pairs=np.where(use_control, controlled.pairs, plain.pairs),
+        )
 
-    def _needed(self, estimates: Estimates, slope: FloatArray, cost: FloatArray, first: int) -> Wanted:
-        """Return the numbers of samples that reach the precision at the least cost, not fewer than there are."""
+    def _required_counts(
+        self, estimates: Estimates, slope: FloatArray, cost_ratio: FloatArray, min_samples: int
+    ) -> SampleCounts:
+        """Return the cheapest counts that reach the precision in each document; never fewer than are drawn."""
+        # Minimise full + cost_ratio · pairs subject to residual² / full + slope² / pairs ≤ target.
         with np.errstate(divide="ignore", invalid="ignore"):
             quantile = np.array([t_quantile(freedom) for freedom in estimates.freedom.tolist()])
             target = np.square(self.precision * estimates.mean / quantile)
             residual = estimates.residual_of_error  # not the plain one, which HC3 errors exceed
-            samples = residual * (residual + slope * np.sqrt(cost)) / target
-            samples = np.maximum(np.ceil(np.nan_to_num(samples)), first)
-            samples = np.minimum(np.maximum(samples, estimates.samples), self.max_samples)
-            pairs = slope**2 / (target - residual**2 / samples)
-        most = 10.0 * self.max_samples
-        pairs = np.where((pairs >= 0) & (pairs < most), np.ceil(pairs), most)
-        pairs = np.where(slope > 0, np.maximum(pairs, np.maximum(samples, estimates.controls)), 0)
-        return Wanted(samples.astype(np.int64), pairs.astype(np.int64))
+            full = residual * (residual + slope * np.sqrt(cost_ratio)) / target
+            full = np.maximum(np.ceil(np.nan_to_num(full)), min_samples)
+            full = np.minimum(np.maximum(full, estimates.samples), self.max_samples)
+            pairs = slope**2 / (target - residual**2 / full)
+        # If the full samples alone exceed the target (pairs < 0), no number of pairs suffices: take the maximum.
+        max_pairs = float(_MAX_PAIR_SAMPLES_RATIO * self.max_samples)
+        pairs = np.where((pairs >= 0) & (pairs < max_pairs), np.ceil(pairs), max_pairs)
+        pairs = np.where(slope > 0, np.maximum(pairs, np.maximum(full, estimates.controls)), 0)
+        return SampleCounts(full.astype(np.int64), pairs.astype(np.int64))
 
-    def _of_corpus(self, expected: Expected, drawn: Wanted, costs: Costs, most: IntArray) -> Wanted:
-        """Return what makes the pooled value precise at the least cost, of each document `most` samples."""
+    def _counts_for_corpus(self, expected: ExpectedDisorders, drawn: SampleCounts, costs: SampleCosts) -> SampleCounts:
+        """Return the cheapest counts that make the pooled value precise."""
         estimates = expected.controlled.where(drawn.pairs > 0, expected.plain)
-        known = (expected.weight > 0) & np.isfinite(estimates.error)
-        weight = np.where(known, expected.weight, 0.0)
-        mean = math.fsum(weight[known] * estimates.mean[known])
-        error, freedom = joint_error(weight[known] * estimates.error[known], estimates.freedom[known])
-        if not relative_half_width(mean, error, freedom) > self.precision:
+        is_known = (expected.weight > 0) & np.isfinite(estimates.error)
+        weight = np.where(is_known, expected.weight, 0.0)
+        mean = math.fsum(weight[is_known] * estimates.mean[is_known])
+        error, freedom = joint_error(weight[is_known] * estimates.error[is_known], estimates.freedom[is_known])
+        is_imprecise = relative_half_width(mean, error, freedom) > self.precision  # False if NaN: nothing to improve
+        if not is_imprecise:
             return drawn
-        untried = known & self._controlled(costs) & (drawn.pairs == 0) & (drawn.samples >= MIN_SAMPLES)
-        if untried.any():
-            return Wanted(drawn.samples, np.where(untried, drawn.samples, drawn.pairs))
-        # a sample may lack the disorder (γcat): as many more are needed
-        share = np.where(known, estimates.samples / drawn.samples, 1.0)
-        deviation = np.concatenate([weight * estimates.residual / np.sqrt(share), weight * estimates.slope])
-        now = np.concatenate([drawn.samples, np.maximum(drawn.pairs, 1)]).astype(np.float64)
-        most = np.concatenate([most, 10 * most])
-        # the terms leave out what regression adds to the error: allow them as much less
-        aim = _AIM * (self.precision * mean / t_quantile(freedom) / error) ** 2
-        wanted = cheapest(np.nan_to_num(deviation), np.concatenate(costs), now, np.maximum(most, now), aim)
-        samples, pairs = np.ceil(wanted).astype(np.int64).reshape(2, -1)
-        return Wanted(samples, np.where(drawn.pairs > 0, np.maximum(samples, pairs), 0))
+
+        # Try pairs before drawing more: they show how much of the variance the control variate explains.
+        can_try_pairs = is_known & self._control_is_cheap(costs) & (drawn.pairs == 0) & (drawn.full >= MIN_SAMPLES)
+        if can_try_pairs.any():
+            return SampleCounts(drawn.full, np.where(can_try_pairs, drawn.full, drawn.pairs))
+
+        # Only samples that have the disorder reduce its error, so proportionally more have to be drawn.
+        contributing_share = np.where(is_known, estimates.samples / drawn.full, 1.0)
+        full_deviation = weight * estimates.residual / np.sqrt(contributing_share)
+        pair_deviation = weight * estimates.slope
+        current = np.concatenate([drawn.full, np.maximum(drawn.pairs, 1)]).astype(np.float64)
+        limits = np.repeat([self.max_samples, _MAX_PAIR_SAMPLES_RATIO * self.max_samples], len(drawn.full))
+        # `error` includes the uncertainty of the regression slope, the deviations do not. A ratio of the variances
+        # carries the same margin over to the allocation.
+        error_ratio = _TARGET_MARGIN * (self.precision * mean / t_quantile(freedom) / error) ** 2
+        counts = cheapest_allocation(
+            np.nan_to_num(np.concatenate([full_deviation, pair_deviation])),
+            np.concatenate(costs),
+            current,
+            np.maximum(limits, current),
+            error_ratio,
+        )
+        full, pairs = np.ceil(counts).astype(np.int64).reshape(2, -1)
+        return SampleCounts(full, np.where(drawn.pairs > 0, np.maximum(full, pairs), 0))
 
 
-def cheapest(deviation: FloatArray, cost: FloatArray, now: FloatArray, most: FloatArray, share: float) -> FloatArray:
-    """Return numbers from `now` to `most` that bring Σ deviation²/number to a share of what it is, at the least cost.
+def cheapest_allocation(
+    deviation: FloatArray, cost: FloatArray, current: FloatArray, maximum: FloatArray, target_ratio: float
+) -> FloatArray:
+    """Return the cheapest sample counts that reduce the variance Σ deviation² / count to `target_ratio` of it.
 
-    All arrays have shape (n_terms,); where `most` is not enough, that is the answer.
+    The counts lie between `current` and `maximum` and are not rounded; all arrays have shape (n_terms,). If `maximum`
+    does not reduce the variance enough, it is returned for all terms that have a deviation.
     """
-    some = deviation > 1e-9 * deviation.max()
-    variance, rate = deviation**2, np.where(some, deviation / np.sqrt(cost), 0.0)
-    return filled(variance, rate, now, most, share * ordered_sum(variance / now))
+    variance = deviation**2
+    is_random = deviation > 1e-9 * deviation.max()  # more samples of a constant term would gain nothing
+    rate = np.where(is_random, deviation / np.sqrt(cost), 0.0)  # Neyman 1934
+    return proportional_allocation(variance, rate, current, maximum, target_ratio * ordered_sum(variance / current))
 
 
-def filled(variance: FloatArray, rate: FloatArray, now: FloatArray, most: FloatArray, target: float) -> FloatArray:
-    """Return numbers in proportion to `rate`, within `now` and `most`, for which Σ variance/number is the target.
+def proportional_allocation(
+    variance: FloatArray, rate: FloatArray, current: FloatArray, maximum: FloatArray, target: float
+) -> FloatArray:
+    """Return sample counts proportional to `rate` for which the variance Σ variance / count is the target.
 
-    All arrays have shape (n_terms,); if `most` is not enough, it is the answer. A term of rate 0 stays as it is.
+    The counts lie between `current` and `maximum` and are not rounded; all arrays have shape (n_terms,). If `maximum`
+    is not enough, it is returned. A term of rate 0 keeps its current count.
     """
-    some = rate > 0
-    numbers = np.where(some, most, now)
-    if not some.any() or ordered_sum(variance / numbers) >= target:
-        return numbers
-    low, high = float((now[some] / rate[some]).min()), float((most[some] / rate[some]).max())
-    for _ in range(_HALVINGS):
-        middle = math.sqrt(low) * math.sqrt(high)
-        numbers = np.clip(middle * rate, now, most)
-        low, high = (middle, high) if ordered_sum(variance / numbers) > target else (low, middle)
-    return np.clip(high * rate, now, most)
+    has_rate = rate > 0
+    upper_counts = np.where(has_rate, maximum, current)
+    if not has_rate.any() or ordered_sum(variance / upper_counts) >= target:
+        return upper_counts
+
+    low = float((current[has_rate] / rate[has_rate]).min())
+    high = float((maximum[has_rate] / rate[has_rate]).max())
+    for _ in range(_BISECTION_STEPS):
+        middle = math.sqrt(low) * math.sqrt(high)  # √(low · high) could overflow
+        counts = np.clip(middle * rate, current, maximum)
+        if ordered_sum(variance / counts) > target:
+            low = middle
+        else:
+            high = middle
+    return np.clip(high * rate, current, maximum)

@@ -13,25 +13,25 @@ from gamma_align.measures.gamma.categorial import CONSTANT, Priors, prior_by_lab
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, shift_sampler
 from gamma_align.measures.gamma.overlaps import ExpectedOverlaps, can_compute_overlaps, expected_overlaps
-from gamma_align.measures.gamma.sampler import drawn_annotators
+from gamma_align.measures.gamma.sampler import can_be_drawn
 
-_MEETING_MIN = 1e-6  # chance of two units to overlap, if units have no length
+_MIN_OVERLAP_CHANCE = 1e-6  # of two units without length
 
 
 def priors_of(
     corpus: Corpus,
     measurable: IntArray,
-    counted: BoolArray,
+    has_weight: BoolArray,
     settings: GammaSettings,
     source: SourceDocuments | None,
 ) -> Priors:
     """Return the priors of the measurable documents, numbered from 0, and of the categories of their units.
 
-    Overlaps are computed for documents that are `counted` and have several labels. `source` is of the whole corpus if
-    samples are made of that.
+    Overlaps are computed for documents that have a weight and several labels. If samples are made of units of other
+    documents, `source` contains those of the whole corpus.
     """
     document_k, category_k = _categories_present(corpus, measurable)
-    labels = _Labels.of(corpus, measurable, document_k, category_k, settings, source)
+    labels = _LabelFrequencies.estimate(corpus, measurable, document_k, category_k, settings, source)
     options = {"empty_is_one": settings.empty_samples == "one", "control": settings.rule.control != "none"}
     documents = prior_by_labels(labels.same, labels.pairs, **options)
     share = labels.share
@@ -40,8 +40,8 @@ def priors_of(
     priors = Priors(documents, document_k, category_k, categories)
     if not can_compute_overlaps(settings):
         return priors
-    # A document of one label has an expected disorder of 0: overlaps would only tell whether its units can meet.
-    needed = np.flatnonzero(counted & (documents.status != CONSTANT))
+    # A document of one label has an expected disorder of 0: overlaps would only show whether its units can overlap.
+    needed = np.flatnonzero(has_weight & (documents.status != CONSTANT))
     return _with_overlaps(priors, corpus, measurable, needed, settings)
 
 
@@ -55,15 +55,15 @@ def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings)
 def _with_overlaps(
     priors: Priors, corpus: Corpus, measurable: IntArray, needed: IntArray, settings: GammaSettings
 ) -> Priors:
-    """Return the priors with K, m and v of these documents, where they can be computed."""
+    """Return the priors with K, m and v of these documents, if they can be computed."""
     overlaps = _overlaps(corpus, measurable[needed], settings)
-    computed = np.flatnonzero(overlaps.computed)
-    documents = priors.documents.updated(needed[computed], overlaps.documents, computed)
+    rows = np.flatnonzero(overlaps.computed)
+    documents = priors.documents.update(needed[rows], overlaps.documents, rows)
     width = int(corpus.category.max(initial=0)) + 1
     keys = priors.document_k * width + priors.category_k
     entry = np.searchsorted(keys, needed[overlaps.document_k] * width + overlaps.category_k)
-    known = np.flatnonzero(overlaps.computed[overlaps.document_k])
-    categories = priors.categories.updated(entry[known], overlaps.categories, known)
+    rows_k = np.flatnonzero(overlaps.computed[overlaps.document_k])
+    categories = priors.categories.update(entry[rows_k], overlaps.categories, rows_k)
     return replace(priors, documents=documents, categories=categories)
 
 
@@ -77,19 +77,19 @@ def _overlaps(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> E
 def _categories_present(corpus: Corpus, measurable: IntArray) -> tuple[IntArray, IntArray]:
     """Return (document, category) of the categories of each document's units, without "none", sorted."""
     width = int(corpus.category.max(initial=0)) + 1
-    number = np.full(len(corpus), -1)
-    number[measurable] = np.arange(len(measurable))
-    document = number[corpus.unit_document]
-    counted = (corpus.category >= 0) & (document >= 0)
-    keys = np.unique(document[counted] * width + corpus.category[counted])
+    index = np.full(len(corpus), -1)
+    index[measurable] = np.arange(len(measurable))
+    document = index[corpus.unit_document]
+    is_counted = (corpus.category >= 0) & (document >= 0)
+    keys = np.unique(document[is_counted] * width + corpus.category[is_counted])
     return keys // width, keys % width
 
 
-class _Labels(NamedTuple):
+class _LabelFrequencies(NamedTuple):
     """Frequencies of labels among the units that samples are made of.
 
-    `same` is Σ f² over the labels of each document, `share` is f of each of its categories, and `pairs` about the
-    number of pairs of units that overlap in a sample of a document: as if units of mean length were spread evenly.
+    `same` is Σ f² over the labels of each document, `share` is f of each of its categories, and `pairs` the approximate
+    number of pairs of units that overlap in a sample of a document, for units of mean length at uniform positions.
     """
 
     same: FloatArray
@@ -97,7 +97,7 @@ class _Labels(NamedTuple):
     pairs: FloatArray
 
     @classmethod
-    def of(
+    def estimate(
         cls,
         corpus: Corpus,
         measurable: IntArray,
@@ -105,34 +105,36 @@ class _Labels(NamedTuple):
         category_k: IntArray,
         settings: GammaSettings,
         source: SourceDocuments | None,
-    ) -> _Labels:
-        """Return those of measurable documents; of the whole corpus, where samples are made of that."""
-        annotators = drawn_annotators(corpus, settings.chance_from)
-        drawn = annotators[corpus.unit_seen]
-        document, label = corpus.unit_document[drawn], corpus.category[drawn] + 1  # "none" is a label, too
+    ) -> _LabelFrequencies:
+        """Return the frequencies in the measurable documents, or in `source` if samples are made of its units."""
+        is_drawn = can_be_drawn(corpus, settings.chance_from)
+        is_drawn_unit = is_drawn[corpus.unit_seen]
+        # "none" is a label, too
+        document, label = corpus.unit_document[is_drawn_unit], corpus.category[is_drawn_unit] + 1
         units = np.maximum(np.bincount(document, minlength=len(corpus)), 1).astype(np.float64)
         width = int(corpus.category.max(initial=0)) + 2
         keys, counts = np.unique(document * width + label, return_counts=True)
         squares = (counts / units[keys // width]) ** 2
         same = np.bincount(keys // width, weights=squares, minlength=len(corpus)).astype(np.float64)
-        sought = measurable[document_k] * width + category_k + 1
-        entry = np.searchsorted(keys, sought)
-        found = np.append(keys, -1)[entry] == sought
-        share = np.where(found, np.append(counts, 0)[entry], 0) / units[measurable[document_k]]
+        key_k = measurable[document_k] * width + category_k + 1
+        entry = np.searchsorted(keys, key_k)
+        is_present = np.append(keys, -1)[entry] == key_k
+        share = np.where(is_present, np.append(counts, 0)[entry], 0) / units[measurable[document_k]]
         if source is not None:
-            share_of_all = np.bincount(source.slots.category + 1, minlength=width) / len(source.slots.category)
-            same = np.full(len(corpus), float(np.square(share_of_all).sum()))
-            share = share_of_all[category_k + 1]
-        choices = np.maximum(np.bincount(corpus.seen_document[annotators], minlength=len(corpus)), 1)
-        pairs_of_rows = corpus.n_annotators * (corpus.n_annotators - 1.0) / 2.0
-        pairs = pairs_of_rows * (units / choices) ** 2 * _meeting(corpus, drawn, units)
+            source_share = np.bincount(source.slots.category + 1, minlength=width) / len(source.slots.category)
+            same = np.full(len(corpus), float(np.square(source_share).sum()))
+            share = source_share[category_k + 1]
+        choices = np.maximum(np.bincount(corpus.seen_document[is_drawn], minlength=len(corpus)), 1)
+        row_pairs = corpus.n_annotators * (corpus.n_annotators - 1.0) / 2.0
+        pairs = row_pairs * (units / choices) ** 2 * _overlap_chance(corpus, is_drawn_unit, units)
         return cls(same[measurable], share, pairs[measurable])
 
 
-def _meeting(corpus: Corpus, drawn: BoolArray, units: FloatArray) -> FloatArray:
-    """Return about the chance of two units of mean length to overlap in each document."""
-    length = np.bincount(corpus.unit_document[drawn], (corpus.end - corpus.start)[drawn], len(corpus)) / units
+def _overlap_chance(corpus: Corpus, is_drawn_unit: BoolArray, units: FloatArray) -> FloatArray:
+    """Return the approximate chance of two units of mean length to overlap in each document."""
+    lengths = (corpus.end - corpus.start)[is_drawn_unit]
+    mean_length = np.bincount(corpus.unit_document[is_drawn_unit], lengths, len(corpus)) / units
     span = corpus.extents[:, 1] - corpus.extents[:, 0]
-    chance = np.divide(2.0 * length, span, out=np.ones(len(corpus)), where=2.0 * length < span)
-    # Units of length 0 meet if they coincide, which is hardly ever the case, but possible.
-    return np.maximum(chance, _MEETING_MIN)
+    chance = np.divide(2.0 * mean_length, span, out=np.ones(len(corpus)), where=2.0 * mean_length < span)
+    # Units of length 0 overlap if they coincide, which is hardly ever the case, but possible.
+    return np.maximum(chance, _MIN_OVERLAP_CHANCE)

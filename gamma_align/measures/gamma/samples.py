@@ -1,7 +1,7 @@
-"""The disorders of the samples drawn so far, and what they say about the expected disorders of each document.
+"""The disorders of the samples drawn so far, and the estimates of each document's expected disorders from them.
 
-Samples come in any order and are put in that of documents and numbers, so that sums are added in one order. Documents
-are held in blocks, which bounds the memory that estimates take.
+Samples arrive in any order. They are sorted by document and number, so that sums are always added in the same order.
+Documents are divided into blocks, which bounds the memory that estimates take.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray, chunks
+from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks
 from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates
 from gamma_align.measures.gamma.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
 
-_BLOCK = 4_000  # documents
-_SAMPLES = 200_000  # of which tasks are made at once
+_BLOCK_DOCUMENTS = 4_000
+_CHUNK_SAMPLES = 200_000  # samples that tasks are made of at once
 
 
-class Aligned(NamedTuple):
-    """Disorders of samples that were aligned whole.
+class FullSamples(NamedTuple):
+    """Disorders of samples in which all annotators were aligned together.
 
-    δ, δ_cat and gap of each sample; how many pairs of units overlap in it, and Σ d_cat over them (0 if nothing is to be
-    made of it). Columns named …_k have `counts_k` rows for each sample, one for each category of overlapping units; δ_k
-    is NaN if none of these units are aligned.
+    δ, δ_cat and gap of each sample; the number of pairs of units that overlap in it, and Σ d_cat over them (0 if they
+    are not used). Columns named …_k have `counts_k` rows for each sample, one for each category of overlapping units;
+    δ_k is NaN if none of these units are aligned.
     """
 
     document: IntArray
@@ -41,8 +41,8 @@ class Aligned(NamedTuple):
     overlap_distance_k: FloatArray
 
 
-class Paired(NamedTuple):
-    """The mean δ of pairs of annotators in samples of which such pairs were aligned."""
+class PairSamples(NamedTuple):
+    """The mean δ of pairs of annotators in samples in which annotators were aligned two at a time."""
 
     document: IntArray
     number: IntArray
@@ -52,52 +52,52 @@ class Paired(NamedTuple):
 class Samples:
     """Disorders of the samples drawn so far of documents that are numbered from 0.
 
-    `priors` say what is known of their categorial disorders before any sample.
+    `priors` are the moments of their categorial disorders that are known before any sample.
     """
 
     def __init__(self, priors: Priors) -> None:
-        starts = range(0, max(len(priors), 1), _BLOCK)
-        self._blocks = [_Block(first, priors.take(slice(first, first + _BLOCK))) for first in starts]
+        starts = range(0, max(len(priors), 1), _BLOCK_DOCUMENTS)
+        self._blocks = [_Block(first, priors.take(slice(first, first + _BLOCK_DOCUMENTS))) for first in starts]
 
     @property
     def gap(self) -> FloatArray:
         """Largest proven gap of a sample of each document."""
         return np.concatenate([block.gap for block in self._blocks])
 
-    def add(self, aligned: Aligned) -> None:
-        """Add samples that were aligned whole."""
-        for block in self._of(aligned.document):
-            block.add(aligned)
+    def add(self, samples: FullSamples) -> None:
+        """Add samples in which all annotators were aligned together."""
+        for block in self._blocks_of(samples.document):
+            block.add(samples)
 
-    def add_pairs(self, paired: Paired) -> None:
-        """Add samples of which pairs of annotators were aligned."""
-        for block in self._of(paired.document):
-            block.add_pairs(paired)
+    def add_pairs(self, samples: PairSamples) -> None:
+        """Add samples in which annotators were aligned two at a time."""
+        for block in self._blocks_of(samples.document):
+            block.add_pairs(samples)
 
     def brackets(self, samples: IntArray, counts: IntArray | None = None) -> FloatArray:
-        """Return the mean by which δ of each document's first samples may be above the least: 0 where it is proven.
+        """Return the mean by which δ of each document's first samples may exceed the minimum; 0 if it is proven.
 
-        `counts` of these samples are there, by default all.
+        `counts` is the number of these samples that are drawn, by default all.
         """
         total = np.concatenate([block.brackets(samples[block.rows]) for block in self._blocks])
         return total / np.maximum(samples if counts is None else counts, 1)
 
-    def _of(self, document: IntArray) -> list[_Block]:
-        return self._blocks[int(document.min()) // _BLOCK : int(document.max()) // _BLOCK + 1]
+    def _blocks_of(self, document: IntArray) -> list[_Block]:
+        return self._blocks[int(document.min()) // _BLOCK_DOCUMENTS : int(document.max()) // _BLOCK_DOCUMENTS + 1]
 
-    def missing(self, wanted: IntArray, *, pairs: bool = False) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield documents and numbers of samples that are wanted and not there, some at a time, sorted."""
+    def missing(self, target: IntArray, *, pairs: bool = False) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield documents and numbers of the missing samples up to the target counts, in sorted chunks."""
         for block in self._blocks:
-            for document, number in block.missing(wanted[block.rows], pairs=pairs):
+            for document, number in block.missing(target[block.rows], pairs=pairs):
                 yield document + block.rows.start, number
 
     def disorders(self, samples: IntArray, pairs: IntArray | None = None) -> Estimates:
-        """Return δ_e of each document from its first samples, or with its first pairs of annotators as control variate.
+        """Return δ_e of each document from its first samples, with its first pair samples as a control variate.
 
-        More of them may have been drawn because too few had δ_cat, whose units are aligned: to count these too would
-        make δ_e depend on how soon such a sample came.
+        More samples may have been drawn because too few had aligned units, and thus δ_cat. To use these as well would
+        make δ_e depend on how soon such a sample was drawn.
         """
-        return Estimates.joined(
+        return Estimates.join(
             [
                 block.disorders(samples[block.rows], None if pairs is None else pairs[block.rows])
                 for block in self._blocks
@@ -113,104 +113,112 @@ class Samples:
         return CategorialEstimates.join([block.by_category(drawn[block.rows]) for block in self._blocks])
 
 
-class _Table:
-    """Columns that grow by parts, and are read sorted by the first two or three of them, the keys, which are small."""
+_N_KEYS = 2  # key columns of a table
 
-    def __init__(self, keys: int, columns: int) -> None:
-        self._keys = keys
-        self._parts: list[tuple[Any, ...]] = [
-            (*(np.zeros(0, dtype=np.int32) for _ in range(keys)), *(np.zeros(0) for _ in range(columns)))
-        ]
+
+class _Table:
+    """Sorted columns, added in parts: two keys, which are stored in 32 bits, and values."""
+
+    def __init__(self, n_values: int) -> None:
+        keys = (np.zeros(0, dtype=np.int32) for _ in range(_N_KEYS))
+        self._parts: list[tuple[Any, ...]] = [(*keys, *(np.zeros(0) for _ in range(n_values)))]
 
     def add(self, *columns: IntArray | FloatArray) -> None:
-        keys = (column.astype(np.int32) for column in columns[: self._keys])
-        self._parts.append((*keys, *columns[self._keys :]))
+        keys = (column.astype(np.int32) for column in columns[:_N_KEYS])
+        self._parts.append((*keys, *columns[_N_KEYS:]))
 
     def sorted(self) -> tuple[Any, ...]:
+        """Return the columns, sorted by the keys."""
         if len(self._parts) > 1:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-            order = np.lexsort(columns[: self._keys][::-1])
+            order = np.lexsort(columns[:_N_KEYS][::-1])
             self._parts = [tuple(column[order] for column in columns)]
-        keys = (column.astype(np.int64) for column in self._parts[0][: self._keys])
-        return (*keys, *self._parts[0][self._keys :])
+        keys = (column.astype(np.int64) for column in self._parts[0][:_N_KEYS])
+        return (*keys, *self._parts[0][_N_KEYS:])
 
-    def first(self, numbers: IntArray) -> tuple[Any, ...]:
-        """Return, sorted, the rows whose second key is below the number of its first."""
+    def first(self, counts: IntArray) -> tuple[Any, ...]:
+        """Return the sorted rows whose second key is below the count of the first key."""
         columns = self.sorted()
-        counted = columns[1] < numbers[columns[0]]
-        return columns if counted.all() else tuple(column[counted] for column in columns)
+        is_used = columns[1] < counts[columns[0]]
+        return columns if is_used.all() else tuple(column[is_used] for column in columns)
 
 
 class _Block:
-    """The samples of some documents, which are numbered from `first`."""
+    """The samples of consecutive documents, which are numbered from `first`."""
 
     def __init__(self, first: int, priors: Priors) -> None:
         n_documents = len(priors)
-        self._first, self._n, self._priors = first, n_documents, priors
+        self._first, self._n_documents, self._priors = first, n_documents, priors
         self._width = int(priors.category_k.max(initial=0)) + 1
         self._keys = priors.document_k * self._width + priors.category_k
         self.rows = slice(first, first + n_documents)
         self.gap = np.zeros(n_documents)
-        self._whole = _Table(2, 3)  # document, number: δ, δ_cat, control of δ_cat
-        self._pairs = _Table(2, 1)  # document, number: δ of pairs of annotators
-        self._categories = _Table(2, 2)  # entry of the priors, number: δ_k, control of δ_k
-        self._open = _Table(2, 1)  # document, number of samples not proven: δ less its bound
+        self._full = _Table(3)  # document, number: δ, δ_cat, control of δ_cat
+        self._pairs = _Table(1)  # document, number: δ of pairs of annotators
+        self._categories = _Table(2)  # entry of the priors, number: δ_k, control of δ_k
+        self._unproven = _Table(1)  # document, number: δ less its bound
 
-    def add(self, aligned: Aligned) -> None:
-        document = aligned.document - self._first
-        here = (document >= 0) & (document < self._n)
-        disorders = (aligned.disorder, aligned.categorial, aligned.overlap_distance, aligned.overlaps)
-        disorder, categorial, distance, count = (column[here] for column in disorders)
-        control = _control(self._priors.documents, document[here], distance, count)
-        self._whole.add(document[here], aligned.number[here], disorder, categorial, control)
-        open_ = np.flatnonzero(here & (aligned.gap > 0))
-        np.maximum.at(self.gap, document[open_], aligned.gap[open_])
-        self._open.add(document[open_], aligned.number[open_], (aligned.gap * aligned.disorder)[open_])
-        self._add_categories(aligned)
+    def add(self, samples: FullSamples) -> None:
+        document = samples.document - self._first
+        is_here = self._contains(document)
+        disorders = (samples.disorder, samples.categorial, samples.overlap_distance, samples.overlaps)
+        disorder, categorial, distance, count = (column[is_here] for column in disorders)
+        control = _control(self._priors.documents, document[is_here], distance, count)
+        self._full.add(document[is_here], samples.number[is_here], disorder, categorial, control)
+        unproven = np.flatnonzero(is_here & (samples.gap > 0))
+        np.maximum.at(self.gap, document[unproven], samples.gap[unproven])
+        self._unproven.add(document[unproven], samples.number[unproven], (samples.gap * samples.disorder)[unproven])
+        self._add_categories(samples)
 
-    def _add_categories(self, aligned: Aligned) -> None:
-        """Add the numbers of categories that units of the sample's own document have."""
-        document, number = (np.repeat(column, aligned.counts_k) for column in (aligned.document, aligned.number))
-        sought = (document - self._first) * self._width + aligned.category_k
-        entry = np.searchsorted(self._keys, sought)
-        here = (np.append(self._keys, -1)[entry] == sought) & (aligned.category_k < self._width)
-        here &= (document >= self._first) & (document < self._first + self._n)
-        entry, categorial = entry[here], aligned.categorial_k[here]
-        control = _control(self._priors.categories, entry, aligned.overlap_distance_k[here], aligned.overlaps_k[here])
-        used = ~np.isnan(categorial) | (control != 0)
-        self._categories.add(entry[used], number[here][used], categorial[used], control[used])
+    def _add_categories(self, samples: FullSamples) -> None:
+        """Add the disorders of the categories that the document's own units have."""
+        document = np.repeat(samples.document, samples.counts_k) - self._first
+        number = np.repeat(samples.number, samples.counts_k)
+        key = document * self._width + samples.category_k
+        entry = np.searchsorted(self._keys, key)
+        is_here = (np.append(self._keys, -1)[entry] == key) & (samples.category_k < self._width)
+        is_here &= self._contains(document)
+        entry, categorial = entry[is_here], samples.categorial_k[is_here]
+        distance, count = samples.overlap_distance_k[is_here], samples.overlaps_k[is_here]
+        control = _control(self._priors.categories, entry, distance, count)
+        is_used = ~np.isnan(categorial) | (control != 0)
+        self._categories.add(entry[is_used], number[is_here][is_used], categorial[is_used], control[is_used])
 
-    def add_pairs(self, paired: Paired) -> None:
-        document = paired.document - self._first
-        here = (document >= 0) & (document < self._n)
-        self._pairs.add(document[here], *(each[here] for each in paired[1:]))
+    def add_pairs(self, samples: PairSamples) -> None:
+        document = samples.document - self._first
+        is_here = self._contains(document)
+        self._pairs.add(document[is_here], samples.number[is_here], samples.disorder[is_here])
+
+    def _contains(self, document: IntArray) -> BoolArray:
+        return (document >= 0) & (document < self._n_documents)
 
     def brackets(self, samples: IntArray) -> FloatArray:
-        document, _, bracket = self._open.first(samples)
-        return np.bincount(document, weights=bracket, minlength=self._n).astype(np.float64)
+        document, _, bracket = self._unproven.first(samples)
+        return np.bincount(document, weights=bracket, minlength=self._n_documents).astype(np.float64)
 
-    def missing(self, wanted: IntArray, *, pairs: bool) -> Iterator[tuple[IntArray, IntArray]]:
-        document, number, *_ = (self._pairs if pairs else self._whole).sorted()
-        for first, last in chunks(wanted, _SAMPLES):
-            offsets = np.cumsum(wanted[first:last]) - wanted[first:last]
-            here = slice(*np.searchsorted(document, [first, last]))
-            counted = number[here] < wanted[document[here]]
-            there = np.zeros(int(wanted[first:last].sum()), dtype=np.bool_)
-            there[(offsets[document[here] - first] + number[here])[counted]] = True
-            absent = np.repeat(np.arange(last - first), wanted[first:last])[~there]
-            yield absent + first, np.flatnonzero(~there) - offsets[absent]
-        if not len(wanted):
+    def missing(self, target: IntArray, *, pairs: bool) -> Iterator[tuple[IntArray, IntArray]]:
+        document, number, *_ = (self._pairs if pairs else self._full).sorted()
+        for first, last in chunks(target, _CHUNK_SAMPLES):
+            counts = target[first:last]
+            offsets = np.cumsum(counts) - counts
+            rows = slice(*np.searchsorted(document, [first, last]))
+            is_requested = number[rows] < target[document[rows]]
+            is_drawn = np.zeros(int(counts.sum()), dtype=np.bool_)
+            is_drawn[(offsets[document[rows] - first] + number[rows])[is_requested]] = True
+            missing = np.repeat(np.arange(last - first), counts)[~is_drawn]
+            yield missing + first, np.flatnonzero(~is_drawn) - offsets[missing]
+        if not len(target):
             yield (np.zeros(0, dtype=np.int64),) * 2
 
     def disorders(self, samples: IntArray, pairs: IntArray | None) -> Estimates:
-        document, _, disorder, _, _ = self._whole.first(samples)
+        document, _, disorder, _, _ = self._full.first(samples)
         if pairs is None:
-            return plain_estimates(document, disorder, self._n)
-        of_pairs, _, predicted = self._pairs.first(pairs)
-        return controlled_estimates(document, disorder, of_pairs, predicted, self._n)
+            return plain_estimates(document, disorder, self._n_documents)
+        pair_document, _, pair_disorder = self._pairs.first(pairs)
+        return controlled_estimates(document, disorder, pair_document, pair_disorder, self._n_documents)
 
     def categorial(self, drawn: IntArray) -> CategorialEstimates:
-        document, _, _, disorder, control = self._whole.first(drawn)
+        document, _, _, disorder, control = self._full.first(drawn)
         prior = self._priors.documents
         if prior.empty_is_one:
             disorder = np.where(np.isnan(disorder), 1.0, disorder)
@@ -221,10 +229,10 @@ class _Block:
         entry, _, disorder, control = self._categories.first(drawn)
         if prior.empty_is_one:
             disorder = np.where(np.isnan(disorder), 1.0, disorder)
-            lacking = drawn - np.bincount(entry, minlength=len(drawn))
-            entry = np.concatenate([entry, np.repeat(np.arange(len(drawn)), lacking)])
-            disorder = np.concatenate([disorder, np.ones(int(lacking.sum()))])
-            control = np.concatenate([control, np.zeros(int(lacking.sum()))])
+            n_empty = drawn - np.bincount(entry, minlength=len(drawn))  # samples without a row for the entry
+            entry = np.concatenate([entry, np.repeat(np.arange(len(drawn)), n_empty)])
+            disorder = np.concatenate([disorder, np.ones(int(n_empty.sum()))])
+            control = np.concatenate([control, np.zeros(int(n_empty.sum()))])
             order = np.argsort(entry, kind="stable")
             entry, disorder, control = entry[order], disorder[order], control[order]
         return categorial_estimates(entry, disorder, control, drawn, prior)
@@ -234,4 +242,4 @@ def _control(prior: Prior, entry: IntArray, distance: FloatArray, count: FloatAr
     """Return the controls of samples of these entries, from Σ d_cat over the overlapping pairs and their number."""
     if not count.any():
         return np.zeros(len(entry))
-    return np.where(prior.controlled[entry], distance - prior.origin[entry] * count, 0.0)
+    return np.where(prior.use_control[entry], distance - prior.origin[entry] * count, 0.0)

@@ -1,11 +1,12 @@
-"""One expected disorder for documents that are too short to have one of their own each.
+"""One expected disorder, shared by documents that are too short to have their own.
 
-Documents of as many annotators share one: Σ w·δ_e / Σ w over those whose samples are as they were asked for, w being
-what a document weighs when disorders are pooled; where none are, over all that have a δ_e. Documents that have units,
-but no δ_e, then have a value, too. For γk the documents are those that have the category.
+Documents with the same number of annotators share Σ w·δ_e / Σ w, w being the weight of a document when disorders are
+pooled. The sums are over the documents whose samples keep the requested minimum distance; if there are none, over all
+documents that have a δ_e. Documents that have units but no δ_e have a value, too. γk shares by number of annotators and
+category.
 
-Where every document has a δ_e that counts, γ of the corpus is what it is without sharing; so is its interval, since a
-document that is left out is left out of what is shared.
+If every document has a δ_e that counts, γ of the corpus does not change, nor does its interval: the jackknife leaves a
+document out of the shared disorder, too.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 
 
 class Sums(NamedTuple):
-    """What the pooled value of some documents is made of besides what is observed.
+    """Sums of expected disorders over documents, from which a pooled value is computed.
 
-    `expected` is Σ w·δ_e; `error`, `freedom` and `bracket` are those of it, and so many `samples` have it. `without`,
-    shape (n,), is the same with each document left out, where they share it.
+    `expected` is Σ w·δ_e, with its standard `error`, degrees of `freedom` and `bracket`; `samples` is the number of
+    samples that have the disorder. `leave_one_out`, shape (n,), is Σ w·δ_e without each document; it is empty if
+    documents do not share.
     """
 
     expected: float
@@ -34,16 +36,17 @@ class Sums(NamedTuple):
     freedom: float
     bracket: float
     samples: int
-    without: FloatArray
+    leave_one_out: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pool(Columns):
-    """What documents (or categories of documents) share, by group; n entries are in k groups.
+    """Shared expected disorders of documents, or of categories of documents: n entries in k groups.
 
-    `group`, shape (n,), is that of each entry. `weight` and `expected`, shape (n,), are what an entry adds to the sums
-    Σ w and Σ w·δ_e of its group, 0 for one that adds nothing; `error`, `freedom`, `bracket` and `third`, shape (k,),
-    are those of the latter, `third` its third central moment. `samples` and `controls`, shape (k,), are behind it.
+    `group`, shape (n,), is the group of each entry. `weight` and `expected`, shape (n,), are the terms of an entry in
+    the sums Σ w and Σ w·δ_e of its group, 0 if it does not contribute. `error`, `freedom`, `bracket` and `third`, shape
+    (k,), belong to the latter sum; `third` is its third central moment. `samples` and `controls`, shape (k,), are the
+    numbers of samples that contribute.
     """
 
     group: IntArray
@@ -59,42 +62,53 @@ class Pool(Columns):
     common_fields = ("error", "freedom", "bracket", "third", "samples", "controls")
 
     @classmethod
-    def of(cls, chances: Chances, group: IntArray, kept: BoolArray) -> Pool:
-        """Return the pool of these entries; those that are not `kept` add something only where no other does."""
-        number = int(group.max(initial=-1)) + 1
-        known = np.isfinite(chances.expected) & (chances.weight > 0)
-        inside = known & (kept | ~_any(group, known & kept, number)[group])
-        weight = np.where(inside, chances.weight, 0.0)
+    def of(cls, chances: Chances, group: IntArray, is_preferred: BoolArray) -> Pool:
+        """Return the pool of these entries; an entry that is not preferred contributes only if no other can."""
+        n_groups = int(group.max(initial=-1)) + 1
+        can_contribute = np.isfinite(chances.expected) & (chances.weight > 0)
+        has_preferred = np.bincount(group[can_contribute & is_preferred], minlength=n_groups) > 0
+        contributes = can_contribute & (is_preferred | ~has_preferred[group])
+        weight = np.where(contributes, chances.weight, 0.0)
 
         def terms(column: FloatArray) -> FloatArray:
-            return np.where(inside, weight * column, 0.0)
+            return np.where(contributes, weight * column, 0.0)
 
         def sums(column: FloatArray | IntArray) -> FloatArray:
-            return np.bincount(group, weights=column, minlength=number).astype(np.float64)
+            return np.bincount(group, weights=column, minlength=n_groups).astype(np.float64)
 
         error = terms(errors_in_corpus(weight, chances.error, chances.prior, chances.samples))
         with np.errstate(divide="ignore", invalid="ignore"):
             freedom = sums(error**2) ** 2 / sums(np.where(error > 0, error**4 / chances.freedom, 0.0))
         third = np.where(error > 0, chances.skewness * error**3, 0.0)
-        counts = (sums(np.where(inside, column, 0)).astype(np.int64) for column in (chances.samples, chances.controls))
+        samples, controls = (
+            sums(np.where(contributes, column, 0)).astype(np.int64) for column in (chances.samples, chances.controls)
+        )
         errors = np.sqrt(sums(error**2))
         return cls(
-            group, weight, terms(chances.expected), errors, freedom, sums(terms(chances.bracket)), sums(third), *counts
+            group=group,
+            weight=weight,
+            expected=terms(chances.expected),
+            error=errors,
+            freedom=freedom,
+            bracket=sums(terms(chances.bracket)),
+            third=sums(third),
+            samples=samples,
+            controls=controls,
         )
 
     @property
     def _total(self) -> FloatArray:
-        """Σ w of each group, NaN where nothing is in it."""
+        """Σ w of each group; NaN if no entry contributes."""
         total = np.bincount(self.group, weights=self.weight, minlength=len(self.error))
         return np.where(total > 0, total, np.nan)
 
     @property
     def _mean(self) -> FloatArray:
-        """The δ_e that each group shares, NaN where there is none."""
+        """The δ_e that each group shares; NaN if no entry contributes."""
         return np.bincount(self.group, weights=self.expected, minlength=len(self.error)) / self._total
 
     def shared(self, chances: Chances) -> Chances:
-        """Return the numbers of the entries with what they share in place of their own expected disorder."""
+        """Return the entries with the shared expected disorder in place of their own."""
         group, total = self.group, self._total
         with np.errstate(divide="ignore", invalid="ignore"):
             skewness = np.nan_to_num(self.third / self.error**3)
@@ -102,37 +116,44 @@ class Pool(Columns):
             chances,
             expected=self._mean[group],
             error=(self.error / total)[group],
-            deviation=np.full(len(group), np.nan),  # not that of one document's samples
+            deviation=np.full(len(group), np.nan),  # samples of several documents have none
             skewness=skewness[group],
             freedom=self.freedom[group],
             bracket=(self.bracket / total)[group],
             samples=self.samples[group],
             controls=self.controls[group],
-            prior=np.zeros(len(group)),  # what is shared has its φ already
+            prior=np.zeros(len(group)),  # the shared error already includes φ
             status=np.full(len(group), ESTIMATED),
         )
 
     def sums(self, chances: Chances) -> Sums:
-        """Return the sums over the entries that have a part in the value, whose numbers are those shared."""
-        number, weight = len(self.error), np.where(chances.known, chances.weight, 0.0)
+        """Return the sums over the entries that have a value; `chances` contains the shared disorders."""
+        group, is_known = self.group, chances.is_known
+        weight = np.where(is_known, chances.weight, 0.0)
         total, mean = self._total, self._mean
-        weights = np.bincount(self.group, weights=weight, minlength=number)
-        used = weights > 0
-        by_group = np.where(used, weights * mean, 0.0)
-        own = total[self.group] - self.weight
+        group_weight = np.bincount(group, weights=weight, minlength=len(self.error))
+        is_used = group_weight > 0
+        group_sum = np.where(is_used, group_weight * mean, 0.0)
+        remaining_weight = total[group] - self.weight
         with np.errstate(divide="ignore", invalid="ignore"):
-            others = (mean * total)[self.group] - self.expected
-            left = np.where(own > 0, others / own, mean[self.group])
-        expected = float(by_group.sum())
-        without = expected - by_group[self.group] + (weights[self.group] - weight) * left
-        scale = np.where(used, weights / total, 0.0)
-        error, freedom = joint_error((scale * self.error)[used], self.freedom[used])
-        bracket = float((scale * self.bracket).sum())
-        return Sums(expected, error, freedom, bracket, int(self.samples[used].sum()), without[chances.known])
+            remaining_mean = ((mean * total)[group] - self.expected) / remaining_weight
+            remaining_mean = np.where(remaining_weight > 0, remaining_mean, mean[group])
+        expected = float(group_sum.sum())
+        leave_one_out = expected - group_sum[group] + (group_weight[group] - weight) * remaining_mean
+        scale = np.where(is_used, group_weight / total, 0.0)
+        error, freedom = joint_error((scale * self.error)[is_used], self.freedom[is_used])
+        return Sums(
+            expected=expected,
+            error=error,
+            freedom=freedom,
+            bracket=float((scale * self.bracket).sum()),
+            samples=int(self.samples[is_used].sum()),
+            leave_one_out=leave_one_out[is_known],
+        )
 
 
 def own_sums(chances: Chances) -> Sums:
-    """Return the sums over documents that each have a δ_e of their own."""
+    """Return the sums over documents that each have their own δ_e."""
     weight = chances.weight
     expected, bracket = weight * chances.expected, math.fsum((weight * chances.bracket).tolist())
     total = math.fsum(expected.tolist())
@@ -142,7 +163,7 @@ def own_sums(chances: Chances) -> Sums:
 
 
 class SharedChance(NamedTuple):
-    """The rows of documents with what they share in place of their own expected disorders, and what that is."""
+    """The rows of documents with shared expected disorders in place of their own, and the pools of these disorders."""
 
     rows: GammaRows
     gamma: Pool
@@ -151,11 +172,13 @@ class SharedChance(NamedTuple):
 
     @classmethod
     def of(cls, rows: GammaRows) -> SharedChance:
-        """Return what the documents of these rows share."""
-        people, kept = np.unique(rows.annotators, return_inverse=True)[1].reshape(-1), ~rows.distance_lowered
-        of_k = rows.category_k * (int(people.max(initial=0)) + 1) + people[rows.document_k]
-        gamma, gamma_cat = Pool.of(rows.gamma, people, kept), Pool.of(rows.gamma_cat, people, kept)
-        gamma_k = Pool.of(rows.gamma_k, of_k, kept[rows.document_k])
+        """Return the shared disorders of the documents of these rows."""
+        group = np.unique(rows.annotators, return_inverse=True)[1].reshape(-1)
+        group_k = rows.category_k * (int(group.max(initial=0)) + 1) + group[rows.document_k]
+        keeps_distance = ~rows.distance_lowered
+        gamma = Pool.of(rows.gamma, group, keeps_distance)
+        gamma_cat = Pool.of(rows.gamma_cat, group, keeps_distance)
+        gamma_k = Pool.of(rows.gamma_k, group_k, keeps_distance[rows.document_k])
         shared = replace(
             rows,
             gamma=gamma.shared(rows.gamma),
@@ -163,9 +186,3 @@ class SharedChance(NamedTuple):
             gamma_k=gamma_k.shared(rows.gamma_k),
         )
         return cls(shared, gamma, gamma_cat, gamma_k)
-
-
-def _any(group: IntArray, condition: BoolArray, number: int) -> BoolArray:
-    """Return whether the condition holds for any entry of each group."""
-    result: BoolArray = np.bincount(group[condition], minlength=number) > 0
-    return result

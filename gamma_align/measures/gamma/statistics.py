@@ -1,4 +1,4 @@
-"""From aligned instances to the additive numbers that γ, γcat and γk are made of (DEFINITIONS §5).
+"""Statistics of aligned instances: the disorder and the sums from which γ, γcat and γk are computed (DEFINITIONS §5).
 
 For every two units of one unitary alignment with n_v units, M17 Alg. 1 weighs the pair by
 (1/(n_v - 1)) · max(0, 1 - d_pos/Δ), and sums weights and weighted d_cat/Δ: over all pairs for γcat, over the pairs with
@@ -6,9 +6,9 @@ at least one unit of category k for γk.
 
 The control variate of the expected disorder
 --------------------------------------------
-The best alignment of three annotators and more is costly; those of each two of them alone are not, and their mean
-disorder goes up and down with it. So a few samples are aligned whole, many more by pairs only, and a regression of the
-one on the other joins the two levels (`gamma_align.inference.means`).
+The best alignment of three or more annotators is costly. The best alignments of every two of them are not, and their
+mean disorder is correlated with it. So a few samples are aligned in full and many more by pairs only, and a regression
+of the former on the latter combines both (`gamma_align.inference.means`).
 
 References
 ----------
@@ -30,9 +30,9 @@ from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.measures.gamma.gamma_options import CONFIDENCE
 
-ALL_PAIRS = 12  # up to so many annotators all pairs are aligned; of more, each annotator with `_PARTNERS` others
-_PARTNERS = 12
-_UNITS = 200_000
+MAX_ANNOTATORS_ALL_PAIRS = 12  # with more annotators, each is aligned with `_N_PARTNERS` others only
+_N_PARTNERS = 12
+_CHUNK_UNITS = 200_000
 
 
 def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray:
@@ -42,10 +42,10 @@ def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray
     """
     disorder, n_pairs = np.zeros(len(batch)), np.ones(len(batch))
     for instances, pairs in _by_annotators(batch):
-        of_pairs = _pair_batch(batch.take(instances), pairs)
-        group = solve(of_pairs, dissimilarity).group
-        sample = instances[of_pairs.instance % len(instances)]
-        disorder += np.bincount(sample, unitary_disorders(of_pairs, group, dissimilarity), len(batch))
+        pair_batch = _pair_batch(batch.take(instances), pairs)
+        group = solve(pair_batch, dissimilarity).group
+        instance = instances[pair_batch.instance % len(instances)]
+        disorder += np.bincount(instance, unitary_disorders(pair_batch, group, dissimilarity), len(batch))
         n_pairs[instances] = len(pairs)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean: FloatArray = disorder / n_pairs / batch.mean_units
@@ -53,57 +53,56 @@ def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray
 
 
 def _by_annotators(batch: Batch) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield instances of one number of annotators, in chunks of bounded size, and the pairs of their annotators."""
+    """Yield instances with the same number of annotators, in chunks of bounded size, and their annotator pairs."""
     units = np.diff(batch.offsets)
     for n in np.unique(batch.n_annotators).tolist():
         instances, pairs = np.flatnonzero(batch.n_annotators == n), annotator_pairs(n)
         copies = units[instances] * (2 * len(pairs) // n + 1)
-        yield from ((instances[first:last], pairs) for first, last in chunks(copies, _UNITS))
+        yield from ((instances[first:last], pairs) for first, last in chunks(copies, _CHUNK_UNITS))
 
 
 def annotator_pairs(n: int) -> IntArray:
-    """Return the pairs of n annotators that are aligned, shape (n_pairs, 2): all, or as many for each annotator.
-
-    Rows of a sample are in the order of their offsets, so partners are taken at distances from near to far.
-    """
-    if n <= ALL_PAIRS:
+    """Return the pairs of n annotators that are aligned, shape (n_pairs, 2): all, or the same number per annotator."""
+    if n <= MAX_ANNOTATORS_ALL_PAIRS:
         return np.stack(np.triu_indices(n, 1), axis=1)
-    steps = np.unique(np.linspace(1, (n - 1) // 2, _PARTNERS // 2).astype(np.int64))
+    # Rows of a sample are in the order of their offsets, so partners are taken at distances from near to far.
+    steps = np.unique(np.linspace(1, (n - 1) // 2, _N_PARTNERS // 2).astype(np.int64))
     first = np.tile(np.arange(n), len(steps))
     return np.stack([first, (first + np.repeat(steps, n)) % n], axis=1)
 
 
 def _pair_batch(batch: Batch, pairs: IntArray) -> Batch:
-    """Return an instance for each pair of annotators and instance, who all have the same number of pairs.
+    """Return an instance for each pair of annotators of each instance; those of the first pair come first.
 
-    Those of the first pair come first. Units stay in their order, so most often there is nothing to sort.
+    All instances have the same number of annotators.
     """
-    units = [np.flatnonzero((batch.annotator == one) | (batch.annotator == other)) for one, other in pairs]
-    number = np.repeat(np.arange(len(pairs)), [len(some) for some in units])
+    # Units keep their order, so `Batch.build` usually finds them sorted.
+    units = [np.flatnonzero((batch.annotator == first) | (batch.annotator == second)) for first, second in pairs]
+    pair = np.repeat(np.arange(len(pairs)), list(map(len, units)))
     unit = np.concatenate(units)
     return Batch.build(
         np.full(len(batch) * len(pairs), 2),
-        number * len(batch) + batch.instance[unit],
-        (batch.annotator[unit] == pairs[number, 1]).astype(np.int64),
+        pair * len(batch) + batch.instance[unit],
+        (batch.annotator[unit] == pairs[pair, 1]).astype(np.int64),
         batch.start[unit],
         batch.end[unit],
         batch.category[unit],
     )[0]
 
 
-# Units that only touch have confidence 0, but rounding moves bounds that were added up: random offsets that fill the
-# span gave touching units a confidence of 1e-16, and so a δ_cat to samples without aligned units.
+# Units that only touch have confidence 0, but sums of bounds are rounded: random offsets that fill the span gave
+# touching units a confidence of 1e-16, and thus samples without aligned units a δ_cat.
 MIN_CONFIDENCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Statistics(Columns):
-    """Numbers of each instance of a batch, shape (n_instances,); those named …_k have shape (n_present,).
+    """Statistics of each instance of a batch, shape (n_instances,); columns named …_k have shape (n_present,).
 
     `disorder` is δ (NaN without units), `gap` the proven relative gap of its alignment; `weight` and `distance` are
-    Σ weight and Σ weight·d_cat/Δ over all pairs, those named …_k over the pairs with a unit of a category, for every
-    (instance_k, category_k), sorted, for which some pair has a weight. `alignments`, `aligned` and `pairs` count the
-    unitary alignments, the aligned pairs of units, and those that have a weight.
+    Σ weight and Σ weight·d_cat/Δ over all pairs. Columns named …_k are over the pairs with a unit of a category, for
+    every (instance_k, category_k) with a pair that has a weight, sorted. `alignments`, `aligned` and `pairs` are the
+    numbers of unitary alignments, of aligned pairs of units, and of aligned pairs that have a weight.
     """
 
     disorder: FloatArray
@@ -161,19 +160,19 @@ class WeightedPairs(NamedTuple):
 def weighted_pairs(
     batch: Batch, group: IntArray, dissimilarity: PairDissimilarity, *, confidence: str = "positional"
 ) -> WeightedPairs:
-    """Return the aligned pairs of weight above 0 (M17 Alg. 1), but for rounding (`MIN_CONFIDENCE`).
+    """Return the aligned pairs with a weight above 0 (M17 Alg. 1); rounding errors count as 0 (`MIN_CONFIDENCE`).
 
     `group` is the unitary alignment of each unit. The pairing `confidence` is "positional", 1 - d_pos/Δ (M17 §4.2.3),
-    "weighted", 1 - α·d_pos/Δ as the authors' program has it, or "none", 1 for every pair.
+    "weighted", 1 - α·d_pos/Δ as in the authors' program, or "none", 1 for every pair.
     """
     first, second = aligned_pairs(group)
-    apart = dissimilarity.positional_pairs(batch, first, second) / dissimilarity.delta_empty
+    positional = dissimilarity.positional_pairs(batch, first, second) / dissimilarity.delta_empty
     size = np.bincount(group, minlength=batch.n_units)[group[first]]
-    pair_confidence = 1.0 - position_factor(dissimilarity, confidence) * apart
+    pair_confidence = 1.0 - position_factor(dissimilarity, confidence) * positional
     weight = pair_confidence / (size - 1)
     categorial = dissimilarity.categorial_pairs(batch, first, second) / dissimilarity.delta_empty
-    some = pair_confidence > MIN_CONFIDENCE
-    return WeightedPairs(first[some], second[some], weight[some], weight[some] * categorial[some])
+    counts = pair_confidence > MIN_CONFIDENCE
+    return WeightedPairs(first[counts], second[counts], weight[counts], weight[counts] * categorial[counts])
 
 
 def position_factor(dissimilarity: PairDissimilarity, confidence: str) -> float:
@@ -183,7 +182,7 @@ def position_factor(dissimilarity: PairDissimilarity, confidence: str) -> float:
 
 
 class CategorySums(NamedTuple):
-    """Sums over the pairs with a unit of a category, for every (instance, category) that has some, sorted."""
+    """Sums over the pairs with a unit of a category, for every (instance, category) that has such a pair, sorted."""
 
     instance: IntArray
     category: IntArray
@@ -195,13 +194,13 @@ class CategorySums(NamedTuple):
 def sums_by_category(
     batch: Batch, first: IntArray, second: IntArray, weight: FloatArray, distance: FloatArray
 ) -> CategorySums:
-    """Return both sums over the pairs of units with a unit of each category, and the number of these pairs."""
+    """Return the sums of `weight` and `distance`, and the number of pairs, over the pairs with a unit of a category."""
     width = int(batch.category.max(initial=0)) + 1
-    label, second_label = batch.category[first], batch.category[second]
-    labelled = np.flatnonzero(label != UNLABELLED)
-    distinct = np.flatnonzero((second_label != label) & (second_label != UNLABELLED))
-    pair = np.concatenate([labelled, distinct])  # once for each category that is in it
-    labels = np.concatenate([label[labelled], second_label[distinct]])
+    first_label, second_label = batch.category[first], batch.category[second]
+    has_first = np.flatnonzero(first_label != UNLABELLED)
+    has_other_second = np.flatnonzero((second_label != first_label) & (second_label != UNLABELLED))
+    pair = np.concatenate([has_first, has_other_second])  # once for each of its categories
+    labels = np.concatenate([first_label[has_first], second_label[has_other_second]])
     keys, index = np.unique(batch.instance[first[pair]] * width + labels, return_inverse=True)
     weight_k, distance_k = (grouped_sums(index, values[pair], len(keys)) for values in (weight, distance))
     return CategorySums(keys // width, keys % width, weight_k, distance_k, np.bincount(index, minlength=len(keys)))

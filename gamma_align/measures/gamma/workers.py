@@ -1,4 +1,4 @@
-"""Where tasks are done: one after the other, or several at a time by joblib."""
+"""Run tasks one after the other in this process, or in parallel with joblib."""
 
 from __future__ import annotations
 
@@ -10,49 +10,53 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from gamma_align.errors import MissingExtraError
-from gamma_align.measures.gamma.memory import keep
+from gamma_align.measures.gamma.memory import keep_freed_memory
 
-T = TypeVar("T")
-R = TypeVar("R")
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 
 class Workers:
-    """As many workers as are asked for; None is what ``joblib.parallel_config`` says, one without it."""
+    """The requested number of workers; None uses ``joblib.parallel_config``, or one worker without it."""
 
     def __init__(self, n_jobs: int | None) -> None:
         self._n_jobs = n_jobs
-        self.number, self._ready = 1, False
+        self.n_workers = 1
+        self._are_started = False
         if n_jobs == 1 or (n_jobs is None and not _configured()):
             return
         try:
             from joblib import effective_n_jobs
         except ImportError:
             raise MissingExtraError("joblib", "parallel", "more than one worker") from None
-        self.number = effective_n_jobs(n_jobs)
+        self.n_workers = effective_n_jobs(n_jobs)
 
-    def results(self, function: Callable[[T], R], tasks: Iterable[T], *, little: bool = False) -> Iterator[R]:
-        """Return what the function makes of each task, in any order.
+    def results(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task], *, is_small: bool = False
+    ) -> Iterator[Result]:
+        """Return the function's result for each task, in any order.
 
-        What is `little` work is done here: processes that have had no task yet take half a second to begin.
+        Small work is done in this process until workers are started, which takes half a second.
         """
-        if self.number == 1 or (little and not self._ready):
+        if self.n_workers == 1 or (is_small and not self._are_started):
             return map(function, tasks)
-        self._ready = True
+        self._are_started = True
         from joblib import Parallel, delayed
         from joblib.parallel import get_active_backend
 
-        as_they_end = get_active_backend()[0].supports_return_generator
-        return_as = "generator_unordered" if as_they_end else "list"
+        is_generator = get_active_backend()[0].supports_return_generator
+        return_as = "generator_unordered" if is_generator else "list"
         parallel = Parallel(n_jobs=self._n_jobs, return_as=return_as, batch_size=1)
-        with _interrupts_held() if as_they_end else contextlib.nullcontext():  # a list comes when all is done
-            results: Iterable[R] = parallel(delayed(_done)(function, task) for task in tasks)
-        return _quietly(iter(results))
+        # If the results are a list, the call lasts until all tasks are done, and must remain possible to interrupt.
+        with _interrupts_blocked() if is_generator else contextlib.nullcontext():
+            results: Iterable[Result] = parallel(delayed(_run_in_worker)(function, task) for task in tasks)
+        return _without_warnings(iter(results))
 
 
-def _quietly(results: Iterator[R]) -> Iterator[R]:
-    """Yield the results; joblib does not warn that tasks are cancelled where nobody wants the others any more."""
+def _without_warnings(results: Iterator[Result]) -> Iterator[Result]:
+    """Yield the results; if the caller stops early, suppress joblib's warning that tasks are cancelled."""
     try:
-        for result in results:  # noqa: UP028  (an end from outside would reach joblib before what follows)
+        for result in results:  # noqa: UP028  (closing `yield from` would close joblib's generator before `finally`)
             yield result
     finally:
         with warnings.catch_warnings():
@@ -61,38 +65,38 @@ def _quietly(results: Iterator[R]) -> Iterator[R]:
 
 
 @contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Let processes that start meanwhile never hear of Ctrl-C, which goes to all: this process hears it, and ends them.
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in the worker processes that are started meanwhile.
 
-    Else they would print where they were interrupted.
+    All processes receive it. This process ends the workers; otherwise each would print a traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
     from multiprocessing.resource_tracker import ensure_running
 
-    ensure_running()  # to start this process of Python's own later would let interrupts through
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    ensure_running()  # Python's resource tracker would unblock the signal if it were started later
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
-def _done(function: Callable[[T], R], task: T) -> R:
-    """Return what the function makes of the task, in a worker."""
+def _run_in_worker(function: Callable[[Task], Result], task: Task) -> Result:
+    """Return the function's result for a task, in a worker."""
     from multiprocessing import parent_process
 
-    if parent_process() is not None:  # else a thread of a process that is not ours
-        keep()
+    if parent_process() is not None:  # otherwise the worker is a thread of the caller's process
+        keep_freed_memory()
     return function(task)
 
 
 def _configured() -> bool:
-    """Whether ``joblib.parallel_config`` asks for workers; where joblib is not in use, it does not."""
+    """Whether ``joblib.parallel_config`` requests workers; it does not if joblib is not imported."""
     if "joblib" not in sys.modules:
         return False
     from joblib.parallel import get_active_backend
 
     backend, n_jobs = get_active_backend()
-    return bool((backend.default_n_jobs if n_jobs is None else n_jobs) != 1)  # Dask's is all workers
+    return bool((backend.default_n_jobs if n_jobs is None else n_jobs) != 1)  # Dask's default is all workers

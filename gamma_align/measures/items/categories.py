@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.distances.forms import form_of
@@ -100,7 +100,7 @@ class ItemDisagreements(Result):
     judgments: IntArray
     disagreement: FloatArray
 
-    def _contents(self) -> Columns:
+    def _contents(self) -> FrameColumns:
         numbers = {"judgments": self.judgments.tolist(), "disagreement": self.disagreement.tolist()}
         return {"item": list(self.items), **numbers}
 

@@ -13,6 +13,9 @@ COEFFICIENTS = Option(
     "observed, s, pi, kappa, kappa-conger, kappa-mean, alpha, ac1, pabak, or other names of them",
     default=("observed", "s", "pi", "kappa", "alpha", "ac1"),
     metavar="A,B,…",
+    explanation='Names of coefficients: ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a '
+    'distance), ``"kappa-conger"``, ``"kappa-mean"``, ``"alpha"``, ``"ac1"``, ``"observed"``, '
+    '``"pabak"``, or another name of one of them.',
 )
 METHODS = ("jackknife", "linearised", "bootstrap", "fce", "pairs")
 """Methods of intervals."""
@@ -23,43 +26,61 @@ INTERVAL = Option(
     "Krippendorff's for α, too narrow",
     default="jackknife",
     shows_default=False,
+    explanation="Method of error and interval, over items; None for no interval: see "
+    "`gamma_align.measures.items.intervals`.",
 )
 ITEM_READING = Group(
     (
         LAYOUT,
         Option(
             "columns",
-            Listed("column"),
+            Listed("column", python="Mapping[str, str]"),
             "your name for item, annotator or category; may be repeated",
             default=(),
             shows_default=False,
             metavar="OURS=YOURS",
             argument="--column",
+            explanation="Your names for the columns ``item``, ``annotator`` and ``category``.",
         ),
         Option(
             "coders",
-            Listed("quoted"),
+            Listed("quoted", python="Sequence[str]"),
             "the columns of coders in a wide table (default: all but the item, ids, texts and remarks); one with a "
             'comma in quotes: "Ann, 2nd",Ben',
             metavar="A,B,…",
+            explanation="Columns of coders in a wide table; by default all except the item, ids, texts and remarks.",
         ),
         Option(
             "categories",
-            Listed("names"),
+            Listed("names", python="Sequence[object]"),
             "all categories in their order",
             metavar="A,B,…",
             shown_default="those that occur",
+            explanation="All categories in their order; by default the categories that occur.",
         ),
-        Option("sets", Text(), "a label holds several categories with SEP between; {} is none", metavar="SEP"),
+        Option(
+            "sets",
+            Text(),
+            "a label holds several categories with SEP between; {} is none",
+            metavar="SEP",
+            explanation="Text between the categories of a label that is a set; ``{}`` is the empty set.",
+        ),
         Option(
             "na",
-            Listed("text"),
+            Listed("text", python="Sequence[str]"),
             "a text that means no judgment, as the empty cell does",
             default=(),
             shows_default=False,
             metavar="TEXT",
+            explanation="Texts that mean no judgment, as the empty cell does.",
         ),
-        Option("encoding", Text(), "of a text file that is not UTF-8 and has no mark of it", metavar="NAME"),
+        Option(
+            "encoding",
+            Text(),
+            "of a text file that is not UTF-8 and has no mark of it",
+            metavar="NAME",
+            explanation="Encoding of a text file that is not UTF-8 and has no byte-order mark.",
+        ),
     ),
     "reading",
     "reading",
@@ -70,8 +91,10 @@ MISSING = Option(
     Choice(("IL", "VL", "PL", "RM")),
     "what weighs the same where judgments are missing: items, values, pairs; RM drops incomplete items",
     shown_default="VL for α, IL for the others",
+    explanation="Conception of missing values, which decides what has the same weight: items, values or pairs; RM "
+    "drops incomplete items.",
 )
-FURTHER = Group(
+FURTHER_OPTIONS = Group(
     (
         MISSING,
         Option(
@@ -79,21 +102,51 @@ FURTHER = Group(
             Text(python="ItemTable"),
             "take the expected disagreement from another table, read with the same options",
             metavar="FILE",
+            explanation="Other items, or all items if the table is a part of them: their expected disagreement is "
+            "used, and with an ordinal distance their ranks. Errors and intervals take it as known.",
         ),
         Option(
             "aickin",
             Flag(),
             "Aickin's a of two coders, too: the share of items that are easy",
             default=False,
+            explanation="Compute Aickin's a of two coders, too: the share of items that are easy.",
         ),
-        Option("latent_classes", Whole(1), "a model of N latent classes, too, with its test of fit", metavar="N"),
+        Option(
+            "latent_classes",
+            Whole(1),
+            "a model of N latent classes, too, with its test of fit",
+            metavar="N",
+            explanation="Fit a model of so many latent classes, too, with its test of fit.",
+        ),
     ),
     "coefficients",
     "more",
 )
-LEVEL = Option("level", Real(above=0, below=1), "of the interval", default=0.95, metavar="P")
-REPLICATES = Option("replicates", Whole(1), "of a bootstrap", default=1000, metavar="N")
-SEED = Option("seed", Whole(0), "of a bootstrap or latent classes", default=0, metavar="N")
+LEVEL = Option(
+    "level",
+    Real(above=0, below=1),
+    "of the interval",
+    default=0.95,
+    metavar="P",
+    explanation="Level of the interval.",
+)
+REPLICATES = Option(
+    "replicates",
+    Whole(1),
+    "of a bootstrap",
+    default=1000,
+    metavar="N",
+    explanation="Number of replicates of a bootstrap.",
+)
+SEED = Option(
+    "seed",
+    Whole(0),
+    "of a bootstrap or latent classes",
+    default=0,
+    metavar="N",
+    explanation="Seed of a bootstrap, or of latent classes.",
+)
 SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "landis-koch": (
         (-math.inf, "poor"),
@@ -111,13 +164,20 @@ SCALE = Option(
     "scale",
     Choice(tuple(SCALES)),
     "what a scale calls the values, and what is wrong with that",
+    explanation="Report the word of a scale for each value, and the limits of such words.",
 )
-INFERENCE = Group(
+INFERENCE_OPTIONS = Group(
     (
         LEVEL,
         REPLICATES,
         SEED,
-        Option("threshold", Real(), "the probability that other items give less than X", metavar="X"),
+        Option(
+            "threshold",
+            Real(),
+            "the probability that other items give less than X",
+            metavar="X",
+            explanation="Report the probability that other items give less than this value.",
+        ),
         SCALE,
     ),
     "inference",

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.inference.values import Number, Result, Value, columns_of
 from gamma_align.measures.items.items_options import SCALE, SCALES
@@ -183,7 +183,7 @@ class ItemResult(Result):
         names = ("signature", "settings", "table", "coefficients", "chance", "notes")
         return {"schema_version": 1, **{name: getattr(self, name) for name in names}}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         return columns_of(list(self.coefficients.values()), _FRAME_FIELDS)
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from gamma_align.columns import IntArray, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import Distance
-from gamma_align.errors import InputError, Location, SettingsError, did_you_mean
+from gamma_align.errors import InputError, Location, Note, SettingsError, did_you_mean
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
@@ -218,7 +218,7 @@ class Evaluation(Result):
     def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("reference", "signature", "settings", "systems", "notes")}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         systems = self.systems
         columns = columns_of(systems, ("system", "documents", "reference_units", "units"))
         if not systems:
@@ -385,7 +385,7 @@ def evaluate(
             label_mapping=mapping.get(name, {}),
         )
         # Notes on the whole corpus are repeated by γ of each system.
-        notes += [f"{name}: {note}" for note in agreement.notes if note not in notes]
+        notes += [Note.prefixed(name, note) for note in agreement.notes if note not in notes]
         if progress is not None:
             progress(index + 1, len(rows))
     settings_of_gamma = {"gamma": gamma_settings.to_dict()} if "gamma" in options.measures else {}

@@ -15,7 +15,7 @@ import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
@@ -92,7 +92,7 @@ class PairwiseF1(Result):
     def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("signature", "mean", "pooled", "pairs", "notes")}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         names = ("first", "second", "documents", "first_units", "second_units")
         columns = columns_of(self.pairs, names)
         for name in PAIRED:

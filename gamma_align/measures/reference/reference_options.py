@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Flag, Group, Listed, Option, Real, Text, Whole
+from gamma_align.options import (
+    NON_NEGATIVE,
+    POSITIVE,
+    Choice,
+    Flag,
+    Group,
+    Listed,
+    Option,
+    Real,
+    Text,
+    Whole,
+    all_options,
+)
 
 # Choices of options.
 MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
@@ -12,9 +24,9 @@ KINDS = ("correct", "boundary", "label", "both", "missed", "spurious")
 MATCHES = ("strict", "exact", "partial", "type", "relaxed", "characters", "credit")
 """Definitions of a match, each with precision, recall and F1."""
 
-_NAMES = "str | Iterable[str]"
+_TYPE_OF_NAMES = "str | Iterable[str]"
 
-COMPARED = Group(
+COMPARISON_OPTIONS = Group(
     (
         Option(
             "reference",
@@ -25,7 +37,7 @@ COMPARED = Group(
         ),
         Option(
             "measures",
-            Listed("names", python=_NAMES, items=Choice(MEASURES)),
+            Listed("names", python=_TYPE_OF_NAMES, items=Choice(MEASURES)),
             f"of {', '.join(MEASURES)}, separated by commas",
             metavar="A,B",
             shown_default=",".join(DEFAULT_MEASURES),
@@ -50,7 +62,7 @@ ZERO_DIVISION = Option(
     shown_default="not available",
     explanation="Precision, recall and F1 if the denominator is 0; by default they are not available then.",
 )
-UNITS = Group(
+SPAN_OPTIONS = Group(
     (
         IOU,
         ZERO_DIVISION,
@@ -99,7 +111,7 @@ GAPS = Option(
     default="refuse",
     explanation="Of segmentation: refuse stretches without a unit, or read them as segments.",
 )
-SEGMENTATION = Group(
+SEGMENTATION_OPTIONS = Group(
     (
         ATOM,
         NEAR,
@@ -107,7 +119,7 @@ SEGMENTATION = Group(
         Option(
             "boundary_types",
             Flag(),
-            "boundaries have the category of the unit that begins there, and B and S the cost of another (--distance)",
+            "boundaries have the category of the unit that begins there, and B and S the cost of another category",
             default=False,
             explanation="Of segmentation: whether boundaries have types, as `types` of `segmentation`; the distance of "
             "categories applies to them.",
@@ -124,7 +136,7 @@ COLLAR = Option(
     metavar="X",
     explanation="Of diarization: total time to ignore around each boundary of the reference.",
 )
-DIARIZATION = Group(
+DIARIZATION_OPTIONS = Group(
     (
         COLLAR,
         Option(
@@ -138,11 +150,11 @@ DIARIZATION = Group(
     "diarization",
     "more",
 )
-CASES = Group(
+CASE_OPTIONS = Group(
     (
         Option(
             "cases",
-            Listed("names", python=f"bool | {_NAMES}", items=Choice(KINDS)),
+            Listed("names", python=f"bool | {_TYPE_OF_NAMES}", items=Choice(KINDS)),
             f"list the units that are {', '.join(KINDS)}: found with other bounds, another label, or both",
             default=(),
             metavar="A,B",
@@ -152,8 +164,6 @@ CASES = Group(
     ),
     "output",
 )
-REFERENCE_OPTIONS = tuple(
-    option
-    for group in (COMPARED, UNITS, CHANCE_OF_REFERENCE, SEGMENTATION, DIARIZATION, CASES)
-    for option in group.options
+REFERENCE_OPTIONS = all_options(
+    (COMPARISON_OPTIONS, SPAN_OPTIONS, CHANCE_OF_REFERENCE, SEGMENTATION_OPTIONS, DIARIZATION_OPTIONS, CASE_OPTIONS)
 )

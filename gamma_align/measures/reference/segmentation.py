@@ -41,7 +41,7 @@ from gamma_align import kernels
 from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums, ranges
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
@@ -134,7 +134,7 @@ class SegmentationResult(Result):
     def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("scores", "mean", "notes")}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         columns = columns_of(self.scores, ("reference", "system", "documents"))
         for name in VALUES:
             columns |= value_columns(name, [getattr(score, name) for score in self.scores])

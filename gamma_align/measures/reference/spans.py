@@ -36,7 +36,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, Index, IntArray, grouped_sums
 from gamma_align.data.batch import Batch
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.inference.values import Result, Value, value_columns
 from gamma_align.measures.reference.matching import MISSED, SPURIOUS, Matching, Overlaps, match_allowed
@@ -89,8 +89,8 @@ class SpanScore(Result):
     f1: Value
     counts: Mapping[str, float]
 
-    def _columns(self) -> Columns:
-        columns: Columns = {}
+    def _columns(self) -> FrameColumns:
+        columns: FrameColumns = {}
         for part in SCORE_PARTS:
             columns |= value_columns(part, [getattr(self, part)])
         return columns

@@ -20,7 +20,7 @@ from gamma_align.measures.document_rows import check_poolable, fingerprint
 from gamma_align.measures.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.measures.unitizing.family import NO_LENGTH, Family, unavailable
 from gamma_align.measures.unitizing.segments import MIN_ANNOTATORS
-from gamma_align.measures.unitizing.unitizing_options import OVERLAP, UNITIZING
+from gamma_align.measures.unitizing.unitizing_options import OVERLAP, UNITIZING_OPTIONS
 from gamma_align.measures.unitizing.unitizing_result import (
     UnitizingDocument,
     UnitizingResult,
@@ -68,7 +68,7 @@ class UnitizingSettings:
         return {"distance": self.distance.to_dict(), "overlap": self.overlap, "self_pairing": "pairwise"}
 
 
-@takes_options(UNITIZING.options)
+@takes_options(UNITIZING_OPTIONS.options)
 def unitizing_alpha(
     source: Source | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = OVERLAP.default
 ) -> UnitizingResult:

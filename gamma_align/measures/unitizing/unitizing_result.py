@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from gamma_align.data.frames import Columns
+from gamma_align.data.frames import FrameColumns
 from gamma_align.inference.values import Result, Value, columns_of, value_columns
 
 _DOCUMENT_FIELDS = ("document", "annotators", "units", "length")  # besides the values
@@ -128,7 +128,7 @@ class UnitizingResult(UnitizingValues):
         named = self._named("documents", "notes", *(["problems"] if self.problems else []))
         return {**head, "corpus": values_of(self), **named}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> FrameColumns:
         names = ("coverage", "u", "bar_u", "cu")
         rows = [[getattr(row, name) for name in names] for row in self.documents]  # documents are constructed once
         coverage, *values = zip(*rows, strict=True) if rows else [()] * len(names)

@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Backend
-from gamma_align.measures.document_rows import (
-    COMMON,
-    RowsOfDocuments,
-    RowsSource,
-    columns_of_rows,
-    common_of,
-    one_each,
-    same,
-)
+from gamma_align.data.frames import Backend, Frame
+from gamma_align.data.tables import AnyFrame
+from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each, same
 from gamma_align.measures.unitizing.coincidences import (
     NO_ENTRIES,
     CoincidenceRows,
@@ -164,7 +157,7 @@ class UnitizingRows(RowsOfDocuments):
         """The coincidences with the indices of their documents."""
         return CoincidenceRows(self.measured, self.coincidences)
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+    def to_frame(self, backend: Backend = "pandas") -> Frame:
         """Return the rows as a flat data frame, from which `from_frame` restores them.
 
         A document has a row of its counts and one row for each of its numbers; all of them repeat its counts.
@@ -205,7 +198,7 @@ class UnitizingRows(RowsOfDocuments):
         return np.array([*labels, None, None], dtype=object), np.array([*is_gap, True, False])
 
     @classmethod
-    def from_frame(cls, frame: RowsSource) -> Self:
+    def from_frame(cls, frame: AnyFrame | Mapping[str, Sequence[object]]) -> Self:
         """Return the rows from a data frame, or a mapping of columns, that `to_frame` returned; its rows in any order.
 
         Raises

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text
 
-TEXT = Option(
+TEXT_AMOUNT = Option(
     "text",
     Choice(("none", "windows", "full")),
     "how much of the texts the page holds: none of them, what stands around disagreements, or all",
     default="windows",
     explanation="Amount of the texts that the report contains: none, the words around disagreements, or all.",
 )
-REPORT = Group(
+REPORT_OPTIONS = Group(
     (
         Option(
             "title",
@@ -21,7 +21,7 @@ REPORT = Group(
             shown_default="that of the path",
             explanation="Name of the corpus; that of the path by default.",
         ),
-        TEXT,
+        TEXT_AMOUNT,
         Option(
             "anonymous",
             Flag(),

@@ -23,7 +23,7 @@ from gamma_align.options import takes_options
 from gamma_align.present.page.cases import MOST_COMPARED
 from gamma_align.present.page.contents import Contents, Text
 from gamma_align.present.page.page import page
-from gamma_align.present.page.page_options import REPORT, TEXT
+from gamma_align.present.page.page_options import REPORT_OPTIONS, TEXT_AMOUNT
 from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.simulation.curve import curve
 
@@ -80,7 +80,7 @@ class Report(Contents):
         return f"of {self.title}: γ {self.headline.gamma}"
 
 
-@takes_options((*REPORT.options, *GAMMA_OPTIONS))
+@takes_options((*REPORT_OPTIONS.options, *GAMMA_OPTIONS))
 def html_report(
     source: Source,
     /,
@@ -132,7 +132,7 @@ def html_report(
         title = Path(source).stem
     corpus = corpus_of(source, "html_report")
     options = GammaSettings.of(**settings)
-    TEXT.check(text)
+    TEXT_AMOUNT.check(text)
     _check_names(corpus, {"annotator": [annotator], "reference": [reference], "independent": independent})
     if anonymous:
         names = _letters(corpus)

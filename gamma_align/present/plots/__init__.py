@@ -1,5 +1,5 @@
 """Plots for papers, with matplotlib: documents, pairs of annotators, curves.
 
-Each takes Axes, or makes some as wide as a column, and returns them. What colour says, position, a pattern or a number
-says too.
+A plot is drawn on the given Axes, or on new ones as wide as a column, and returns them. Colour never stands alone:
+position, a pattern or a number shows the same.
 """

@@ -1,4 +1,4 @@
-"""What plots have in common: axes as wide as a column, their style, and files that are the same every time."""
+"""The axes of plots, as wide as a column, their style, and files with reproducible bytes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gamma_align.data.wording import short_names
@@ -18,55 +19,53 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLUMN = 3.3
-"""The width of a column, in inches: that of most papers in two columns."""
-SMALL = 7.0
-"""Points of the text that is not a label of an axis."""
-FORMATS = (".pdf", ".svg", ".png")
-INK, SOFT, LINE, GRID = (TOKENS[name].light for name in ("ink", "soft", "line", "grid"))
-_LONGEST = 28
-_STYLE: dict[str, Any] = {
+COLUMN_WIDTH = 3.3  # inches; the width of a column in most papers with two columns
+SMALL_TEXT = 7.0  # points; the size of all text except the labels of axes
+PLOT_FORMATS = (".pdf", ".svg", ".png")
+INK_COLOUR, SOFT_COLOUR, LINE_COLOUR, GRID_COLOUR = (TOKENS[name].light for name in ("ink", "soft", "line", "grid"))
+_MAX_NAME_LENGTH = 28  # characters beside an axis
+_RC_STYLE: dict[str, Any] = {
     "font.size": 8.0,
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # the one that comes with matplotlib
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib
     "axes.labelsize": 8.0,
-    "axes.edgecolor": SOFT,
+    "axes.edgecolor": SOFT_COLOUR,
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.unicode_minus": True,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.labelsize": SMALL,
-    "ytick.labelsize": SMALL,
+    "text.color": INK_COLOUR,
+    "axes.labelcolor": INK_COLOUR,
+    "xtick.color": INK_COLOUR,
+    "ytick.color": INK_COLOUR,
+    "xtick.labelsize": SMALL_TEXT,
+    "ytick.labelsize": SMALL_TEXT,
     "xtick.major.width": 0.6,
     "ytick.major.width": 0.6,
-    "legend.fontsize": SMALL,
+    "legend.fontsize": SMALL_TEXT,
     "legend.frameon": False,
     "lines.linewidth": 1.2,
     "hatch.linewidth": 0.6,
 }
-_OF_FILES: dict[str, Any] = {"pdf.fonttype": 42, "svg.hashsalt": "gamma_align", "savefig.dpi": 300.0}
-"""Fonts as journals want them; and identifiers that are not drawn by lot."""
-_NO_DATES = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
-_GLYPH = re.compile(r"Glyph \d+ .*missing from")
+# Journals require embedded TrueType fonts (42). A fixed salt makes the identifiers of SVG reproducible.
+_RC_FILES: dict[str, Any] = {"pdf.fonttype": 42, "svg.hashsalt": "gamma_align", "savefig.dpi": 300.0}
+_WITHOUT_DATES = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
+_MISSING_GLYPH = re.compile(r"Glyph \d+ .*missing from")
 
 
 def check_plot(path: Path) -> None:
-    """Refuse a plot that could not be written: of another format, or without matplotlib.
+    """Raise an error if the plot could not be written: an unknown format, or matplotlib is not installed.
 
     Raises
     ------
     MissingExtraError, SettingsError
     """
-    if path.suffix.lower() not in FORMATS:
-        raise SettingsError(f"a plot is written as {', '.join(FORMATS)}, not {path.suffix or path.name!r}")
+    if path.suffix.lower() not in PLOT_FORMATS:
+        raise SettingsError(f"a plot is written as {', '.join(PLOT_FORMATS)}, not {path.suffix or path.name!r}")
     _matplotlib()
 
 
-def _matplotlib() -> Any:  # noqa: ANN401  (a module)
+def _matplotlib() -> ModuleType:
     try:
         import matplotlib as mpl
     except ImportError:
@@ -76,40 +75,40 @@ def _matplotlib() -> Any:  # noqa: ANN401  (a module)
 
 @contextmanager
 def axes_in_style(ax: Axes | None, height: float) -> Iterator[Axes]:
-    """Yield the axes, or new ones of that height, which pyplot shows; what is drawn on them is in our style."""
-    with _matplotlib().rc_context(_STYLE):
+    """Yield the axes, or new ones of this height that pyplot shows, and set the style of plots meanwhile."""
+    with _matplotlib().rc_context(_RC_STYLE):
         if ax is None:
             from matplotlib import pyplot as plt
 
-            _, ax = plt.subplots(figsize=(COLUMN, height), layout="constrained")
+            _, ax = plt.subplots(figsize=(COLUMN_WIDTH, height), layout="constrained")
         yield ax
 
 
 def new_figure(height: float) -> Figure:
-    """Return a figure with axes that no window shows."""
-    with _matplotlib().rc_context(_STYLE):
+    """Return a figure with axes that is not shown in a window."""
+    with _matplotlib().rc_context(_RC_STYLE):
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(COLUMN, height), layout="constrained")
+        figure = Figure(figsize=(COLUMN_WIDTH, height), layout="constrained")
         figure.subplots()
         return figure
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a figure whole or not at all, the same bytes every time."""
+    """Write a figure atomically; equal figures give equal bytes."""
     suffix = path.suffix.lower()
-    with _matplotlib().rc_context(_OF_FILES), warnings.catch_warnings(record=True) as caught:
+    with _matplotlib().rc_context(_RC_FILES), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         with atomic_write(path) as temporary:
-            figure.savefig(temporary, format=suffix.removeprefix("."), metadata=_NO_DATES[suffix])
+            figure.savefig(temporary, format=suffix.removeprefix("."), metadata=_WITHOUT_DATES[suffix])
     for warning in caught:
-        if not _GLYPH.match(str(warning.message)):
+        if not _MISSING_GLYPH.match(str(warning.message)):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    if any(_GLYPH.match(str(warning.message)) for warning in caught):
-        warnings.warn(f"{path}: the font has no signs for some names", GammaAlignWarning, stacklevel=2)
+    if any(_MISSING_GLYPH.match(str(warning.message)) for warning in caught):
+        warnings.warn(f"{path}: the font lacks characters of some names", GammaAlignWarning, stacklevel=2)
 
 
 def beside_axis(names: Sequence[str]) -> list[str]:
-    """Return names that fit beside an axis; different names stay different."""
-    short = short_names(names, _LONGEST)
+    """Return the names, shortened to fit beside an axis; different names stay different."""
+    short = short_names(names, _MAX_NAME_LENGTH)
     return [short[name] for name in names]

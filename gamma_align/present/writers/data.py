@@ -1,21 +1,21 @@
-"""Tables for programs: CSV, records for JSON, and data frames. They have all rows and columns, with all digits."""
+"""Tables for programs, with all rows, columns and digits: CSV, records for JSON, and data frames."""
 
 from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache
-from itertools import islice
 from typing import Any
 
-from gamma_align.data.frames import Backend, Columns, frame_of
+from gamma_align.data.frames import Backend, FrameColumns, frame_of
 from gamma_align.inference.values import Value, json_ready, value_columns
 from gamma_align.present.table import Column, Table
 
-_CHUNK_ROWS = 10_000  # rows of CSV that are written at once
+_CHUNK_ROWS = 10_000  # of CSV that are in memory at once
 
 
 def csv_table(table: Table) -> str:
@@ -42,7 +42,7 @@ def _names(column: Column) -> list[str]:
     return csv_head(column.name, column.value_type) if column.has_values else [column.name]
 
 
-def records(table: Table) -> list[dict[str, Any]]:
+def records(table: Table) -> list[dict[str, object]]:
     """Return a table ready for JSON: a record for each row, in which a value is a record of its fields."""
     columns = table.data_columns()
     names = [column.name for column in columns]
@@ -53,7 +53,7 @@ def frame(table: Table, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (t
     """Return a table as a data frame of the backend."""
     columns = table.data_columns()
     rows = [*table.cells(columns)]
-    contents: Columns = {}
+    contents: FrameColumns = {}
     for index, column in enumerate(columns):
         cells = [row[index] for row in rows]
         if not column.has_values:
@@ -73,7 +73,7 @@ def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
 def csv_pieces(rows: Iterable[Sequence[object]], delimiter: str = ",") -> Iterator[str]:
     """Yield the CSV of the rows, a chunk of rows at a time."""
     remaining = iter(rows)
-    for chunk in iter(lambda: [*islice(remaining, _CHUNK_ROWS)], []):
+    for chunk in iter(lambda: [*itertools.islice(remaining, _CHUNK_ROWS)], []):
         stream = io.StringIO()
         csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(map(csv_cell, row) for row in chunk)
         yield stream.getvalue()
@@ -91,7 +91,7 @@ def csv_cell(value: object) -> str:
 
 
 def csv_head(name: str, kind: type[Value]) -> list[str]:
-    """Return the columns of a kind of values: the value under the name, its other fields under name_field."""
+    """Return the columns of a class of values: `name` for the value and name_field for each other field."""
     return [name if field == "value" else f"{name}_{field}" for field in _fields(kind)]  # type: ignore[arg-type]  # a class has a hash
 
 
@@ -107,15 +107,16 @@ def _fields(kind: type[Value]) -> tuple[str, ...]:
 
 
 def joined_rows(tables: Iterable[Iterable[list[object]]], keys: int) -> Iterable[list[object]]:
-    """Return tables, header first, side by side: the first `keys` columns once; a missing row is empty there."""
-    first, *others = tables
-    if not others:  # the usual case, and the table may be long
+    """Return tables of CSV side by side, joined by their first `keys` columns; missing rows become empty cells."""
+    first, *following = tables
+    if not following:  # a single table may be long: do not load it into memory
         return first
-    in_memory = [[*table] for table in (first, *others)]
-    by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in in_memory]
-    widths = [len(table[0]) - keys for table in in_memory]
-    order = dict.fromkeys(key for table in by_key for key in table)
-    return [
-        [*key, *(cell for table, width in zip(by_key, widths, strict=True) for cell in table.get(key, [None] * width))]
-        for key in order
-    ]
+    in_memory = [[*table] for table in (first, *following)]
+    cells_by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in in_memory]
+    joined: list[list[object]] = []
+    for key in dict.fromkeys(itertools.chain.from_iterable(cells_by_key)):
+        row = [*key]
+        for table, cells in zip(in_memory, cells_by_key, strict=True):
+            row += cells.get(key, [None] * (len(table[0]) - keys))
+        joined.append(row)
+    return joined

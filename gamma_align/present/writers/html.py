@@ -11,7 +11,7 @@ from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Table
 from gamma_align.present.writers.paper import is_left
 from gamma_align.present.writers.text import percent, probability_text
 
-_DIGITS = 3
+_DIGITS = 3  # decimals if a column does not set them
 
 
 def html(table: Table, priority: Priority = Priority.PAGE) -> str:

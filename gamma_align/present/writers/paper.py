@@ -1,10 +1,11 @@
 """Tables for papers: as Markdown, and as LaTeX for booktabs.
 
-Values stand with their interval; one that is not available is NA with a number, and its reason stands under the table.
+Values have their interval. A value that is not available is NA with a number; its reason is under the table.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -15,25 +16,25 @@ from gamma_align.inference.values import Value
 from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Table
 from gamma_align.present.writers.text import blocks_text, percent, probability_text
 
-_DIGITS = 3
-_MINUS = "\u2212"
+_DIGITS = 3  # decimals if a column does not set them
+_MINUS = "\u2212"  # the sign that `decimal` writes
 
-_GREEK = {
+_GREEK_COMMANDS = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
     "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "ς": "varsigma",
     "σ": "sigma", "τ": "tau", "υ": "upsilon", "φ": "varphi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma",
     "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
-_LATEX = str.maketrans(
+_LATEX_ESCAPES = str.maketrans(
     {
         "\\": r"\textbackslash{}",
         **{sign: f"\\{sign}" for sign in "&%$#_{}"},
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
-        # what could belong to the end of the row before
+        # LaTeX would read these after a line break as its arguments.
         **{sign: f"{{{sign}}}" for sign in "[]*"},
         **{sign: f"${sign}$" for sign in "<>|"},
-        **{sign: f"$\\{name}$" for sign, name in _GREEK.items()},
+        **{sign: f"$\\{name}$" for sign, name in _GREEK_COMMANDS.items()},
         _MINUS: "$-$",
         "–": "--",
         "…": r"\ldots{}",
@@ -44,6 +45,7 @@ _LATEX = str.maketrans(
         "≥": r"$\geq$",
     }
 )
+# Symbols that mathematics writes with subscripts.
 _SYMBOLS = {
     "γcat": r"$\gamma_{\mathrm{cat}}$",
     "γk": r"$\gamma_k$",
@@ -61,16 +63,15 @@ _SYMBOLS = {
     "2A_o-1": "$2A_o-1$",
     "P_k": "$P_k$",
 }
-"""What is written otherwise than its characters one by one."""
+# Positions between characters that LaTeX would merge: dashes, quotation marks, ¿ and ¡.
 _LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')|(?<=[`?!])(?=`)")
-"""Where signs would become one: dashes, quotation marks, ¿ and ¡."""
-_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|#~&$!]")
+_MARKDOWN_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|#~&$!]")
+# Only GitHub reads a backslash before a pipe as an escape; entities work everywhere.
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;"}
-"""A backslash before a pipe is no escape but GitHub's; an entity is one everywhere."""
 
 
 class _Style(NamedTuple):
-    """How a text, the number of a footnote and a minus sign are written."""
+    """The form's text, footnote numbers and minus sign."""
 
     text: Callable[[str], str]
     footnote: Callable[[int], str]
@@ -78,7 +79,7 @@ class _Style(NamedTuple):
 
 
 class _Rendered(NamedTuple):
-    """A table whose cells are written, with a letter of alignment for each column, and the lines under it."""
+    """Texts of a table: heads, a letter of alignment for each column, rows of cells, and the lines under the table."""
 
     heads: list[str]
     alignment: str
@@ -89,12 +90,12 @@ class _Rendered(NamedTuple):
 def markdown(tables: Iterable[Table], signatures: Iterable[str] = ()) -> str:
     """Return tables as GitHub's Markdown, signatures last."""
     style = _Style(_markdown_text, lambda number: f" ({number})", _MINUS)
-    blocks = [block for table in tables for block in _markdown(table, style)]
+    blocks = itertools.chain.from_iterable(_markdown(table, style) for table in tables)
     return blocks_text([*blocks, *([f"`{printable(line)}`"] for line in signatures)])
 
 
 def _markdown(table: Table, style: _Style) -> list[list[str]]:
-    """Return the blocks of a table: title, the table, lines under it; none if there are no rows."""
+    """Return the blocks of a table: title, rows, lines under the table; nothing if there are no rows."""
     heads, alignment, rows, under = _rendered(table, style, _markdown_note)
     if not rows:
         return []
@@ -108,8 +109,8 @@ def _markdown_note(number: int, reason: str) -> str:
 
 
 def _markdown_text(text: str) -> str:
-    """Return text that Markdown shows as it is, on one line."""
-    return _MARKDOWN.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), printable(text))
+    """Return text that Markdown shows unchanged on one line."""
+    return _MARKDOWN_SPECIAL.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), printable(text))
 
 
 def latex(tables: Iterable[Table], signatures: Iterable[str] = ()) -> str:
@@ -120,7 +121,7 @@ def latex(tables: Iterable[Table], signatures: Iterable[str] = ()) -> str:
 
 
 def _latex(table: Table, style: _Style) -> list[str]:
-    """Return the lines of a table; none if there are no rows."""
+    """Return the lines of a table; nothing if there are no rows."""
     heads, alignment, rows, under = _rendered(table, style, _latex_note)
     if not rows:
         return []
@@ -145,8 +146,8 @@ def _latex_note(number: int, reason: str) -> str:
 
 
 def latex_text(text: str) -> str:
-    """Return text that LaTeX prints as it is; a symbol of a measure as it is written in mathematics."""
-    return _SYMBOLS.get(text) or _LIGATURE.sub("{}", printable(text).translate(_LATEX))
+    """Return text that LaTeX prints unchanged; symbols of measures are set as mathematics."""
+    return _SYMBOLS.get(text) or _LIGATURE.sub("{}", printable(text).translate(_LATEX_ESCAPES))
 
 
 def _rendered(table: Table, style: _Style, note: Callable[[int, str], str]) -> _Rendered:
@@ -163,19 +164,19 @@ def _rendered(table: Table, style: _Style, note: Callable[[int, str], str]) -> _
 
 
 def is_left(column: Column) -> bool:
-    """Return whether a column stands at the left in papers: texts do."""
+    """Return whether a column is left-aligned in papers, as texts are."""
     return column.has_text if column.align is None else column.align == "left"
 
 
 class _CellWriter:
-    """Cells in a style, and the reasons that are numbered in them."""
+    """Writes the cells of a table in a style and collects their footnotes."""
 
     def __init__(self, style: _Style) -> None:
         self.reasons: list[str] = []
         self._style = style
 
     def cell(self, column: Column, content: object) -> str:
-        """Return the content of a cell as people read it."""
+        """Return the content of a cell in the style."""
         if content is None:
             return self._style.text(column.missing)
         if column.format is not None:

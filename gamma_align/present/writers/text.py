@@ -1,4 +1,4 @@
-"""Tables as text for a terminal: columns line up, and reasons too long for a cell stand under the table."""
+"""Tables as text for a terminal: columns are aligned, and reasons too long for a cell become footnotes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,37 @@ from collections.abc import Iterable, Sequence
 
 from gamma_align.data.wording import display_width, label_text, printable
 from gamma_align.inference.values import Value
-from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further, further_by_option
+from gamma_align.present.table import (
+    NEUTRAL,
+    Column,
+    FormNames,
+    Kind,
+    Noted,
+    Priority,
+    Table,
+    further,
+    further_by_option,
+)
 
 _MAX_REASON = 40  # characters of a reason in a cell; a longer one is a footnote
-_DIGITS = 4
+_DIGITS = 4  # decimals if a column does not set them
 _MIN_PROBABILITY = 1e-4  # a smaller one has no digit other than 0
-_RIGHT = (Kind.COUNT, Kind.NUMBER, Kind.SHARE, Kind.PROBABILITY)
+_RIGHT_ALIGNED = (Kind.COUNT, Kind.NUMBER, Kind.SHARE, Kind.PROBABILITY)
 
 
 def blocks_text(blocks: Iterable[Sequence[str]]) -> str:
-    """Return blocks of lines as one text, with an empty line between the blocks that have lines."""
+    """Return blocks of lines as one text, with an empty line between blocks; empty blocks are skipped."""
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
 def table_lines(
     table: Table, *, indent: str = "", notes: Footnotes | None = None, form_names: FormNames = NEUTRAL
 ) -> list[str]:
-    """Return the lines of a table, its footnotes and the line on rows left out; footnotes of `notes` are not added."""
-    columns = table.columns_for(Priority.TERMINAL)
+    """Return the lines of a table, its footnotes and the line on rows left out.
+
+    With `notes`, footnotes are added to these, and the caller prints them.
+    """
+    columns = [column.for_terminal() for column in table.columns_for(Priority.TERMINAL)]
     footnotes = Footnotes() if notes is None else notes
     rows = [
         [text_cell(column, cell, footnotes) for column, cell in zip(columns, cells, strict=True)]
@@ -34,9 +47,9 @@ def table_lines(
         if column.is_grouped:
             _blank_repeated(rows, index)
     right = [index for index, column in enumerate(columns) if is_right(column)]
-    head = [[column.terminal_head for column in columns]] if table.has_head else []
+    head = [[column.head for column in columns]] if table.has_head else []
     lines = aligned_lines([*head, *rows], right=right, indent=indent)
-    lines += [] if notes is not None else footnotes.lines()
+    lines += [] if notes is not None else [indent + line for line in footnotes.lines()]
     return lines if table.remainder is None else [*lines, indent + table.remainder(form_names)]
 
 
@@ -49,7 +62,7 @@ def titled_lines(table: Table, n_rows: int, form_names: FormNames = NEUTRAL) -> 
 
 
 def _blank_repeated(rows: Sequence[list[str]], index: int) -> None:
-    """Leave out the cells of a column that are the same as in the row above."""
+    """Make a cell of a column empty if it equals the cell above."""
     previous = None
     for row in rows:
         current = row[index]
@@ -59,8 +72,8 @@ def _blank_repeated(rows: Sequence[list[str]], index: int) -> None:
 
 
 def is_right(column: Column) -> bool:
-    """Return whether a column stands at the right in text: values with an interval do not."""
-    return column.kind in _RIGHT if column.align is None else column.align == "right"
+    """Return whether a column is right-aligned in text; values with an interval are not."""
+    return column.kind in _RIGHT_ALIGNED if column.align is None else column.align == "right"
 
 
 def text_cell(column: Column, content: object, footnotes: Footnotes) -> str:
@@ -69,13 +82,19 @@ def text_cell(column: Column, content: object, footnotes: Footnotes) -> str:
         return column.missing
     if column.format is not None:
         return printable(column.format(content))
-    if isinstance(content, Value) and not column.is_inline:
-        return footnotes.cell(content, interval=column.kind is Kind.VALUE)
+    if isinstance(content, Noted) or (isinstance(content, Value) and not column.is_inline):
+        return _noted_text(column, content, footnotes)
     if column.kind is Kind.CATEGORY:
         return label_text(str(content))
     if isinstance(content, float):
         return _number_text(column, content)
     return printable(str(content))
+
+
+def _noted_text(column: Column, content: Noted | Value, footnotes: Footnotes) -> str:
+    if isinstance(content, Value):
+        return footnotes.cell(content, interval=column.kind is Kind.VALUE)
+    return f"{content.text} {footnotes.number(content.note)}"
 
 
 def _number_text(column: Column, number: float) -> str:
@@ -87,24 +106,24 @@ def _number_text(column: Column, number: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share for people: 46.1 %."""
+    """Return a share in percent: 46.1 %."""
     return "NA" if math.isnan(share) else f"{100 * share:.1f} %"
 
 
 def probability_text(probability: float) -> str:
-    """Return a probability for people, with four decimals."""
+    """Return a probability with four decimals."""
     if math.isnan(probability):
         return "NA"
     return f"<{_MIN_PROBABILITY:.4f}" if probability < _MIN_PROBABILITY else f"{probability:.4f}"
 
 
 def number_text(value: float, digits: int = _DIGITS) -> str:
-    """Return a number with so many decimals, or NA."""
+    """Return a number with `digits` decimals, or NA."""
     return "NA" if math.isnan(value) else f"{value + 0.0:.{digits}f}"  # + 0.0: no "-0.0000" for -0.0
 
 
 def aligned_lines(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
-    """Return the rows as lines with aligned columns, those in `right` at the right; rows have as many cells."""
+    """Return rows of equal length as lines with aligned columns; the columns in `right` are right-aligned."""
     widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -117,13 +136,13 @@ def aligned_lines(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), i
 
 
 class Footnotes:
-    """Reasons too long for a cell, each given once under the table."""
+    """Reasons that are too long for a cell, numbered from 1; equal reasons share a number."""
 
     def __init__(self) -> None:
         self._reasons: list[str] = []
 
     def cell(self, value: Value, *, interval: bool = True) -> str:
-        """Return a value for a cell of the table, with its interval or without."""
+        """Return the cell of a value, with or without its interval."""
         if value.reason is not None:
             text = printable(str(value))
             return text if len(text) <= _MAX_REASON else f"NA {self.number(f'not available: {value.reason}')}"
@@ -144,10 +163,10 @@ class Footnotes:
         return f"({self._reasons.index(reason) + 1})"
 
     def lines(self) -> list[str]:
-        """Return the lines for under the table."""
+        """Return a line for each footnote."""
         return [f"({number}) {reason}" for number, reason in enumerate(self._reasons, 1)]
 
 
 def left_out(count: int, words: str, *forms: str, indent: str = "  ", form_names: FormNames = NEUTRAL) -> list[str]:
-    """Return the line under a table that was cut, if anything was left out: "… and 3 more pairs: JSON has them all"."""
+    """Return the line on rows left out, "… and 3 more pairs: JSON has them all", if there are any."""
     return [f"{indent}{further(words, *(forms or ('json',)))(count)(form_names)}"] if count > 0 else []

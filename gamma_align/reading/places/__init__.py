@@ -1,4 +1,4 @@
-"""Which files are meant: folders and what is below them, templates of paths.
+"""The files at a path: folders with all files below them, and templates of paths.
 
-Not here: what is in the files (`reading.files`, `reading.formats`).
+Not here: the contents of the files (`reading.files`, `reading.formats`).
 """

@@ -1,4 +1,4 @@
-"""Whether a file that no format recognises is of the kind of the files beside it, and must not be left out silently."""
+"""Files that no format recognises: some are of the kind of the files beside them, and must not be left out silently."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from gamma_align.reading.formats import Choices, FileFormat
 _GENERAL_SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".xml", ".zip", ".parquet"))
 """Suffixes of files of all kinds: settings, metadata, texts."""
 
-_JSON = frozenset((".json", ".jsonl", ".ndjson"))
-_ABOUT = ("readme", "license", "licence", "copying", "changelog", "notice", "authors", "citation")
-"""How names of files begin that tell about the others."""
+_JSON_SUFFIXES = frozenset((".json", ".jsonl", ".ndjson"))
+_DESCRIPTIVE_NAMES = ("readme", "license", "licence", "copying", "changelog", "notice", "authors", "citation")
+"""First words of the names of files that describe the others."""
 
 _LINES_BEFORE_MAX = 5  # lines of comments or of a header above the content that the format expects
 
 
 def is_of_the_kind(source: Source, fmt: FileFormat, recognised: Sequence[Source]) -> bool:
-    """Return whether a file that no format recognises is probably meant as a file of `fmt`.
+    """Return whether a file that no format recognises is probably intended as a file of `fmt`.
 
-    `recognised` are the files of the format beside it. A file with one of their suffixes is meant. If the suffix is a
-    general one, the file's name or content must show it too: two files of one name are meant alike.
+    `recognised` are the files of the format beside it. A file with one of their suffixes is intended as such a file. If
+    the suffix is a general one, its name or content must show it, too; two files of one name have the same purpose.
     """
     suffixes = {file.suffix for file in recognised}.difference(fmt.beside)
-    if source.suffix not in suffixes or source.stem.lower().startswith(_ABOUT):
+    if source.suffix not in suffixes or source.stem.lower().startswith(_DESCRIPTIVE_NAMES):
         return False
     if source.suffix not in _GENERAL_SUFFIXES or source.stem in {file.stem for file in recognised}:
         return True
     head = source.head
     if not head.data.strip():
         return True
-    if source.suffix in _JSON and not _has_records(head):
+    if source.suffix in _JSON_SUFFIXES and not _has_records(head):
         return True  # the file is damaged
     return _begins_late(head, fmt) or _has_units(source, fmt)
 

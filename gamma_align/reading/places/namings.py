@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from gamma_align.data.problem import few
 
 FILE = -1
-"""The level of a path at which the file stands."""
+"""The level of the file in a path."""
 
 
 class Naming(NamedTuple):
@@ -28,7 +28,7 @@ class Naming(NamedTuple):
     @property
     def pairs(self) -> list[tuple[int, int]]:
         """The indices of files of one document, each file with the next one."""
-        return [pair for files in self._documents() for pair in pairwise(files)]
+        return [*chain.from_iterable(pairwise(files) for files in self._documents())]
 
     @property
     def pairs_between(self) -> list[tuple[int, int]]:
@@ -69,27 +69,37 @@ def possible_namings(paths: Sequence[PurePosixPath]) -> list[Naming]:
     Folders in between may be annotators if all paths have as many folders.
     """
     depths = {len(path.parts) for path in paths}
+    # At different depths, a level below the first would be a folder in some paths and the file in others.
     levels = range(depths.pop() - 1) if len(depths) == 1 else [0]
     return [_naming(paths, level) for level in (*levels, FILE)]
 
 
 def _naming(paths: Sequence[PurePosixPath], level: int) -> Naming:
     parts = [path.with_suffix("").parts for path in paths]
-    rest = [names[:level] + names[level + 1 :] if level != FILE else names[:FILE] for names in parts]
+    if level == FILE:
+        documents = [names[:FILE] for names in parts]
+    else:
+        documents = [names[:level] + names[level + 1 :] for names in parts]
     if level != 0:
-        rest = _without_common_parts(rest)
+        documents = _without_common_parts(documents)
     fields = [
-        {"annotator": names[level], "document": "/".join(document)} for names, document in zip(parts, rest, strict=True)
+        {"annotator": names[level], "document": "/".join(document)}
+        for names, document in zip(parts, documents, strict=True)
     ]
     return Naming(level, tuple(fields), _template(paths, level))
 
 
 def _without_common_parts(documents: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Remove the first and last parts that all documents share, but not the only part of a name."""
-    for edge, remaining in ((0, slice(1, None)), (-1, slice(None, -1))):
-        while min(map(len, documents)) > 1 and len({names[edge] for names in documents}) == 1:
-            documents = [names[remaining] for names in documents]
+    while _have_common_part(documents, 0):
+        documents = [names[1:] for names in documents]
+    while _have_common_part(documents, -1):
+        documents = [names[:-1] for names in documents]
     return documents
+
+
+def _have_common_part(documents: list[tuple[str, ...]], position: int) -> bool:
+    return min(map(len, documents)) > 1 and len({names[position] for names in documents}) == 1
 
 
 def _template(paths: Sequence[PurePosixPath], level: int) -> str:
@@ -101,11 +111,16 @@ def _template(paths: Sequence[PurePosixPath], level: int) -> str:
     stems = [path.with_suffix("").parts for path in paths if len(path.parts) == depth]
     names = [dict.fromkeys(parts[index] for parts in stems) for index in range(depth)]
     annotator = level % depth
-    document = max(
-        (index for index in range(depth) if index != annotator), key=lambda index: (len(names[index]), index)
-    )
-    fields = {annotator: "{annotator}", document: "{document}"}
-    shared = [re.sub(r"[{}]", r"\g<0>\g<0>", next(iter(there))) if len(there) == 1 else "{_}" for there in names]
+    candidates = [index for index in range(depth) if index != annotator]
+    document = max(candidates, key=lambda index: (len(names[index]), index))
+    parts = ["{_}" if len(part_names) > 1 else _escaped(*part_names) for part_names in names]
+    parts[annotator] = "{annotator}"
+    parts[document] = "{document}"
     suffixes = {path.suffix for path in paths}
     suffix = suffixes.pop() if len(suffixes) == 1 else ".*"
-    return "/".join(fields.get(index, shared[index]) for index in range(depth)) + suffix
+    return "/".join(parts) + suffix
+
+
+def _escaped(name: str) -> str:
+    """Return a name with its braces doubled, as a template has them."""
+    return re.sub(r"[{}]", r"\g<0>\g<0>", name)

@@ -40,6 +40,7 @@ def values_of(pa: Module, column: ChunkedArray) -> ColumnValues:
     kind, types = column.type, pa.types
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     if types.is_floating(kind) or (types.is_integer(kind) and not column.null_count):
+        # A column without rows may have no chunks.
         return np.concatenate([np.empty(0, kind.to_pandas_dtype()), *map(_numbers, column.chunks)])
     if is_text or types.is_null(kind):
         return _coded(column.dictionary_encode().unify_dictionaries())

@@ -75,6 +75,7 @@ class TableOptions(NamedTuple):
     def resolved(self, location: Location, names: list[str]) -> tuple[TableOptions, tuple[str, ...]]:
         """Return the options for a table of units with these columns, and notes on usual names that are recognised."""
         by_role, notes = recognised(names, self.columns, table=location.file)
+        # A role without a column is None: otherwise `name` would return our name for it.
         return self._replace(columns={**dict.fromkeys(ROLES), **by_role}), notes
 
     def roles(self, kind: str, names: list[str]) -> dict[str, set[str]]:
@@ -82,6 +83,7 @@ class TableOptions(NamedTuple):
         roles: dict[str, set[str]] = {}
         for role in (*KNOWN[kind], *(self.extra if kind == "units" else ())):
             name = self.name(role)
+            # Names of columns of units are not required in the other tables.
             if kind != "units" and name not in names:
                 name = role
             if name is not None and name in names:
@@ -97,15 +99,15 @@ class TableOptions(NamedTuple):
             header = few(map(repr, names), _MAX_NAMES_SHOWN)
             if len(header) > _MAX_HEADER_SHOWN:
                 header = f"{header[:_MAX_HEADER_SHOWN]}…"
-            known = ", ".join(KNOWN["units"])
-            raise InputError(f"none of {known} is in the header, which is {header}", _header_cure(names), location)
+            expected = ", ".join(KNOWN["units"])
+            raise InputError(f"none of {expected} is in the header, which is {header}", _header_cure(names), location)
 
     def notes(self, table: Table) -> Iterator[str]:
         """Yield notes on columns that are absent, perhaps misspelled, and on a column `unit` that is not read."""
         if table.kind != "units":
             return
-        known = set(map(self.name, (*KNOWN["units"], *self.extra)))
-        unread = [name for name in table.columns if name not in known]
+        names_read = set(map(self.name, (*KNOWN["units"], *self.extra)))
+        unread = [name for name in table.columns if name not in names_read]
         names = ", ".join(map(repr, unread))
         for role, result in (("document", "all units are taken as of one document"), ("category", "units have none")):
             if unread and self.name(role) not in table.columns:
@@ -136,6 +138,7 @@ def refuse_tags(file: TableFile, choices: Choices) -> None:
     labels = column.labels if isinstance(column, Coded) and not choices.labels else ()
     if not any(label.startswith("B") for label in labels):  # the tag that begins a unit has this letter
         return
+    # Only tables with such labels need this import.
     from gamma_align.reading.marks.tags import are_tags
 
     if are_tags(labels):

@@ -58,10 +58,10 @@ SEPARATOR = re.compile(r"sep=.[\r\n]*", re.IGNORECASE)
 DELIMITER_CANDIDATES = ";\t|,"
 
 _BLOCK_ROWS = 1 << 12
-_DECIMAL = re.compile(r"\s*-?\d+(,\d+)?\s*")
-_THOUSANDS = re.compile(r"\s*-?[1-9]\d{0,2}(,\d{3})*\s*")
+_DECIMAL_COMMA = re.compile(r"\s*-?\d+(,\d+)?\s*")
+_THOUSANDS_COMMAS = re.compile(r"\s*-?[1-9]\d{0,2}(,\d{3})*\s*")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
-_BOUNDS = frozenset({"start", "end", "length"})
+_NUMBER_ROLES = frozenset({"start", "end", "length"})
 _MAX_EXACT_INTEGER = 2**53  # float64 does not hold all larger ones; `data.tables.numbers` decides on their texts
 _MAX_NUMBER_LENGTH = 400  # characters; no integer that float64 holds has more digits
 _SHOWN_LENGTH = 60  # characters of a long cell in a message
@@ -91,7 +91,7 @@ def blocks(
         reader = csv.reader(_lines(file, source.name), delimiter=delimiter, strict=True)
         width = 0
         line = 1
-        n_rows = 1
+        n_rows = 1  # the first row determines the width and, for callers, the columns of the others
         while True:
             rows: list[list[str]] = []
             error = _add_rows(rows, reader, n_rows)
@@ -164,6 +164,7 @@ def _lines(file: TextIOWrapper, name: str) -> Iterator[str]:
             cause = f"longer than {MAX_LINE_LENGTH:,} characters; this is no table of units"
             raise InputError(cause, location=Location(name, number))
         text = line.removeprefix("\ufeff") if number == 1 else line
+        # A blank line in place of the separator keeps the numbers of the lines.
         yield "\n" if number == 1 and SEPARATOR.fullmatch(text) else text
 
 
@@ -211,11 +212,11 @@ def pieces(source: Source, kind: str, options: TableOptions, n_rows: int, *, del
     notes: list[str] = []
     rows = blocks(source, delimiter, problems)
     first = next(rows, None)
-    other = None if first is None else other_delimiter(first.cells)
-    if other is not None:
-        delimiter = other
-        notes.append(f"{source.name}: cells are between {other!r}")
-        problems.clear()
+    new_delimiter = None if first is None else other_delimiter(first.cells)
+    if new_delimiter is not None:
+        delimiter = new_delimiter
+        notes.append(f"{source.name}: cells are between {delimiter!r}")
+        problems.clear()  # rows had the wrong width with the wrong delimiter
         rows = blocks(source, delimiter, problems)
         first = next(rows, None)
     if first is None:
@@ -235,12 +236,15 @@ def pieces(source: Source, kind: str, options: TableOptions, n_rows: int, *, del
     options.check_names(location, kind, names)
     columns = _TableColumns(kind, names, options, use_decimal_commas=delimiter != ",")
     if has_header and columns.min_width < first.width:
+        # The last columns are not read: rows may be shorter or longer there.
         rows = blocks(source, delimiter, problems, min_width=columns.min_width)
         next(rows)
     if not has_header and not isinstance(options.header, tuple):
         order = f"{','.join(PYGAMMA)} (pygamma-agreement's order; a first row with names says another)"
         notes.insert(0, f"{source.name}: no header: read as {order}")
-    for block in rows if has_header else chain((first,), rows):
+    if not has_header:
+        rows = chain((first,), rows)
+    for block in rows:
         columns.add(block)
         if columns.n_rows >= n_rows:
             yield columns.take(source.name, notes, problems, options)
@@ -275,7 +279,7 @@ def _has_header(first: list[str], kind: str, options: TableOptions) -> bool:
     if options.header is False and options.columns:
         raise SettingsError(
             "names of columns are names in the header, and without a header there are none",
-            Cure("leave out {} or {}", Set("columns"), Set("options", {"header": False})),
+            Cure("leave out {}, or let the first row name the columns", Set("columns")),
         )
     if options.header != "auto":
         return bool(options.header)
@@ -307,7 +311,7 @@ class _TableColumns:
         self._lines = array("q")
         self._columns: dict[str, _LabelColumn | _BoundColumn] = {}
         for name, roles in options.roles(kind, names).items():
-            if roles <= _BOUNDS:
+            if roles <= _NUMBER_ROLES:
                 self._columns[name] = _BoundColumn(kind, use_decimal_commas=use_decimal_commas)
             else:
                 self._columns[name] = _LabelColumn(roles, kind)
@@ -378,6 +382,7 @@ class _LabelColumn:
     def take(self) -> Coded:
         """Remove and return the labels added."""
         codes, labels = np.concatenate([np.empty(0, dtype=np.int64), *self._parts]), self._codes
+        # The returned labels keep their codes: the next rows start with new ones.
         self._parts, self._codes = [], _Codes()
         empty = labels.get("")
         if empty is not None and (self._is_stripped or (self.role == "category" and len(labels) == 1)):
@@ -406,7 +411,7 @@ class _BoundColumn:
         if self._kind == "documents":
             cells = [cell if cell.strip() else "nan" for cell in cells]
         if self._use_decimal_commas and _may_have_decimal_commas(cells):
-            self.has_commas |= not all(_THOUSANDS.fullmatch(cell) for cell in cells if "," in cell)
+            self.has_commas |= not all(_THOUSANDS_COMMAS.fullmatch(cell) for cell in cells if "," in cell)
             cells = _with_points(cells) if self.has_commas else cells
         self._parts.append(_numbers(cells))
 
@@ -427,7 +432,9 @@ def _is_text_with_commas(part: FloatArray | list[str]) -> TypeGuard[list[str]]:
 def _may_have_decimal_commas(cells: list[str]) -> bool:
     """Return whether some cells have a comma, and all commas may be decimal."""
     with_comma = [cell for cell in cells if "," in cell]
-    return bool(with_comma) and all(map(_DECIMAL.fullmatch, with_comma)) and not any("." in cell for cell in cells)
+    if not with_comma or not all(map(_DECIMAL_COMMA.fullmatch, with_comma)):
+        return False
+    return not any("." in cell for cell in cells)
 
 
 def _with_points(cells: list[str]) -> list[str]:

@@ -30,7 +30,7 @@ from gamma_align.reading.tables.columns import refuse_duplicates
 from gamma_align.reading.tables.csv_tables import DELIMITER_CANDIDATES, blocks
 from gamma_align.reading.tables.parquet_tables import read_columns
 
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
+DELIMITER_OF_SUFFIX = {".csv": ",", ".tsv": "\t"}
 
 
 def read_items(
@@ -83,7 +83,7 @@ def read_items(
     if file.is_dir():
         raise InputError("a folder; a table of items is one file (folders are corpora, for `measure`)", None, location)
     source = Source(file, file.name, encoding)
-    if source.suffix not in (*DELIMITERS, ".parquet"):
+    if source.suffix not in (*DELIMITER_OF_SUFFIX, ".parquet"):
         raise InputError(
             f"files named {source.suffix or 'without suffix'} are not read; .csv, .tsv and .parquet are", None, location
         )
@@ -91,7 +91,7 @@ def read_items(
     if source.suffix == ".parquet":
         table = _parquet(source)
     else:
-        table, notes = _delimited(source, DELIMITERS[source.suffix])
+        table, notes = _delimited(source, DELIMITER_OF_SUFFIX[source.suffix])
     if not len(table):
         raise InputError("a header and no rows; there is nothing to measure", location=location)
     cells = {name: [_cell(value, frozenset(na)) for value in values] for name, values in table.columns.items()}
@@ -119,11 +119,11 @@ def _delimited(source: Source, delimiter: str) -> tuple[Table, tuple[str, ...]]:
     notes: tuple[str, ...] = ()
     rows = blocks(source, delimiter, problems, keep_empty=True)
     head = next(rows, None)
-    other = None if head is None or head.width > 1 else _other_delimiter(head.cells[0])
-    if other is not None:
-        notes = (f"{source.name}: cells are between {other!r}",)
+    new_delimiter = None if head is None or head.width > 1 else _other_delimiter(head.cells[0])
+    if new_delimiter is not None:
+        notes = (f"{source.name}: cells are between {new_delimiter!r}",)
         problems.clear()
-        rows = blocks(source, other, problems, keep_empty=True)
+        rows = blocks(source, new_delimiter, problems, keep_empty=True)
         head = next(rows, None)
     if head is None:
         refuse(problems)

@@ -45,6 +45,7 @@ def row_groups(source: Source, column: str) -> list[RowGroup] | None:
     pa, pq = load_pyarrow("reading")
     with _refuse_damage(source.name), pq.ParquetFile(source.path) as file:
         schema, metadata = file.schema_arrow, file.metadata
+        # A nested column has several columns of statistics, so that positions in the schema are no longer theirs.
         if schema.names.count(column) != 1 or any(pa.types.is_nested(field.type) for field in schema):
             return None
         column_position = schema.names.index(column)
@@ -218,7 +219,7 @@ def row_group_writer(path: Path) -> Iterator[Callable[[Mapping[str, ColumnValues
             if writer is None:
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
             if len(table):
-                writer.write_table(table, row_group_size=len(table))
+                writer.write_table(table, row_group_size=len(table))  # by default, long tables would be divided
 
         yield write
 
@@ -232,5 +233,5 @@ def part_of(values: ColumnValues, first: int, last: int) -> ColumnValues:
     if not isinstance(values, Coded):
         return values[first:last]
     used, inverse = np.unique(values.codes[first:last], return_inverse=True)
-    n_missing = int(np.count_nonzero(used < 0))
+    n_missing = int(np.count_nonzero(used < 0))  # the code -1 comes first
     return Coded(inverse - n_missing, [values.labels[code] for code in used[n_missing:].tolist()])

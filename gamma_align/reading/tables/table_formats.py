@@ -43,7 +43,6 @@ from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import Key, Marks
 from gamma_align.reading.marks.writable import as_path, drop_cure, encoded, lost_in_categories, lost_in_units
-from gamma_align.reading.options import ALIGN_TEXT, MISMATCH, OFFSETS, POSITIONS
 from gamma_align.reading.tables import csv_tables, parquet_tables
 from gamma_align.reading.tables.columns import (
     GAMMA_SOFTWARE,
@@ -67,7 +66,10 @@ _MAX_EXACT_INTEGER = 2**53  # float64 holds all integers up to this one
 _TABLES_BESIDE_UNITS = ("annotations", "documents")
 _INSPECTED_ROWS = 20  # rows at the beginning of a file from which its format is recognised
 _INSPECTED_LINES = 4 * _INSPECTED_ROWS  # lines may be blank
-_OPTIONS = {
+_TEXT_SETTINGS = {"positions": None, "offsets": None, "mismatch": "refuse", "align_text": False}
+"""Settings of files with texts, and their defaults."""
+
+_FORMAT_OPTIONS = {
     "columns": "your names of columns",
     "header": "whether the first row names the columns",
     "parts": "whether a column 'unit' names what parts are one unit",
@@ -86,9 +88,9 @@ def _rows(head: Head, delimiter: str) -> list[list[str]]:
 def _header(head: Head, delimiter: str) -> list[str]:
     """Return the cells of the first row."""
     rows = _rows(head, delimiter)
-    other = other_delimiter(rows[0]) if rows else None
-    if other is not None:
-        rows = _rows(head, other)
+    new_delimiter = other_delimiter(rows[0]) if rows else None
+    if new_delimiter is not None:
+        rows = _rows(head, new_delimiter)
     return [cell.strip() for cell in rows[0]] if rows else []
 
 
@@ -136,6 +138,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
         options = TableOptions(columns, choices.options.get("header", "auto"), extra)
         file, marks = _marks(source, name, options)
         refuse_tags(file, choices)
+        # Even if the table has no rows, the annotator in its path saw the document.
         names_owners = any(file.options.name(role) in file.table.columns for role in ("annotator", "document"))
         if not names_owners:
             marks.annotated()
@@ -238,6 +241,7 @@ def _fill(marks: Marks, units: Table, owners: Mapping[str, Coded], rows: IntArra
     layers = factorized(units, LAYER, nullable=True) if LAYER in units.columns else missing
     key_columns = [owners.get("document", missing), owners.get("annotator", missing), layers]
     code = np.zeros(len(rows), dtype=np.int64)
+    # One code for each combination of document, annotator and layer.
     for column in key_columns:
         code = code * (len(column.labels) + 1) + column.codes[rows] + 1
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
@@ -272,13 +276,13 @@ def _float_array(values: FloatArray) -> array[float]:
 
 def check_choices(choices: Choices, file: str) -> None:
     """Refuse settings without a meaning for tables."""
-    for option in (POSITIONS, OFFSETS, MISMATCH, ALIGN_TEXT):
-        value = getattr(choices, option.name)
-        if value not in (None, False, option.shown_default):
+    for name, default in _TEXT_SETTINGS.items():
+        value = getattr(choices, name)
+        if value != default:
             raise SettingsError(
-                f"{option.name}={value!r} is for files with texts; {file} is a table, whose bounds are taken as they "
-                "are",
-                Cure("leave it out"),
+                f"{value!r} is for files with texts; {file} is a table, whose bounds are taken as they are",
+                "leave it out",
+                Location.for_option(name),
             )
     if choices.options:
         raise SettingsError(
@@ -305,6 +309,7 @@ def declare(marks: Marks, checked: CheckedTables, *, annotators_named: bool) -> 
         marks.annotated(document, annotator if annotators_named else None)
     marks.length_unit = checked.length_unit
     for index, (name, declared) in enumerate(zip(rows.documents, extents.declared, strict=True)):
+        # A document may declare only its start or only its end.
         if not np.isnan(declared).all():
             low, high = np.where(np.isnan(declared), extents.bounds[index], declared).tolist()
             marks.extents[name] = (low, high)
@@ -352,7 +357,7 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
         _is_tidy(f".{name}", delimiter),
         _reader(name),
         declares=("annotator",),
-        options=_OPTIONS,
+        options=_FORMAT_OPTIONS,
         header=partial(_header, delimiter=delimiter),
         read_table=partial(csv_tables.read_table, delimiter=delimiter),
         pieces=partial(csv_tables.pieces, delimiter=delimiter),
@@ -360,7 +365,7 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
     )
 
 
-_PARQUET = TableFormat(
+_PARQUET_FORMAT = TableFormat(
     "parquet",
     "Parquet tables of units",
     (".parquet",),
@@ -368,7 +373,7 @@ _PARQUET = TableFormat(
     _reader("parquet"),
     declares=("annotator",),
     extra="parquet",
-    options=_OPTIONS,
+    options=_FORMAT_OPTIONS,
     header=_parquet_header,
     read_table=parquet_tables.read_table,
     pieces=parquet_tables.pieces,
@@ -378,7 +383,7 @@ _PARQUET = TableFormat(
 TABLES: dict[str, TableFormat] = {
     table_format.name: table_format
     for table_format in (
-        _PARQUET,
+        _PARQUET_FORMAT,
         _delimited("csv", "comma-separated tables of units", ","),
         _delimited("tsv", "tab-separated tables of units", "\t"),
     )

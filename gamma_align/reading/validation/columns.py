@@ -86,6 +86,7 @@ class UnitColumns(Columns):
     @classmethod
     def merge(cls, corpora: Sequence[UnitColumns]) -> UnitColumns:
         """Return the units of several corpora as one corpus; the extent of a common document contains all of its."""
+        # Names of documents and annotators are sorted, as in a corpus.
         names = {
             "documents": tuple(sorted(_distinct(corpus.documents for corpus in corpora))),
             "annotators": tuple(sorted(_distinct(corpus.annotators for corpus in corpora))),

@@ -82,6 +82,7 @@ def _pairs_without_common_categories(annotator: IntArray, label: IntArray) -> In
         return np.empty((0, 2), dtype=np.int64)
     counts = np.zeros((n_annotators, int(label.max(initial=-1)) + 1))
     np.add.at(counts, (annotator[label >= 0], label[label >= 0]), 1)
+    # Units without a category say nothing about common categories.
     sizes = counts.sum(axis=1)
     is_apart = counts @ (counts > 0).T <= MAX_EXCEPTIONS * sizes[:, None]
     has_enough = sizes >= MIN_UNITS

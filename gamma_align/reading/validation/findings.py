@@ -119,6 +119,7 @@ def repeated(columns: UnitColumns) -> BoolArray:
 def outside(columns: UnitColumns) -> BoolArray:
     """Return whether each unit reaches beyond the declared extent of its document, shape (n_units,)."""
     low, high = columns.extents[columns.document].T
+    # Comparisons with NaN are False: documents without a declared extent have no units outside.
     return np.asarray((columns.start < low) | (columns.end > high))
 
 
@@ -142,8 +143,9 @@ def spellings(columns: UnitColumns, key: Callable[[str], str]) -> dict[int, int]
         groups.setdefault(key(columns.labels[code]), []).append(code)
     most_frequent: dict[int, int] = {}
     for codes in groups.values():
-        best, *others = sorted(codes, key=lambda code: (-counts[code], columns.labels[code]))
-        most_frequent |= dict.fromkeys(sorted(others), best)
+        # Of equally frequent labels, the first in alphabetical order is kept.
+        best, *replaced = sorted(codes, key=lambda code: (-counts[code], columns.labels[code]))
+        most_frequent |= dict.fromkeys(sorted(replaced), best)
     return most_frequent
 
 

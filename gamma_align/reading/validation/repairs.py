@@ -1,6 +1,6 @@
 """Repairs of units, which users request by name; each reports its changes.
 
-Repairs apply in the order of `DESCRIPTIONS`, whatever the order of the request. A later repair therefore sees the
+Repairs apply in the order of `REPAIRS`, whatever the order of the request. A later repair therefore sees the
 results of an earlier one, such as a unit that was cut to no length, or two units that became equal.
 """
 
@@ -8,23 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray
 from gamma_align.errors import Cure, SettingsError
 from gamma_align.reading.marks.seconds import TOLERANCE
+from gamma_align.reading.options import REPAIR_DESCRIPTIONS
 from gamma_align.reading.validation import findings as checks
 from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.findings import MAX_PLACES, Finding
-
-
-class Repair(NamedTuple):
-    """A repair: its description for help, and its function."""
-
-    description: str
-    run: Callable[[UnitColumns], tuple[UnitColumns, list[Finding]]]
 
 
 def repaired(columns: UnitColumns, names: Iterable[str]) -> tuple[UnitColumns, list[Finding]]:
@@ -36,13 +29,13 @@ def repaired(columns: UnitColumns, names: Iterable[str]) -> tuple[UnitColumns, l
         For an unknown name.
     """
     requested = set(names)
-    unknown = sorted(requested - set(DESCRIPTIONS))
+    unknown = sorted(requested - set(REPAIR_DESCRIPTIONS))
     if unknown:
-        raise SettingsError(f"there is no repair {unknown[0]!r}", Cure(f"choose from {', '.join(DESCRIPTIONS)}"))
+        raise SettingsError(f"there is no repair {unknown[0]!r}", Cure(f"choose from {', '.join(REPAIR_DESCRIPTIONS)}"))
     changes: list[Finding] = []
     for name, repair in REPAIRS.items():
         if name in requested:
-            columns, repair_changes = repair.run(columns)
+            columns, repair_changes = repair(columns)
             changes += repair_changes
     return columns, changes
 
@@ -88,6 +81,7 @@ def _close_gaps(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
 def _cut_at_extent(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     low, high = _bounds(columns)
     is_outside = checks.outside(columns)
+    # Cutting a unit that lies outside as a whole would leave a point at the end of the extent.
     is_apart = is_outside & ((columns.end <= low) | (columns.start >= high))
     is_cut = is_outside & ~is_apart
     changes = [
@@ -117,25 +111,15 @@ def _drop_repeats(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     return columns.take(~is_repeated), [change]
 
 
-REPAIRS: dict[str, Repair] = {
-    "blanks": Repair("remove blanks at the edge of categories", _strip_blanks),
-    "case": Repair("write categories that differ in case alone like the most frequent of them", _unite_case),
-    "adjacency": Repair(
-        f"move ends that are less than {TOLERANCE:g} beside the start of the annotator's next unit there",
-        _close_gaps,
-    ),
-    "past-end": Repair(
-        "cut units where the extent of their document ends, and leave out those beyond it", _cut_at_extent
-    ),
-    "zero-length": Repair("leave out units without length", _drop_points),
-    "duplicates": Repair("keep one of units that are the same", _drop_repeats),
+REPAIRS: dict[str, Callable[[UnitColumns], tuple[UnitColumns, list[Finding]]]] = {
+    "blanks": _strip_blanks,
+    "case": _unite_case,
+    "adjacency": _close_gaps,
+    "past-end": _cut_at_extent,
+    "zero-length": _drop_points,
+    "duplicates": _drop_repeats,
 }
 """The repairs of units by name, in the order in which they apply."""
 
 SWAPPED = "swapped-bounds"
 """The repair that happens while reading: without it, units that end before they start are not read."""
-
-DESCRIPTIONS = {SWAPPED: "swap start and end of units that end before they start"} | {
-    name: repair.description for name, repair in REPAIRS.items()
-}
-"""The description of each repair, for help."""

@@ -12,8 +12,7 @@ import numpy as np
 
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import SHOWN as SHOWN_ROWS
-from gamma_align.data.frames import Columns, Framed, html_table
+from gamma_align.data.frames import MAX_ROWS_SHOWN, FrameColumns, Framed, html_table
 from gamma_align.data.problem import refuse
 from gamma_align.data.sources import Source, is_path
 from gamma_align.errors import PYTHON, Cure, InputError, Location, Problem
@@ -24,7 +23,7 @@ from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.findings import MAX_PLACES, Finding, findings
 from gamma_align.reading.validation.repairs import SWAPPED, repaired
 
-_MISMATCH, _TEXTS = "mismatch", "texts"
+_MISMATCH, _TEXTS = "mismatch", "texts"  # names of findings about texts
 _COLUMN_NAMES = ("kind", "name", "count", "message", "cure")
 
 
@@ -108,7 +107,7 @@ class ValidationReport(Framed):
     def _n_rows(self) -> int:
         return len(self.problems) + len(self.findings)
 
-    def _columns(self, limit: int | None = None) -> Columns:
+    def _columns(self, limit: int | None = None) -> FrameColumns:
         """Return a row for each problem and each finding."""
         rows: list[tuple[str | int, ...]] = [("problem", "", 1, str(problem), "") for problem in self.problems]
         for finding in self.findings:
@@ -121,7 +120,7 @@ class ValidationReport(Framed):
         sizes = {"files": self.files, "problems": len(self.problems), "notes": len(self.notes)}
         sizes["units"] = 0 if self.columns is None else len(self.columns)
         caption = ", ".join(f"{name} {count}" for name, count in sizes.items())
-        return html_table(self._columns(SHOWN_ROWS), f"ValidationReport: {caption}", self._n_rows())
+        return html_table(self._columns(MAX_ROWS_SHOWN), f"ValidationReport: {caption}", self._n_rows())
 
 
 def validate(
@@ -129,7 +128,7 @@ def validate(
     /,
     *,
     swap: bool = False,
-    format: str | None = None,  # noqa: A002  (the word users know)
+    format: str | None = None,
     annotator: str | None = None,
     document: str | None = None,
     layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
@@ -182,6 +181,7 @@ def validate(
         contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
     units = _unit_columns(contents)
     notes = [*contents.notes]
+    # Extents are derived from the units, so their notes hold only if all units are valid.
     if contents.checked is not None and not contents.problems:
         notes += contents.checked.extents.notes
     return ValidationReport(
@@ -275,7 +275,7 @@ def _unit_columns(contents: Contents) -> UnitColumns | None:
     if checked is None:
         return None
     rows, category = checked.rows, checked.category
-    good_rows = np.flatnonzero(rows.good)
+    good_rows = np.flatnonzero(rows.is_valid)
     labels = tuple(dict.fromkeys(category.labels))  # two categories may be read as one
     code = {label: index for index, label in enumerate(labels)}
     new_code = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)

@@ -202,7 +202,7 @@ def test_the_input_is_never_written_over(units, tmp_path):
 def test_a_template_may_be_written_beside(units, tmp_path):
     assert main(["convert", str(tmp_path / "{document}.csv"), str(tmp_path / "all.jsonl"), "--quiet"]) == 0
     assert ga.read(tmp_path / "all.jsonl").documents == ("units",)
-    refused(3, run("convert", tmp_path / "{annotator}" / "{document}.ann", tmp_path / "all.jsonl"), "no file fits")
+    refused(3, run("convert", tmp_path / "{annotator}" / "{document}.ann", tmp_path / "all.jsonl"), "no file matches")
     assert units.read_text(encoding="utf-8") == ROWS
 
 

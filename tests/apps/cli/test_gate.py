@@ -11,6 +11,8 @@ from junitparser import JUnitXml
 from places import CORPORA, ROOT
 
 import gamma_align as ga
+from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.errors import render
 from gamma_align.present.gate import BELOW, NOT_AVAILABLE, PASSED, SKIPPED, Check, junit_xml, messages, workflow_command
 
 NOVELS = CORPORA / "novels_ner"
@@ -75,7 +77,7 @@ def test_many_documents_are_the_lowest_and_a_count():
         Check("γ", ga.Value(value), 0.5, f"d{value}", is_document=True) for value in (0.4, 0.1, 0.6, 0.3, 0.2, 0.45)
     ]
     checks += [Check("γcat", ga.Value(0.1), 0.5, "d1", is_document=True)]
-    assert [message.split(" is")[0] for message in messages(checks)] == [
+    assert [render(message, COMMAND_LINE).split(" is")[0] for message in messages(checks)] == [
         "d0.1: γ 0.10",
         "d0.2: γ 0.20",
         "d0.3: γ 0.30",

@@ -10,11 +10,12 @@ import pytest
 from command_line import run
 from places import CORPORA
 
-from gamma_align.apps.cli import _subcommands
 from gamma_align.apps.cli._parser import HELP, MORE, PAGES, READING, Answer, Parser
 from gamma_align.apps.cli._program import _COMMANDS, _fill
 from gamma_align.distances import NAMES, TAXONOMY_NAMES
-from gamma_align.reading.validation.repairs import DESCRIPTIONS
+from gamma_align.reading.marks.seconds import TOLERANCE
+from gamma_align.reading.options import REPAIR_DESCRIPTIONS
+from gamma_align.reading.validation.repairs import REPAIRS, SWAPPED
 
 EXPERIMENTS = ("missing-values", "mathet2017", "examples")
 COMMANDS = ["", *_COMMANDS, *(f"reproduce {name}" for name in EXPERIMENTS)]
@@ -159,7 +160,8 @@ def test_every_option_of_a_command_is_declared(name):
     assert options == set(parser.declared)
 
 
-def test_distances_and_repairs_in_the_help_are_those_of_the_package():
+def test_the_help_names_all_distances_repairs_and_the_tolerance():
     text = PARSERS["measure"]._option_string_actions["--distance"].help
     assert set(re.findall(r"[a-z:-]+", text)) >= {*NAMES, *TAXONOMY_NAMES}
-    assert _subcommands._REPAIRS == DESCRIPTIONS
+    assert [*REPAIR_DESCRIPTIONS] == [SWAPPED, *REPAIRS]
+    assert f"less than {TOLERANCE:g} beside" in REPAIR_DESCRIPTIONS["adjacency"]

@@ -510,7 +510,7 @@ def test_reproduce_needs_to_know_what(capsys):
     assert "EXPERIMENT" in capsys.readouterr().err
     with contextlib.suppress(SystemExit):
         assert main(["reproduce", "missing-values", "--magnitude", "3"]) == 2
-    assert "the magnitude is from 0 to 1" in capsys.readouterr().err
+    assert "the magnitude must be between 0 and 1" in capsys.readouterr().err
 
 
 def test_a_closed_stdout_is_no_error(file):

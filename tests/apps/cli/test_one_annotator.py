@@ -83,7 +83,7 @@ def test_one_file_is_validated_and_converted_and_measured_once_there_is_a_second
     refused = run("measure", path)
     assert refused.returncode == 3
     assert "only one annotator: 'talk', on 'talk'" in refused.stderr
-    cures = ("PATH/{annotator}/{document}", "(--annotators-from '{layer}')", "(--documents-from NAME)")
+    cures = ("PATH/{annotator}/{document}", "with --annotators-from '{layer}'", "with --documents-from NAME")
     assert all(cure in refused.stderr for cure in cures)
     written(tmp_path / "ben", shape)
     named = run("measure", f"{tmp_path}/{{annotator}}/{{document}}{path.suffix}", "--samples", "2", "--json")

@@ -233,7 +233,7 @@ def test_the_plan_needs_fewer_documents_for_a_wider_interval(pilot):
         (["plan", "one.csv", "--target-width", "0.05"], 3, "one.csv: a pilot needs two documents"),
         (["plan", "one.csv", "--target-width", "2"], 2, "between 0 and 1"),
         (["curve", "alone.csv"], 3, "alone.csv: only one annotator: 'a', on 'alone'"),
-        (["curve", "one.csv", "--magnitudes", "0.5,1"], 2, "begins at 0"),
+        (["curve", "one.csv", "--magnitudes", "0.5,1"], 2, "first must be 0"),
     ],
 )
 def test_what_cannot_be_planned_or_placed_is_refused(arguments, code, message, tmp_path):

@@ -16,7 +16,7 @@ from pyarrow import parquet
 import gamma_align as ga
 from gamma_align.apps.cli import main
 from gamma_align.errors import InputError, MissingExtraError
-from gamma_align.reading.validation.repairs import DESCRIPTIONS
+from gamma_align.reading.options import REPAIR_DESCRIPTIONS
 from gamma_align.reading.validation.validate import validate
 
 CORPORA = ROOT / "corpora"
@@ -352,7 +352,7 @@ def test_a_sample_is_right_exactly_where_it_is_read(path, extra):
 def test_repairs_are_reported_and_written_elsewhere(bad, tmp_path):
     text = "\n".join(line for at, line in enumerate(BAD.split("\n"), 1) if at not in (4, 5, 7, 10))
     bad.write_text(text, encoding="utf-8")
-    done = run("validate", bad, "--fix", ",".join(DESCRIPTIONS), "-o", tmp_path / "good.csv")
+    done = run("validate", bad, "--fix", ",".join(REPAIR_DESCRIPTIONS), "-o", tmp_path / "good.csv")
     assert done.returncode == 0
     assert done.stdout.split("no problems\n\n")[1].splitlines() == [
         "swapped-bounds: 1 unit, bounds swapped of units that ended before they started",
@@ -443,7 +443,7 @@ def test_usage(tmp_path, monkeypatch, more, code, told):
 def test_help_names_every_repair_and_what_it_does(capsys):
     assert main(["validate", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    for name, what in DESCRIPTIONS.items():
+    for name, what in REPAIR_DESCRIPTIONS.items():
         assert f"{name}: {what}" in told
 
 

@@ -87,16 +87,16 @@ def test_a_folder_has_so_much_and_no_more(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("settings", [{"samples": 20}, {"precision": 0.05}], ids=str)
 def test_the_same_comes_out_and_nothing_is_done_again(tmp_path, monkeypatch, settings):
-    drawn, aligned = [], tasks.aligned
+    drawn, align_samples = [], tasks.align_samples
 
     def counting(task):
         if most and sum(drawn) > most[0]:
             raise EnoughError
         drawn.append(len(task.document))
-        return aligned(task)
+        return align_samples(task)
 
-    monkeypatch.setattr(part_work, "aligned", counting)
-    monkeypatch.setattr(tasks, "_BATCH_UNITS", 100)
+    monkeypatch.setattr(part_work, "align_samples", counting)
+    monkeypatch.setattr(tasks, "_TASK_UNITS", 100)
     most = [300]
     with pytest.raises(EnoughError), work_so_far(tmp_path) as work:
         gamma(CORPUS, work=work, **settings)

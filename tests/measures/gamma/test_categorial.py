@@ -34,14 +34,14 @@ def sparse_corpus(documents, *, seed, units=2):
     for document in range(documents):
         name = f"d{document:03}"
         extents[name] = (0, int(rng.integers(150, 1200)))
-        places = rng.integers(4, extents[name][1] - 60, units + 1)
+        positions = rng.integers(4, extents[name][1] - 60, units + 1)
         lengths = rng.integers(3, 40, units + 1)
         labels = rng.choice(["a", "b", "c"], units + 1, p=[0.5, 0.35, 0.15])
         for annotator in range(3):
-            for place in rng.choice(units + 1, units, replace=False):
-                start = int(places[place] + rng.integers(-2, 3))
-                label = labels[place] if rng.random() < 0.7 else rng.choice(["a", "b", "c"])
-                records.append((name, f"p{annotator}", start, start + int(lengths[place]), str(label)))
+            for index in rng.choice(units + 1, units, replace=False):
+                start = int(positions[index] + rng.integers(-2, 3))
+                label = labels[index] if rng.random() < 0.7 else rng.choice(["a", "b", "c"])
+                records.append((name, f"p{annotator}", start, start + int(lengths[index]), str(label)))
     return ga.Corpus.from_records(records, extents=extents)
 
 
@@ -103,17 +103,17 @@ def test_samples_without_aligned_units_can_count_as_one(true_means):
     results = [ga.gamma(SPARSE, seed=seed, samples=30, empty_samples="one").gamma_cat for seed in range(40)]
     expected = np.array([value.expected for value in results])
     truth = pooled(ga.gamma(SPARSE, samples=8, empty_samples="one").documents.rows, true_means[1])
-    spread = expected.std(ddof=1)
-    assert abs(expected.mean() - truth) < 4 * spread / math.sqrt(40)
-    assert np.mean([value.expected_error for value in results]) == pytest.approx(spread, rel=0.35)
+    deviation = expected.std(ddof=1)
+    assert abs(expected.mean() - truth) < 4 * deviation / math.sqrt(40)
+    assert np.mean([value.expected_error for value in results]) == pytest.approx(deviation, rel=0.35)
 
 
 @pytest.mark.parametrize("options", [{"confidence": "none"}, {"sampler": "statistical"}, {"sampler": "documents"}])
 def test_error_is_never_zero_if_labels_differ_and_overlaps_are_not_computed(options):
     for seed in range(4):
         rows = ga.gamma(SPARSE, seed=seed, samples=8, **options).documents.rows
-        known = rows.gamma_cat.known
-        assert (rows.gamma_cat.error[known] > 0).all()
+        is_known = rows.gamma_cat.is_known
+        assert (rows.gamma_cat.error[is_known] > 0).all()
 
 
 def test_overlaps_lower_the_error():
@@ -125,13 +125,13 @@ def test_overlaps_lower_the_error():
 def test_without_control_the_expected_disorder_is_the_plain_mean(true_means):
     means = plain_means(SPARSE, 30, seed=7)[0]
     rows = ga.gamma(SPARSE, samples=30, control="none", seed=7).documents.rows
-    sampled = rows.gamma_cat.known & (rows.gamma_cat.samples > 0)
+    sampled = rows.gamma_cat.is_known & (rows.gamma_cat.samples > 0)
     assert rows.gamma_cat.expected[sampled] == pytest.approx(means[sampled], rel=1e-12)
-    unseen = rows.gamma_cat.known & (rows.gamma_cat.samples == 0)
+    unseen = rows.gamma_cat.is_known & (rows.gamma_cat.samples == 0)
     assert rows.gamma_cat.expected[unseen] == pytest.approx(true_means[0][unseen], abs=0.2)
 
 
-def test_chance_is_that_of_the_annotators_it_is_made_of():
+def test_expected_disorder_depends_on_the_drawn_annotators():
     # the reference has one label, so samples of its units show no disagreement, and none with the label "y"
     records = [("d", "ref", 0, 9, "x"), ("d", "ref", 40, 49, "x"), ("d", "sys", 1, 8, "y"), ("d", "sys", 41, 50, "x")]
     corpus = ga.Corpus.from_records(records, extents={"d": (0, 80)})
@@ -156,7 +156,7 @@ def make_constant(name="two"):
     return [*first, (name, "p1", 100, 110, "c"), (name, "p1", 150, 160, "b")]
 
 
-def test_documents_whose_units_cannot_meet_are_left_out_with_their_weight():
+def test_documents_without_possible_overlaps_are_excluded_with_their_weight():
     corpus = ga.Corpus.from_records(make_impossible(), extents={"far": (0, 900)}).merge(SPARSE)
     result = ga.gamma(corpus)
     document = next(row for row in result.documents if row.document == "far")
@@ -168,14 +168,14 @@ def test_documents_whose_units_cannot_meet_are_left_out_with_their_weight():
     assert document.samples == document.gamma.samples  # γcat asks for none
 
 
-def test_an_empty_sample_that_counts_as_one_makes_documents_whose_units_cannot_meet_exact():
+def test_documents_without_possible_overlaps_are_exact_if_empty_samples_count_as_one():
     corpus = ga.Corpus.from_records(make_impossible(), extents={"far": (0, 900)})
     value = ga.gamma(corpus, empty_samples="one").documents[0].gamma_cat
     assert (value.expected, value.expected_error) == (1.0, 0.0)
     assert value.precision_note == EXACT
 
 
-def test_a_document_with_one_possible_distance_is_exact_and_says_why():
+def test_document_with_one_possible_distance_is_exact_and_has_a_note():
     # offsets are at least 10 apart, so only units at different places meet, and these have different labels
     corpus = ga.Corpus.from_records(make_constant(), extents={"two": (0, 900)})
     value = ga.gamma(corpus, samples=30).documents[0].gamma_cat
@@ -185,11 +185,11 @@ def test_a_document_with_one_possible_distance_is_exact_and_says_why():
     assert value.no_interval is None
 
 
-def test_documents_of_one_label_are_pooled_whatever_the_seed():
+def test_documents_of_one_label_are_pooled_with_every_seed():
     # one unit each, rarely at one place: hardly a sample shows that their expected disorder is 0
-    alone = [(name, f"p{a}", 100 + 20 * a, 112 + 20 * a, "a") for name in ("one", "other") for a in range(2)]
+    unaligned = [(name, f"p{a}", 100 + 20 * a, 112 + 20 * a, "a") for name in ("one", "other") for a in range(2)]
     aligned = [(name, f"p{a}", 3000, 3012, "a") for name in ("one", "other") for a in range(2)]
-    records = [*alone, *aligned, *make_constant()]
+    records = [*unaligned, *aligned, *make_constant()]
     corpus = ga.Corpus.from_records(records, extents={"one": (0, 9000), "other": (0, 9000), "two": (0, 90_000)})
     for seed in range(5):
         rows = ga.gamma(corpus, samples=8, seed=seed).documents.rows
@@ -199,7 +199,7 @@ def test_documents_of_one_label_are_pooled_whatever_the_seed():
         assert rows.of_category("a").error.tolist() == [0.0, 0.0, 0.0]
 
 
-def test_a_document_that_no_sample_shows_has_the_mean_over_overlaps():
+def test_document_without_aligned_samples_has_the_mean_over_overlaps():
     records = [
         *(("d", "p0", start, start + 5, label) for start, label in ((100, "a"), (2000, "b"))),
         *(("d", "p1", start, start + 5, label) for start, label in ((101, "a"), (2001, "a"))),
@@ -214,7 +214,7 @@ def test_a_document_that_no_sample_shows_has_the_mean_over_overlaps():
     assert value.is_available
 
 
-def test_samples_that_are_all_the_same_give_no_interval_unless_exact():
+def test_equal_samples_give_no_interval_unless_exact():
     seen = set()
     for document in ga.gamma(SPARSE, samples=12).documents:
         for value in (document.gamma_cat, *document.gamma_k.values()):
@@ -231,8 +231,8 @@ def test_a_missing_precision_has_a_reason_in_text_and_json():
     result = ga.gamma(corpus)
     assert math.isnan(result.gamma_cat.expected_precision)
     assert result.gamma_cat.precision_note == NO_DISORDER
-    said = json.loads(json.dumps(result.to_dict()))["corpus"]["gamma_cat"]
-    assert (said["expected_precision"], said["precision_note"]) == (None, NO_DISORDER)
+    contents = json.loads(json.dumps(result.to_dict()))["corpus"]["gamma_cat"]
+    assert (contents["expected_precision"], contents["precision_note"]) == (None, NO_DISORDER)
     assert f"chance: {NO_DISORDER}" in gamma_text(result)
     for result in (ga.gamma(SPARSE), ga.gamma(SPARSE, samples=8), ga.gamma(corpus)):
         for value in (result.gamma, result.gamma_cat, *result.gamma_k.values()):
@@ -243,7 +243,7 @@ def test_a_missing_precision_has_a_reason_in_text_and_json():
 # ------------------------------------------------------------------------------------------------ parts
 
 
-def test_parts_pooled_have_the_precision_of_the_corpus():
+def test_pooled_parts_have_the_precision_of_the_corpus():
     settings = ga.GammaSettings.of(samples=12)
     corpus = ga.gamma(SPARSE, samples=12)
     for cuts in ([0, 1, 25], [0, 9, 17, 25]):
@@ -256,8 +256,8 @@ def test_parts_pooled_have_the_precision_of_the_corpus():
 def test_a_corpus_takes_its_variance_from_all_documents():
     rows = ga.gamma(SPARSE, samples=30).documents.rows
     cat = rows.gamma_cat
-    error = errors_in_corpus(np.where(cat.known, cat.weight, 0.0), cat.error, cat.prior, cat.samples)
-    varies = cat.known & (cat.prior > 0) & (cat.samples > 0)
+    error = errors_in_corpus(np.where(cat.is_known, cat.weight, 0.0), cat.error, cat.prior, cat.samples)
+    varies = cat.is_known & (cat.prior > 0) & (cat.samples > 0)
     assert (error[varies] != cat.error[varies]).all()
     assert (np.sign(error - cat.error)[varies] == np.sign(error - cat.error)[varies][0]).all()
 
@@ -269,7 +269,7 @@ def make_prior(count, mean, variance, *, empty_is_one=False):
     return Prior(*(np.array([number], dtype=float) for number in (count, mean, variance)), empty_is_one, control=True)
 
 
-def test_the_estimate_is_the_mean_less_what_overlaps_have_in_excess():
+def test_estimate_is_the_mean_corrected_by_the_control():
     prior = make_prior(2.0, 0.5, 0.25)
     values, control = np.array([0.25, np.nan, 1.0, 0.5]), np.array([-0.5, 0.5, 1.5, 0.0])
     found = categorial_estimates(np.zeros(4, dtype=np.int64), values, control, np.array([4]), prior)

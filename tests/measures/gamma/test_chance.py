@@ -41,12 +41,12 @@ def sampled(corpus, count, *, seed=0, document=0, **settings):
 
 
 def rows_of(batch, corpus):
-    found = [{} for _ in range(len(batch))]
+    rows = [{} for _ in range(len(batch))]
     columns = (batch.instance, batch.annotator, batch.start, batch.end, batch.category)
     for instance, row, start, end, code in zip(*(column.tolist() for column in columns), strict=True):
         label = None if code < 0 else corpus.categories[code]
-        found[instance].setdefault(row, []).append((start, end, label))
-    return found
+        rows[instance].setdefault(row, []).append((start, end, label))
+    return rows
 
 
 def origin_of(row, people, extent):
@@ -60,8 +60,8 @@ def origin_of(row, people, extent):
         assert end - start == pytest.approx(last - first, abs=1e-9)  # never cut
         assert extent[0] <= start < extent[1]
         offsets.append((start - first) % around)
-    spread = [oracles.circular_distance_definition(offset, offsets[0], around) for offset in offsets]
-    assert max(spread) < 1e-9  # moved together
+    differences = [oracles.circular_distance_definition(offset, offsets[0], around) for offset in offsets]
+    assert max(differences) < 1e-9  # moved together
     return source, offsets[0]
 
 
@@ -70,7 +70,7 @@ def origins(samples, people, extent):
 
 
 REAL = [[(0.5, 3.0), (10.0, 14.25)], [(2.0, 5.5), (2.5, 4.0), (11.0, 16.0)], [(7.0, 9.5)]]
-WHOLE = [[(0, 3), (10, 14)], [(2, 5), (2, 4), (11, 16)], [(7, 9)]]
+INTEGER = [[(0, 3), (10, 14)], [(2, 5), (2, 4), (11, 16)], [(7, 9)]]
 EXTENT = (0.0, 20.0)
 
 
@@ -82,16 +82,16 @@ def least_distance(people, share=1.0):
 # ---------------------------------------------------------------------------------------------------- one sample
 
 
-@pytest.mark.parametrize(("people", "low"), [(REAL, 0.0), (WHOLE, 0.0), (REAL, -30.5), (WHOLE, 40.0)])
+@pytest.mark.parametrize(("people", "low"), [(REAL, 0.0), (INTEGER, 0.0), (REAL, -30.5), (INTEGER, 40.0)])
 @pytest.mark.parametrize(("min_distance", "share"), [("mean", 1.0), ("half", 0.5)])
-def test_rows_are_annotators_shifted_whole_and_apart(people, low, min_distance, share):
+def test_rows_are_shifted_annotators_that_keep_the_distance(people, low, min_distance, share):
     people = [[(start + low, end + low) for start, end in bounds] for bounds in people]
     extent = (low, low + 20.0)
     samples = sampled(labelled(people, extent=extent), 300, seed=1, min_distance=min_distance)
     closest = math.inf
-    for found in origins(samples, people, extent):
-        assert len(found) == 3
-        offsets = [offset for _, offset in found]
+    for rows in origins(samples, people, extent):
+        assert len(rows) == 3
+        offsets = [offset for _, offset in rows]
         for first in range(3):
             for second in range(first):
                 apart = oracles.circular_distance_definition(offsets[first], offsets[second], 20.0)
@@ -107,13 +107,13 @@ def test_half_the_distance_is_used():
     people = [[(0, 4)], [(6, 10)], [(10, 14)], [(13, 17)]]
     closest = {}
     for min_distance in ("mean", "half"):
-        found = origins(sampled(labelled(people, extent=EXTENT), 400, min_distance=min_distance), people, EXTENT)
-        offsets = [sorted(offset for _, offset in rows) for rows in found]
+        sampled_rows = origins(sampled(labelled(people, extent=EXTENT), 400, min_distance=min_distance), people, EXTENT)
+        offsets = [sorted(offset for _, offset in rows) for rows in sampled_rows]
         closest[min_distance] = min(min(np.diff([*row, row[0] + 20])) for row in offsets)
     assert closest == {"mean": 4, "half": 2}
 
 
-def test_unit_that_passes_the_end_enters_whole():
+def test_unit_that_passes_the_end_reenters_uncut():
     people = [[(18.0, 20.0), (0.0, 9.0)], [(3.0, 4.0)]]
     samples = sampled(labelled(people, extent=EXTENT), 200)
     ends = [end for sample in samples for row in sample.values() for _, end, _ in row]
@@ -126,27 +126,27 @@ def test_unit_that_passes_the_end_enters_whole():
 @pytest.mark.parametrize(
     ("people", "integer_offsets", "expected"),
     [
-        (WHOLE, None, True),
+        (INTEGER, None, True),
         (REAL, None, False),
-        (WHOLE, False, False),
+        (INTEGER, False, False),
         (REAL, True, True),
         ([[(0.0, 3.0)], [(1.0, 2.5)]], None, False),
     ],
 )
-def test_offsets_are_integers_where_all_bounds_are(people, integer_offsets, expected):
+def test_offsets_are_integers_if_all_bounds_are(people, integer_offsets, expected):
     corpus = labelled(people, extent=EXTENT)
-    found = origins(sampled(corpus, 50, integer_offsets=integer_offsets), people, EXTENT)
-    whole = [abs(offset - round(offset)) < 1e-9 for rows in found for _, offset in rows]
-    assert all(whole) if expected else not any(whole)
+    sampled_rows = origins(sampled(corpus, 50, integer_offsets=integer_offsets), people, EXTENT)
+    is_integer = [abs(offset - round(offset)) < 1e-9 for rows in sampled_rows for _, offset in rows]
+    assert all(is_integer) if expected else not any(is_integer)
 
 
-def test_integer_offsets_ask_for_an_integer_extent_too():
-    corpus = labelled(WHOLE, extent=(0.0, 20.5))
-    found = origins(sampled(corpus, 50), WHOLE, (0.0, 20.5))
-    assert not any(float(offset).is_integer() for rows in found for _, offset in rows)
+def test_integer_offsets_need_an_integer_extent():
+    corpus = labelled(INTEGER, extent=(0.0, 20.5))
+    sampled_rows = origins(sampled(corpus, 50), INTEGER, (0.0, 20.5))
+    assert not any(float(offset).is_integer() for rows in sampled_rows for _, offset in rows)
 
 
-def test_annotators_without_units_give_empty_rows_and_never_all():
+def test_annotators_without_units_give_empty_rows_but_no_empty_sample():
     people = [[(0, 3)], [(7, 9)]]
     corpus = labelled(people, extent=EXTENT, absent=2)
     sampler = ShiftSampler(corpus, seed=3)
@@ -170,24 +170,24 @@ def two_documents():
     return ga.Corpus.from_continua([first, second])
 
 
-def test_a_sample_does_not_depend_on_the_others_asked_for():
+def test_sample_does_not_depend_on_other_requested_samples():
     corpus = two_documents()
     sampler = ShiftSampler(corpus, seed=5)
     documents, numbers = (side.ravel() for side in np.indices((2, 40)))
     together = rows_of(sampler.sample(documents, numbers), corpus)
     order = np.random.default_rng(1).permutation(80)
     shuffled = rows_of(sampler.sample(documents[order], numbers[order]), corpus)
-    assert shuffled == [together[place] for place in order]
-    for place in (0, 7, 41, 79):
-        alone = ShiftSampler(corpus, seed=5).sample(documents[[place]], numbers[[place]])
-        assert rows_of(alone, corpus) == [together[place]]
+    assert shuffled == [together[index] for index in order]
+    for index in (0, 7, 41, 79):
+        single = ShiftSampler(corpus, seed=5).sample(documents[[index]], numbers[[index]])
+        assert rows_of(single, corpus) == [together[index]]
 
 
 def test_a_sample_does_not_depend_on_other_documents():
     corpus = two_documents()
-    alone = ga.Corpus.from_continua([corpus["d2"]])
-    assert alone.categories == corpus.categories
-    assert sampled(alone, 40, seed=5) == sampled(corpus, 40, seed=5, document=1)
+    single = ga.Corpus.from_continua([corpus["d2"]])
+    assert single.categories == corpus.categories
+    assert sampled(single, 40, seed=5) == sampled(corpus, 40, seed=5, document=1)
 
 
 def test_numbers_documents_and_seeds_give_different_samples():
@@ -208,85 +208,85 @@ def test_numbers_documents_and_seeds_give_different_samples():
 def test_repeating_a_number_repeats_the_sample():
     corpus = two_documents()
     batch = ShiftSampler(corpus, seed=2).sample(np.array([0, 1, 0, 0]), np.array([3, 3, 3, 4]))
-    found = rows_of(batch, corpus)
-    assert found[0] == found[2]
-    assert found[0] != found[3]
+    rows = rows_of(batch, corpus)
+    assert rows[0] == rows[2]
+    assert rows[0] != rows[3]
 
 
 # ----------------------------------------------------------------------------------------------- distributions
 
 
 def test_annotators_are_drawn_uniformly_and_with_replacement():
-    found = origins(sampled(labelled(WHOLE, extent=EXTENT), 6000, seed=11), WHOLE, EXTENT)
-    triples = Counter(tuple(source for source, _ in rows) for rows in found)
+    sampled_rows = origins(sampled(labelled(INTEGER, extent=EXTENT), 6000, seed=11), INTEGER, EXTENT)
+    triples = Counter(tuple(source for source, _ in rows) for rows in sampled_rows)
     assert len(triples) == 27
     # which row is which is not kept apart (rows are a set), so count draws as multisets
-    sets = Counter(tuple(sorted(source for source, _ in rows)) for rows in found)
+    sets = Counter(tuple(sorted(source for source, _ in rows)) for rows in sampled_rows)
     ways = {key: math.factorial(3) / math.prod(map(math.factorial, Counter(key).values())) for key in sets}
     expected = [6000 * ways[key] / 27 for key in sorted(sets)]
     assert len(sets) == 10
     assert chisquare([sets[key] for key in sorted(sets)], expected).pvalue > LEAST_P
 
 
-def any_row(found):
+def any_row(samples):
     """Return the offset of one row of each sample, drawn here: their order in a batch goes by position."""
     rng = np.random.default_rng(0)
-    return [rows[rng.integers(len(rows))][1] for rows in found]
+    return [rows[rng.integers(len(rows))][1] for rows in samples]
 
 
 @pytest.mark.parametrize("seed", [12, 13])
 def test_integer_offsets_are_uniform(seed):
     # mean length 19/6, so offsets are at least 4 apart: around 20 each pair of rows has 13 distances left
-    found = origins(sampled(labelled(WHOLE, extent=EXTENT), 4000, seed=seed), WHOLE, EXTENT)
-    one = Counter(round(offset) for offset in any_row(found))
+    sampled_rows = origins(sampled(labelled(INTEGER, extent=EXTENT), 4000, seed=seed), INTEGER, EXTENT)
+    one = Counter(round(offset) for offset in any_row(sampled_rows))
     assert set(one) == set(range(20))
     assert chisquare([one[offset] for offset in range(20)]).pvalue > LEAST_P
 
 
-def test_offsets_of_two_are_uniform_over_what_keeps_the_distance():
+def test_two_offsets_are_uniform_among_those_at_a_distance():
     people = [[(0, 4)], [(10, 13)]]  # mean length 3.5, so 4 apart: differences 4 … 16
-    found = origins(sampled(labelled(people, extent=EXTENT), 6000, seed=14), people, EXTENT)
-    apart = Counter(round(oracles.circular_distance_definition(rows[0][1], rows[1][1], 20.0)) for rows in found)
+    sampled_rows = origins(sampled(labelled(people, extent=EXTENT), 6000, seed=14), people, EXTENT)
+    apart = Counter(round(oracles.circular_distance_definition(rows[0][1], rows[1][1], 20.0)) for rows in sampled_rows)
     assert set(apart) == set(range(4, 11))
     weights = np.array([2, 2, 2, 2, 2, 2, 1]) / 13  # 10 is the one distance that is its own opposite
     assert chisquare([apart[distance] for distance in range(4, 11)], 6000 * weights).pvalue > LEAST_P
     people = [[(0.0, 4.0)], [(10.0, 13.5)]]
-    found = origins(sampled(labelled(people, extent=EXTENT), 6000, seed=15), people, EXTENT)
-    distances = [oracles.circular_distance_definition(rows[0][1], rows[1][1], 20.0) for rows in found]
+    sampled_rows = origins(sampled(labelled(people, extent=EXTENT), 6000, seed=15), people, EXTENT)
+    distances = [oracles.circular_distance_definition(rows[0][1], rows[1][1], 20.0) for rows in sampled_rows]
     counts, _ = np.histogram(distances, np.linspace(3.75, 10, 11))
     assert counts.sum() == 6000
     assert chisquare(counts).pvalue > LEAST_P
-    counts, _ = np.histogram(any_row(found), np.linspace(0, 20, 11))
+    counts, _ = np.histogram(any_row(sampled_rows), np.linspace(0, 20, 11))
     assert counts.sum() == 6000
     assert chisquare(counts).pvalue > LEAST_P
 
 
 @pytest.mark.parametrize("integer", [True, False])
 @pytest.mark.parametrize("n", [3, 4])
-def test_sets_of_offsets_are_as_the_rejecting_sampler_draws_them(n, integer):
+def test_offsets_have_the_distribution_of_the_rejection_sampler(n, integer):
     """Compare the gaps around the circle with those of whole sets redrawn until all keep the distance."""
     around = 21.0
     people = [[(3.0 * person, 3.0 * person + 2)] for person in range(n)]
     extent = (0.0, around)
     corpus = labelled(people, extent=extent)
-    found = origins(sampled(corpus, 5000, seed=16, integer_offsets=integer), people, extent)
+    sampled_rows = origins(sampled(corpus, 5000, seed=16, integer_offsets=integer), people, extent)
     units = oracles.units_of(corpus.continuum(0))
     setting = oracles.shift_setting_definition(units, n, extent, integer=integer)
     assert setting.distance == 2
     rng = np.random.default_rng(17)
     naive = [oracles.offsets_definition(setting, rng) for _ in range(5000)]
-    ours = [[offset for _, offset in rows] for rows in found]
+    sampled_offsets = [[offset for _, offset in rows] for rows in sampled_rows]
 
-    def gaps(sets, which):
+    def gaps(sets, index):
         ordered = np.sort(np.round(sets, 9), axis=1)
         around_circle = np.diff(np.concatenate([ordered, ordered[:, :1] + around], axis=1), axis=1)
-        return np.sort(around_circle, axis=1)[:, which]
+        return np.sort(around_circle, axis=1)[:, index]
 
-    for which in range(n):
-        both = np.concatenate([gaps(ours, which), gaps(naive, which)])
-        edges = np.unique(np.quantile(both, np.linspace(0, 1, 9)))
+    for index in range(n):
+        pooled_gaps = np.concatenate([gaps(sampled_offsets, index), gaps(naive, index)])
+        edges = np.unique(np.quantile(pooled_gaps, np.linspace(0, 1, 9)))
         edges[-1] += 1
-        table = np.array([np.histogram(gaps(sets, which), edges)[0] for sets in (ours, naive)])
+        table = np.array([np.histogram(gaps(sets, index), edges)[0] for sets in (sampled_offsets, naive)])
         assert table.sum() == 10000
         if table.shape[1] > 1:
             assert chi2_contingency(table).pvalue > LEAST_P
@@ -303,17 +303,17 @@ def test_sets_of_offsets_are_as_the_rejecting_sampler_draws_them(n, integer):
         ([[(0, 10)], [(5, 9)], [(2, 9)], [(0, 10)]], 2),
     ],
 )
-def test_distance_is_lowered_to_what_fits_and_said(people, least):
+def test_distance_is_lowered_to_the_largest_that_fits_and_noted(people, least):
     corpus = labelled(people)
     extent = (0.0, 10.0)
     sampler = ShiftSampler(corpus, seed=0)
-    assert sampler.lowered.tolist() == [True]
-    found = origins(sampled(corpus, 200), people, extent)
+    assert sampler.is_distance_lowered.tolist() == [True]
+    sampled_rows = origins(sampled(corpus, 200), people, extent)
     distances = [
         oracles.circular_distance_definition(a, b, 10.0)
-        for rows in found
-        for place, (_, a) in enumerate(rows)
-        for _, b in rows[:place]
+        for rows in sampled_rows
+        for index, (_, a) in enumerate(rows)
+        for _, b in rows[:index]
     ]
     assert min(distances) == pytest.approx(least, abs=1e-9)
     result = ga.gamma(corpus, samples=5)
@@ -331,14 +331,14 @@ def test_the_note_on_lowered_distances_counts_documents_and_names_the_distance()
     assert f"{note} there" in result.notes
 
 
-def test_distance_is_not_lowered_where_it_fits():
+def test_distance_is_not_lowered_if_it_fits():
     corpus = labelled([[(0, 10)], [(5, 15)]], extent=(0, 20))  # exactly 2 · 10
-    assert ShiftSampler(corpus, seed=0).lowered.tolist() == [False]
+    assert ShiftSampler(corpus, seed=0).is_distance_lowered.tolist() == [False]
     (document,) = ga.gamma(corpus, samples=5).documents
     assert not document.distance_lowered
     tight = labelled([[(0, 10)], [(5, 15)]], extent=(0, 19))
-    assert ShiftSampler(tight, seed=0).lowered.tolist() == [True]
-    assert ShiftSampler(tight, seed=0, min_distance="half").lowered.tolist() == [False]
+    assert ShiftSampler(tight, seed=0).is_distance_lowered.tolist() == [True]
+    assert ShiftSampler(tight, seed=0, min_distance="half").is_distance_lowered.tolist() == [False]
 
 
 def test_extent_without_length():
@@ -348,7 +348,7 @@ def test_extent_without_length():
 
 
 def test_unknown_distance_is_refused():
-    corpus = labelled(WHOLE)
+    corpus = labelled(INTEGER)
     with pytest.raises(SettingsError, match="min_distance"):
         ShiftSampler(corpus, seed=0, min_distance="third")
 
@@ -367,7 +367,7 @@ SMALL = {
 
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("min_distance", ["mean", "half"])
-def test_expected_disorder_is_that_of_the_naive_sampler(name, min_distance):
+def test_expected_disorder_equals_the_naive_sampler(name, min_distance):
     units, n = SMALL[name]
     extent = (0.0, 15.0)
     weights = oracles.Weights(alpha=2, beta=1, delta_empty=1)
@@ -410,13 +410,13 @@ def test_precision_rule_holds_at_the_end(precision, seed):
         assert all(document.samples > 30 for document in result.documents)
 
 
-def test_finer_precision_asks_for_about_the_square():
+def test_half_the_precision_needs_about_four_times_the_samples():
     continuum = sts.continuum_of(SMALL["real"], extent=(0, 15))
     coarse, fine = (ga.gamma(continuum, precision=p, seed=3).gamma.samples for p in (0.04, 0.01))
     assert fine / coarse == pytest.approx(16, rel=0.3)
 
 
-def test_cap_on_samples_is_said():
+def test_reached_limit_of_samples_is_noted():
     continuum = sts.continuum_of(SMALL["real"], extent=(0, 15))
     (document,) = ga.gamma(continuum, precision=0.01, max_samples=45, seed=3).documents
     assert document.samples == 45
@@ -431,7 +431,7 @@ def test_samples_fixes_their_number():
     assert document.samples == 37
 
 
-def test_more_samples_hold_the_fewer():
+def test_more_samples_begin_with_the_same_samples():
     """δ_e of N samples is the mean of samples 0 … N-1: the sampler's own, aligned one by one, give it."""
     continuum = sts.continuum_of(SMALL["real"], extent=(0, 15))
     corpus = ga.Corpus.from_continua([continuum])
@@ -459,7 +459,7 @@ def test_more_samples_hold_the_fewer():
         ({"time_limit": -1.0}, "time_limit"),
     ],
 )
-def test_settings_refused(settings, message):
+def test_settings_out_of_range_are_refused(settings, message):
     continuum = sts.continuum_of(SMALL["real"])
     with pytest.raises(SettingsError, match=message):
         ga.gamma(continuum, **settings)

@@ -15,12 +15,12 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 GOLDEN = sts.GOLDEN["mathet_fig3"]["expected"]
 FIG3 = sts.mathet_fig3()
-FEW = ["--samples", "3"]
+FEW_SAMPLES = ["--samples", "3"]
 COMMANDS = {
-    "measure": FEW,
-    "families": FEW,
-    "curve": [*FEW, "--kinds", "category", "--magnitudes", "0,1", "--repetitions", "1"],
-    "plan": [*FEW, "--target-width", "0.5", "--annotators", "2", "--repetitions", "2"],
+    "measure": FEW_SAMPLES,
+    "families": FEW_SAMPLES,
+    "curve": [*FEW_SAMPLES, "--kinds", "category", "--magnitudes", "0,1", "--repetitions", "1"],
+    "plan": [*FEW_SAMPLES, "--target-width", "0.5", "--annotators", "2", "--repetitions", "2"],
 }
 SETTINGS = [
     ("--conventions authors", {"conventions": "authors", "alpha": 3.0, "min_distance": "half"}),
@@ -77,7 +77,7 @@ def test_every_option_reaches_every_command(path, capsys, command, options, expe
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_without_options_it_is_the_papers_measure(path, capsys, command):
+def test_defaults_follow_the_papers(path, capsys, command):
     settings = settings_of(command, printed(capsys, command, path, *COMMANDS[command]))
     expected = {**CONVENTIONS["m15"], "samples": 3, "conventions": "m15"} | dict.fromkeys(("precision", "precision_of"))
     assert {name: settings[name] for name in expected} == expected
@@ -86,8 +86,8 @@ def test_without_options_it_is_the_papers_measure(path, capsys, command):
 def test_conventions_reach_the_alignment(path, capsys):
     found = printed(capsys, "align", path, "--conventions", "authors")["documents"][0]["disorder"]
     plain = printed(capsys, "align", path)["documents"][0]["disorder"]
-    ours = ga.read(path)["d"]
-    assert (found, plain) == (ga.align(ours, alpha=3).disorder, ga.align(ours).disorder)
+    continuum = ga.read(path)["d"]
+    assert (found, plain) == (ga.align(continuum, alpha=3).disorder, ga.align(continuum).disorder)
     assert printed(capsys, "align", path, "--conventions", "authors", "--alpha", 1)["documents"][0]["disorder"] == plain
 
 
@@ -107,31 +107,31 @@ def test_options_without_meaning_for_an_alignment_are_not_offered_there(path, ca
 
 
 @pytest.mark.parametrize("conventions", CONVENTIONS)
-@pytest.mark.parametrize("given", [{}, {"alpha": 2.0, "confidence": "none", "integer_offsets": False}])
-def test_conventions_are_their_options_but_for_those_given(conventions, given):
-    options = {**CONVENTIONS[conventions], "samples": 20, **given}
-    short = ga.gamma(FIG3, conventions=conventions, seed=1, **{"samples": 20, **given})
+@pytest.mark.parametrize("explicit", [{}, {"alpha": 2.0, "confidence": "none", "integer_offsets": False}])
+def test_explicit_options_override_conventions(conventions, explicit):
+    options = {**CONVENTIONS[conventions], "samples": 20, **explicit}
+    short = ga.gamma(FIG3, conventions=conventions, seed=1, **{"samples": 20, **explicit})
     long = ga.gamma(FIG3, seed=1, **options)
     assert short.to_dict()["documents"] == long.to_dict()["documents"]
     assert short.settings == {**long.settings, "conventions": conventions}
 
 
-def test_the_papers_conventions_are_the_settings_without_any():
+def test_conventions_of_the_papers_are_the_defaults():
     assert GammaSettings.of(conventions="m15") == GammaSettings.of() == GammaSettings()
 
 
-def test_what_is_falsy_is_given_all_the_same():
-    made = GammaSettings.of(conventions="authors", alpha=0.0, integer_offsets=False)
-    assert (made.dissimilarity.alpha, made.integer_offsets) == (0.0, False)
+def test_falsy_values_override_conventions():
+    settings = GammaSettings.of(conventions="authors", alpha=0.0, integer_offsets=False)
+    assert (settings.dissimilarity.alpha, settings.integer_offsets) == (0.0, False)
 
 
 @pytest.mark.parametrize("measure", [ga.gamma, ga.families, ga.curve, ga.pairwise])
-def test_an_option_that_is_not_there_is_refused(measure):
+def test_unknown_option_is_refused(measure):
     with pytest.raises(SettingsError, match=r"γ has no setting 'sample'; did you mean samples or sampler\?"):
         measure(FIG3, sample=3)
 
 
-def test_a_precision_takes_the_place_of_the_conventions_samples():
+def test_precision_replaces_the_number_of_samples_of_conventions():
     assert GammaSettings.of(conventions="pygamma").rule.samples == 30
     rule = GammaSettings.of(conventions="pygamma", precision=0.05).rule
     assert (rule.samples, rule.precision) == (None, 0.05)
@@ -139,7 +139,7 @@ def test_a_precision_takes_the_place_of_the_conventions_samples():
 
 
 @pytest.mark.parametrize("conventions", ["authors", "pygamma"])
-def test_the_signature_names_conventions_and_what_they_decide(conventions):
+def test_signature_names_conventions_and_their_options(conventions):
     result = ga.gamma(FIG3, conventions=conventions, samples=3, min_distance="mean")
     fields = result.signature.split("|")
     alpha = f"α:{CONVENTIONS[conventions]['alpha']:g}"
@@ -165,7 +165,7 @@ def test_pygamma_draws_its_own_samples():
         ({"min_distance": "none"}, "min_distance must be one of mean, half, not 'none'"),
     ],
 )
-def test_settings_that_are_none_are_refused(measured, options, message):
+def test_objects_that_are_no_settings_are_refused(measured, options, message):
     with pytest.raises(SettingsError, match=message):
         measured(FIG3, **options)
 
@@ -196,6 +196,6 @@ def test_m17_table_3_with_the_authors_conventions():
 )
 def test_m17_table_3_on_the_command_line(path, capsys, options, expected, tolerance):
     """Two copies of figure 3 have the shares of one; with α = 1 the units B and C are one alignment (issue 12)."""
-    document = printed(capsys, "families", path, *FEW, *options)
+    document = printed(capsys, "families", path, *FEW_SAMPLES, *options)
     found = shares(document["contributions"]["corpus"])
     assert {pair: found[pair] for pair in expected} == pytest.approx(expected, abs=tolerance)

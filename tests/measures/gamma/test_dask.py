@@ -31,7 +31,7 @@ def progress(done, needed):
         os.kill(int(pid), signal.SIGKILL)
 
 with Client(address, set_as_default=True) as client, parallel_config(backend="dask"):
-    workers = Workers(None).number  # one would not ask Dask; the killed one may not be replaced yet when all is done
+    workers = Workers(None).n_workers  # one would not ask Dask; the killed one may not be replaced yet when all is done
     result = ga.gamma(path, samples=20, seed=3, progress=progress)
     pids = list(client.run(os.getpid).values())
 print(json.dumps({"workers": workers, "killed at": calls[1], "pids": pids, "result": result.to_dict()}))
@@ -55,25 +55,25 @@ def cluster():
         process.stdin.close()
 
 
-def test_a_worker_killed_amid_the_work_changes_nothing(cluster):
+def test_killed_worker_does_not_change_the_result(cluster):
     address, pids, _ = cluster
     command = [sys.executable, "-c", WITH_A_WORKER_KILLED, address, pids[0], str(CORPUS)]
     client = subprocess.run(command, capture_output=True, text=True, check=False)
     assert not client.returncode, client.stderr
-    said = json.loads(client.stdout)
-    assert said["workers"] == 2
-    done, needed = said["killed at"]
+    output = json.loads(client.stdout)
+    assert output["workers"] == 2
+    done, needed = output["killed at"]
     assert 0 < done < needed
-    assert int(pids[0]) not in said["pids"]
-    alone = ga.gamma(CORPUS, samples=20, seed=3)
-    assert json.dumps(said["result"]) == json.dumps(alone.to_dict())
+    assert int(pids[0]) not in output["pids"]
+    expected = ga.gamma(CORPUS, samples=20, seed=3)
+    assert json.dumps(output["result"]) == json.dumps(expected.to_dict())
 
 
-def test_the_command_line_takes_the_cluster_at_an_address(cluster):
+def test_command_line_uses_the_cluster_at_an_address(cluster):
     address, _, moved = cluster
-    asked = ("measure", CORPUS, "--samples", "4", "--json", "--quiet")
+    arguments = ("measure", CORPUS, "--samples", "4", "--json", "--quiet")
     before = moved()
-    on_cluster = in_a_process(*asked, "--backend", "dask", "--scheduler", address)
+    on_cluster = in_a_process(*arguments, "--backend", "dask", "--scheduler", address)
     assert not on_cluster.returncode, on_cluster.stderr
-    assert on_cluster.stdout == run(*asked).stdout
+    assert on_cluster.stdout == run(*arguments).stdout
     assert moved() > before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from dataclasses import fields
 from functools import lru_cache
 
@@ -131,24 +130,24 @@ CATEGORIAL = (
 
 @pytest.mark.parametrize("confidence", ["positional", "weighted", "none"])
 @pytest.mark.parametrize("category", [None, "x", "y"])
-def test_gamma_cat_and_gamma_k_are_those_of_the_naive_sampler(confidence, category):
+def test_gamma_cat_and_gamma_k_equal_the_naive_sampler(confidence, category):
     extent = (0.0, 14.0)
     weights = oracles.Weights(alpha=2, beta=1, delta_empty=1)
     expected, error, share = naive_categorial(CATEGORIAL, extent, weights, confidence, category, 1500, 31)
     (document,) = ga.gamma(
         sts.continuum_of(CATEGORIAL, extent=extent), alpha=2, samples=3000, seed=32, confidence=confidence
     ).documents
-    found = document.gamma_cat if category is None else document.gamma_k[category]
-    both = error * math.sqrt(1 + 1500 / 3000)
-    assert both > 0
-    assert abs(found.value - expected) < 4 * both
-    assert found.low < found.value < found.high
+    coefficient = document.gamma_cat if category is None else document.gamma_k[category]
+    joint_error = error * math.sqrt(1 + 1500 / 3000)
+    assert joint_error > 0
+    assert abs(coefficient.value - expected) < 4 * joint_error
+    assert coefficient.low < coefficient.value < coefficient.high
     # the 95 % interval is that of the sampling error of 3000 samples, and narrower if overlaps are a control
     plain_width = 1.96 * error * math.sqrt(0.5)
     if confidence == "none":
-        assert (found.high - found.low) / 2 == pytest.approx(plain_width, rel=0.2)
+        assert (coefficient.high - coefficient.low) / 2 == pytest.approx(plain_width, rel=0.2)
     else:
-        assert plain_width / 3 < (found.high - found.low) / 2 < plain_width
+        assert plain_width / 3 < (coefficient.high - coefficient.low) / 2 < plain_width
     if category is None:
         assert document.gamma_cat.samples / 3000 == pytest.approx(share, abs=0.04)
 
@@ -159,14 +158,14 @@ def observed_categorial(continuum, **settings):
 
 
 @pytest.mark.parametrize("confidence", ["positional", "weighted", "none"])
-def test_observed_disorder_of_categories_is_that_of_the_alignment(confidence):
+def test_observed_disorder_of_categories_follows_from_the_alignment(confidence):
     continuum = sts.continuum_of(CATEGORIAL, extent=(0.0, 60.0))
     groups = oracles.groups_of(ga.align(continuum, alpha=2))
     numerator, denominator = oracles.categorial_parts_definition(
         oracles.units_of(continuum), groups, oracles.Weights(alpha=2), confidence
     )
-    found = observed_categorial(continuum, alpha=2, confidence=confidence, samples=200)
-    assert found == pytest.approx(numerator / denominator, abs=1e-9)
+    observed = observed_categorial(continuum, alpha=2, confidence=confidence, samples=200)
+    assert observed == pytest.approx(numerator / denominator, abs=1e-9)
 
 
 def test_mathet_fig3_pair_weights():
@@ -174,17 +173,17 @@ def test_mathet_fig3_pair_weights():
     golden = GOLDEN["mathet_fig3"]["expected"]
     units = [(unit.annotator, unit.start, unit.end, unit.category) for unit in sts.mathet_fig3().units()]
     continuum = ga.Continuum.from_records(units, extent=(0, 300))  # room for samples without a pair
-    found = observed_categorial(continuum, alpha=3, confidence="weighted", samples=200)
-    assert 100 * found == pytest.approx(golden["A-B"], abs=0.05)
+    weighted = observed_categorial(continuum, alpha=3, confidence="weighted", samples=200)
+    assert 100 * weighted == pytest.approx(golden["A-B"], abs=0.05)
     # the paper's text, 1 - d_pos, gives other weights
-    other = observed_categorial(continuum, alpha=3, confidence="positional", samples=200)
-    assert abs(100 * other - golden["A-B"]) > 0.2
+    positional = observed_categorial(continuum, alpha=3, confidence="positional", samples=200)
+    assert abs(100 * positional - golden["A-B"]) > 0.2
 
 
 # ----------------------------------------------------------------------------------------------- not available
 
 
-def test_no_units():
+def test_document_without_units_has_no_value():
     corpus = ga.Corpus.from_records(
         [("full", "a", 0, 2, "x"), ("full", "b", 0, 2, "x")],
         annotations=[("empty", "a"), ("empty", "b"), ("full", "a"), ("full", "b")],
@@ -198,17 +197,17 @@ def test_no_units():
     assert math.isnan(empty.gamma_cat.value)
     assert empty.gamma_cat.reason
     assert full.gamma.value == result.gamma.value == 1
-    said = empty.to_dict()
-    assert [said["gamma"][name] for name in ("value", "low", "high", "reason")] == [
+    contents = empty.to_dict()
+    assert [contents["gamma"][name] for name in ("value", "low", "high", "reason")] == [
         None,
         None,
         None,
         empty.gamma.reason,
     ]
-    assert said["gamma"]["observed"] is None
+    assert contents["gamma"]["observed"] is None
 
 
-def test_nobody_marked_anything_anywhere():
+def test_corpus_without_units_has_no_value():
     result = ga.gamma(ga.Continuum.from_records([], annotators=["a", "b"], extent=(0, 10)))
     assert math.isnan(result.gamma.value)
     assert result.gamma.reason
@@ -216,21 +215,21 @@ def test_nobody_marked_anything_anywhere():
     assert result.gamma_cat.reason
 
 
-def test_one_annotator_only_everywhere():
+def test_single_annotator_in_all_documents_is_refused():
     corpus = ga.Corpus.from_records([("d", "a", 0, 1, "x"), ("e", "b", 0, 1, "x")])
     with pytest.raises(InputError, match="no document has two annotators: 'a', 'b' annotated different documents"):
         ga.gamma(corpus)
 
 
-def test_one_annotator_only_in_a_document():
+def test_document_of_a_single_annotator_has_no_value():
     corpus = ga.Corpus.from_records([("d", "a", 0, 1, "x"), ("e", "a", 0, 2, "x"), ("e", "b", 0, 1, "x")])
-    lone, both = ga.gamma(corpus, samples=30).documents
-    assert math.isnan(lone.gamma.value)
-    assert "annotator" in lone.gamma.reason
-    assert both.gamma.is_available
+    single, double = ga.gamma(corpus, samples=30).documents
+    assert math.isnan(single.gamma.value)
+    assert "annotator" in single.gamma.reason
+    assert double.gamma.is_available
 
 
-def test_lone_units_only():
+def test_unaligned_units_have_gamma_but_no_gamma_cat():
     continuum = ga.Continuum.from_records([("a", 0, 1, "x"), ("b", 100, 101, "y")])
     result = ga.gamma(continuum)
     assert result.documents[0].gamma.observed == 2  # two lone units, x̄ = 1
@@ -242,7 +241,7 @@ def test_lone_units_only():
     assert all(math.isnan(value.value) and value.reason for value in result.gamma_k.values())
 
 
-def test_no_category_anywhere():
+def test_units_without_categories_agree_on_categories():
     continuum = ga.Continuum.from_records([("a", 0, 4), ("b", 1, 4), ("a", 6, 9), ("b", 6, 8)])
     result = ga.gamma(continuum)
     assert result.gamma.is_available
@@ -250,7 +249,7 @@ def test_no_category_anywhere():
     assert result.gamma_cat.value == 1  # they agree that there is none: δ_cat = 0
 
 
-def test_one_category_only_is_full_agreement_on_categories():
+def test_single_category_is_full_agreement_on_categories():
     continuum = ga.Continuum.from_records([("a", 0, 4, "x"), ("b", 1, 4, "x"), ("a", 6, 9, "x"), ("b", 6, 8, "x")])
     result = ga.gamma(continuum)
     assert result.gamma_cat.value == 1  # δ_cat = 0 = δ_e,cat
@@ -258,7 +257,7 @@ def test_one_category_only_is_full_agreement_on_categories():
     assert result.gamma.value < 1
 
 
-def test_disagreement_that_chance_never_shows_is_not_available():
+def test_disagreement_without_expected_disorder_is_not_available():
     # In the data, x and y coincide: d = β = 1.9 < 2Δ. In samples, offsets are whole numbers at least 10 apart:
     # b's unit never coincides with one of a's; half a unit of length away costs 0.25 more (α = 100) and is too
     # much. a's units 20.5 apart do meet when a is drawn twice: pairs of x with weight, none with y.
@@ -274,10 +273,12 @@ def test_disagreement_that_chance_never_shows_is_not_available():
         assert value.reason
 
 
-def test_samples_without_a_pair_are_left_out_or_count_as_one():
+def test_samples_without_a_pair_are_skipped_or_count_as_one():
     case, extent = CATEGORIAL, (0.0, 40.0)
     continuum = sts.continuum_of(case, extent=extent)
-    (skip,), (one,) = (ga.gamma(continuum, samples=400, seed=2, empty_samples=how).documents for how in ("skip", "one"))
+    skip, one = (
+        ga.gamma(continuum, samples=400, seed=2, empty_samples=option).documents[0] for option in ("skip", "one")
+    )
     assert 0 < skip.gamma_cat.samples < 400
     assert one.gamma_cat.samples == 400  # all are used
     assert one.gamma.value == skip.gamma.value
@@ -362,7 +363,7 @@ def as_json(result):
     return json.dumps(result.to_dict(), sort_keys=True, allow_nan=False)
 
 
-def test_same_seed_same_json(reference):
+def test_same_seed_gives_the_same_json(reference):
     corpus, result = reference
     assert as_json(ga.gamma(corpus, precision=0.05, seed=7)) == as_json(result)
     assert as_json(ga.gamma(corpus, precision=0.05, seed=8)) != as_json(result)
@@ -370,62 +371,61 @@ def test_same_seed_same_json(reference):
 
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 @pytest.mark.parametrize("of", ["corpus", "documents"])
-def test_workers_change_nothing(reference, backend, of):
+def test_result_does_not_depend_on_workers(reference, backend, of):
     joblib = pytest.importorskip("joblib")
     corpus, _ = reference
     settings = {"precision": 0.05, "precision_of": of, "seed": 7}
-    alone = as_json(ga.gamma(corpus, **settings, n_jobs=1))
+    expected = as_json(ga.gamma(corpus, **settings, n_jobs=1))
     with joblib.parallel_config(backend=backend):
-        assert as_json(ga.gamma(corpus, **settings, n_jobs=2)) == alone
+        assert as_json(ga.gamma(corpus, **settings, n_jobs=2)) == expected
 
 
 @pytest.mark.parametrize(("units", "documents"), [(1, 1), (7, 2), (100, 3)])
-def test_the_cut_into_tasks_and_blocks_changes_nothing(reference, monkeypatch, units, documents):
+def test_result_does_not_depend_on_tasks_and_blocks(reference, monkeypatch, units, documents):
     corpus, result = reference
-    monkeypatch.setattr(tasks, "_BATCH_UNITS", units)
-    monkeypatch.setattr(samples, "_BLOCK", documents)
+    monkeypatch.setattr(tasks, "_TASK_UNITS", units)
+    monkeypatch.setattr(samples, "_BLOCK_DOCUMENTS", documents)
     assert as_json(ga.gamma(corpus, precision=0.05, seed=7)) == as_json(result)
 
 
 def test_samples_of_one_document_are_spread_over_the_workers(reference, monkeypatch):
     pytest.importorskip("joblib")
     corpus, _ = reference
-    cut = []
-    by_cost = tasks.cut_by_cost
+    task_lists = []
 
-    def seen(*args, **more):
-        cut.append([task.document for task in by_cost(*args, **more)])
-        return by_cost(*args, **more)
+    def recorded(*args):
+        task_lists.append([*tasks.tasks_by_cost(*args)])
+        return iter(task_lists[-1])
 
-    monkeypatch.setattr(part_work, "cut_by_cost", seen)
-    monkeypatch.setattr(part_work, "_LEAST", 0.0)
+    monkeypatch.setattr(part_work, "tasks_by_cost", recorded)
+    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 0.0)
     ga.gamma(corpus["d1"], samples=40, n_jobs=2)
-    assert max(map(len, cut)) > 8  # tasks, of the one document
+    assert max(map(len, task_lists)) > 8
 
 
-def test_order_of_rows_changes_nothing(reference):
+def test_result_does_not_depend_on_the_order_of_rows(reference):
     corpus, result = reference
     records = [(name, *unit) for name in corpus for unit in corpus[name].units()]
     seen = [(name, person) for name in corpus for person in corpus[name].annotators]
     rng = np.random.default_rng(1)
     shuffled = ga.Corpus.from_records(
-        [records[place] for place in rng.permutation(len(records))],
-        annotations=[seen[place] for place in rng.permutation(len(seen))],
+        [records[index] for index in rng.permutation(len(records))],
+        annotations=[seen[index] for index in rng.permutation(len(seen))],
         extents={name: corpus[name].extent for name in reversed(corpus.documents)},
     )
     assert as_json(ga.gamma(shuffled, precision=0.05, seed=7)) == as_json(result)
 
 
 @pytest.mark.parametrize("kept", [("d0",), ("d1", "d3"), ("d2", "d4")])
-def test_other_documents_change_nothing_in_a_document(reference, kept):
+def test_document_does_not_depend_on_other_documents(reference, kept):
     corpus, _ = reference
     settings = {"precision": 0.05, "precision_of": "documents", "seed": 7}
     part = ga.gamma(ga.Corpus.from_continua([corpus[name] for name in kept]), **settings)
-    whole = {document.document: document.to_dict() for document in ga.gamma(corpus, **settings).documents}
-    assert [document.to_dict() for document in part.documents] == [whole[name] for name in kept]
+    all_documents = {document.document: document.to_dict() for document in ga.gamma(corpus, **settings).documents}
+    assert [document.to_dict() for document in part.documents] == [all_documents[name] for name in kept]
 
 
-def test_names_of_annotators_change_nothing(reference):
+def test_result_does_not_depend_on_names_of_annotators(reference):
     corpus, result = reference
     names = {"a00": "zoe", "a01": "mid", "a02": "b", "a03": "α"}
     renamed = rewritten(corpus, lambda unit: unit._replace(annotator=names.get(unit.annotator, "nobody")))
@@ -433,22 +433,22 @@ def test_names_of_annotators_change_nothing(reference):
     assert gammas(ga.gamma(renamed, precision=0.05, seed=7)) == pytest.approx(gammas(result), abs=1e-12, nan_ok=True)
 
 
-def test_names_of_categories_change_nothing(reference):
+def test_result_does_not_depend_on_names_of_categories(reference):
     corpus, result = reference
     names = {"x": "x2", "y": "y0", "z": "z1", None: None}  # the same order: γk are listed by name
     renamed = rewritten(corpus, lambda unit: unit._replace(category=names[unit.category]))
     assert gammas(ga.gamma(renamed, precision=0.05, seed=7)) == pytest.approx(gammas(result), abs=1e-12, nan_ok=True)
     names = {"x": "z", "y": "y", "z": "x", None: None}
     swapped = rewritten(corpus, lambda unit: unit._replace(category=names[unit.category]))
-    found = ga.gamma(swapped, precision=0.05, seed=7)
-    assert found.gamma.value == pytest.approx(result.gamma.value, abs=1e-12)
-    assert [d.gamma.observed for d in found.documents] == pytest.approx(
+    swapped_result = ga.gamma(swapped, precision=0.05, seed=7)
+    assert swapped_result.gamma.value == pytest.approx(result.gamma.value, abs=1e-12)
+    assert [d.gamma.observed for d in swapped_result.documents] == pytest.approx(
         [d.gamma.observed for d in result.documents], abs=1e-12
     )
 
 
 @pytest.mark.parametrize(("factor", "shift"), [(1.0, 1000.0), (2.0, 0.0), (2.0, -512.0)])
-def test_translation_and_scale_change_nothing(factor, shift):
+def test_result_does_not_depend_on_translation_and_scale(factor, shift):
     corpus = small_corpus(3)
     moved = rewritten(
         corpus, lambda unit: unit._replace(start=factor * unit.start + shift, end=factor * unit.end + shift)
@@ -462,7 +462,7 @@ def test_translation_and_scale_change_nothing(factor, shift):
 
 @settings(max_examples=25)
 @given(sts.cases(most_annotators=3, most_units=3), st.integers(0, 2**32))
-def test_any_case_gives_a_result_that_is_json(case, seed):
+def test_result_of_any_case_can_be_written_as_json(case, seed):
     result = ga.gamma(sts.continuum_of(case), samples=5, seed=seed)
     assert json.loads(as_json(result))["schema_version"] == 1
     (document,) = result.documents
@@ -476,17 +476,17 @@ def test_any_case_gives_a_result_that_is_json(case, seed):
         assert document.gamma_cat.value <= 1
 
 
-# ------------------------------------------------------------------------------------------------- what is said
+# ------------------------------------------------------------------------------------------------ output
 
 
-def test_shape_of_the_json(reference):
+def test_json_has_its_documented_keys(reference):
     corpus, result = reference
-    said = json.loads(as_json(result))
-    assert set(said) >= {"schema_version", "signature", "settings", "corpus", "documents"}
-    assert said["schema_version"] == 1
-    assert set(said["corpus"]) == {"gamma", "gamma_cat", "gamma_k"}
-    assert set(said["corpus"]["gamma_k"]) == set(corpus.categories)
-    assert [row["document"] for row in said["documents"]] == list(corpus.documents)
+    contents = json.loads(as_json(result))
+    assert set(contents) >= {"schema_version", "signature", "settings", "corpus", "documents"}
+    assert contents["schema_version"] == 1
+    assert set(contents["corpus"]) == {"gamma", "gamma_cat", "gamma_k"}
+    assert set(contents["corpus"]["gamma_k"]) == set(corpus.categories)
+    assert [row["document"] for row in contents["documents"]] == list(corpus.documents)
     types = {
         "document": str,
         "annotators": int,
@@ -500,17 +500,17 @@ def test_shape_of_the_json(reference):
         "gamma_cat": dict,
         "gamma_k": dict,
     }
-    for row in said["documents"]:
+    for row in contents["documents"]:
         assert {name: type(row[name]) for name in types} == types
-    values = [said["corpus"]["gamma"], said["corpus"]["gamma_cat"], *said["corpus"]["gamma_k"].values()]
+    values = [contents["corpus"]["gamma"], contents["corpus"]["gamma_cat"], *contents["corpus"]["gamma_k"].values()]
     values += [
-        value for row in said["documents"] for value in (row["gamma"], row["gamma_cat"], *row["gamma_k"].values())
+        value for row in contents["documents"] for value in (row["gamma"], row["gamma_cat"], *row["gamma_k"].values())
     ]
     for value in values:
         assert set(value) == {field.name for field in fields(ga.GammaValue)}
         assert (value["value"] is None) == (value["reason"] is not None)
-    assert [row["units"] for row in said["documents"]] == [len(corpus[name]) for name in corpus]
-    assert [row["annotators"] for row in said["documents"]] == [len(corpus[name].annotators) for name in corpus]
+    assert [row["units"] for row in contents["documents"]] == [len(corpus[name]) for name in corpus]
+    assert [row["annotators"] for row in contents["documents"]] == [len(corpus[name].annotators) for name in corpus]
 
 
 def test_numbers_are_plain_floats(reference):
@@ -523,13 +523,13 @@ def test_numbers_are_plain_floats(reference):
         assert type(document.optimal) is bool
 
 
-def test_observed_is_the_disorder_of_the_best_alignment(reference):
+def test_observed_disorder_is_the_minimum(reference):
     corpus, result = reference
     for document in result.documents:
         assert document.gamma.observed == pytest.approx(ga.align(corpus[document.document]).disorder, abs=1e-12)
 
 
-def test_gamma_k_of_a_document_are_its_own_categories():
+def test_gamma_k_of_a_document_has_its_own_categories():
     corpus = ga.Corpus.from_records(
         [("d", "a", 0, 2, "x"), ("d", "b", 0, 2, "y"), ("e", "a", 0, 2, "z"), ("e", "b", 0, 2, None)]
     )
@@ -538,7 +538,7 @@ def test_gamma_k_of_a_document_are_its_own_categories():
     assert sorted(result.gamma_k) == ["x", "y", "z"]
 
 
-def test_signature_holds_what_is_needed():
+def test_signature_contains_all_settings():
     result = ga.gamma(sts.k2011(), alpha=3, beta=2, delta_empty=0.5, precision=0.05, seed=11)
     fields = result.signature.split("|")
     samples = result.documents[0].samples
@@ -557,22 +557,22 @@ def test_signature_holds_what_is_needed():
         f"v:{ga.__version__}",
     ):
         assert field in fields
-    other = ga.gamma(sts.k2011(), samples=30, min_distance="half", integer_offsets=False, confidence="weighted")
+    changed = ga.gamma(sts.k2011(), samples=30, min_distance="half", integer_offsets=False, confidence="weighted")
     plain = ga.gamma(sts.k2011(), samples=30)
-    assert "\n" not in other.signature
-    assert other.signature != plain.signature  # what is not the default is said
-    for said in ("half", "weighted"):
-        assert re.search(said, other.signature)
-        assert not re.search(said, plain.signature)
+    assert "\n" not in changed.signature
+    assert changed.signature != plain.signature  # options that differ from the default are named
+    for word in ("half", "weighted"):
+        assert word in changed.signature
+        assert word not in plain.signature
 
 
-def test_settings_hold_what_is_needed_to_compute_it_again(reference):
+def test_settings_suffice_to_reproduce_the_result(reference):
     corpus, result = reference
-    said = result.settings
-    again = ga.gamma(
+    contents = result.settings
+    reproduced = ga.gamma(
         corpus,
         **{
-            name: said[name]
+            name: contents[name]
             for name in (
                 "alpha",
                 "beta",
@@ -590,10 +590,10 @@ def test_settings_hold_what_is_needed_to_compute_it_again(reference):
             )
         },
     )
-    assert as_json(again) == as_json(result)
+    assert as_json(reproduced) == as_json(result)
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     seen = []
     ga.gamma(small_corpus(2), precision=0.05, progress=lambda done, needed: seen.append((done, needed)))
     assert seen
@@ -602,39 +602,42 @@ def test_progress_is_told():
     assert seen[-1][0] == seen[-1][1]
 
 
-class Watcher:
-    """Keeps what is told: of the samples, and of what is known so far."""
+class Recorder:
+    """Progress callback that records the current estimates."""
 
     def __init__(self):
-        self.known = []
+        self.estimates = []
 
     def __call__(self, done, total):
         pass
 
-    def partial(self, so_far):
-        self.known.append(so_far())
+    def partial(self, current_estimate):
+        self.estimates.append(current_estimate())
 
 
-def test_the_value_so_far_becomes_the_final_value(monkeypatch):
-    monkeypatch.setattr(part_work, "_LEAST", 20.0)
-    watcher, corpus = Watcher(), small_corpus()
-    result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher)
-    first, *others, last = watcher.known
+def test_current_estimate_becomes_the_final_value(monkeypatch):
+    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 20.0)
+    recorder, corpus = Recorder(), small_corpus()
+    result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=recorder)
+    estimates = recorder.estimates
+    first, *intermediate, last = estimates
     assert result.to_dict() == ga.gamma(corpus, samples=8, control="none", seed=1).to_dict()
-    assert (first.gamma.reason, first.documents, first.measurable) == ("not known yet", 0, 5)
-    assert {known.documents for known in watcher.known} == {0, 1, 2, 3, 4, 5}
-    assert all(known.gamma.is_available == (known.documents == 5) for known in others)
+    assert (first.gamma.reason, first.n_sampled, first.n_measurable) == ("not known yet", 0, 5)
+    assert {estimate.n_sampled for estimate in estimates} == {0, 1, 2, 3, 4, 5}
+    assert all(estimate.gamma.is_available == (estimate.n_sampled == 5) for estimate in intermediate)
     assert last.gamma.low < last.gamma.value < last.gamma.high
-    assert all(known.observed == pytest.approx(result.gamma.observed, abs=1e-12) for known in watcher.known)
-    assert [len(known.of_documents) for known in watcher.known] == [known.documents for known in watcher.known]
-    assert last.of_documents == pytest.approx({each.document: each.gamma.value for each in result.documents}, abs=1e-12)
+    assert all(estimate.observed == pytest.approx(result.gamma.observed, abs=1e-12) for estimate in estimates)
+    assert [len(estimate.gamma_by_document) for estimate in estimates] == [estimate.n_sampled for estimate in estimates]
+    assert last.gamma_by_document == pytest.approx(
+        {document.document: document.gamma.value for document in result.documents}, abs=1e-12
+    )
 
 
-def test_the_interval_so_far_of_one_document_is_students_t(monkeypatch):
-    monkeypatch.setattr(part_work, "_LEAST", 1.0)  # a task for each sample
-    watcher = Watcher()
-    ga.gamma(small_corpus(1), samples=8, control="none", seed=1, progress=watcher)
-    early = next(known.gamma for known in watcher.known if known.gamma.is_available)
+def test_current_interval_of_one_document_is_students_t(monkeypatch):
+    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 1.0)  # a task for each sample
+    recorder = Recorder()
+    ga.gamma(small_corpus(1), samples=8, control="none", seed=1, progress=recorder)
+    early = next(estimate.gamma for estimate in recorder.estimates if estimate.gamma.is_available)
     assert early.samples == 3
     # three samples have two degrees of freedom: γ = 1 - δ/δ_e, so that δ/(1 - bound) are the bounds of δ_e
     bounds = [early.observed / (1 - bound) for bound in (early.low, early.high)]
@@ -657,18 +660,18 @@ def overlapping_units(documents, seed):
     [small_corpus(1), small_corpus(), small_corpus(2), overlapping_units(4, seed=2)],
     ids=["document", "corpus", "two documents", "lowest value"],
 )
-def test_the_interval_so_far_becomes_the_final_interval(monkeypatch, corpus):
-    monkeypatch.setattr(part_work, "_LEAST", 20.0)
-    watcher = Watcher()
-    result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher).gamma
-    last = watcher.known[-1].gamma
+def test_current_interval_becomes_the_final_interval(monkeypatch, corpus):
+    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 20.0)
+    recorder = Recorder()
+    result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=recorder).gamma
+    last = recorder.estimates[-1].gamma
     assert last.no_interval == result.no_interval
     assert last.interval_note == result.interval_note
     bounds = (last.value, last.low, last.high, last.standard_error)
     assert bounds == pytest.approx((result.value, result.low, result.high, result.standard_error), nan_ok=True)
 
 
-def test_a_document_whose_samples_are_all_the_same_has_no_interval():
+def test_document_with_equal_samples_has_no_interval():
     equal = Chance(0.5, 2.0, 7, 1.0, 0.0, 0.0, 0.0, 30, 0, 29.0)
     gamma = corpus_values(rows_of([Row("a", 2, 4, 3, 30, equal, NOTHING)]))[0]
     assert gamma.value == 0.5
@@ -676,7 +679,7 @@ def test_a_document_whose_samples_are_all_the_same_has_no_interval():
     assert np.isnan([gamma.low, gamma.high]).all()
 
 
-def test_an_interval_of_a_corpus_stays_above_the_value_of_units_that_are_not_aligned():
+def test_interval_of_a_corpus_stays_above_the_value_of_unaligned_units():
     disorders = (0.1, 0.12, 0.15, 1.9)
     rows = rows_of(
         [Row(name, 2, 4, 3, 30, chance(one, 1.0, 1.0), NOTHING) for name, one in zip("abcd", disorders, strict=True)]
@@ -686,7 +689,7 @@ def test_an_interval_of_a_corpus_stays_above_the_value_of_units_that_are_not_ali
     assert (limited.low, limited.high) == (pytest.approx(-1), free.high)  # δ of two is at most 2Δ, and δ_e is 1
 
 
-def test_the_disorder_of_many_annotators_may_exceed_that_of_two():
+def test_disorder_of_many_annotators_may_exceed_the_limit_of_two():
     disorders = (2.1, 2.6, 3.0, 3.2)
     rows = rows_of(
         [Row(name, 9, 40, 30, 30, chance(one, 3.8, 1.0), NOTHING) for name, one in zip("abcd", disorders, strict=True)]
@@ -704,7 +707,7 @@ def test_an_estimate_of_chance_below_zero_gives_no_value():
     assert corpus_values(rows.take(np.array([0])))[1].reason == reason
 
 
-def test_a_precision_that_is_missing_has_a_reason():
+def test_missing_precision_has_a_reason():
     columns = chance(0.5, 2.0, 1.0), Chance(0.5, 2.0, 7, 1.0, math.nan, math.nan, 0.0, 1, 0, 0.0)
     rows = rows_of([Row(name, 2, 4, 3, 30, one, NOTHING) for name, one in zip("ab", columns, strict=True)])
     gamma = corpus_values(rows)[0]
@@ -724,7 +727,7 @@ def test_categories_as_a_matrix():
     assert gammas(halved)[0] != pytest.approx(gammas(plain)[0], abs=1e-6)
 
 
-def test_a_time_limit_that_is_too_short_is_said():
+def test_time_limit_that_is_too_short_is_noted():
     rng = np.random.default_rng(8)
     records = [
         (f"a{person:02d}", start, start + rng.uniform(1, 12), "xyz"[rng.integers(0, 3)])
@@ -746,7 +749,7 @@ def chance(observed, weight, expected):
     return Chance(observed, weight, 7, expected, 0.1 / math.sqrt(30), 0.1, 0.0, 30, 0, 29.0)
 
 
-def test_pooled_values_are_ratios_of_weighted_sums_over_the_documents_that_have_both():
+def test_pooled_values_are_ratios_of_weighted_sums():
     nan = float("nan")
     table = [
         Row("a", 2, 4, 3, 30, chance(0.5, 2.0, 1.0), chance(0.2, 3.0, 0.8), {"x": chance(0.4, 1.0, 0.5)}),
@@ -762,7 +765,7 @@ def test_pooled_values_are_ratios_of_weighted_sums_over_the_documents_that_have_
     assert pooled.low <= pooled.value <= pooled.high
 
 
-def test_a_corpus_without_any_disorder_is_one_and_without_any_value_says_why():
+def test_corpus_without_disorder_is_one_and_without_values_has_a_reason():
     perfect = [Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
     pooled, pooled_cat, _ = corpus_values(rows_of(perfect))
     assert (pooled.value, pooled_cat.value) == (1.0, 1.0)
@@ -771,7 +774,7 @@ def test_a_corpus_without_any_disorder_is_one_and_without_any_value_says_why():
     assert (pooled.reason, pooled_cat.reason) == ("one annotator only", "one annotator only")
 
 
-def test_units_of_other_documents_count_for_their_own_categories_alone():
+def test_units_of_other_documents_count_only_for_their_categories():
     units = [
         (f"d{number}", person, start, start + 2, label if start else "x")
         for number, label in enumerate("yyzz")

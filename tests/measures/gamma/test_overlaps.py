@@ -64,40 +64,40 @@ def expected(corpus, *, dissimilarity=NOMINAL, confidence="positional", document
 # ---------------------------------------------------------------------------------------------------------- by hand
 
 
-def test_points_coincide_in_some_places_of_eleven():
+def test_points_coincide_at_integer_offsets():
     # The least distance is 0, so the gap is uniform on 0 … 10. Half of the pairs of rows are of one annotator, who
     # coincides with the gaps 0 and 10; the others coincide with the gap 5.
-    found = expected(make_corpus([[(0, 0, "x")], [(5, 5, "y")]], span=10))
-    assert found.documents.count == pytest.approx([1 / 2 * 2 / 11 + 1 / 2 * 1 / 11])
-    assert found.documents.mean == pytest.approx([1 / 3])
-    assert found.documents.variance == pytest.approx([2 / 9])
+    moments = expected(make_corpus([[(0, 0, "x")], [(5, 5, "y")]], span=10))
+    assert moments.documents.count == pytest.approx([1 / 2 * 2 / 11 + 1 / 2 * 1 / 11])
+    assert moments.documents.mean == pytest.approx([1 / 3])
+    assert moments.documents.variance == pytest.approx([2 / 9])
 
 
 def test_points_of_real_offsets_never_coincide():
-    found = expected(make_corpus([[(0, 0, "x")], [(5, 5, "y")]], span=10), integer_offsets=False)
-    assert found.documents.count.tolist() == [0.0]
+    moments = expected(make_corpus([[(0, 0, "x")], [(5, 5, "y")]], span=10), integer_offsets=False)
+    assert moments.documents.count.tolist() == [0.0]
 
 
 def test_units_that_the_offsets_keep_apart_cannot_overlap():
-    found = expected(make_corpus([[(0, 4, "x")], [(0, 4, "y")]], span=20))
-    assert found.documents.count.tolist() == [0.0]
-    assert np.isnan(found.documents.mean).tolist() == [True]
-    assert found.documents.variance.tolist() == [0.0]
-    assert found.categories.count.tolist() == [0.0, 0.0]
+    moments = expected(make_corpus([[(0, 4, "x")], [(0, 4, "y")]], span=20))
+    assert moments.documents.count.tolist() == [0.0]
+    assert np.isnan(moments.documents.mean).tolist() == [True]
+    assert moments.documents.variance.tolist() == [0.0]
+    assert moments.categories.count.tolist() == [0.0, 0.0]
 
 
 def test_units_of_one_category_have_no_variance():
-    found = expected(make_corpus([[(0, 4, "x"), (6, 9, "x")], [(5, 9, "x")]], span=20))
-    assert found.documents.count[0] > 0
-    assert (found.documents.mean.tolist(), found.documents.variance.tolist()) == ([0.0], [0.0])
+    moments = expected(make_corpus([[(0, 4, "x"), (6, 9, "x")], [(5, 9, "x")]], span=20))
+    assert moments.documents.count[0] > 0
+    assert (moments.documents.mean.tolist(), moments.documents.variance.tolist()) == ([0.0], [0.0])
 
 
 def test_real_offsets_that_fill_the_extent_leave_one_gap():
     # two rows are half the extent apart: units of different annotators then coincide, those of one only touch
     corpus = make_corpus([[(0, 0.35, "x")], [(0.35, 0.7, "y")]], span=0.7)
-    found = expected(corpus, integer_offsets=False)
-    assert found.documents.count == pytest.approx([0.5], abs=1e-12)
-    assert found.documents.mean == pytest.approx([1.0], abs=1e-12)
+    moments = expected(corpus, integer_offsets=False)
+    assert moments.documents.count == pytest.approx([0.5], abs=1e-12)
+    assert moments.documents.mean == pytest.approx([1.0], abs=1e-12)
     sample = ShiftSampler(corpus, seed=0, integer_offsets=False).sample(np.zeros(500, dtype=np.int64), np.arange(500))
     sums = overlap_sums(sample, NOMINAL.bind(corpus.categories))
     assert set(sums.count.tolist()) == {0.0, 1.0}
@@ -105,17 +105,17 @@ def test_real_offsets_that_fill_the_extent_leave_one_gap():
 
 
 def test_all_units_of_an_extent_without_length_coincide():
-    found = expected(make_corpus([[(0, 0, "x"), (0, 0, "y")], [(0, 0, "x")]], span=0))
+    moments = expected(make_corpus([[(0, 0, "x"), (0, 0, "y")], [(0, 0, "x")]], span=0))
     # rows of a0 have 2 units, those of a1 one: 4, 2, 2 or 1 pairs
-    assert found.documents.count == pytest.approx([9 / 4])
-    assert found.documents.mean == pytest.approx([4 / 9])
+    assert moments.documents.count == pytest.approx([9 / 4])
+    assert moments.documents.mean == pytest.approx([4 / 9])
 
 
 def test_a_document_without_units_to_draw_has_no_overlaps():
     corpus = make_corpus([[(0, 4, "x")]], span=20, empty=2)
-    found = expected(corpus, chance_from=["a1"])
-    assert (found.documents.count.tolist(), found.computed.tolist()) == ([0.0], [True])
-    assert len(found.document_k) == 0
+    moments = expected(corpus, chance_from=["a1"])
+    assert (moments.documents.count.tolist(), moments.computed.tolist()) == ([0.0], [True])
+    assert len(moments.document_k) == 0
 
 
 # --------------------------------------------------------------------------------------- all samples of small lattices
@@ -146,12 +146,15 @@ def moved_rows(corpus, chance_from, distance):
                 ]
 
 
-def overlapping(row, other, factor, between):
+def overlapping(first_row, second_row, factor, categorial):
     """Yield labels and distance of the overlapping units of two rows."""
-    for (start, length, label), (begin, other_length, other_label) in itertools.product(row, other):
+    for (start, length, label), (second_start, second_length, second_label) in itertools.product(first_row, second_row):
         unit = (0, start, start + length, label)
-        if factor * oracles.positional_definition(unit, (1, begin, begin + other_length, other_label)) < 1 - 1e-9:
-            yield {label, other_label} - {None}, between(label, other_label)
+        if (
+            factor * oracles.positional_definition(unit, (1, second_start, second_start + second_length, second_label))
+            < 1 - 1e-9
+        ):
+            yield {label, second_label} - {None}, categorial(label, second_label)
 
 
 def moments_of_all_samples(corpus, dissimilarity, confidence, distance, chance_from=()):
@@ -159,17 +162,17 @@ def moments_of_all_samples(corpus, dissimilarity, confidence, distance, chance_f
     bound, codes = dissimilarity.bind(corpus.categories), {name: k for k, name in enumerate(corpus.categories)}
     factor = dissimilarity.alpha if confidence == "weighted" else 1.0
 
-    def between(label, other):
-        return float(bound.categorial(np.array([codes.get(label, -1)]), np.array([codes.get(other, -1)]))[0])
+    def categorial(label, second_label):
+        return float(bound.categorial(np.array([codes.get(label, -1)]), np.array([codes.get(second_label, -1)]))[0])
 
     distances, samples = defaultdict(list), 0
     for rows in moved_rows(corpus, chance_from, distance):
         samples += any(rows)
-        for row, other in itertools.combinations(rows, 2):
-            for labels, apart in overlapping(row, other, factor, between):
+        for pair in itertools.combinations(rows, 2):
+            for labels, apart in overlapping(*pair, factor, categorial):
                 for label in (None, *labels):
                     distances[label].append(apart)
-    return {label: (len(found) / samples, np.mean(found), np.var(found)) for label, found in distances.items()}
+    return {label: (len(values) / samples, np.mean(values), np.var(values)) for label, values in distances.items()}
 
 
 LATTICES = {
@@ -190,25 +193,27 @@ SETTINGS = {"nominal": {}, "ordinal": {"dissimilarity": ORDINAL}, "weighted": WE
 @by_each_kind
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
 @pytest.mark.parametrize(("corpus", "distance"), LATTICES.values(), ids=LATTICES)
-def test_moments_are_those_of_all_samples_of_a_lattice(corpus, distance, settings):
-    found = expected(corpus, integer_offsets=True, min_distance="mean", **settings)
+def test_moments_equal_the_enumeration_of_all_samples(corpus, distance, settings):
+    moments = expected(corpus, integer_offsets=True, min_distance="mean", **settings)
     truth = moments_of_all_samples(
         corpus, settings.get("dissimilarity", NOMINAL), settings.get("confidence", "positional"), distance
     )
     assert ShiftSampler(corpus, seed=0, integer_offsets=True).offset_law(np.array([0])).distance.tolist() == [distance]
-    assert found.computed.all()
-    assert [column[0] for column in found.documents] == pytest.approx(truth.get(None, (0.0, np.nan, 0.0)), nan_ok=True)
-    for row, code in enumerate(found.category_k.tolist()):
-        moments = [column[row] for column in found.categories]
-        assert moments == pytest.approx(truth.get(corpus.categories[code], (0.0, np.nan, 0.0)), nan_ok=True)
+    assert moments.computed.all()
+    assert [column[0] for column in moments.documents] == pytest.approx(
+        truth.get(None, (0.0, np.nan, 0.0)), nan_ok=True
+    )
+    for row, code in enumerate(moments.category_k.tolist()):
+        category_moments = [column[row] for column in moments.categories]
+        assert category_moments == pytest.approx(truth.get(corpus.categories[code], (0.0, np.nan, 0.0)), nan_ok=True)
 
 
-def test_moments_of_drawn_annotators_are_those_of_all_samples_of_them():
+def test_moments_of_drawn_annotators_equal_the_enumeration_of_all_samples():
     corpus = make_corpus([[(0, 2, "x"), (3, 5, "y")], [(1, 5, "z")], []], span=7)
-    found = expected(corpus, chance_from=["a0", "a2"])
+    moments = expected(corpus, chance_from=["a0", "a2"])
     truth = moments_of_all_samples(corpus, NOMINAL, "positional", 2, chance_from=["a0", "a2"])
-    assert [column[0] for column in found.documents] == pytest.approx(truth[None])
-    assert [corpus.categories[code] for code in found.category_k.tolist()] == ["x", "y"]
+    assert [column[0] for column in moments.documents] == pytest.approx(truth[None])
+    assert [corpus.categories[code] for code in moments.category_k.tolist()] == ["x", "y"]
 
 
 # ------------------------------------------------------------------------------------------------------ drawn samples
@@ -240,10 +245,10 @@ def check_means(total, squares, expected_mean, variance, number):
 
 
 @pytest.mark.parametrize(("corpus", "options"), DRAWN.values(), ids=DRAWN)
-def test_moments_are_those_of_drawn_samples(corpus, options):
+def test_moments_agree_with_drawn_samples(corpus, options):
     number = 1500
-    found = expected(corpus, **options)
-    assert found.computed.all()
+    moments = expected(corpus, **options)
+    assert moments.computed.all()
     document = np.repeat(np.arange(len(corpus)), number)
     sample = ShiftSampler(corpus, seed=12, **options).sample(document, np.tile(np.arange(number), len(corpus)))
     sums = overlap_sums(sample, NOMINAL.bind(corpus.categories))
@@ -252,16 +257,16 @@ def test_moments_are_those_of_drawn_samples(corpus, options):
         totals = (np.bincount(group, power, len(truth)) for power in (values, values**2))
         check_means(*totals, truth, variance, number)
 
-    count, mean, variance = found.documents
+    count, mean, variance = moments.documents
     assert (sums.count[count[document] == 0] == 0).all()
     check(document, sums.count, count, count)
     centred = np.where(sums.count > 0, sums.distance - mean[document] * sums.count, 0.0)
     check(document, centred, 0 * count, variance * count)
 
     width = len(corpus.categories)
-    keys = found.document_k * width + found.category_k
+    keys = moments.document_k * width + moments.category_k
     row = np.searchsorted(keys, document[sums.instance_k] * width + sums.category_k)
-    count, mean, variance = found.categories
+    count, mean, variance = moments.categories
     check(row, sums.count_k, count, count)
     check(row, sums.distance_k - mean[row] * sums.count_k, 0 * count, variance * count)
 
@@ -270,15 +275,15 @@ def test_moments_are_those_of_drawn_samples(corpus, options):
 def test_certain_moments_hold_in_every_sample(seed):
     corpus = random_corpus(60, 2, 30, seed=seed, longest=12)
     dissimilarity = NOMINAL.bind(corpus.categories)
-    found = expected(corpus)
+    moments = expected(corpus)
     document = np.repeat(np.arange(60), 100)
     sample = ShiftSampler(corpus, seed=1).sample(document, np.tile(np.arange(100), 60))
     result = statistics(sample, solve(sample, dissimilarity), dissimilarity)
-    assert (result.weight[found.documents.count[document] == 0] == 0).all()
-    constant = (found.documents.variance[document] < 1e-9) & (result.weight > 0)
+    assert (result.weight[moments.documents.count[document] == 0] == 0).all()
+    constant = (moments.documents.variance[document] < 1e-9) & (result.weight > 0)
     assert constant.sum() > 20
     disorder = result.distance[constant] / result.weight[constant]
-    assert disorder == pytest.approx(found.documents.mean[document[constant]])
+    assert disorder == pytest.approx(moments.documents.mean[document[constant]])
 
 
 # ------------------------------------------------------------------------------------------------- sums of a batch
@@ -286,21 +291,21 @@ def test_certain_moments_hold_in_every_sample(seed):
 
 def overlap_definition(batch, dissimilarity, factor):
     """Return {(instance, category): (count, Σ d_cat/Δ)}; the sums of all pairs have the category None."""
-    found = defaultdict(lambda: [0, 0.0])
+    sums = defaultdict(lambda: [0, 0.0])
     unit = [(0, start, end, None) for start, end in zip(batch.start.tolist(), batch.end.tolist(), strict=True)]
     for u, v in itertools.combinations(range(batch.n_units), 2):
         apart = batch.instance[u] == batch.instance[v] and batch.annotator[u] != batch.annotator[v]
         if apart and factor * oracles.positional_definition(unit[u], unit[v]) < 1 - 1e-9:
             distance = float(dissimilarity.categorial(batch.category[[u]], batch.category[[v]])[0])
             for label in {None, *batch.category[[u, v]].tolist()} - {-1}:
-                found[int(batch.instance[u]), label][0] += 1
-                found[int(batch.instance[u]), label][1] += distance
-    return found
+                sums[int(batch.instance[u]), label][0] += 1
+                sums[int(batch.instance[u]), label][1] += distance
+    return sums
 
 
 @by_each_kind
 @pytest.mark.parametrize("settings", [{"dissimilarity": NOMINAL, "confidence": "positional"}, WEIGHTED, WIDE])
-def test_sums_of_a_batch_are_those_of_its_pairs(settings):
+def test_sums_of_a_batch_are_sums_over_its_pairs(settings):
     corpus = random_corpus(6, 3, 25, seed=20)
     dissimilarity = settings["dissimilarity"].bind(corpus.categories)
     sample = ShiftSampler(corpus, seed=2).sample(np.repeat(np.arange(6), 6), np.tile(np.arange(6), 6))
@@ -352,32 +357,32 @@ def test_moments_do_not_depend_on_other_documents(monkeypatch):
 
 
 def is_computed(corpus, **options):
-    found = expected(corpus, **options)
-    assert np.isnan(found.documents.count).tolist() == (~found.computed).tolist()
-    assert np.isnan(found.categories.variance).tolist() == (~found.computed[found.document_k]).tolist()
-    return found.computed.tolist()
+    moments = expected(corpus, **options)
+    assert np.isnan(moments.documents.count).tolist() == (~moments.computed).tolist()
+    assert np.isnan(moments.categories.variance).tolist() == (~moments.computed[moments.document_k]).tolist()
+    return moments.computed.tolist()
 
 
-def test_documents_of_too_many_units_are_left_out():
+def test_documents_of_too_many_units_are_not_computed():
     corpus = make_corpus([[(5 * k, 5 * k + 3, "x") for k in range(400)], []], span=2000)
     assert is_computed(corpus) == [False]
     assert is_computed(make_corpus([[(5 * k, 5 * k + 3, "x") for k in range(200)], []], span=2000)) == [True]
 
 
 @pytest.mark.parametrize(("low", "span"), [(0.0, 10.5), (0.5, 10.0)])
-def test_integer_offsets_in_an_extent_of_broken_bounds_are_left_out(low, span):
+def test_integer_offsets_in_an_extent_with_fractions_are_not_computed(low, span):
     corpus = make_corpus([[(0, 3, "x")], [(1, 2, "y")]], span=span, low=low)
     assert is_computed(corpus, integer_offsets=True) == [False]
     assert is_computed(corpus) == [True]
 
 
-def test_points_with_fixed_real_gaps_are_left_out():
+def test_points_with_fixed_real_gaps_are_not_computed():
     corpus = make_corpus([[(0, 10, "x"), (5, 5, "x")], [(0, 10, "y")]], span=10)
     assert is_computed(corpus, integer_offsets=False) == [False]
     assert is_computed(corpus) == [True]
 
 
-def test_weights_that_keep_two_overlapping_units_apart_are_left_out():
+def test_weights_that_may_prevent_an_alignment_are_not_computed():
     # with two annotators a pair alone costs less than its units if α · d_pos + β · d_cat is below 2
     two, three = make_corpus([[(0, 3, "x")], []], span=20), make_corpus([[(0, 3, "x")], [], []], span=20)
     heavy = ga.Dissimilarity(alpha=3.0)

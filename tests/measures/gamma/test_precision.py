@@ -1,4 +1,4 @@
-"""How many samples the precision asked for takes, and of which documents."""
+"""Number of samples that the requested precision takes, and their allocation to documents."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ import gamma_align as ga
 from gamma_align.inference.means import plain_estimates
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.gamma_result import GammaValues, corpus_values
-from gamma_align.measures.gamma.precision import FIRST_OF_MANY, Costs, Expected, PrecisionRule, Wanted, cheapest
+from gamma_align.measures.gamma.precision import (
+    FIRST_SAMPLES_POOLED,
+    ExpectedDisorders,
+    PrecisionRule,
+    SampleCosts,
+    SampleCounts,
+    cheapest_allocation,
+)
 
 
 def corpus_of(lengths, *, annotators=3, seed=0):
-    """Return documents of so many units of each annotator, who place them at random."""
+    """Return documents with these numbers of units per annotator, at random positions."""
     rng = np.random.default_rng(seed)
     records = []
     for document, units in enumerate(lengths):
@@ -37,80 +44,79 @@ CORPUS = corpus_of([3, 5, 4, 20, 3, 6, 5, 4])
 # ----------------------------------------------------------------------------------------------------- the allocation
 
 
-def test_numbers_are_the_cheapest_that_do():
+def test_allocation_is_the_cheapest():
     deviation, cost = np.array([3.0, 1.0, 0.5, 0.0]), np.array([4.0, 1.0, 9.0, 1.0])
-    now, most, share = np.full(4, 2.0), np.full(4, 1e6), 0.1
-    target = share * (deviation**2 / now).sum()
-    found = cheapest(deviation, cost, now, most, share)
-    assert (deviation**2 / found).sum() == pytest.approx(target)
+    current, maximum, target_ratio = np.full(4, 2.0), np.full(4, 1e6), 0.1
+    target = target_ratio * (deviation**2 / current).sum()
+    counts = cheapest_allocation(deviation, cost, current, maximum, target_ratio)
+    assert (deviation**2 / counts).sum() == pytest.approx(target)
     best = minimize(
         lambda n: cost @ n,
-        found * 1.5,
+        counts * 1.5,
         bounds=[(2, 1e6)] * 4,
         constraints={"type": "ineq", "fun": lambda n: 1 - (deviation**2 / n).sum() / target},
         method="SLSQP",
     )
-    assert cost @ found == pytest.approx(best.fun, rel=1e-4)
-    assert found[3] == 2
+    assert cost @ counts == pytest.approx(best.fun, rel=1e-4)
+    assert counts[3] == 2
 
 
 @given(
     st.lists(st.tuples(st.floats(0, 100), st.floats(0.01, 100), st.floats(1, 50)), min_size=1, max_size=12),
     st.floats(0.01, 0.99),
 )
-def test_numbers_stay_within_their_bounds_and_reach_the_share_where_they_can(terms, share):
-    deviation, cost, now = (np.array(column) for column in zip(*terms, strict=True))
-    most = 20 * now
-    found = cheapest(deviation, cost, now, most, share)
-    assert (found >= now * (1 - 1e-9)).all()
-    assert (found <= most * (1 + 1e-9)).all()
-    before, after = (deviation**2 / now).sum(), (deviation**2 / found).sum()
-    assert after <= max(share, 1 / 20) * before * (1 + 1e-9)
+def test_allocation_keeps_its_limits_and_reaches_the_target_if_possible(terms, target_ratio):
+    deviation, cost, current = (np.array(column) for column in zip(*terms, strict=True))
+    maximum = 20 * current
+    counts = cheapest_allocation(deviation, cost, current, maximum, target_ratio)
+    assert (counts >= current * (1 - 1e-9)).all()
+    assert (counts <= maximum * (1 + 1e-9)).all()
+    before, after = (deviation**2 / current).sum(), (deviation**2 / counts).sum()
+    assert after <= max(target_ratio, 1 / 20) * before * (1 + 1e-9)
 
 
-def test_samples_go_where_they_lower_the_error_most_for_their_cost():
+def test_samples_are_allocated_by_weight_deviation_and_cost():
     rng = np.random.default_rng(3)
-    spread = np.array([0.1, 0.4, 0.1, 0.1])
-    values = [5 + scale * rng.standard_normal(FIRST_OF_MANY) for scale in spread]
-    plain = plain_estimates(np.repeat(np.arange(4), FIRST_OF_MANY), np.concatenate(values), 4)
+    values = [5 + scale * rng.standard_normal(FIRST_SAMPLES_POOLED) for scale in (0.1, 0.4, 0.1, 0.1)]
+    plain = plain_estimates(np.repeat(np.arange(4), FIRST_SAMPLES_POOLED), np.concatenate(values), 4)
     weight = np.array([1.0, 1.0, 9.0, 1.0])
-    costs = Costs(np.array([1.0, 1.0, 1.0, 100.0]), np.array([1.0, 1.0, 1.0, 100.0]))
-    drawn = Wanted(plain.samples, np.zeros(4, dtype=np.int64))
-    wanted = PrecisionRule(0.001, control="none").more(Expected(weight, plain, plain), drawn, costs)
-    share = weight * plain.deviation / np.sqrt(costs.whole)
-    more = wanted.samples > FIRST_OF_MANY
-    assert more[1]
-    assert more[2]
-    assert wanted.samples[more] == pytest.approx((wanted.samples[1] * share / share[1])[more], abs=5)
-    assert wanted.samples[3] <= wanted.samples[0]
+    costs = SampleCosts(np.array([1.0, 1.0, 1.0, 100.0]), np.array([1.0, 1.0, 1.0, 100.0]))
+    drawn = SampleCounts(plain.samples, np.zeros(4, dtype=np.int64))
+    target = PrecisionRule(0.001, control="none").next_counts(ExpectedDisorders(weight, plain, plain), drawn, costs)
+    rate = weight * plain.deviation / np.sqrt(costs.full)
+    is_raised = target.full > FIRST_SAMPLES_POOLED
+    assert is_raised[1]
+    assert is_raised[2]
+    assert target.full[is_raised] == pytest.approx((target.full[1] * rate / rate[1])[is_raised], abs=5)
+    assert target.full[3] <= target.full[0]
 
 
 # ---------------------------------------------------------------------------------------------------- the pooled value
 
 
 @pytest.mark.parametrize("precision", [0.05, 0.02, 0.01])
-def test_the_pooled_expected_disorder_is_as_precise_as_asked_for(precision):
+def test_pooled_expected_disorder_has_the_requested_precision(precision):
     result = ga.gamma(CORPUS, precision=precision)
     assert result.gamma.expected_precision <= precision
-    every = ga.gamma(CORPUS, precision=precision, precision_of="documents")
-    assert all(document.gamma.expected_precision <= precision for document in every.documents)
-    assert result.gamma.samples < every.gamma.samples
-    apart = abs(result.gamma.expected - every.gamma.expected)
-    assert apart < 4 * np.hypot(result.gamma.expected_error, every.gamma.expected_error)
+    by_documents = ga.gamma(CORPUS, precision=precision, precision_of="documents")
+    assert all(document.gamma.expected_precision <= precision for document in by_documents.documents)
+    assert result.gamma.samples < by_documents.gamma.samples
+    apart = abs(result.gamma.expected - by_documents.gamma.expected)
+    assert apart < 4 * np.hypot(result.gamma.expected_error, by_documents.gamma.expected_error)
 
 
-def test_the_error_of_the_pooled_value_is_its_spread_over_seeds():
+def test_stated_error_is_the_deviation_over_seeds():
     results = [ga.gamma(CORPUS, precision=0.03, seed=seed).gamma for seed in range(60)]
-    spread = np.std([value.expected for value in results], ddof=1)
-    assert np.mean([value.expected_error for value in results]) == pytest.approx(spread, rel=0.3)
+    deviation = np.std([value.expected for value in results], ddof=1)
+    assert np.mean([value.expected_error for value in results]) == pytest.approx(deviation, rel=0.3)
     truth = ga.gamma(CORPUS, samples=3000, seed=1000).gamma.expected
     mean = np.mean([value.expected for value in results])
-    assert abs(mean - truth) < 4 * spread / np.sqrt(60)  # no bias of stopping
+    assert abs(mean - truth) < 4 * deviation / np.sqrt(60)  # no bias of stopping
 
 
-def test_many_documents_have_the_first_samples_and_no_more():
+def test_many_documents_need_only_the_first_batch():
     result = ga.gamma(corpus_of([6] * 60), precision=0.05)
-    assert {document.gamma.samples for document in result.documents} == {FIRST_OF_MANY}
+    assert {document.gamma.samples for document in result.documents} == {FIRST_SAMPLES_POOLED}
     assert t_quantile(500) * result.gamma.expected_error <= 0.05 * result.gamma.expected
 
 
@@ -123,7 +129,7 @@ def test_one_document_has_the_precision_of_documents():
 
 
 def test_samples_drawn_for_gamma_cat_do_not_change_gamma():
-    # three people mark the same places of a long document: shifted at random, few of them meet
+    # three annotators mark the same positions of a long document: shifted at random, few of them meet
     units = [
         (f"d{d:02}", f"a{a}", start + 5 * d + a, start + 5 * d + a + 10, label)
         for d in range(20)
@@ -134,17 +140,17 @@ def test_samples_drawn_for_gamma_cat_do_not_change_gamma():
     result = ga.gamma(rare, precision=0.01)
     for document in result.documents:
         assert document.gamma.samples <= document.samples
-    few = [document for document in result.documents if document.gamma.samples < document.samples]
-    assert few
-    for document in few:
+    with_additional = [document for document in result.documents if document.gamma.samples < document.samples]
+    assert with_additional
+    for document in with_additional:
         fixed = ga.gamma(rare[document.document], samples=document.gamma.samples, control="none").documents[0]
         assert document.gamma.expected == pytest.approx(fixed.gamma.expected, abs=1e-12)
 
 
-def test_what_is_not_reached_is_said():
+def test_precision_that_is_not_reached_is_noted():
     result = ga.gamma(CORPUS, precision=0.001, max_samples=30)
     assert result.gamma.expected_precision > 0.001
-    assert any("the expected disorder of γ is known to" in note for note in result.notes)
+    assert any("the expected disorder of γ has a precision of" in note for note in result.notes)
 
 
 def test_an_unknown_choice_is_refused():
@@ -152,37 +158,37 @@ def test_an_unknown_choice_is_refused():
         ga.gamma(CORPUS, precision_of="all")
 
 
-def test_the_signature_says_whose_precision_it_is():
+def test_signature_names_the_values_that_are_precise():
     assert "|e:0.05|" in ga.gamma(CORPUS, precision=0.05).signature
     assert "|e:0.05 of documents|" in ga.gamma(CORPUS, precision=0.05, precision_of="documents").signature
 
 
-def test_what_costly_samples_leave_open_lowers_the_interval():
+def test_bracket_of_unproven_samples_lowers_the_interval():
     expected, bracket = 0.8, 0.002
     proven = Chance(0.4, 2.0, 5, expected, 0.01, 0.05, 0.0, 30, 0, 29.0)
     left_open = proven._replace(bracket=bracket)
-    one, other = GammaValues(chances_of([proven, left_open]), np.zeros(2, dtype=np.int64))
-    assert (other.value, other.high) == (one.value, one.high)
+    one, unproven = GammaValues(chances_of([proven, left_open]), np.zeros(2, dtype=np.int64))
+    assert (unproven.value, unproven.high) == (one.value, one.high)
     low = 0.4 / (1 - one.low)  # of the expected disorder
-    assert other.low == pytest.approx(1 - 0.4 / (low - bracket))
+    assert unproven.low == pytest.approx(1 - 0.4 / (low - bracket))
     rows = [Row(f"d{i}", 3, 9, 4, 30, proven._replace(observed=0.3 + 0.1 * i), proven) for i in range(3)]
     open_rows = [row._replace(gamma=row.gamma._replace(bracket=bracket)) for row in rows]
-    one, other = (corpus_values(rows_of(some))[0] for some in (rows, open_rows))
-    assert (other.value, other.high) == (one.value, one.high)
-    assert one.low - other.low == pytest.approx(0.4 / (expected - bracket) - 0.4 / expected)
+    one, unproven = (corpus_values(rows_of(table))[0] for table in (rows, open_rows))
+    assert (unproven.value, unproven.high) == (one.value, one.high)
+    assert one.low - unproven.low == pytest.approx(0.4 / (expected - bracket) - 0.4 / expected)
 
 
-def test_pairs_that_the_rule_gives_up_have_no_part_in_gamma(monkeypatch):
+def test_pairs_that_the_rule_discards_are_not_used_for_gamma(monkeypatch):
     crowded = corpus_of([9, 12], annotators=5)
     settings = {"precision": 0.2, "precision_of": "documents", "seed": 2}
     assert all(document.pair_samples for document in ga.gamma(crowded, **settings).documents)
-    given_up = PrecisionRule._of_documents
+    counts_for_documents = PrecisionRule._counts_for_documents
 
-    def without(rule, gamma, costs):
-        wanted = given_up(rule, gamma, costs)
-        return wanted._replace(pairs=np.zeros_like(wanted.pairs))
+    def without_pairs(rule, gamma, costs):
+        counts = counts_for_documents(rule, gamma, costs)
+        return counts._replace(pairs=np.zeros_like(counts.pairs))
 
-    monkeypatch.setattr(PrecisionRule, "_of_documents", without)
+    monkeypatch.setattr(PrecisionRule, "_counts_for_documents", without_pairs)
     for document in ga.gamma(crowded, **settings).documents:
         assert document.pair_samples == 0
         plain = ga.gamma(crowded, samples=document.gamma.samples, control="none", seed=2)

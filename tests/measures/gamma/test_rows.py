@@ -16,8 +16,8 @@ from gamma_align.measures.gamma.gamma_result import COUNTS, Documents
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.measure import run
 
-MORE = ga.Corpus.from_records([("zero", "ann", 0, 4, "x")], documents=["empty"])
-CORPUS = ga.read(CORPORA / "salami").documents_between(0, 7).merge(replace(MORE, length_unit="s"))
+EMPTY_DOCUMENT = ga.Corpus.from_records([("zero", "ann", 0, 4, "x")], documents=["empty"])
+CORPUS = ga.read(CORPORA / "salami").documents_between(0, 7).merge(replace(EMPTY_DOCUMENT, length_unit="s"))
 RESULT = ga.gamma(CORPUS, samples=8)
 ROWS = RESULT.documents.rows
 
@@ -38,7 +38,7 @@ def test_documents_are_a_sequence():
         documents[9]
 
 
-def test_columns_are_those_of_the_documents():
+def test_columns_equal_the_attributes_of_documents():
     documents = RESULT.documents
     for name in (*COUNTS, "optimal", "gap", "distance_lowered", "gamma", "gamma_cat", "gamma_k"):
         assert [*documents.column(name)] == [getattr(document, name) for document in documents]
@@ -49,30 +49,30 @@ def test_columns_are_those_of_the_documents():
         assert list(map(type, column)) == list(map(type, values))
 
 
-def test_rows_cut_and_joined_are_the_rows():
+def test_joined_parts_equal_the_rows():
     assert GammaRows.join([ROWS.take(slice(*cut)) for cut in ((0, 2), (2, 2), (2, 9))]) == ROWS
     assert ROWS.take(np.arange(9)) == ROWS
-    some = np.array([3, 0, 3])
-    assert [*Documents(ROWS.take(some))] == [RESULT.documents[row] for row in some]
+    rows = np.array([3, 0, 3])
+    assert [*Documents(ROWS.take(rows))] == [RESULT.documents[row] for row in rows]
     assert ROWS.take(slice(1, 3)) != ROWS.take(slice(1, 4))
 
 
-def test_rows_of_a_document_do_not_depend_on_the_others():
+def test_rows_of_a_document_do_not_depend_on_other_documents():
     settings = ga.GammaSettings.of(samples=8)
     assert run(CORPUS.documents_between(2, 5), settings) == ROWS.take(slice(2, 5))
 
 
-def test_the_numbers_of_a_category_are_nothing_where_a_document_does_not_have_it():
+def test_disorders_of_a_category_are_nan_for_documents_without_it():
     has = {label: [label in document.gamma_k for document in RESULT.documents] for label in ROWS.labels}
     label = next(label for label, documents in has.items() if any(documents[1:]) and not all(documents[1:]))
     chances = ROWS.of_category(label)
     for index, document in enumerate(RESULT.documents):
         observed = document.gamma_k[label].observed if label in document.gamma_k else float("nan")
         assert chances.observed[index] == pytest.approx(observed, nan_ok=True)
-    assert not ROWS.of_category("no such category").known.any()
+    assert not ROWS.of_category("no such category").is_known.any()
 
 
-def test_json_written_piece_by_piece_is_that_of_the_result():
+def test_json_written_piece_by_piece_equals_the_result():
     encoder = json.JSONEncoder(indent=1)
     pieces = [*encoder.iterencode(json_lazily(RESULT))]
     assert "".join(pieces) == encoder.encode(RESULT.to_dict())

@@ -1,4 +1,8 @@
-"""One expected disorder for many documents (chance="pooled"), against the same formed by hand."""
+"""Tests of chance="pooled": one expected disorder, shared by all documents with the same number of annotators.
+
+The expected values are computed from the results of chance="documents" with the definition: the mean of the expected
+disorders of the documents, weighted by units per annotator.
+"""
 
 from __future__ import annotations
 
@@ -16,128 +20,176 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import run
 from gamma_align.measures.gamma.shared_chance import SharedChance
 
-LONG = 400.0
+LONG_EXTENT = 400.0
+UNITS_PER_ANNOTATOR = 6
 
 
-def corpus(documents=9, seed=0, short=()):
-    """Return documents of two and of three annotators; the `short` ones are one unit each, all of their extent."""
+def make_corpus(n_documents=9, seed=0, short_documents=()):
+    """Return a corpus whose even documents have two annotators and whose odd documents have three.
+
+    In a short document each annotator marks one unit that covers almost the whole extent, so that a random shift
+    cannot keep the minimum distance.
+    """
     rng = np.random.default_rng(seed)
     records, extents = [], {}
-    for number in range(documents):
-        name = f"d{number}"
-        extents[name] = (0, 4) if number in short else (0, LONG)
-        for person in range(2 + number % 2):
-            if number in short:
-                records.append((name, f"a{person}", 0, 4 - (person > 0), "xy"[person % 2]))
-                continue
-            for place in range(6):
-                start = 60.0 * place + float(rng.integers(0, 12))
-                records.append(
-                    (name, f"a{person}", start, start + 20 + float(rng.integers(0, 6)), rng.choice(["x", "y"]))
-                )
+    for index in range(n_documents):
+        document = f"d{index}"
+        annotators = [f"a{annotator}" for annotator in range(2 + index % 2)]
+        if index in short_documents:
+            extents[document] = (0, 4)
+            records += short_document(document, annotators)
+        else:
+            extents[document] = (0, LONG_EXTENT)
+            records += long_document(document, annotators, rng)
     return ga.Corpus.from_records(records, extents=extents)
 
 
-def both(data, **settings):
-    settings = {"samples": 12, "control": "none", **settings}
-    return ga.gamma(data, **settings), ga.gamma(data, chance="pooled", **settings)
+def short_document(document, annotators):
+    ends, labels = (4, 3, 3), "xyx"
+    return [(document, name, 0, ends[index], labels[index]) for index, name in enumerate(annotators)]
 
 
-def test_where_all_documents_count_the_corpus_is_what_it_was_and_documents_are_compared_with_their_mean():
-    data = corpus(6).select(documents=["d0", "d2", "d4"])
-    own, pooled = both(data)
-    assert float(pooled.gamma) == pytest.approx(float(own.gamma), abs=1e-12)
-    assert (pooled.gamma.low, pooled.gamma.high) == pytest.approx((own.gamma.low, own.gamma.high), abs=1e-12)
-    assert pooled.gamma.expected_error == pytest.approx(own.gamma.expected_error, rel=1e-12)
-    assert float(pooled.gamma_cat) == pytest.approx(float(own.gamma_cat), abs=1e-12)
-    weight = [row.units / row.annotators for row in own.documents]
-    shared = math.fsum(w * row.gamma.expected for w, row in zip(weight, own.documents, strict=True)) / math.fsum(weight)
-    for before, after in zip(own.documents, pooled.documents, strict=True):
-        assert after.gamma.expected == pytest.approx(shared, rel=1e-12)
-        assert float(after.gamma) == pytest.approx(1 - before.gamma.observed / shared, abs=1e-12)
+def long_document(document, annotators, rng):
+    records = []
+    for annotator in annotators:
+        for position in range(UNITS_PER_ANNOTATOR):
+            start = 60.0 * position + float(rng.integers(0, 12))
+            end = start + 20 + float(rng.integers(0, 6))
+            records.append((document, annotator, start, end, rng.choice(["x", "y"])))
+    return records
 
 
-def test_documents_of_as_many_annotators_share():
-    _, pooled = both(corpus())
+def gamma_separate_and_pooled(corpus):
+    """Return the results of chance="documents" and of chance="pooled"."""
+    settings = {"samples": 12, "control": "none"}
+    return ga.gamma(corpus, **settings), ga.gamma(corpus, chance="pooled", **settings)
+
+
+def mean_expected(documents):
+    """Return the mean expected disorder of documents, weighted by units per annotator."""
+    weights = [document.units / document.annotators for document in documents]
+    expected = [document.gamma.expected for document in documents]
+    return math.fsum(w * e for w, e in zip(weights, expected, strict=True)) / math.fsum(weights)
+
+
+def test_gamma_of_the_corpus_is_unchanged_if_all_documents_share():
+    corpus = make_corpus(6).select(documents=["d0", "d2", "d4"])
+    separate, pooled = gamma_separate_and_pooled(corpus)
+    assert float(pooled.gamma) == pytest.approx(float(separate.gamma), abs=1e-12)
+    assert (pooled.gamma.low, pooled.gamma.high) == pytest.approx((separate.gamma.low, separate.gamma.high), abs=1e-12)
+    assert pooled.gamma.expected_error == pytest.approx(separate.gamma.expected_error, rel=1e-12)
+    assert float(pooled.gamma_cat) == pytest.approx(float(separate.gamma_cat), abs=1e-12)
+
+
+def test_documents_are_compared_with_the_weighted_mean():
+    corpus = make_corpus(6).select(documents=["d0", "d2", "d4"])
+    separate, pooled = gamma_separate_and_pooled(corpus)
+    shared = mean_expected(separate.documents)
+    for separate_document, pooled_document in zip(separate.documents, pooled.documents, strict=True):
+        assert pooled_document.gamma.expected == pytest.approx(shared, rel=1e-12)
+        assert float(pooled_document.gamma) == pytest.approx(1 - separate_document.gamma.observed / shared, abs=1e-12)
+
+
+def test_documents_with_the_same_number_of_annotators_share():
+    _, pooled = gamma_separate_and_pooled(make_corpus())
     expected = defaultdict(set)
-    for row in pooled.documents:
-        expected[row.annotators].add(row.gamma.expected)
-    assert [len(values) for values in expected.values()] == [1, 1]
+    for document in pooled.documents:
+        expected[document.annotators].add(document.gamma.expected)
+    assert len(expected[2]) == len(expected[3]) == 1
     assert expected[2] != expected[3]
 
 
-def test_documents_too_short_have_no_part_in_what_is_shared_but_have_values_by_it():
-    data = corpus(10, short=(1, 3))
-    own, pooled = both(data)
-    short = {"d1", "d3"}
-    assert {row.document for row in own.documents if row.distance_lowered} == short
-    weight = {row.document: row.units / row.annotators for row in own.documents}
-    long = [row for row in own.documents if row.annotators == 3 and row.document not in short]
-    shared = sum(weight[row.document] * row.gamma.expected for row in long) / sum(weight[row.document] for row in long)
-    for row in pooled.documents:
-        if row.document in short:
-            assert row.gamma.expected == pytest.approx(shared, rel=1e-12)
-            assert float(row.gamma) == pytest.approx(1 - row.gamma.observed / shared, abs=1e-12)
+def test_short_documents_use_the_mean_of_the_long_ones():
+    separate, pooled = gamma_separate_and_pooled(make_corpus(10, short_documents=(1, 3)))
+    short_names = {"d1", "d3"}
+    assert {document.document for document in separate.documents if document.distance_lowered} == short_names
+    three_annotators = [document for document in separate.documents if document.annotators == 3]
+    shared = mean_expected([document for document in three_annotators if document.document not in short_names])
+    for document in pooled.documents:
+        if document.document in short_names:
+            assert document.gamma.expected == pytest.approx(shared, rel=1e-12)
+            assert float(document.gamma) == pytest.approx(1 - document.gamma.observed / shared, abs=1e-12)
 
 
-def test_where_all_documents_are_too_short_they_share_what_they_have():
-    data = corpus(4, short=range(4))
-    own, pooled = both(data)
-    of_two = [row.gamma.expected for row in own.documents if row.annotators == 2]
-    assert [row.gamma.expected for row in pooled.documents if row.annotators == 2] == pytest.approx(
-        [np.mean(of_two)] * 2
-    )
+def test_short_documents_share_their_own_mean_if_all_are_short():
+    separate, pooled = gamma_separate_and_pooled(make_corpus(4, short_documents=range(4)))
+    separate_expected = [document.gamma.expected for document in separate.documents if document.annotators == 2]
+    pooled_expected = [document.gamma.expected for document in pooled.documents if document.annotators == 2]
+    assert pooled_expected == pytest.approx([np.mean(separate_expected)] * 2)
 
 
-@pytest.mark.parametrize("short", [(), (1, 3), (0, 1, 2)])
-def test_the_interval_is_a_jackknife_in_which_what_is_shared_is_formed_again(short):
+@pytest.mark.parametrize("short_documents", [(), (1, 3), (0, 1, 2)])
+@pytest.mark.parametrize("coefficient", [0, 1], ids=["gamma", "gamma_cat"])
+def test_jackknife_recomputes_the_shared_disorder(short_documents, coefficient):
     settings = GammaSettings.of(samples=12, control="none", chance="pooled")
-    rows = run(corpus(11, seed=4, short=short), settings)
+    rows = run(make_corpus(11, seed=4, short_documents=short_documents), settings)
     shared = SharedChance.of(rows)
-    gamma, gamma_cat, _ = corpus_values(shared.rows, shared)
-    every = np.arange(len(rows))
-    for value, which in ((gamma, 0), (gamma_cat, 1)):
-        without = []
-        for document in every:
-            others = SharedChance.of(rows.take(every[every != document]))
-            without.append(1 - float(corpus_values(others.rows, others)[which]))
-        error = math.sqrt((len(rows) - 1) / len(rows) * np.square(without - np.mean(without)).sum())
-        assert value.standard_error == pytest.approx(error, rel=1e-9)
+    value = corpus_values(shared.rows, shared)[coefficient]
+
+    n = len(rows)
+    leave_one_out = []
+    for document in range(n):
+        remaining = SharedChance.of(rows.take(np.delete(np.arange(n), document)))
+        leave_one_out.append(float(corpus_values(remaining.rows, remaining)[coefficient]))
+    deviations = np.array(leave_one_out) - np.mean(leave_one_out)
+    assert value.standard_error == pytest.approx(math.sqrt((n - 1) / n * np.square(deviations).sum()), rel=1e-9)
 
 
-def test_categories_share_too_and_rows_pooled_elsewhere_give_the_same():
-    data = ga.read(CORPORA / "btc_crowd").select(documents=[*ga.read(CORPORA / "btc_crowd").documents[:60]])
+@pytest.fixture(scope="module")
+def crowd_corpus():
+    corpus = ga.read(CORPORA / "btc_crowd")
+    return corpus.select(documents=list(corpus.documents[:60]))
+
+
+@pytest.fixture(scope="module")
+def crowd_result(crowd_corpus):
+    return ga.gamma(crowd_corpus, samples=8, chance="pooled")
+
+
+def test_signature_and_settings_report_pooled_chance(crowd_result):
+    assert crowd_result.settings["chance"] == "pooled"
+    assert "|chance:pooled|" in crowd_result.signature
+
+
+def test_pooling_statistics_of_parts_yields_the_same_result(crowd_corpus, crowd_result):
     settings = GammaSettings.of(samples=8, chance="pooled")
-    whole = ga.gamma(data, samples=8, chance="pooled")
-    names = data.documents
-    parts = [ga.document_statistics(data.select(documents=some), settings) for some in (names[20:], names[:20])]
-    assert ga.pool(parts, settings).to_dict() == whole.to_dict()
-    assert whole.settings["chance"] == "pooled"
-    assert "|chance:pooled|" in whole.signature
-    own = ga.gamma(data, samples=8)
-    available = [sum(row.gamma.is_available for row in result.documents) for result in (own, whole)]
-    assert available[1] >= available[0]
-    by_category = defaultdict(set)
-    for row in whole.documents:
-        for label, value in row.gamma_k.items():
+    names = crowd_corpus.documents
+    parts = [crowd_corpus.select(documents=names[20:]), crowd_corpus.select(documents=names[:20])]
+    statistics = [ga.document_statistics(part, settings) for part in parts]
+    assert ga.pool(statistics, settings).to_dict() == crowd_result.to_dict()
+
+
+def test_pooled_chance_makes_more_values_available(crowd_corpus, crowd_result):
+    separate = ga.gamma(crowd_corpus, samples=8)
+    separate_available, pooled_available = (
+        sum(document.gamma.is_available for document in result.documents) for result in (separate, crowd_result)
+    )
+    assert pooled_available >= separate_available
+
+
+def test_categories_share_an_expected_disorder(crowd_result):
+    expected = defaultdict(set)
+    for document in crowd_result.documents:
+        for category, value in document.gamma_k.items():
             if value.is_available and value.observed:
-                by_category[label, row.annotators].add(value.expected)
-    assert max(map(len, by_category.values())) == 1
+                expected[category, document.annotators].add(value.expected)
+    assert max(len(values) for values in expected.values()) == 1
 
 
-def test_an_unknown_chance_is_refused():
+def test_unknown_chance_is_refused():
     with pytest.raises(SettingsError, match="chance must be one of documents, pooled, not 'corpus'"):
-        ga.gamma(corpus(2), chance="corpus")
+        ga.gamma(make_corpus(2), chance="corpus")
 
 
 @pytest.mark.parametrize(
-    "refusing",
+    "measure",
     [
-        lambda data: ga.paired(data, data, chance="pooled"),
-        lambda data: ga.curve(data, chance="pooled", samples=3),
-        lambda data: ga.plan(data, target=0.1, chance="pooled", samples=3),
+        lambda corpus: ga.paired(corpus, corpus, chance="pooled"),
+        lambda corpus: ga.curve(corpus, chance="pooled", samples=3),
+        lambda corpus: ga.plan(corpus, target=0.1, chance="pooled", samples=3),
     ],
+    ids=["paired", "curve", "plan"],
 )
-def test_what_takes_documents_as_independent_refuses_it(refusing):
-    with pytest.raises(SettingsError, match=r"chance='pooled' .--chance pooled. lets them share"):
-        refusing(corpus(4))
+def test_pooled_chance_is_refused_if_documents_must_be_independent(measure):
+    with pytest.raises(SettingsError, match=r"requires independent documents, .*; use chance='documents'"):
+        measure(make_corpus(4))

@@ -8,7 +8,7 @@ import warnings
 
 import pytest
 
-from gamma_align.measures.gamma.workers import _quietly
+from gamma_align.measures.gamma.workers import _without_warnings
 
 pytest.importorskip("joblib")
 
@@ -29,11 +29,11 @@ def printed(program):
     return done.stdout.strip()
 
 
-def test_processes_do_not_hear_of_ctrl_c_which_ends_them_through_ours():
+def test_ctrl_c_is_blocked_in_workers_and_ends_them_through_the_main_process():
     assert printed(BLOCKED) == f"{[True] * 8} False"
 
 
-def test_results_that_nobody_wants_any_more_are_no_warning():
+def test_stopping_early_gives_no_warning():
     def results():
         try:
             yield from (1, 2)
@@ -42,7 +42,7 @@ def test_results_that_nobody_wants_any_more_are_no_warning():
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        some = _quietly(results())
-        assert next(some) == 1
-        some.close()
+        consumed = _without_warnings(results())
+        assert next(consumed) == 1
+        consumed.close()
     assert caught == []

@@ -414,7 +414,9 @@ def test_units_without_a_category_are_a_value_of_their_own():
 
 @pytest.mark.parametrize("distance", ["ordinal", "interval", "ratio"])
 def test_distances_of_numbers_require_a_category_on_every_unit(distance):
-    with pytest.raises(InputError, match=f"the {distance} distance needs a category on every unit, and some have none"):
+    with pytest.raises(
+        InputError, match=f"the {distance} distance needs a category on every unit, and some units have none"
+    ):
         measured((0, 9, [[(0, 5, None)], [(1, 4, "1")]]), distance=distance)
 
 
@@ -731,7 +733,7 @@ def test_result_does_not_depend_on_the_parts_of_the_corpus(overlap, units):
 def test_documents_are_computed_in_blocks_or_one_by_one(monkeypatch):
     result = ga.unitizing_alpha(IN_PARTS)
     rows = [*result.documents]
-    monkeypatch.setattr(results_values, "_BLOCK", 2)
+    monkeypatch.setattr(results_values, "_BLOCK_ROWS", 2)
     assert [*result.documents] == rows == [result.documents[index] for index in range(len(rows))]
     assert result.documents[3:6] == rows[3:6]
     assert [*result.documents.column("u")] == [document.u for document in rows]

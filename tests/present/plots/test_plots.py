@@ -1,4 +1,4 @@
-"""Plots: what is drawn is what the results say, for eyes of every kind, and the same bytes every time."""
+"""Plots show the values of the results, without relying on colour, in reproducible files."""
 
 import math
 import subprocess
@@ -14,8 +14,14 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.errors import GammaAlignWarning, SettingsError
-from gamma_align.present.plots.agreement import _COLOURS, _LINES, _MARKERS, _WINE, save_documents
-from gamma_align.present.plots.axes import COLUMN, save
+from gamma_align.present.plots.agreement import (
+    _CURVE_COLOURS,
+    _CURVE_MARKERS,
+    _DISORDER_COLOURS,
+    _LINE_STYLES,
+    save_documents,
+)
+from gamma_align.present.plots.axes import COLUMN_WIDTH, save
 
 NOVELS = CORPORA / "novels_ner"
 HOSTILE = ["$x_{", "a\nb\x00\u202e", "<&>" + "long " * 30, "\\frac", "_^%#"]
@@ -74,18 +80,18 @@ def test_many_documents_have_no_names():
     units = [(f"d{n}", name, 0, 4 + n % 5 * i, "x") for n in range(80) for i, name in enumerate(("ann", "bob"))]
     ax = ga.plot_documents(ga.gamma(units, samples=2))
     assert (texts(ax.get_yticklabels()), ax.get_ylabel()) == ([], "80 documents, the lowest first")
-    assert ax.figure.get_size_inches()[1] <= COLUMN
+    assert ax.figure.get_size_inches()[1] <= COLUMN_WIDTH
     low, high = ax.get_ylim()
     assert low > 79.5  # no point is cut
     assert high < -0.5
 
 
-def test_axes_given_are_used_and_new_ones_are_as_wide_as_a_column(novels):
+def test_given_axes_are_used_and_new_axes_are_as_wide_as_a_column(novels):
     figure = Figure()
     ax = figure.subplots()
     assert ga.plot_documents(novels, ax) is ax
-    assert figure.get_size_inches()[0] != COLUMN
-    assert ga.plot_documents(novels).figure.get_size_inches()[0] == COLUMN
+    assert figure.get_size_inches()[0] != COLUMN_WIDTH
+    assert ga.plot_documents(novels).figure.get_size_inches()[0] == COLUMN_WIDTH
     plain = plt.rcParams["font.size"]
     assert plain != 8.0  # the style ends with the plot
 
@@ -137,7 +143,7 @@ def curve():
     )
 
 
-def test_curves_are_the_means_with_their_bands(curve):
+def test_curves_are_means_with_bands(curve):
     ax = ga.plot_curve(curve)
     across, *lines = ax.lines
     assert set(across.get_ydata()) == {curve.gamma.value}
@@ -148,14 +154,14 @@ def test_curves_are_the_means_with_their_bands(curve):
     assert len({line.get_linestyle() for line in lines}) == len({line.get_marker() for line in lines}) == 3
 
 
-def test_what_colour_says_is_said_otherwise_too():
-    assert len(set(_LINES)) == len(set(_MARKERS)) == len(set(_COLOURS)) == 6
-    steps = [luminance(colour) for colour in _WINE]
+def test_colour_never_stands_alone():
+    assert len(set(_LINE_STYLES)) == len(set(_CURVE_MARKERS)) == len(set(_CURVE_COLOURS)) == 6
+    steps = [luminance(colour) for colour in _DISORDER_COLOURS]
     assert steps == sorted(steps, reverse=True)  # in grey too, darker is more
 
 
 @pytest.mark.parametrize("suffix", [".pdf", ".svg", ".png"])
-def test_hostile_names_are_drawn_as_they_are(tmp_path, suffix):
+def test_hostile_names_are_drawn_unchanged(tmp_path, suffix):
     units = [(name, annotator, 0, 4 + n, "x") for n, name in enumerate(HOSTILE) for annotator in ("$a_{", "b" * 50)]
     result = ga.gamma(units, samples=2)
     save_documents(result, tmp_path / f"documents{suffix}")
@@ -164,15 +170,15 @@ def test_hostile_names_are_drawn_as_they_are(tmp_path, suffix):
     assert set(names) == {"$x_{", "a\\nb\\x00\\u202e", "<&>long long l…ng long long ", "\\frac", "_^%#"}
 
 
-def test_signs_that_the_font_lacks_are_a_warning(tmp_path):
+def test_characters_that_the_font_lacks_cause_a_warning(tmp_path):
     result = ga.gamma([("日本", "ann", 0, 4, "x"), ("日本", "bob", 0, 4, "x")], samples=2)
-    with pytest.warns(GammaAlignWarning, match="the font has no signs for some names"):
+    with pytest.warns(GammaAlignWarning, match="the font lacks characters of some names"):
         save_documents(result, tmp_path / "plot.pdf")
     assert (tmp_path / "plot.pdf").exists()
 
 
 @pytest.mark.parametrize("suffix", [".pdf", ".svg"])
-def test_the_same_bytes_every_time(tmp_path, suffix):
+def test_equal_results_give_equal_bytes(tmp_path, suffix):
     program = (
         "import sys, gamma_align as ga; from pathlib import Path; "
         "from gamma_align.present.plots.agreement import save_documents; "
@@ -201,14 +207,14 @@ def test_measure_writes_a_plot(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"), [("plot.gif", "a plot is written as .pdf, .svg, .png, not '.gif'"), ("plot", "not 'plot'")]
 )
-def test_other_formats_are_refused_before_anything_is_read(tmp_path, name, message):
+def test_unknown_formats_are_refused_before_reading(tmp_path, name, message):
     done = run("measure", "nowhere.csv", "--plot", tmp_path / name)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert [*tmp_path.iterdir()] == []
 
 
-def test_without_matplotlib_the_command_that_installs_it_is_named(monkeypatch, novels):
+def test_error_without_matplotlib_names_the_command_that_installs_it(monkeypatch, novels):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = run("measure", "nowhere.csv", "--plot", "plot.pdf")
     assert done.returncode == 2
@@ -217,13 +223,13 @@ def test_without_matplotlib_the_command_that_installs_it_is_named(monkeypatch, n
         ga.plot_documents(novels)
 
 
-def test_without_a_value_there_is_nothing_to_plot(tmp_path):
+def test_plot_without_values_is_refused(tmp_path):
     path = tmp_path / "u.csv"
     path.write_text("document,annotator,start,end\nd,ann,0,4\ne,bob,0,4\ne,cy,0,4\n", encoding="utf-8")
     options = ("--coefficients", "unitizing-alpha", "--quiet", "--plot", tmp_path / "plot.pdf")
     done = run("measure", path, *options)
     assert done.returncode == 4
-    assert "warning: argument --plot: no document has a value: there is nothing to plot" in done.stderr
+    assert "warning: argument --plot: no document has a value, so there is nothing to plot" in done.stderr
     assert "uα" in done.stdout
     assert not (tmp_path / "plot.pdf").exists()
     assert math.isnan(ga.unitizing_alpha(path).u.value)

@@ -470,10 +470,15 @@ REFUSED = {
         InputError,
         r"talk\.csv: no column 'part', which should be the column 'unit'; there are 'document'",
     ),
-    "offsets": (UNITS, {"offsets": "utf-16"}, SettingsError, r"offsets='utf-16' is for files with texts; talk\.csv is"),
-    "tokens": (UNITS, {"positions": "tokens"}, SettingsError, r"positions='tokens' is for files with texts"),
-    "mismatch": (UNITS, {"mismatch": "keep"}, SettingsError, r"mismatch='keep' is for files with texts"),
-    "aligned": (UNITS, {"align_text": True}, SettingsError, r"align_text=True is for files with texts"),
+    "offsets": (
+        UNITS,
+        {"offsets": "utf-16"},
+        SettingsError,
+        r"offsets: 'utf-16' is for files with texts; talk\.csv is",
+    ),
+    "tokens": (UNITS, {"positions": "tokens"}, SettingsError, r"positions: 'tokens' is for files with texts"),
+    "mismatch": (UNITS, {"mismatch": "keep"}, SettingsError, r"mismatch: 'keep' is for files with texts"),
+    "aligned": (UNITS, {"align_text": True}, SettingsError, r"align_text: True is for files with texts"),
     "options": (UNITS, {"options": {"x": 1}}, SettingsError, r"a table has no options \(x\), and talk\.csv is a table"),
     "features": (
         LAYERED,
@@ -555,12 +560,12 @@ def test_files_without_annotator_are_refused(tmp_path):
 def test_tables_beside_a_template_are_refused(tmp_path):
     who = saved(tmp_path, "document,annotator\nd1,anna\n", "who.csv")
     saved(tmp_path, ANNA, "anna/d1.csv")
-    with pytest.raises(SettingsError, match="annotations= is for one table of units and those beside it"):
+    with pytest.raises(SettingsError, match="annotations: it is for one table of units and the tables"):
         read(f"{tmp_path}/{{annotator}}/{{document}}.csv", annotations=who)
 
 
 def test_column_names_for_tool_formats_are_refused():
-    with pytest.raises(SettingsError, match=r"columns= is for one table of units .* files of brat standoff"):
+    with pytest.raises(SettingsError, match=r"columns: it is for one table of units .* files of brat standoff"):
         read(f"{FORMATS}/brat/multi_annotator_project/{{annotator}}/{{document}}.ann", columns={"start": "begin"})
 
 

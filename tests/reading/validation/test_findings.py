@@ -12,9 +12,10 @@ import gamma_align as ga
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import PYTHON, InputError, Location, SettingsError
 from gamma_align.reading.marks.seconds import TOLERANCE
+from gamma_align.reading.options import REPAIR_DESCRIPTIONS
 from gamma_align.reading.validation import findings as checks
 from gamma_align.reading.validation.columns import UnitColumns
-from gamma_align.reading.validation.repairs import DESCRIPTIONS, REPAIRS, repaired
+from gamma_align.reading.validation.repairs import REPAIRS, repaired
 from gamma_align.reading.validation.validate import validate
 
 BOUND = st.one_of(
@@ -226,8 +227,8 @@ def test_a_repair_reports_all_its_changes_and_leaves_nothing_to_repair(name, uni
     changed = [row for row, unit in enumerate(rows_of(columns)) if remaining.get(row) != unit]
     assert sum(change.count for change in changes) == len(changed)
     assert {change.name for change in changes} == {name}
-    again, second_changes = repaired(after, [name])
-    assert rows_of(again) == rows_of(after)
+    repaired_twice, second_changes = repaired(after, [name])
+    assert rows_of(repaired_twice) == rows_of(after)
     assert sum(change.count for change in second_changes) == 0
 
 
@@ -240,7 +241,7 @@ def test_units_are_unchanged_without_repairs(units):
 
 @given(UNITS)
 def test_all_repairs_together_leave_measurable_units(units):
-    after, _ = repaired(make_columns(units), DESCRIPTIONS)
+    after, _ = repaired(make_columns(units), REPAIR_DESCRIPTIONS)
     counts = counts_of(after)
     assert {name: counts[name] for name in REPAIRS} == dict.fromkeys(REPAIRS, 0)
     assert sorted(set(rows_of(after)), key=repr) == sorted(rows_of(after), key=repr)
@@ -258,7 +259,7 @@ def test_each_repair_changes_the_unit_that_needs_it():
         ("d", "Bob", "", 6, 6, "y"),
         ("e", "Bob", "", 4, 6, None),
     ]
-    after, changes = repaired(make_columns(units), DESCRIPTIONS)
+    after, changes = repaired(make_columns(units), REPAIR_DESCRIPTIONS)
     assert rows_of(after) == [
         ("d", "Ann", "", 0, 1, "x"),
         ("d", "Ann", "", 1, 2, "x"),
@@ -304,8 +305,8 @@ def test_a_corpus_of_units_outside_their_extent_is_refused():
 
 @pytest.mark.parametrize("name", ["novels_ner", "salami", "btc_crowd"])
 def test_columns_of_real_corpora_make_the_corpora_that_read_returns(name):
-    made, read = validate(CORPORA / name).columns.corpus(), ga.read(CORPORA / name)
+    corpus, read = validate(CORPORA / name).columns.corpus(), ga.read(CORPORA / name)
     for field in ("documents", "annotators", "categories", "length_unit"):
-        assert getattr(made, field) == getattr(read, field)
+        assert getattr(corpus, field) == getattr(read, field)
     for field in ("seen_offsets", "seen", "unit_offsets", "annotator", "start", "end", "category", "extents"):
-        np.testing.assert_array_equal(getattr(made, field), getattr(read, field))
+        np.testing.assert_array_equal(getattr(corpus, field), getattr(read, field))
