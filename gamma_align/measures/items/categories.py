@@ -65,6 +65,7 @@ def by_category(source: ItemSource, *, missing: str | None = None) -> tuple[Cate
     counts, specific = patterns.counts(), _specific_agreement(patterns)
     result = []
     for code, name in enumerate(table.categories):
+        # The category becomes code 0, all others become code 1.
         rows = np.where(patterns.rows < 0, -1, (patterns.rows != code).astype(np.int8))
         collapsed = replace(patterns, rows=rows, size=2)
         names = ("alpha", "pi", "kappa")
@@ -82,6 +83,7 @@ def _specific_agreement(patterns: Patterns) -> list[Value]:
     values = []
     for code, pairable in enumerate(patterns.pairable_counts().tolist()):
         n = np.count_nonzero(patterns.rows == code, axis=1)
+        # Each judgment of the category is paired with n_i - 1 others.
         agreed = float(share @ (n * (n - 1)))
         values.append(Value(agreed / pairable) if pairable else Value.unavailable(NO_PAIRS))
     return values

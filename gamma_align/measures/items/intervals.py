@@ -91,6 +91,7 @@ def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Unc
         return Uncertainty(reason=reason)
     reach = _RANGE_OF_OBSERVED if coefficient.spec.kind == "none" else _RANGE
     score = ScoreInterval.of(value, error, coefficient.pairable, reach=reach)
+    # Items that were not compared carry no information on the variance.
     freedom = coefficient.pairable - 1
     low, high = score.interval(t_quantile(freedom, level))
     return Uncertainty(error, low, high, freedom, score=score)
@@ -102,6 +103,7 @@ def jackknife_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
     if values is None:
         return math.nan, TOO_MUCH_WORK
     used = coefficient.times_used > 0
+    # The value may depend on a single item, without which nothing varies.
     if np.isnan(values[used]).any():
         return math.nan, UNSTABLE
     return leave_one_out_error(values[used], coefficient.times_used[used]), None

@@ -98,6 +98,7 @@ def _easy_share(share: FloatArray) -> float | None:
         if abs(easy - previous) < _FIXED_POINT_TOLERANCE:
             return easy
         first = rows / (1 - easy + easy * second / chance_agreement)
+        # Until convergence, the formula does not keep their sum at 1.
         first /= first.sum()
         second = columns / (1 - easy + easy * first / float(first @ second))
         second /= second.sum()
@@ -275,6 +276,7 @@ def latent_classes(
         posteriors.append(_vote_shares(indicators, patterns.size, _PRIOR_VOTES))
     models = (_maximise(indicators, patterns.times, patterns.size, posterior, precision) for posterior in posteriors)
     best = max(models, key=lambda model: model.log_likelihood)
+    # EM numbers the classes arbitrarily; the largest one becomes the first.
     order = np.argsort(-best.shares, kind="stable")
     posterior = np.full((len(table), classes), np.nan)
     judged_items = np.flatnonzero(table.judgments > 0)
@@ -302,6 +304,7 @@ def _count_parameters(patterns: Patterns, classes: int) -> int:
 def _test_fit(patterns: Patterns, logs: FloatArray, n_parameters: int) -> Fit:
     """Return the test of fit from the log-likelihood of an item of each pattern."""
     times = patterns.times
+    # Expected counts are computed among items that the same coders judged.
     judged, group = np.unique(patterns.rows >= 0, axis=0, return_inverse=True)
     group = group.ravel()
     items = np.bincount(group, times)
@@ -379,6 +382,7 @@ def _maximise(
     previous, iterations = -math.inf, 0
     weight = np.ascontiguousarray(posterior.T)  # a row per class: reductions over a short last axis are slow
     while iterations < max_iterations:
+        # M step: shares and responses are weighted frequencies.
         weight *= times
         shares = weight.sum(axis=1) / times.sum()
         counts = np.asarray(shown.T @ weight.T).T.reshape(len(shares), -1, size)
@@ -386,6 +390,7 @@ def _maximise(
         flat = np.log(np.maximum(response, min_probability)).reshape(len(shares), -1)
         logs = np.ascontiguousarray(np.asarray(shown @ np.ascontiguousarray(flat.T)).T)
         logs += np.log(np.maximum(shares, _MIN_POSITIVE))[:, None]
+        # E step. The maximum is subtracted because exp of all logarithms could underflow.
         top = logs.max(axis=0)
         weight = np.exp(logs - top)
         total = weight.sum(axis=0)
