@@ -69,55 +69,12 @@ def read(
         column ``document`` it is one document, named by its stem); a file or a folder of an annotation tool; or a
         template, ``"{annotator}/{document}.ann"``, in which ``{_}`` is any name, ``*`` anything within one and ``**``
         any folders.
-    format : str, optional
-        Name of the format, where content and suffix do not tell; what was taken is in the corpus's notes.
-    annotator, document : str, optional
-        A name for all units, or a pattern of ``{annotator}`` and ``{document}`` (what the file or its path says),
-        ``{layer}``, ``{file}`` (its stem) and ``{folder}``.
-    layers : str, iterable or mapping, optional
-        Layers (tiers, questions, namespaces) to read, ``"*"`` for all, ``"layer:feature"`` or a mapping where the
-        category is a feature of the layer. May be left out where units are in one layer.
-    labels : str, iterable or mapping, optional
-        Categories to read, the others are left out; or a mapping of categories to what they are read as, ``None``
-        to leave them out, where ``"*"`` is all others (which are kept without it).
-    positions : {"characters", "tokens"}, optional
-        What bounds shall count, where a format has both.
-    offsets : {"code-points", "utf-16", "bytes"}, optional
-        What the characters of the files are counted in, where it is not what the format says.
-    discontinuous : {"whole", "parts", "refuse"}, optional
-        Units of several parts: one unit from first start to last end (as without it), a unit each part, or an
-        error. A table has such units where this, or "unit" in `columns`, says that its column ``unit`` names them.
-    mismatch : {"refuse", "keep"}
-        Units that do not cover the text the file says they cover.
-    align_text : bool
-        Map annotators' texts that differ onto the first one's, through equal characters.
-    repeated : {"refuse", "last", "first", "apart"}
-        Further records of one text by one annotator, as Prodigy and Label Studio may write them: refuse the data, keep
-        the last or the first record, or keep all as if each was of another annotator, ``"anna"`` and ``"anna (2)"``.
-        The order is that of the records' times (Prodigy's ``_timestamp``, Label Studio's ``updated_at``) if all have
-        one, and that of the file otherwise.
-    encoding : str, optional
-        Of text files without a byte-order mark that are not UTF-8.
-    outside : {"refuse", "extend"}
-        What to do with units outside the declared extent of their document.
-    columns : mapping of str to str, optional
-        Your names for the columns of a table (or keys of JSON records), ``{"document": "article"}``; None where there
-        is no such column. Usual names (``doc_id``, ``label``, ``begin``, ``coder`` …) are recognised where only one
-        column has one. Of "layer" and "unit" too, which are read where `layers`, a pattern with ``{layer}`` or
-        `discontinuous` asks for them.
     header : {"auto", True, False}
         Whether the first row of a CSV of units names the columns. ``"auto"``: it does, unless it has four
         cells, the third and fourth are numbers, and none is the name of a column; without one the file is
         read as pygamma-agreement's ``annotator,category,start,end``, and the corpus's notes say so.
     annotations, documents : path, optional
         Files of these two tables, for units in one file, or in place of those in the folder.
-    texts : path, optional
-        The texts that were annotated, where the files of the annotations do not hold them: a folder with a file
-        ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", "text": "Anna sings"}``. A
-        folder of tables may have such a file, ``texts.jsonl``, which is then found by itself. A document without a
-        declared extent is as long as its text.
-    options : mapping, optional
-        What single formats ask for, by the names in their documentation.
 
     Returns
     -------

@@ -414,7 +414,9 @@ def test_units_without_a_category_are_a_value_of_their_own():
 
 @pytest.mark.parametrize("distance", ["ordinal", "interval", "ratio"])
 def test_distances_of_numbers_require_a_category_on_every_unit(distance):
-    with pytest.raises(InputError, match=f"the {distance} distance needs a category on every unit, and some units have none"):
+    with pytest.raises(
+        InputError, match=f"the {distance} distance needs a category on every unit, and some units have none"
+    ):
         measured((0, 9, [[(0, 5, None)], [(1, 4, "1")]]), distance=distance)
 
 
