@@ -12,7 +12,7 @@ TIME_LIMIT = Option(
     metavar="SECONDS",
     explanation="Seconds for each alignment after which it stops with a stated gap.",
 )
-# The values are `KERNELS` and `ORTOOLS` of `limits`, which imports this module.
+# The values are those of `limits`, which imports this module.
 SOLVER = Option(
     "solver",
     Choice(("kernels", "ortools")),

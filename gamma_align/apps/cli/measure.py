@@ -37,7 +37,7 @@ from gamma_align.reading.data_sets import DataSet, Marked
 from gamma_align.reading.validation.dependents import Dependent, dependents
 from gamma_align.reading.validation.findings import alphabets
 
-GAMMA, UNITIZING = FAMILIES
+GAMMA, UNITIZING = FAMILIES  # choices of --coefficients
 MAX_LISTED_ANNOTATORS = 8  # in the line that lists them
 MANY_DOCUMENTS = 100
 """From so many documents on, progress shows documents per second, and notes count documents without a value."""

@@ -25,7 +25,7 @@ from gamma_align.inference.values import Result, Value
 from gamma_align.measures.items.core import MAX_CODER_PAIRS, Evaluation, TableCoefficient, nominal_coefficient, pairwise
 from gamma_align.measures.items.counts import Patterns, coincidences, confusion, item_disagreements, patterns_of
 from gamma_align.measures.items.items_rows import ItemRows
-from gamma_align.measures.items.spec import ANONYMOUS, NO_PAIRS, SPECS
+from gamma_align.measures.items.spec import UNNAMED_CODERS, NO_PAIRS, SPECS
 from gamma_align.measures.items.two_coders import fleiss_null_error, kappa_max
 
 
@@ -161,7 +161,9 @@ def confusion_matrix(source: ItemSource, first: str, second: str) -> FloatArray:
     unknown = [name for name in (first, second) if name not in table.coders]
     if unknown or table.anonymous:
         coders = ", ".join(map(repr, table.coders))
-        raise SettingsError(ANONYMOUS if table.anonymous else f"there is no coder {unknown[0]!r}; there are {coders}")
+        raise SettingsError(
+            UNNAMED_CODERS if table.anonymous else f"there is no coder {unknown[0]!r}; there are {coders}"
+        )
     return confusion(patterns_of(table), table.coders.index(first), table.coders.index(second))
 
 

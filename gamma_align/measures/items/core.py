@@ -34,7 +34,7 @@ from gamma_align.inference.values import Value
 from gamma_align.measures.items.counts import ItemSums, Patterns, item_weights, sums_of
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.spec import (
-    ANONYMOUS,
+    UNNAMED_CODERS,
     NO_COMPLETE,
     NO_ITEMS,
     NO_PAIRS,
@@ -220,7 +220,7 @@ class TableCoefficient:
         if not len(self.patterns.times):
             return NO_COMPLETE if self.missing == "RM" else NO_ITEMS
         if self.spec.named and self.anonymous:
-            return ANONYMOUS
+            return UNNAMED_CODERS
         if self.spec.kind == "pairs" and self.patterns.coders * (self.patterns.coders - 1) / 2 > MAX_CODER_PAIRS:
             return TOO_MANY_PAIRS
         return None if self.pairable else NO_PAIRS

@@ -44,7 +44,14 @@ from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.counts import item_disagreements, item_weights
 from gamma_align.measures.items.items_options import INTERVAL, LEVEL, METHODS, REPLICATES, SEED
 from gamma_align.measures.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out
-from gamma_align.measures.items.spec import FEW_DISAGREE, NO_REPLICATE, NOT_FOR_THIS, ONE_ITEM, TOO_MUCH_WORK, UNSTABLE
+from gamma_align.measures.items.spec import (
+    FEW_DISAGREE,
+    NO_REPLICATE,
+    NOT_FOR_THIS,
+    ONE_ITEM,
+    TOO_MUCH_WORK,
+    NO_REMAINING_VARIATION,
+)
 from gamma_align.measures.items.two_coders import fleiss_cohen_everitt
 from gamma_align.options import check_fields
 
@@ -105,7 +112,7 @@ def jackknife_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
     used = coefficient.times_used > 0
     # The value may depend on a single item, without which nothing varies.
     if np.isnan(values[used]).any():
-        return math.nan, UNSTABLE
+        return math.nan, NO_REMAINING_VARIATION
     return leave_one_out_error(values[used], coefficient.times_used[used]), None
 
 

@@ -21,7 +21,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, Value
 from gamma_align.measures.items.counts import Patterns, confusion, patterns_of
 from gamma_align.measures.items.spec import (
-    ANONYMOUS,
+    UNNAMED_CODERS,
     CODERS_PER_PAIR,
     EMPTY_CELL,
     NO_ITEMS,
@@ -72,7 +72,7 @@ def aickin(source: ItemSource, *, correction: bool = True) -> Value:
     """
     table = items_of(source, "aickin")
     if len(table.coders) != CODERS_PER_PAIR or table.anonymous:
-        return Value.unavailable(ANONYMOUS if table.anonymous else NOT_TWO)
+        return Value.unavailable(UNNAMED_CODERS if table.anonymous else NOT_TWO)
     cells = confusion(patterns_of(table), 0, 1)
     if not cells.sum():
         return Value.unavailable(NO_PAIRS)
@@ -323,7 +323,7 @@ def _test_fit(patterns: Patterns, logs: FloatArray, n_parameters: int) -> Fit:
 def _not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str | None:
     """Return the reason why the model cannot be estimated, or None."""
     if table.anonymous:
-        return ANONYMOUS
+        return UNNAMED_CODERS
     if not len(patterns.times):
         return NO_ITEMS
     # There must be more patterns than parameters. The number of patterns may overflow, so logarithms are compared.
