@@ -16,6 +16,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
+from gamma_align.data.json_types import Json
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
 from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
@@ -23,7 +24,6 @@ from gamma_align.inference.values import (
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
-    Json,
     LazyRows,
     Result,
     Value,

@@ -25,7 +25,7 @@ from gamma_align.inference.values import Result, Value
 from gamma_align.measures.items.core import MAX_CODER_PAIRS, Evaluation, TableCoefficient, nominal_coefficient, pairwise
 from gamma_align.measures.items.counts import Patterns, coincidences, confusion, item_disagreements, patterns_of
 from gamma_align.measures.items.items_rows import ItemRows
-from gamma_align.measures.items.spec import UNNAMED_CODERS, NO_PAIRS, SPECS
+from gamma_align.measures.items.spec import NO_PAIRS, SPECS, UNNAMED_CODERS
 from gamma_align.measures.items.two_coders import fleiss_null_error, kappa_max
 
 

@@ -34,7 +34,6 @@ from gamma_align.inference.values import Value
 from gamma_align.measures.items.counts import ItemSums, Patterns, item_weights, sums_of
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.spec import (
-    UNNAMED_CODERS,
     NO_COMPLETE,
     NO_ITEMS,
     NO_PAIRS,
@@ -44,6 +43,7 @@ from gamma_align.measures.items.spec import (
     SPECS,
     TOO_LARGE,
     TOO_MANY_PAIRS,
+    UNNAMED_CODERS,
     CoefficientSpec,
 )
 

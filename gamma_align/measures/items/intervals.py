@@ -46,11 +46,11 @@ from gamma_align.measures.items.items_options import INTERVAL, LEVEL, METHODS, R
 from gamma_align.measures.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out
 from gamma_align.measures.items.spec import (
     FEW_DISAGREE,
+    NO_REMAINING_VARIATION,
     NO_REPLICATE,
     NOT_FOR_THIS,
     ONE_ITEM,
     TOO_MUCH_WORK,
-    NO_REMAINING_VARIATION,
 )
 from gamma_align.measures.items.two_coders import fleiss_cohen_everitt
 from gamma_align.options import check_fields

@@ -21,7 +21,6 @@ from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, Value
 from gamma_align.measures.items.counts import Patterns, confusion, patterns_of
 from gamma_align.measures.items.spec import (
-    UNNAMED_CODERS,
     CODERS_PER_PAIR,
     EMPTY_CELL,
     NO_ITEMS,
@@ -29,6 +28,7 @@ from gamma_align.measures.items.spec import (
     NO_VARIATION,
     NOT_ENOUGH_CODERS,
     NOT_TWO,
+    UNNAMED_CODERS,
 )
 
 if TYPE_CHECKING:
