@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeGuard, TypeVar
 
@@ -381,7 +382,7 @@ def check_fields(settings: object, options: Iterable[Option]) -> None:
 
 def all_options(groups: Iterable[Group]) -> tuple[Option, ...]:
     """Return the options of groups, in their order."""
-    return tuple(option for group in groups for option in group.options)
+    return tuple(chain.from_iterable(group.options for group in groups))
 
 
 def resolved(options: Sequence[Option], settings: Mapping[str, Any], measure: str) -> dict[str, Any]:
@@ -451,7 +452,7 @@ def _documented(docstring: str, is_required: Mapping[str, bool], options: Sequen
     for option in options:
         text = option.parameter(is_required=is_required.get(option.name, False))
         entries[option.name] = [f"{margin}{line}" for line in text.split("\n")]
-    shown = [line for name in is_required for line in entries.get(name, [])]
+    shown = [*chain.from_iterable(entries.get(name, []) for name in is_required)]
     return "\n".join([*lines[:start], *shown, *lines[end:]])
 
 

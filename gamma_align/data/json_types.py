@@ -5,4 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 Json = Any
-"""A value that `json` can write. A strict union would need a cast wherever a dictionary of results is indexed."""
+"""A value that `json` can write: a dictionary, list, text, number, truth value or None.
+
+A strict union would need a cast wherever a dictionary of results is indexed.
+"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import NamedTuple
 
 from gamma_align.columns import IntArray
@@ -50,7 +51,7 @@ Problems = list[Problem | RowsProblem]
 def single_problems(problems: Iterable[Problem | RowsProblem]) -> list[Problem]:
     """Return the problems one by one, one for each row."""
     lists = ([problem] if isinstance(problem, Problem) else problem.single_problems() for problem in problems)
-    return [problem for single in lists for problem in single]
+    return [*chain.from_iterable(lists)]
 
 
 def refuse(problems: Problems, *, can_be_listed: bool = False) -> None:

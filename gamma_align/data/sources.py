@@ -154,7 +154,9 @@ def _from_documents(source: AnyMapping, caller: str) -> SourceTables:
     """Return the tables of a mapping of document to a mapping of annotator to spans."""
     if not all(isinstance(spans, Mapping) and _has_spans(spans) for spans in source.values()):
         raise _refused(source, caller)
-    annotations = [(document, name) for document, annotators in source.items() for name in annotators]
+    annotations: list[tuple[str, str]] = []
+    for document, annotators in source.items():
+        annotations += [(document, name) for name in annotators]
     records = [
         {**_span_of(name, span), "document": document}
         for document, name in annotations

@@ -7,7 +7,7 @@ from collections.abc import Callable as Function
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import product
+from itertools import chain, product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -72,7 +72,7 @@ class Matrix(Distance):
         rows = {label: row for label, row in distances.items() if isinstance(row, Mapping)}
         is_square = len(rows) == len(distances)
         cells = _cells_of_rows(rows) if is_square else _cells_of_pairs(distances)
-        labels = sorted({label for pair in cells for label in pair})
+        labels = sorted(set(chain.from_iterable(cells)))
         if is_square:
             missing = next((pair for pair in product(labels, repeat=2) if pair not in cells), None)
             if missing is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -153,7 +154,7 @@ def evaluation_table(result: Evaluation) -> Table:
         Column(f"{match}_macro_f1", content=_entry("macro", match, lambda means: means["f1"].value))
         for match in first.macro
     ]
-    spans = [column for match in first.spans for column in _span_columns(match, Kind.VALUE)]
+    spans = [*chain.from_iterable(_span_columns(match, Kind.VALUE) for match in first.spans)]
     measures = [*_SEGMENTATION_COLUMNS] if first.segmentation is not None else []
     measures += _DIARIZATION_COLUMNS if first.diarization is not None else ()
     columns = [

@@ -7,6 +7,7 @@ import contextlib
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,15 +121,16 @@ def _suffix(file: Path, name: str | None) -> str:
     for control, text in zip(controls, ("?\n", "{}\n"), strict=True):
         control.write_text(text, encoding="utf-8")
     claims: dict[FileFormat, str] = {}
-    for suffix in dict.fromkeys(suffix for fmt in formats.formats().values() for suffix in fmt.suffixes):
+    suffixes = chain.from_iterable(fmt.suffixes for fmt in formats.formats().values())
+    for suffix in dict.fromkeys(suffixes):
         # A format that claims any content with this suffix tells nothing about this content.
-        undecided = [fmt for control in controls for fmt in _claiming(control, suffix)]
+        undecided = [*chain.from_iterable(_claiming(control, suffix) for control in controls)]
         claims.update((fmt, suffix) for fmt in _claiming(file, suffix) if fmt not in undecided and fmt not in claims)
     candidates = [fmt for fmt in claims if fmt.name in table_formats.TABLES][:1]
     candidates = candidates or [fmt for fmt in claims if not fmt.general] or [*claims]
     if len(candidates) == 1:
-        suffixes = (suffix for suffix in candidates[0].suffixes if candidates[0] in _claiming(file, suffix))
-        return next(suffixes, claims[candidates[0]])
+        usual = (suffix for suffix in candidates[0].suffixes if candidates[0] in _claiming(file, suffix))
+        return next(usual, claims[candidates[0]])
     cause = "is of no known format"
     if candidates:
         cause = f"looks like {' and '.join(fmt.name for fmt in candidates)}"

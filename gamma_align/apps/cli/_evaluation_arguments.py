@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from gamma_align.apps.cli._arguments import TABLE_FORMS, add_measure, add_output, gate_group
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
@@ -30,7 +32,7 @@ def evaluate(parser: Parser) -> None:
     add_measure(parser)
     add_groups(parser, SPAN_OPTIONS, CHANCE_OF_REFERENCE, SEGMENTATION_OPTIONS, DIARIZATION_OPTIONS)
     add_output(parser, csv="print a row a system and label", forms=TABLE_FORMS)
-    scores = [f"{match}-{part}" for match in MATCHES for part in ("precision", "recall", "f1")]
+    scores = ["-".join(pair) for pair in product(MATCHES, ("precision", "recall", "f1"))]
     named = (
         f"strict-f1 (and precision and recall, of any measure), {', '.join(_AGREEMENT_VALUES)}, of every system; "
         "without --reference: F1 as the mean over pairs"

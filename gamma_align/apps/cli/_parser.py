@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
 from gamma_align.apps.cli._messages import ExitCode, print_message, write_stdout
@@ -77,7 +78,8 @@ class Parser(argparse.ArgumentParser):
 
         add(HELP, "print this page, and exit", "-h")
         for page, content in PAGES.items():
-            names = [action.option_strings[-1] for _, actions in self._sections(page) for action in actions]
+            actions = chain.from_iterable(actions for _, actions in self._sections(page))
+            names = [action.option_strings[-1] for action in actions]
             if names:
                 add(page, f"{content}: {', '.join(names)}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from itertools import chain, product
 
 import gamma_align as ga
 from gamma_align.apps.cli import _pipeline
@@ -95,12 +96,12 @@ def _named(arguments: argparse.Namespace) -> list[str]:
     if arguments.reference is None:
         return [f"{name}-f1" for name in PAIRED]
     names = {"gamma": ("gamma", "gamma-cat"), "unitizing-alpha": ("unitizing-alpha",), "segmentation": ("b", "s")}
-    names["spans"] = tuple(f"{match}-{part}" for match in MATCHES for part in _PART_NAMES)
-    return [name for measure in arguments.measures or DEFAULT_MEASURES for name in names.get(measure, ())]
+    names["spans"] = tuple("-".join(pair) for pair in product(MATCHES, _PART_NAMES))
+    return [*chain.from_iterable(names.get(measure, ()) for measure in arguments.measures or DEFAULT_MEASURES)]
 
 
 def _verdict(result: Evaluation, arguments: argparse.Namespace) -> int:
-    checks = [check for system in result.systems for check in checks_of(_values(system), arguments, system.system)]
+    checks = [*chain.from_iterable(checks_of(_values(row), arguments, row.system) for row in result.systems)]
     code = gate(checks, arguments, signatures(result))
     return most_important([code, check_proofs([system.gap for system in result.systems], arguments.time_limit)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,8 +116,9 @@ def compute(
         unitizing_result = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
     if GAMMA in arguments.coefficients:
         gamma_result = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)
-    notes = [note for source in (corpus, gamma_result, unitizing_result) if source is not None for note in source.notes]
-    return _Results(gamma_result, unitizing_result, units_of_annotators(corpus), list(dict.fromkeys(notes)))
+    sources = [source for source in (corpus, gamma_result, unitizing_result) if source is not None]
+    notes = dict.fromkeys(chain.from_iterable(source.notes for source in sources))
+    return _Results(gamma_result, unitizing_result, units_of_annotators(corpus), list(notes))
 
 
 def units_of_annotators(corpus: ga.Corpus | DataSet) -> dict[str, int]:
@@ -220,11 +222,12 @@ def _cite(results: _Results) -> str:
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
     measured = results.measured
     codes = [_left_out(measured[0].problems)]
-    values = {name: value for result in measured for name, value in _values(result).items()}
+    values = dict(chain.from_iterable(_values(result).items() for result in measured))
     checks = [*checks_of(values, arguments)]
     if arguments.fail_under_documents:
-        for document in (document for result in measured for document in result.documents):
-            checks += checks_of(_values(document), arguments, document.document, document=True)
+        for result in measured:
+            for document in result.documents:
+                checks += checks_of(_values(document), arguments, document.document, document=True)
     codes.append(gate(checks, arguments, _signatures(results)))
     if results.gamma is not None and not arguments.quiet:
         for line in without_value(results.gamma):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import inf
 from typing import NamedTuple
 
@@ -95,7 +96,7 @@ def price(
     paid = [_ordered_sum(0.0, prices[column].tolist()) for column in columns]
     return (
         np.concatenate([[0], np.cumsum([len(column) for column in columns], dtype=np.int64)]).astype(np.int64),
-        np.array([unit for column in columns for unit in column], dtype=np.int64),
+        np.fromiter(chain.from_iterable(columns), dtype=np.int64),
         np.array([gain + cost for (_, gain, _), cost in zip(columns_found, paid, strict=True)], dtype=np.float64),
         np.array([root for root, _, _ in columns_found], dtype=np.int64),
         np.array(bound, dtype=np.float64),

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import chain
 from typing import Unpack
 
 import numpy as np
@@ -162,7 +163,7 @@ def gamma_rows(corpus: Corpus, settings: GammaSettings, *, n_jobs: int | None = 
 def pooled_gamma(parts: Sequence[GammaRows], settings: GammaSettings) -> GammaResult:
     """Return the result of the rows of all parts, in any order."""
     check_poolable(parts, settings.fingerprint)
-    categories = tuple(sorted({label for part in parts for label in part.labels}))
+    categories = tuple(sorted(set(chain.from_iterable(part.labels for part in parts))))
     rows = GammaRows.join([_recoded(part, categories) for part in parts])
     order = sorted(range(len(rows)), key=rows.documents.__getitem__)
     return result_of(rows.take(np.array(order, dtype=np.int64)), settings)

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from gamma_align.data.frames import Backend, FrameColumns, frame_of
@@ -26,7 +27,7 @@ def csv_table(table: Table) -> str:
 def csv_rows(table: Table) -> Iterator[list[object]]:
     """Yield the rows of CSV, the header first: a value has a column for each of its fields."""
     columns = table.data_columns()
-    yield [name for column in columns for name in _names(column)]
+    yield [*chain.from_iterable(map(_names, columns))]
     types = [column.value_type if column.has_values else None for column in columns]
     for cells in table.cells(columns):
         row: list[object] = []

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -115,7 +116,7 @@ def _check_discontinuous(marks: Marks, discontinuous: list[_DiscontinuousUnit], 
     if text is None or not discontinuous:
         return
     # All bounds are converted in one call, because each call goes through the whole text.
-    bounds_of_all = np.array([span for unit in discontinuous for span in unit.bounds], dtype=np.float64)
+    bounds_of_all = np.array([*chain.from_iterable(unit.bounds for unit in discontinuous)], dtype=np.float64)
     points = np.nan_to_num(to_code_points(bounds_of_all, text, choices.offsets or "code-points"))
     spans = deque(points.astype(np.int64).tolist())
     n_mismatches = 0

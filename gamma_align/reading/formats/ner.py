@@ -334,7 +334,7 @@ class _NerFile(rows.RecordFile):
         super().finish()
         all_marks = (self.marks, self.spans, self.sentences)
         filled = [marks for marks in all_marks if marks.seen or marks.problems] or [self.marks]
-        filled[0].notes[:] = [note for marks in all_marks for note in marks.notes]
+        filled[0].notes[:] = [*chain.from_iterable(marks.notes for marks in all_marks)]
         return filled
 
 
