@@ -271,4 +271,4 @@ def test_a_table_of_one_annotator_is_validated_and_converted_and_not_measured(tm
     refused = run("measure", path)
     assert refused.returncode == 3
     assert "only one annotator: 'ann'" in refused.stderr
-    assert "--column annotator=<your name>" in refused.stderr
+    assert "--column annotator=…" in refused.stderr

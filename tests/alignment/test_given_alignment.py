@@ -118,5 +118,5 @@ def test_units_that_cannot_be_aligned_are_refused():
     points = ga.Continuum.from_records([("a", 0, 0, "x"), ("b", 1, 1, "x")])
     with pytest.raises(InputError, match="two units without length that do not coincide"):
         ga.given_alignment(points, [[("a", 0), ("b", 0)]])
-    with pytest.raises(InputError, match=r"only one annotator: 'a', on 'continuum'\. If others saw"):
+    with pytest.raises(InputError, match=r"only one annotator: 'a', on 'continuum'; if other annotators saw"):
         ga.given_alignment(ga.Continuum.from_records([("a", 0, 1, "x")]), [])

@@ -106,7 +106,7 @@ def test_coders_are_a_setting_of_a_table_of_items(client, tmp_path):
     table = tmp_path / "ratings.csv"
     table.write_text("utt,ann,ben,genre\n" + "".join(f"u{n},{n % 2},{n % 3 % 2},news\n" for n in range(12)))
     refusal = refused(sent(client, "items", table), "invalid_input")
-    assert "--coders ann,ben" in refusal["message"]
+    assert '"coders": ["ann", "ben"]' in refusal["cure"]
     answer = sent(client, "items", table, coders=["ann", "ben"], column={"item": "utt"}).json()
     assert answer["table"]["coders"] == 2
 
