@@ -133,7 +133,7 @@ def test_the_parts_of_every_card_add_up(novels):
         *parts, total = values if "=" in card.sum else [*values, *values]
         assert sum(parts) == pytest.approx(total, abs=1e-9)
         assert total == pytest.approx(card.disorder, abs=0.00501)
-        assert 1 <= card.local <= card.of
+        assert 1 <= card.local_number <= card.n_alignments
 
 
 def test_lanes_of_a_card_have_the_same_text_and_mark_their_own_unit(novels):
@@ -256,7 +256,7 @@ def test_a_curve_says_how_many_errors_would_lower_gamma_that_far():
     corpus = ga.shuffle(ga.synthetic_reference(units=12, categories=["x", "y"]), magnitude=0.2, seed=1)
     report = ga.html_report(corpus, curves=True, samples=5)
     assert "units added to 100" in report.html
-    rows = sentences.of_curve(report.curve.placements)
+    rows = sentences.error_amounts(report.curve.placements)
     amounts = {placement.kinds[0]: placement.magnitude for placement in report.curve.placements}
     assert len(rows) == len(amounts)
     added = next(amount for amount, what in rows if what.startswith("units added"))
@@ -342,7 +342,7 @@ def gamma_of(value, low=math.nan, high=math.nan, interval_note=None):
 
 def test_sentences_of_values_below_chance_and_of_intervals_with_it():
     result = ga.disagreements([("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x")], samples=3)
-    words = " ".join(sentences.in_words(result, gamma_of(-0.2, -0.5, 0.1)))
+    words = " ".join(sentences.agreement(result, gamma_of(-0.2, -0.5, 0.1)))
     assert "There is more disorder than by chance. With so few units single cases decide." in words
     assert (
         "With other documents of this kind, γ between \u22120.50 and 0.10 is plausible. Chance is not excluded."
@@ -350,8 +350,8 @@ def test_sentences_of_values_below_chance_and_of_intervals_with_it():
     )
     assert "rests on" not in words
     few = gamma_of(0.5, 0.4, 0.6, interval_note="rests on about 4 of 12 documents")
-    assert "The interval rests on about 4 of 12 documents." in sentences.in_words(result, few)
-    assert "The disorder is 55\u2009% of what" in sentences.in_words(result, gamma_of(0.45))[0]
+    assert "The interval rests on about 4 of 12 documents." in sentences.agreement(result, few)
+    assert "The disorder is 55\u2009% of what" in sentences.agreement(result, gamma_of(0.45))[0]
 
 
 @pytest.mark.parametrize(
@@ -369,7 +369,7 @@ def test_sentences_of_values_below_chance_and_of_intervals_with_it():
     ],
 )
 def test_the_largest_reasons_are_named(parts, words):
-    assert sentences.reason(Share(1.0, *parts, 1.0), Missing(parts[0], 0.0, 0.0)) == words
+    assert sentences.main_reason(Share(1.0, *parts, 1.0), Missing(parts[0], 0.0, 0.0)) == words
 
 
 @pytest.mark.parametrize(
@@ -392,9 +392,9 @@ def test_the_largest_reasons_are_named(parts, words):
 )
 def test_missing_units_have_the_reason_that_the_data_show(missing, why, in_the_block):
     if why is not None:
-        sentence = sentences.reason(Share(1.0, 1.0, 0.0, 0.0, 1.0), Missing(*missing))
+        sentence = sentences.main_reason(Share(1.0, 1.0, 0.0, 0.0, 1.0), Missing(*missing))
         assert sentence == f"Nearly all of the disorder is there because {why}."
-    assert sentences.of_missing(Missing(*missing)) == in_the_block
+    assert sentences.missing_reasons(Missing(*missing)) == in_the_block
 
 
 TILED = {"ann": [(0, 10, "N1"), (10, 20, "N2")], "bob": [(0, 4, "N1"), (4, 8, "N2"), (8, 12, "N1"), (12, 20, "N2")]}
@@ -412,10 +412,10 @@ def test_a_document_covered_by_all_is_told_in_cuts_and_cards_name_the_unit_that_
     cards = Cards(result)
     for row in result.disagreements:
         for lane in cards.card(row).lanes:
-            assert (lane.unit is None) == (lane.other is not None)
-            if lane.other is not None:
-                assert lane.other.start < row.end
-                assert lane.other.end > row.start
+            assert (lane.unit is None) == (lane.other_unit is not None)
+            if lane.other_unit is not None:
+                assert lane.other_unit.start < row.end
+                assert lane.other_unit.end > row.start
 
 
 def test_a_document_with_gaps_is_not_told_in_cuts():

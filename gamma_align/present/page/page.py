@@ -28,10 +28,10 @@ from gamma_align.present.figures.draw import draw
 from gamma_align.present.figures.palette import Palette, label_order, palette_css
 from gamma_align.present.figures.scene import Scene
 from gamma_align.present.page import numbers, sentences
-from gamma_align.present.page.cards import MOST_LANES, Card, Cards
-from gamma_align.present.page.cases import all_cases, key_of
+from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Card, Cards
+from gamma_align.present.page.cases import all_cases, case_key
 from gamma_align.present.page.contents import Contents
-from gamma_align.present.page.environment import NAME_MOST, environment, safe, source
+from gamma_align.present.page.environment import MAX_NAME_LENGTH, environment, safe, source
 from gamma_align.version import __version__
 
 SHOWN = 12
@@ -64,7 +64,6 @@ def page(report: Contents) -> str:
             css=safe(palette_css() + source("base.css") + source("style.css")),
             script=safe(source("report.js")),
             version=__version__,
-            key=key_of,
         )
     )
 
@@ -170,14 +169,14 @@ class _View:
         """The disagreements that the report has a card of, by number, the worst first."""
         rows = {row.number: row for row in self.result.disagreements}
         examples = [kind.example for part in self.kinds()[:2] for _, kind in part]
-        lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MOST_LANES)
+        lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MAX_SEPARATE_LANES)
         most = min(CARDS, LANES // lanes) - len(examples)
         chosen = {*examples, *list(rows)[: max(most, 0)]}
         return {number: row for number, row in rows.items() if number in chosen}
 
     def cases(self, *names: str | None) -> str | None:
         """Return the key of a list of cases that a count links to; None where it has no card."""
-        key = key_of(*(name or "" for name in names))
+        key = case_key(*(name or "" for name in names))
         if key not in self._cases:
             return None
         if key not in self.linked:
@@ -279,7 +278,7 @@ class _View:
             cut=pattern.boundary,
             annotator=pattern.annotator,
             side="before" if pattern.direction == "before" else "after",
-            length_unit=sentences.length_words(self.result.corpus.length_unit).removesuffix("s"),
+            length_unit=sentences.plural_length_unit(self.result.corpus.length_unit).removesuffix("s"),
             palette=self.palette,
         )
         return safe(draw_strip(width=640.0)), safe(draw_strip(width=_NARROW))
@@ -291,7 +290,7 @@ class _View:
 
     def places(self, number: int) -> str:
         """Return in how many places a pattern is, among those that the report shows."""
-        return numbers.counted(self.n_cases(key_of("s", str(number))), "place")
+        return numbers.counted(self.n_cases(case_key("s", str(number))), "place")
 
     @property
     def removed(self) -> float:
@@ -317,7 +316,7 @@ class _View:
                 row.gamma.value if row.gamma.is_available else 0.0,
             ),
         )
-        names = short_names((row.document for row in ordered[:FOLDED]), NAME_MOST)
+        names = short_names((row.document for row in ordered[:FOLDED]), MAX_NAME_LENGTH)
         shown = (self._document(names[row.document], row, rows[row.document], most) for row in ordered[:FOLDED])
         return _Folded.of_rows(shown)._replace(of=len(ordered))
 
@@ -352,7 +351,7 @@ class _View:
         length = CHARACTERS if known else (high - low) * min(ALIGNMENTS / max(len(scene), 1), 1.0)
         window = scene.densest(length)
         # two decimals at most: the window is cut between units, not at one of them
-        title = f"{document}, {sentences.of_window(window, self.result.corpus.length_unit)}"
+        title = f"{document}, {sentences.window_bounds(window, self.result.corpus.length_unit)}"
         pictures = (draw(scene, window=window, width=width, palette=self.palette) for width in (_BROAD, _NARROW))
         return Excerpt(title, *map(safe, pictures))
 

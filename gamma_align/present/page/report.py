@@ -20,7 +20,7 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.reference.evaluate import evaluate
 from gamma_align.options import takes_options
-from gamma_align.present.page.cases import MOST_COMPARED
+from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS
 from gamma_align.present.page.contents import Contents, Text
 from gamma_align.present.page.page import page
 from gamma_align.present.page.page_options import REPORT_OPTIONS, TEXT_AMOUNT
@@ -141,7 +141,7 @@ def html_report(
         independent = [names[name] for name in independent]
     if text == "none":
         corpus = replace(corpus, texts=None)
-    compared = annotator is None and 2 < len(corpus.annotators) <= MOST_COMPARED  # noqa: PLR2004
+    compared = annotator is None and 2 < len(corpus.annotators) <= MAX_COMPARED_ANNOTATORS  # noqa: PLR2004
     everything = disagreements(
         corpus,
         annotator=annotator,
