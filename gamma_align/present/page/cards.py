@@ -284,7 +284,10 @@ class _Window:
 
     def bars(self, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Bar]:
         """Yield the units of a lane without text, the aligned one last, as it is drawn over the others."""
-        for drawn in elsewhere if unit is None else [*elsewhere, unit]:
+        drawn_units = [*elsewhere]
+        if unit is not None:
+            drawn_units.append(unit)
+        for drawn in drawn_units:
             start, end = self._percent(drawn.start), self._percent(drawn.end)
             yield Bar(round(start, 2), round(max(end - start, _MIN_BAR_WIDTH), 2), drawn.category, drawn is unit)
 
