@@ -179,6 +179,7 @@ class _Python:
 
 
 PYTHON: Surface = _Python()
+"""The language of messages for callers of the package."""
 
 
 class Cure:

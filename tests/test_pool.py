@@ -97,23 +97,23 @@ def test_rows_of_dependent_parts_are_refused():
 @pytest.mark.parametrize("settings", ALL_SETTINGS[:2], ids=["gamma", "unitizing"])
 def test_rows_that_cannot_be_pooled_are_refused(settings):
     rows = ga.document_statistics(CATEGORIES, settings)
-    with pytest.raises(InputError, match=r"documents are there twice: 'd0', 'd1', .*; leave one row of each"):
+    with pytest.raises(InputError, match=r"documents are in several rows: 'd0', 'd1', .*; keep one row of each"):
         ga.pool([rows, rows], settings)
     changed = replace(settings, **({"seed": 4} if settings is ALL_SETTINGS[0] else {"overlap": "layers"}))
-    with pytest.raises(SettingsError, match="rows were made with other settings, or by another version: 'd0', 'd1'"):
+    with pytest.raises(SettingsError, match=r"rows were made with other settings, or by another version \('d0', 'd1'"):
         ga.pool([rows], changed)
     elsewhere = ga.document_statistics(replace(SALAMI, length_unit="min"), settings)
-    with pytest.raises(InputError, match="bounds count different things: None, min"):
+    with pytest.raises(InputError, match="bounds have different units of length: None, min"):
         ga.pool([rows, elsewhere], settings)
-    with pytest.raises(InputError, match="no rows to pool"):
+    with pytest.raises(InputError, match="there are no rows to pool"):
         ga.pool([], settings)
     columns = rows.to_frame("pyarrow").to_pydict()
-    with pytest.raises(InputError, match="these are not rows that to_frame made: no column 'made_with'"):
+    with pytest.raises(InputError, match="the data frame has no column 'made_with', so it does not contain rows"):
         type(rows).from_frame({name: column for name, column in columns.items() if name != "made_with"})
-    with pytest.raises(InputError, match=r"document 'd0' has 0 rows of (gamma|counts), and should have one"):
+    with pytest.raises(InputError, match=r"document 'd0' has 0 rows of (gamma|counts), and must have one"):
         type(rows).from_frame({name: column[1:] for name, column in columns.items()})
     columns["made_with"][0] = "x"
-    with pytest.raises(InputError, match="the rows are of different settings: "):
+    with pytest.raises(InputError, match="the rows have different settings: "):
         type(rows).from_frame(columns)
 
 

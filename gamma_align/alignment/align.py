@@ -155,7 +155,7 @@ class Alignment(Result):
         graph.add_edges_from(zip(first.tolist(), second.tolist(), strict=True))
         return graph
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         """Return disorder, bound, optimal, gap and the unitary alignments.
 
         Bound, optimal and gap are None if the alignment was given.
@@ -232,7 +232,7 @@ class Alignments(Result):
     def _summary(self) -> str:
         return f"documents {len(self)}, unitary alignments {sum(map(len, self.alignments))}"
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         return {"documents": self.alignments}
 
     def _columns(self) -> FrameColumns:

@@ -35,7 +35,7 @@ _MIN_UNITS_OF_TRIPLE = 2  # that a column of a cut contains
 def contenders(columns: Columns, price: FloatArray, known_saving: float, deadline: Deadline) -> BoolArray:
     """Return a mask of the columns that an alignment that saves at least `known_saving` may contain.
 
-    The columns are those of one instance, and none of them beats the prices, shape (n_units,). `known_saving`, in
+    All columns belong to one instance, and none of them beats the prices, shape (n_units,). `known_saving`, in
     units of Δ, is reached by a known alignment. After the deadline, the columns excluded so far are returned.
     """
     work = _Cutting(columns, price, known_saving)

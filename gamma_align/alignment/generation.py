@@ -234,7 +234,7 @@ class Area:
 
     @property
     def trial_prices(self) -> FloatArray:
-        """Prices to try next, between the best ones and those of the programme."""
+        """Prices to try next, between the best ones and the prices of the programme."""
         return self.smoothing * self.best_prices + (1.0 - self.smoothing) * self.prices
 
     def selected_columns(self) -> Columns:
@@ -247,9 +247,9 @@ class Area:
             self.best_prices, self.best_total = self.trial_prices, total
 
     def record_miss(self) -> None:
-        """Record that no column that gains at the trial prices also gains at those of the programme.
+        """Record that no column that gains at the trial prices also gains at the prices of the programme.
 
-        The area is done if the trial prices were those of the programme. Otherwise the smoothing is reduced.
+        The area is done if these prices were equal. Otherwise the smoothing is reduced.
         """
         if self.smoothing == 0.0 or self.best_total - self.prices.sum() <= _CLOSE_GAP_PER_UNIT * len(self.prices):
             self.is_done = True
@@ -353,8 +353,7 @@ class _Generation:
         use_soft_prices = self.n_annotators <= _MAX_SOFT_ANNOTATORS
         if use_soft_prices:
             self._settle_soft_prices()
-            near = self.pool.take(self.pool.losses(self.feasible) <= _MAX_NEAR_LOSS)
-            self._try_best_selection(near)
+            self._try_best_selection(self.pool.take(self.pool.losses(self.feasible) <= _MAX_NEAR_LOSS))
         elif self._is_too_hard():
             self.budget.remaining = 0  # programmes only select the best of the known columns
         if not use_soft_prices or (self.gap > _MIN_GAP_FOR_PROGRAMMES and not self.is_accepted):
@@ -423,9 +422,9 @@ class _Generation:
         ]
         loss = self.pool.sums(self.y) - self.pool.saving
         max_loss = _MAX_NEAR_LOSS if self._used_programmes else np.inf  # without good prices, losses mean little
-        near = self.pool.take(loss <= max_loss)
+        near_columns = self.pool.take(loss <= max_loss)
         for area in areas:
-            area.add(near, near.saving, self.y)
+            area.add(near_columns, near_columns.saving, self.y)
             area.solve()
         history: list[_Progress] = []
         while pending := [area for area in areas if not area.is_done]:

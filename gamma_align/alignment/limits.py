@@ -13,7 +13,7 @@ from gamma_align.columns import IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.options import check_fields
 
-KERNELS, ORTOOLS = "kernels", "ortools"
+KERNELS, ORTOOLS = "kernels", "ortools"  # the solvers
 
 _DEFAULT_MAX_WORK = 12_000_000_000  # pairs looked up; about half a minute
 _UNLIMITED_WORK = 2**62

@@ -12,6 +12,7 @@ TIME_LIMIT = Option(
     metavar="SECONDS",
     explanation="Seconds for each alignment after which it stops with a stated gap.",
 )
+# The values are those of `limits`, which imports this module.
 SOLVER = Option(
     "solver",
     Choice(("kernels", "ortools")),
@@ -21,3 +22,4 @@ SOLVER = Option(
     explanation="Solver of alignments: this package's kernels, or OR-Tools alone, to check them (see `Limits`).",
 )
 PROOF_OPTIONS = (TIME_LIMIT, SOLVER)
+"""Options of the search for a proven alignment."""

@@ -188,12 +188,12 @@ def _search_near(
     work: PartSearch, part: IntArray, column_part: IntArray, *, stage: _Round, gap: float
 ) -> tuple[FloatArray, BoolArray, IntArray]:
     """Search columns of small loss, then all columns that lose no more than the best selection of these."""
-    near = _NearSearch(work, part, column_part)
+    search = _NearSearch(work, part, column_part)
     for max_loss in stage.max_losses:
-        near.search(max_loss, stage.max_work)
-    has_selection = np.isfinite(near.min_loss)
-    is_solved, near_selected = near.is_solved, near.selected
-    min_loss, is_pending = np.where(has_selection, near.min_loss, 0.0), has_selection & ~is_solved
+        search.search(max_loss, stage.max_work)
+    has_selection = np.isfinite(search.min_loss)
+    is_solved, near_selected = search.is_solved, search.selected
+    min_loss, is_pending = np.where(has_selection, search.min_loss, 0.0), has_selection & ~is_solved
     if not is_pending.any():
         return min_loss, is_solved, near_selected[is_solved[column_part[near_selected]]]
     loss_limit = np.where(is_pending, min_loss + _TIE_MARGIN, -1.0)  # -1: no columns of the other parts
@@ -207,7 +207,7 @@ def _search_near(
     is_costly = np.bincount(column_part, minlength=len(min_loss)) > _COSTLY_COLUMNS
     is_near_enough = min_loss <= gap * (work.bounds(part) + min_loss)
     is_accepted = is_pending & ~is_proven & is_costly & is_near_enough
-    min_loss[is_accepted] = np.minimum(min_loss, near.max_loss)[is_accepted]  # a proven bound
+    min_loss[is_accepted] = np.minimum(min_loss, search.max_loss)[is_accepted]  # a proven bound
     final_selected = rows[final_selected]
     from_near = near_selected[(is_solved | is_accepted)[column_part[near_selected]]]
     from_final = final_selected[is_proven[column_part[final_selected]]]
@@ -235,9 +235,9 @@ class _NearSearch:
         if not is_open.any():
             return
         rows = np.flatnonzero(self._work.loss <= np.where(is_open, max_loss, -1.0)[column_part])
-        near = self._work.columns.take(rows)
+        near_columns = self._work.columns.take(rows)
         # Columns of small loss divide the parts into small parts, which are searched separately.
-        small_part = kernels.linked(near.offsets, near.units, len(part))
+        small_part = kernels.linked(near_columns.offsets, near_columns.units, len(part))
         loss_limit: FloatArray = np.bincount(small_part, weights=self._small_part_loss).astype(np.float64) + _TIE_MARGIN
         loss, is_proven, selected = self._work.choose(
             np.where(is_open[part], small_part, -1), np.full(len(loss_limit), max_work), rows, loss_limit

@@ -5,8 +5,8 @@
    one. If columns remain that lose less but were not considered, SCIP solves the programme again with them.
 
 The witness shares only the list of columns with the usual solver: it uses no matching, no settled stacks, no soft
-prices and no search. So the disorders of both can be compared as a check. If several alignments are the best, that of
-SCIP is returned: it has the same disorder, but need not be the one of the tie rule.
+prices and no search. So the disorders of both can be compared as a check. If several alignments are the best, the one
+of SCIP is returned: it has the same disorder, but need not be the one of the tie rule.
 """
 
 from __future__ import annotations

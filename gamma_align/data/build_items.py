@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,10 +115,13 @@ def _origin(table: Table) -> Location:
 
 def _long(table: Table, options: Options) -> ItemColumns:
     column_names, notes = long_roles(table, options)
-    ours = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
-    item, coder = factorized(ours, "item"), factorized(ours, "annotator")
+    renamed = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
+    item, coder = factorized(renamed, "item"), factorized(renamed, "annotator")
+    # Coders are sorted, because the order of rows in a long table has no meaning.
     names, (column,) = merged(coder)
-    codes, labels = code_categories(ours, "category", options.categories, options.sets, text_numbers=options.from_file)
+    codes, labels = code_categories(
+        renamed, "category", options.categories, options.sets, text_numbers=options.from_file
+    )
     repeated = _first_repeated(item.codes * len(names) + column)
     if repeated is not None:
         first, second = repeated
@@ -149,6 +153,7 @@ def _wide(table: Table, options: Options) -> ItemColumns:
     if not roles.coders:
         raise InputError("there is no column of judgments", "add a column for each coder", _origin(table))
     columns = [table.columns[name] for name in roles.coders]
+    # Cells are coded together, so that all coders have the same categories.
     width = len(columns)
     cells = {"category": _stack(columns)}
     stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // width))
@@ -187,7 +192,7 @@ def _stack(columns: Sequence[Cells]) -> Cells:
     if len(arrays) == len(columns) and kinds in ({"f"}, {"i"}, {"u"}):
         return np.stack(arrays, axis=1).ravel()
     rows = zip(*map(list_cells, columns), strict=True)
-    return [cell for row in rows for cell in row]
+    return list(chain.from_iterable(rows))
 
 
 def from_matrix(
@@ -221,7 +226,7 @@ def _flatten(matrix: Rows) -> tuple[int, int, Cells]:
     for index, row in enumerate(rows, 1):
         if len(row) != width:
             raise InputError(f"row {index} has {len(row)} judgments, the first {width}", "use None for missing")
-    return len(rows), width, [cell for row in rows for cell in row]
+    return len(rows), width, list(chain.from_iterable(rows))
 
 
 def _names(names: Sequence[str], size: int, described: str) -> tuple[str, ...]:
@@ -265,7 +270,9 @@ def _count_column(table: Table, name: str) -> list[int]:
     """Return a column of counts, 0 for an empty cell."""
     counts = []
     for row, cell in enumerate(list_cells(table.columns[name])):
-        number = parse_number(cell) if isinstance(cell, str) else exact_number(0 if cell is None else cell)
+        value = 0 if cell is None else cell
+        # The cells of a CSV file are texts.
+        number = parse_number(value) if isinstance(value, str) else exact_number(value)
         if number is None or not number.is_finite() or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
             raise InputError(f"{name} is {cell!r}", "a count must be a whole number, 0 or more", table.location(row))
         counts.append(int(number))
@@ -282,7 +289,9 @@ def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequ
         )
     width = int(table.sum(axis=1).max(initial=0))
     labels = labels_of(declare_keys(_NO_TABLE, categories, ()))
+    # Judgments of an item are padded to the longest row.
     codes = np.full((len(table), width), MISSING, dtype=code_type(len(labels)))
+    # Each count becomes that many judgments.
     item, category = np.nonzero(table)
     times = table[item, category]
     row, value = np.repeat(item, times), np.repeat(category, times)
@@ -335,18 +344,20 @@ def _contingency(table: Table) -> ItemColumns:
 
 
 def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
-    """Return the item of each unit of a continuum and the items' names, "start–end"."""
+    """Return the item of each unit of a continuum, and the names of the items, "start–end"."""
+    # Units with equal bounds are neighbours in this order.
     order = np.lexsort((continuum.end, continuum.start))
     start, end = continuum.start[order], continuum.end[order]
     is_new = np.ones(len(order), dtype=bool)
     is_new[1:] = (start[1:] != start[:-1]) | (end[1:] != end[:-1])
     firsts = np.flatnonzero(is_new)
+    # An item overlaps an earlier one if it begins before the end of any of them.
     reach = np.maximum.accumulate(end[firsts])
     overlapping = np.flatnonzero(start[firsts][1:] < reach[:-1])
     if len(overlapping):
-        left, right = firsts[overlapping[0]], firsts[overlapping[0] + 1]
+        first, second = firsts[overlapping[0]], firsts[overlapping[0] + 1]
         raise InputError(
-            f"[{start[left]:g}, {end[left]:g}] and [{start[right]:g}, {end[right]:g}] overlap, but have different "
+            f"[{start[first]:g}, {end[first]:g}] and [{start[second]:g}, {end[second]:g}] overlap, but have different "
             "bounds, so that units are not predefined",
             "measure γ, or take the items from an alignment",
             Location(continuum.document),

@@ -37,7 +37,8 @@ USUAL = {
 }
 """Usual names of these columns, in lower case with underscores; the last two occur in tables of tokens."""
 
-_USUAL = {role: frozenset(names.split()) for role, names in USUAL.items()}
+# The usual names of each role as a set.
+_USUAL_NAMES = {role: frozenset(names.split()) for role, names in USUAL.items()}
 _LIKELY = {
     "document": """doc document file filename recording video audio clip article tweet post comment utterance session
         abstract paper pmid sentence sent item example sample story page observation_id""",
@@ -100,12 +101,14 @@ def recognised(
     """
     header = list(header)
     names = {role: name for role, name in columns.items() if name is not None}
+    # Our names are recognised unless the user names the column of the role.
     names |= {role: role for role in ROLES if role not in columns and role in header}
     open_roles = [role for role in ROLES if role not in columns and role not in names and role not in set(known)]
     usual_names: dict[str, str] = {}
     for role in open_roles:
         fitting = usual((name for name in header if name not in names.values()), role)
-        if role == "end" and plain(names.get("start", "")) not in _USUAL["start"]:
+        # Without a usual name of the start, these names may have another meaning.
+        if role == "end" and plain(names.get("start", "")) not in _USUAL_NAMES["start"]:
             fitting = [name for name in fitting if plain(name) not in ("offset", "to")]
         name = the_one(fitting, role, table)
         if name is not None:
@@ -114,7 +117,7 @@ def recognised(
         _check_unread(table, header, names, open_roles)
         if "document" in names and not {"document", "layer"} & set(columns):
             _check_within(table, header, names)
-    read = ", ".join(f"{theirs!r} as {role}" for role, theirs in usual_names.items())
+    read = ", ".join(f"{name!r} as {role}" for role, name in usual_names.items())
     return Recognised(names, (f"{table}: read {read}",) if read else ())
 
 
@@ -164,7 +167,7 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
 
 def usual(names: Iterable[str], role: str) -> list[str]:
     """Return the names that are usual names of the role."""
-    return [name for name in names if plain(name) in _USUAL[role]]
+    return [name for name in names if plain(name) in _USUAL_NAMES[role]]
 
 
 def judgments(names: Iterable[str]) -> list[str]:
@@ -177,7 +180,7 @@ def is_item_id(name: str) -> bool:
     """Return whether a column with this name identifies the items of a table with a row per item."""
     words = plain(name)
     is_id = words in _ITEM_NAMES["id"] or _ID_ENDING.fullmatch(words) or _SAVED_INDEX.fullmatch(words)
-    return bool(is_id) and words not in _USUAL["annotator"]
+    return bool(is_id) and words not in _USUAL_NAMES["annotator"]
 
 
 def is_item_text(name: str) -> bool:

@@ -57,6 +57,7 @@ class ColumnValues(NamedTuple):
         numbers = None
         if values and separator is None and all(isinstance(value, float) for value in values):
             numbers = np.array(sorted(map(float, values)))
+        # Numbers may be written in several ways, such as 1 and 1.0.
         n_different = len(counts) if numbers is None else len(numbers)
         numbers_rows = False
         if numbers is not None and n_different == size == len(rows):
@@ -104,26 +105,27 @@ class ColumnValues(NamedTuple):
             return False
         return bool(self.numbers[-1] - self.numbers[0] <= _MAX_SCALE_RANGE)
 
-    def is_measured(self, others: Iterable[ColumnValues]) -> bool:
+    def is_measured(self, columns: Iterable[ColumnValues]) -> bool:
         """Whether numbers that are all different may measure the same quantity as the other columns, in more detail.
 
         Whole numbers outside the range of the other numbers are ids. Fractions are not ids, but next to columns with
         the few values of a rating scale they are times or scores.
         """
-        numeric = [other for other in others if other.numbers is not None]
+        numeric = [column for column in columns if column.numbers is not None]
+        # Texts are not measured.
         if self.numbers is None or not numeric:
             return False
         if (self.numbers != np.floor(self.numbers)).any():
-            return not all(other.is_rating_scale for other in numeric)
-        ranges = [(other.numbers[0], other.numbers[-1]) for other in numeric if other.numbers is not None]
+            return not all(column.is_rating_scale for column in numeric)
+        ranges = [(column.numbers[0], column.numbers[-1]) for column in numeric if column.numbers is not None]
         low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
         return bool(np.mean((self.numbers >= low) & (self.numbers <= high)) > _IN_RANGE_SHARE)
 
-    def shares_with(self, other: ColumnValues) -> bool:
-        """Whether the column has a value of the other one, or numbers within the range of its numbers."""
-        if self.numbers is not None and other.numbers is not None:
-            return bool(self.numbers[0] <= other.numbers[-1] and other.numbers[0] <= self.numbers[-1])
-        return not self.values.isdisjoint(other.values)
+    def shares_with(self, column: ColumnValues) -> bool:
+        """Whether the two columns have a value in common, or numbers in overlapping ranges."""
+        if self.numbers is not None and column.numbers is not None:
+            return bool(self.numbers[0] <= column.numbers[-1] and column.numbers[0] <= self.numbers[-1])
+        return not self.values.isdisjoint(column.values)
 
 
 def _is_blank(cell: object) -> bool:

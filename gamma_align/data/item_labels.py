@@ -64,6 +64,7 @@ def exact_number(value: Number) -> Decimal: ...
 def exact_number(value: object) -> Decimal | None: ...
 def exact_number(value: object) -> Decimal | None:
     """Return the number that a value is, which may be infinite; None if it is not a number."""
+    # A bool is an int in Python, but a label in data.
     if isinstance(value, (bool, np.bool_)):
         return None
     if isinstance(value, (int, np.integer)):
@@ -89,6 +90,7 @@ def parse_number(text: str) -> Decimal | None:
 def labels_of(keys: Sequence[Key]) -> Labels:
     """Return keys of one kind as labels; numbers as an array of float64 if it holds all of them exactly."""
     numbers = [key for key in keys if isinstance(key, Decimal)]
+    # All keys of a table are of one kind.
     if not numbers:
         return tuple(key for key in keys if not isinstance(key, Decimal))
     rounded = list(map(float, numbers))
@@ -167,6 +169,7 @@ def code_categories(
         codes, observed = _code_decimals(table, numbers)
     else:
         codes, observed = _code_labels(table, name, column)
+    # Categories that do not occur are only in the table if they are declared.
     used = [observed[code] for code in np.unique(codes[codes >= 0]).tolist()]
     keys = sort_keys(used) if categories is None else declare_keys(table, categories, used)
     return recode(table, codes, observed, keys), labels_of(keys)
@@ -189,6 +192,7 @@ def _read_column(
     if isinstance(column, np.ndarray) and not isinstance(column, np.ma.MaskedArray):
         if column.dtype.kind not in "fiu":
             return None
+        # Longer floats may not fit in float64.
         if column.dtype.kind == "f" and column.dtype.itemsize <= np.dtype(np.float64).itemsize:
             return column.astype(np.float64, copy=False)
         is_whole = column.dtype.kind != "f"
@@ -199,7 +203,9 @@ def _read_column(
     if floats is None:
         return None
     numbers, are_exact = floats
-    return numbers if are_exact else [None if is_missing(cell) else exact_number(cell) for cell in cells]
+    if are_exact:
+        return numbers
+    return [None if is_missing(cell) else exact_number(cell) for cell in cells]
 
 
 def _read_texts(cells: list[object]) -> list[object]:
@@ -240,7 +246,9 @@ def _code_floats(table: Table, values: FloatArray) -> tuple[CodeArray, FloatArra
     lowest = float(np.fmin.reduce(values, initial=np.inf))
     highest = float(np.fmax.reduce(values, initial=-np.inf))
     if lowest > highest:
+        # All judgments are missing.
         return np.full(len(values), MISSING, dtype=np.int8), np.empty(0)
+    # Integers that are close to each other are coded by a table.
     if highest - lowest < _MAX_TABLE_RANGE and lowest == math.floor(lowest):
         shifted = np.where(is_known, values - lowest, -1.0).astype(np.int16)
         # The integers are compared with the original values: the subtraction may have rounded a fraction away.
@@ -273,6 +281,7 @@ def _code_labels(table: Table, name: str, column: Cells) -> tuple[IntArray, Sequ
         cells = list_cells(column)
         if any(isinstance(cell, _SET_TYPES) for cell in cells):
             return _code_keys([_set_of_cell(table, row, cell) for row, cell in enumerate(cells)])
+        # Most columns are text only, and then no cell needs a conversion.
         if not set(map(type, cells)) <= {str, type(None)}:
             cells = list(map(_number_as_text, cells))
         column = cells

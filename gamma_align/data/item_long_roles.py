@@ -67,6 +67,7 @@ def long_roles(table: Table, options: Options) -> tuple[dict[str, str], tuple[st
 def _named(table: Table, options: Options) -> dict[str, str]:
     """Return the columns, by role, that have the name given by the user, or else our name."""
     names = {role: options.names.get(role, role) for role in LONG}
+    # "coder" is our second name of this column.
     if "annotator" not in options.names and "annotator" not in table.columns:
         names["annotator"] = "coder"
     return {role: name for role, name in names.items() if name in table.columns}

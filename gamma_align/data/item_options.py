@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gamma_align.data.layout_options import LAYOUT
-from gamma_align.errors import Cure, Set, SettingsError
+from gamma_align.errors import Cure, Entry, Set, SettingsError
 
 LONG = ("item", "annotator", "category")
 """The columns of a table with a row per judgment, by our names."""
@@ -34,7 +34,7 @@ class Options:
         if unknown is not None:
             raise SettingsError(
                 f"names of columns can be given for {', '.join(LONG)}, not for {unknown!r}",
-                Cure("correct {}", Set("columns" if self.from_file else "names")),
+                Cure("correct {}", Set(self._names_option)),
             )
         if self.sets == "":
             raise SettingsError("the text between the members of a set is empty", Cure("give one with {}", Set("sets")))
@@ -42,8 +42,10 @@ class Options:
             self._check_coders(self.coders)
 
     def _check_coders(self, coders: Sequence[str]) -> None:
+        # A text is a sequence too: of its characters.
         if isinstance(coders, str):
             raise SettingsError(f"the coders are {coders!r}, not a list of names of columns", "give a list")
+        # Only a wide table has a column for each coder.
         if self.layout not in ("auto", "wide"):
             raise SettingsError(
                 f"the columns of coders are listed, but with layout {self.layout!r} no column is a coder",
@@ -57,6 +59,10 @@ class Options:
                 f"the column {self.names['item']!r} cannot be both the item and a coder", "leave out one of the two"
             )
 
-    def column_option(self, role: str, name: str) -> Set:
-        """Return the option that gives a column a role."""
-        return Set("columns" if self.from_file else "names", {role: name})
+    def column_option(self, role: str, name: str = "") -> Set | Entry:
+        """Return the option that gives a column a role; without a name, the user has to choose the column."""
+        return Set(self._names_option, {role: name}) if name else Entry(self._names_option, role)
+
+    @property
+    def _names_option(self) -> str:
+        return "columns" if self.from_file else "names"

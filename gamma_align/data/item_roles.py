@@ -62,6 +62,7 @@ def wide_roles(table: Table, options: Options) -> WideRoles:
     candidates = {
         name: column for name, column in columns.items() if name not in options.index and not _is_void(name, column)
     }
+    # The user decides about doubtful columns: a wrong guess would change the values silently.
     _refuse_doubtful(table, options, _doubts(candidates, is_wide=options.layout == "wide"), [*candidates])
     return WideRoles(item, tuple(candidates), (*item_notes, *_unread_note(table, options, remaining, [*candidates])))
 
@@ -143,10 +144,10 @@ def _refuse_repeated(table: Table, options: Options, name: str) -> None:
         fault = f"is {list_cells(table.columns[name])[row]!r} again (first in {table.row_name(int(earlier[row]))})"
     clauses: list[tuple[str, Reference]] = []
     if usual(table.columns, "annotator"):
-        clauses.append(("if a row is one judgment, set {}", options.column_option("category", "NAME")))
+        clauses.append(("if a row is one judgment, set {}", options.column_option("category")))
     coders = [column for column in table.columns if not _is_no_coder(column)]
     clauses += [
-        ("if another column names the items, set {}", options.column_option("item", "NAME")),
+        ("if another column names the items, set {}", options.column_option("item")),
         ("if each row is an item of its own, list the coders with {}, and items are numbered", Set("coders", coders)),
     ]
     raise InputError(
@@ -168,7 +169,7 @@ def _unread_note(table: Table, options: Options, remaining: Iterable[str], coder
     unread = [name for name in remaining if name not in coders and (name or name not in options.index)]
     if not unread:
         return ()
-    cure = Cure("if one of them is a coder, list all coders with {}", Set("coders", ["NAME", "…"]))
+    cure = Cure("if one of them is a coder, list all coders with {}", Set("coders"))
     cause = f"{table.origin}: columns that are not read as coders: {', '.join(map(repr, unread))}"
     return (Note(cause, cure if options.coders is None else None),)
 
@@ -187,7 +188,8 @@ def _refuse_doubtful(table: Table, options: Options, reasons: dict[str, str], ca
     if key is not None:
         clauses.append((f"if {_literal(key)} names the items, set {{}}", options.column_option("item", key)))
     if _NAMES_ANNOTATORS in reasons.values():
-        clauses.append(("if a row is one judgment, set {}", options.column_option("category", "NAME")))
+        clauses.append(("if a row is one judgment, set {}", options.column_option("category")))
+    # The cure lists the undoubted columns, if there are any.
     coders = [name for name in candidates if name not in reasons] or candidates
     clauses.append(("list all columns that are coders with {}", Set("coders", [*coders])))
     doubts = ", ".join(f"{name!r} ({reason})" for name, reason in reasons.items())
@@ -206,17 +208,17 @@ def _doubts(candidates: Mapping[str, ColumnValues], *, is_wide: bool) -> dict[st
     reasons = {}
     odd = _odd_columns(candidates)
     for name, column in candidates.items():
-        others = [other for other in candidates if other != name and candidates[other].size]
-        repeating = [candidates[other] for other in others if not candidates[other].is_varied]
+        filled = [candidates[key] for key in candidates if key != name and candidates[key].size]
+        repeating = [candidate for candidate in filled if not candidate.is_varied]
         if not column.size:
             reasons[name] = "it is empty"
         elif usual([name], "annotator") and not is_wide:
             reasons[name] = _NAMES_ANNOTATORS
-        elif is_reference(name) and len(others) >= _MIN_CODERS_OF_REFERENCE:
+        elif is_reference(name) and len(filled) >= _MIN_CODERS_OF_REFERENCE:
             reasons[name] = "its name is that of a reference, or of a summary of the coders"
         elif column.is_long_text and repeating:
             reasons[name] = f"its texts have {column.mean_length:.0f} characters on average"
-        elif column.numbers_rows and not all(candidates[other].numbers_rows for other in others):
+        elif column.numbers_rows and not all(candidate.numbers_rows for candidate in filled):
             reasons[name] = "it numbers the rows"
         elif column.is_all_different and repeating and not column.is_measured(repeating):
             reasons[name] = f"its {column.size} values are all different"
@@ -234,6 +236,6 @@ def _odd_columns(candidates: Mapping[str, ColumnValues]) -> set[str]:
     odd = {
         name
         for name, column in filled.items()
-        if not any(column.shares_with(other) for key, other in filled.items() if key != name)
+        if not any(column.shares_with(filled[key]) for key in filled if key != name)
     }
     return odd if len(odd) < len(filled) else set()

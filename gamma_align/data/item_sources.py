@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -62,11 +63,12 @@ def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) ->
         raise InputError(f"{caller}() was given no judgments")
     records = [row for row in rows if isinstance(row, Mapping)]
     if len(records) == len(rows):
-        names = dict.fromkeys(name for record in records for name in record)
+        names = dict.fromkeys(chain.from_iterable(records))
         return ItemTable.from_columns({name: [record.get(name) for record in records] for name in names})
     sequences = [tuple(row) for row in rows if isinstance(row, (list, tuple, np.ndarray))]
     if len(sequences) < len(rows):
         raise _refused(rows, caller)
+    # Both readings are possible, and they have different results.
     if not isinstance(rows, np.ndarray) and all(map(_may_be_record, rows)):
         raise InputError(
             f"{caller}() was given rows of three texts: judgments of three coders, or an item, a coder and a category",

@@ -165,6 +165,7 @@ class ItemTable(Frozen, Framed):
         <ItemTable: items 2, coders 2, categories 2>
         """
         columns = columns_of_frame(frame)
+        # A column takes precedence over a level of the index with the same name.
         levels = {name: values for name, values in index_of_frame(frame).items() if name not in columns}
         options = Options(layout, categories, dict(names or {}), sets, coders, tuple(levels))
         return cls(*build_items.from_table(Table.of({**levels, **columns} if levels else columns, "items"), options))
@@ -262,6 +263,7 @@ class ItemTable(Frozen, Framed):
         >>> ga.ItemTable.from_continuum(continuum).to_records()
         [('0–4', 'ann', 'x'), ('0–4', 'bob', 'y'), ('4–6', 'ann', 'y')]
         """
+        # An item without a unit of an annotator is a missing judgment.
         item, names = build_items.items_of(continuum)
         codes = np.full((len(names), len(continuum.annotators)), MISSING, dtype=np.int64)
         codes[item, continuum.annotator] = continuum.category
@@ -285,6 +287,7 @@ class ItemTable(Frozen, Framed):
                 "a table of counts does not name the coder of a judgment, and a continuum needs annotators",
                 "build the table from judgments",
             )
+        # Missing judgments have no units.
         item, coder = np.nonzero(self.codes >= 0)
         categories = self.categories
         labels = [categories[code] for code in self.codes[item, coder].tolist()]

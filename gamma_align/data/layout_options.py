@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, Option
 
+# How judgments are arranged in a table of items.
 LAYOUT = Option(
     "layout",
     Choice(("auto", "long", "wide", "counts", "contingency")),

@@ -19,7 +19,7 @@ from gamma_align.data.provided import provided
 from gamma_align.data.tables import AnyFrame, columns_of_frame, is_frame
 from gamma_align.errors import Cure, InputError, Set, SettingsError
 
-ACCEPTED = (
+ACCEPTED = (  # in messages
     "a Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans (or of document to such a "
     "dictionary), or a path"
 )

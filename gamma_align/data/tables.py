@@ -177,10 +177,12 @@ def known_columns(table: Table, columns: Mapping[str, str | None], *, required: 
     if missing:
         name = missing[0]
         present = ", ".join(map(repr, table.columns)) or "none"
-        cure: Cure | str | None = None
+        cure = None
         if name not in requested:
             cure = cure_of_tokens([*table.columns]) or Cure("name yours with {}", Entry("columns", name))
-        raise InputError(f"{table.origin}: no column {(table_names[name] or name)!r}; there are {present}", cure)
+        raise InputError(
+            f"no column {(table_names[name] or name)!r}; there are {present}", cure, Location(table.origin)
+        )
     known = {
         name: _as_column(table, column)
         for name, column in table_names.items()

@@ -129,6 +129,7 @@ class Distance(abc.ABC):
     def _with_none(self, labels: Sequence[str | None]) -> FloatArray:
         """Return d between all pairs of labels; the distance of None from all others is 1."""
         labelled = np.flatnonzero([label is not None for label in labels])
+        # The distance is defined between labels only.
         distances = self.matrix([label for label in labels if label is not None])
         too_large = np.argwhere(distances > 1)
         if len(too_large) and len(labelled) < len(labels):

@@ -95,6 +95,7 @@ class _Numeric(Distance):
             result: FloatArray = (first != second).astype(np.float64)
             have_labels = (first >= 0) & (second >= 0)
             d = between(first[have_labels], second[have_labels])
+            # Code -1 is no label.
             result[have_labels] = np.minimum(d / (largest or 1.0), 1.0)  # rounding may exceed 1
             return result
 
@@ -221,6 +222,7 @@ class _ValuedOrRanked(_Ranked):
         _Ranked.__post_init__(self)
 
     def among(self, labels: Labels, *, declared: bool) -> _Ranked:
+        # Values have an order of their own.
         if self.by == "value":
             return self
         return _Ranked.among(self, labels, declared=declared)

@@ -105,6 +105,7 @@ class Matrix(Distance):
             raise SettingsError(f"no data frame of distances: {error}") from None
         columns = list(map(label_name, data.columns))
         rows = [list(row) for row in data.rows()]
+        # Only frames like those of pandas have an index.
         index = nw.maybe_get_index(data)
         names = [] if index is None else list(map(label_name, index))
         if set(names) != set(columns) and columns:  # the labels are in the first column
@@ -130,7 +131,7 @@ def _cells_of_rows(rows: Mapping[object, Mapping[object, float]]) -> dict[tuple[
     for label, row in rows.items():
         name = label_name(label)
         cells[name, name] = 0.0
-        cells |= {(name, label_name(other)): d for other, d in row.items()}
+        cells |= {(name, label_name(column)): d for column, d in row.items()}
     return cells
 
 

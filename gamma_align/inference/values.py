@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from gamma_align.columns import FloatArray, equal
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of, html_table
+from gamma_align.data.json_types import Json
 from gamma_align.errors import SettingsError
 
 Row = TypeVar("Row")
@@ -25,9 +26,6 @@ NO_UNITS = "no units"
 
 MAX_TEXT_LENGTH = 40  # of texts in the printed form of a result
 _BLOCK_ROWS = 2_000  # rows that are created at once
-
-Json = Any
-"""An object that can be written as JSON: a dictionary, list, text, number, truth value or None."""
 
 
 def too_few(annotators: int) -> str | None:

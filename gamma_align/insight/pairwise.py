@@ -15,9 +15,10 @@ from gamma_align.columns import FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
+from gamma_align.data.json_types import Json
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.inference.jackknife import ratio_interval
-from gamma_align.inference.values import NO_UNITS, Json, Result, Value, value_columns
+from gamma_align.inference.values import NO_UNITS, Result, Value, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue

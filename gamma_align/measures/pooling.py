@@ -1,4 +1,4 @@
-"""Rows of statistics of a part of the data, made anywhere, and the result of the whole that they give."""
+"""Compute rows of statistics of parts of the data, and pool them into one result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar, overload
 
 from gamma_align.data.item_table import ItemTable
-from gamma_align.data.sources import Source, corpus_of
+from gamma_align.data.sources import Source, corpus_of, kind_of
 from gamma_align.errors import InputError
 from gamma_align.measures.gamma.gamma import gamma_rows, pooled_gamma
 from gamma_align.measures.gamma.gamma_result import GammaResult
@@ -42,21 +42,22 @@ def document_statistics(
     *,
     n_jobs: int | None = None,
 ) -> GammaRows | UnitizingRows | ItemRows:
-    """Return what documents add to γ, γcat and γk or to the uα family, or items to their coefficients: rows of numbers.
+    """Return rows of statistics of documents for γ, γcat and γk or for the uα family, or of items for coefficients.
 
-    Rows of the parts of a corpus, made anywhere and in any order, give `pool` the result of the whole. They can be
-    pickled; those of documents, a row each, go through data frames (`to_frame`, `from_frame`).
+    `pool` computes the same result from the rows of all parts of a corpus, in any order, as from the full corpus. Rows
+    can be pickled. Rows of documents, one per document, can also be converted to and from data frames (`to_frame`,
+    `from_frame`).
 
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path; or ItemTable
-        The corpus, or a part of it that has its documents whole; with settings of coefficients on items the table, or
-        a part of it that has all judgments of its items.
+        The corpus, or a part of it with complete documents. With settings of coefficients on items, the table, or a
+        part of it with all judgments of its items.
     settings : GammaSettings, UnitizingSettings or ItemSettings
-        Of γ, of the uα family or of coefficients on items. Settings of γ say a number of samples, or
+        Settings of γ, of the uα family or of coefficients on items. Settings of γ must have a number of samples, or
         ``precision_of="documents"``.
     n_jobs : int, optional
-        Workers of γ, as in `gamma`.
+        Number of workers for γ, as in `gamma`.
 
     Returns
     -------
@@ -67,8 +68,8 @@ def document_statistics(
     SettingsError
         If the samples of a document depend on the other documents.
     InputError
-        As `unitizing_alpha`, for units that overlap; for a table of items with other settings than of items, or the
-        other way round.
+        As for `unitizing_alpha`, if units overlap; for a table of items without settings of items, or settings of
+        items without a table.
 
     Examples
     --------
@@ -81,12 +82,12 @@ def document_statistics(
     if isinstance(settings, ItemSettings):
         if not isinstance(source, ItemTable):
             raise InputError(
-                f"coefficients on items are of an ItemTable, not of {type(source).__name__}: ga.ItemTable.from_frame "
-                "makes one, ga.read_items reads one"
+                f"coefficients on items need an ItemTable, not {kind_of(source)}",
+                "build one with ga.ItemTable.from_frame, or read one with ga.read_items",
             )
         return item_rows(source, settings)
     if isinstance(source, ItemTable):
-        raise InputError("a table of items is measured with ga.ItemSettings; γ and the uα family are of units")
+        raise InputError("γ and the uα family need units, not a table of items", "measure it with ga.ItemSettings")
     corpus = corpus_of(source, "document_statistics")
     if isinstance(settings, UnitizingSettings):
         return unitizing_rows(corpus, settings)
@@ -110,17 +111,17 @@ def pool(
     settings: GammaSettings | UnitizingSettings | ItemSettings,
     /,
 ) -> GammaResult | UnitizingResult | ItemResult:
-    """Return the result that rows give together: that of their corpus or of their table, to the last bit.
+    """Return the result of all rows, which equals the result of their corpus or table to the last bit.
 
-    Notes on the annotators of a whole corpus, such as one whose units are all without length, are not among its notes:
-    rows of documents do not have what annotators did in other documents.
+    Notes on the annotators of a full corpus, such as one with only units of length 0, are missing: rows of documents do
+    not contain the units of other documents.
 
     Parameters
     ----------
     rows : iterable of GammaRows, of UnitizingRows or of ItemRows
-        Of `document_statistics`, for all parts of a corpus or of a table, in any order.
+        Rows from `document_statistics` for all parts of a corpus or a table, in any order.
     settings : GammaSettings, UnitizingSettings or ItemSettings
-        Those that the rows were made with; rows of items can be pooled with other settings of items.
+        The settings of the rows; rows of items can be pooled with different settings of items.
 
     Returns
     -------
@@ -131,8 +132,8 @@ def pool(
     SettingsError
         For rows that were made with other settings.
     InputError
-        For rows of another measure; documents or items that are there twice, which are named; bounds that count
-        different things; no two annotators; categories of different kinds, or that are declared in different ways.
+        For rows of another measure, documents or items in several rows, different units of length, fewer than two
+        annotators, and categories of different kinds or with different declarations.
 
     Examples
     --------
@@ -150,10 +151,13 @@ def pool(
 
 
 def _all_of(rows: Iterable[object], kind: type[Rows]) -> list[Rows]:
-    """Return rows that are all of one kind."""
+    """Return the rows, if all of them are of one kind."""
     parts = []
     for part in rows:
         if not isinstance(part, kind):
-            raise InputError(f"with these settings {kind.__name__} are pooled, not {type(part).__name__}")
+            raise InputError(
+                f"these settings are for {kind.__name__}, not for {type(part).__name__}",
+                "use the settings that the rows were made with",
+            )
         parts.append(part)
     return parts

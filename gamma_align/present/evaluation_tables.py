@@ -30,8 +30,8 @@ _DIARIZATION_TIMES = ("false_alarm", "missed", "confusion", "total")
 
 # Columns of systems.
 _SYSTEM = Column("system", terminal_heading="")
-_SIZES = (Column("units", Kind.COUNT), Column("reference_units", Kind.COUNT, "reference"))
-_SEGMENTATION = (
+_SIZE_COLUMNS = (Column("units", Kind.COUNT), Column("reference_units", Kind.COUNT, "reference"))
+_SEGMENTATION_COLUMNS = (
     *(
         Column(name, Kind.VALUE, symbol, attrgetter(f"segmentation.{name}"))
         for name, symbol in SEGMENTATION_SYMBOLS.items()
@@ -41,7 +41,7 @@ _SEGMENTATION = (
         for name, heading in _SEGMENTATION_COUNTS.items()
     ),
 )
-_DIARIZATION = (
+_DIARIZATION_COLUMNS = (
     *(Column(name, Kind.VALUE, name.upper(), attrgetter(f"diarization.{name}")) for name in ("der", "jer")),
     *(
         Column(name, Kind.NUMBER, name.replace("_", " "), attrgetter(f"diarization.{name}"), is_data=False)
@@ -64,7 +64,7 @@ def evaluation_tables(result: Evaluation) -> list[Table]:
 
 def counts_table(result: Evaluation) -> Table:
     """Return the numbers of units and of cases of each system."""
-    columns = [Column("system"), Column("documents", Kind.COUNT), *_SIZES, *_count_columns(result.systems[0])]
+    columns = [Column("system"), Column("documents", Kind.COUNT), *_SIZE_COLUMNS, *_count_columns(result.systems[0])]
     return Table("counts", f"reference: {result.reference}", columns, result.systems)
 
 
@@ -89,7 +89,7 @@ def labels_table(result: Evaluation) -> Table:
     columns = [
         Column("system", content=attrgetter("score.system")),
         _category_column().for_part(attrgetter("label")),
-        *_part_columns([*_SIZES, *_span_columns("strict", Kind.ESTIMATE)]),
+        *_part_columns([*_SIZE_COLUMNS, *_span_columns("strict", Kind.ESTIMATE)]),
     ]
     rows = [row for row in _level_rows(result) if row.label is not None]
     return Table("labels", f"Units by category, against {result.reference}", columns, rows)
@@ -104,7 +104,7 @@ def system_labels_table(system: SystemScore, max_labels: int) -> Table:
         replace(column, format=lambda value: number_text(value.value) if value.is_available else "")
         for column in _span_columns("strict", Kind.ESTIMATE)
     ]
-    table = Table("labels", system.system, [_category_column("strict"), *_SIZES, *values], system.labels)
+    table = Table("labels", system.system, [_category_column("strict"), *_SIZE_COLUMNS, *values], system.labels)
     if not system.labels:
         return table
     table = table.first(max_labels, further("more labels", "json"))
@@ -118,13 +118,13 @@ def system_labels_table(system: SystemScore, max_labels: int) -> Table:
 def segmentation_table(result: Evaluation) -> Table:
     """Return the measures of segmentation, and the numbers of windows and boundaries."""
     rows = [system for system in result.systems if system.segmentation is not None]
-    return Table("segmentation", f"Segmentation, against {result.reference}", [_SYSTEM, *_SEGMENTATION], rows)
+    return Table("segmentation", f"Segmentation, against {result.reference}", [_SYSTEM, *_SEGMENTATION_COLUMNS], rows)
 
 
 def diarization_table(result: Evaluation) -> Table:
     """Return the error rates of diarization, and their times."""
     rows = [system for system in result.systems if system.diarization is not None]
-    return Table("diarization", f"Diarization, against {result.reference}", [_SYSTEM, *_DIARIZATION], rows)
+    return Table("diarization", f"Diarization, against {result.reference}", [_SYSTEM, *_DIARIZATION_COLUMNS], rows)
 
 
 def cases_table(system: SystemScore) -> Table:
@@ -154,14 +154,14 @@ def evaluation_table(result: Evaluation) -> Table:
         for match in first.macro
     ]
     spans = [column for match in first.spans for column in _span_columns(match, Kind.VALUE)]
-    measures = [*_SEGMENTATION] if first.segmentation is not None else []
-    measures += _DIARIZATION if first.diarization is not None else ()
+    measures = [*_SEGMENTATION_COLUMNS] if first.segmentation is not None else []
+    measures += _DIARIZATION_COLUMNS if first.diarization is not None else ()
     columns = [
         Column("level", content=lambda row: "system" if row.label is None else "label"),
         Column("system", content=attrgetter("score.system")),
         Column("category", content=lambda row: row.label and row.label.category),
         *_system_columns([Column("documents", Kind.COUNT)]),
-        *_part_columns(_SIZES),
+        *_part_columns(_SIZE_COLUMNS),
         *_system_columns([*_count_columns(first), *macro]),
         *_part_columns(spans),
         *_system_columns([*_agreement_columns(first), *measures]),

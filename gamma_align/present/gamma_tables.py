@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gamma_align.data.wording import counted
 from gamma_align.inference.values import column_of
-from gamma_align.measures.gamma.gamma_result import COUNTS, EXACT, GammaResult, GammaValue
+from gamma_align.measures.gamma.gamma_result import COUNTS, EXACT_VALUE, GammaResult, GammaValue
 from gamma_align.present.listing import BY_NAME, Listing, cut_by
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected, with_levels
@@ -108,7 +108,7 @@ def _chance(row: CorpusRow) -> str | None:
     """Return the precision of the expected disorder, or why there is none."""
     if not row.value.is_available:
         return None
-    if row.value.precision_note == EXACT:
+    if row.value.precision_note == EXACT_VALUE:
         return "chance exact"  # the reason itself, which JSON has, would widen all rows
     if row.value.precision_note is not None:
         return f"chance: {row.value.precision_note}"

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, Control, Flag, Group, Listed, Option, Text, Whole
 
+# CoNLL and similar formats have tokens and may have characters.
 POSITIONS = Option(
     "positions",
     Choice(("characters", "tokens")),
     "what bounds count, where a format has both",
     explanation="The unit of bounds, if a format has both.",
 )
+# JavaScript and Java count UTF-16, Python code points, some tools bytes.
 OFFSETS = Option(
     "offsets",
     Choice(("code-points", "utf-16", "bytes")),
     "what characters are counted in, where it is not what the format says",
     explanation="The unit in which the files count characters, if it is not the unit that the format prescribes.",
 )
+# brat, TEI and WebAnno write units of several parts.
 DISCONTINUOUS = Option(
     "discontinuous",
     Choice(("whole", "parts", "refuse")),
@@ -25,6 +28,7 @@ DISCONTINUOUS = Option(
     ' or an error. In a table, the column ``unit`` names such units if this is set or "unit" is in '
     "`columns`.",
 )
+# Some formats repeat the text that a unit covers.
 MISMATCH = Option(
     "mismatch",
     Choice(("refuse", "keep")),
@@ -38,6 +42,7 @@ ALIGN_TEXT = Option(
     "map annotators' texts that differ onto the first one's, through equal characters",
     explanation="Map differing texts of annotators onto the first one's, through equal characters.",
 )
+# Prodigy and Label Studio write a record again after each change.
 REPEATED = Option(
     "repeated",
     Choice(("refuse", "last", "first", "apart")),
@@ -49,6 +54,7 @@ REPEATED = Option(
     '``"anna"`` and ``"anna (2)"``. Records are in the order of their times (Prodigy\'s ``_timestamp``, '
     "Label Studio's ``updated_at``) if all have one, otherwise in the order of the file.",
 )
+# A unit past the end is usually an error in the declared length or in the unit.
 OUTSIDE = Option(
     "outside",
     Choice(("refuse", "extend")),

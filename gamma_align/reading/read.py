@@ -69,56 +69,12 @@ def read(
         (without a column ``document`` it is one document, named by its stem); a file or a folder of an annotation
         tool; or a template, ``"{annotator}/{document}.ann"``, in which ``{_}`` is any name, ``*`` anything within a
         name and ``**`` any folders.
-    format : str, optional
-        Name of the format, if content and suffix do not determine it. The format that was recognised is in the
-        corpus's notes.
-    annotator, document : str, optional
-        A name for all units, or a pattern of ``{annotator}`` and ``{document}`` (the names in the file or its path),
-        ``{layer}``, ``{file}`` (its stem) and ``{folder}``.
-    layers : str, iterable or mapping, optional
-        Layers (tiers, questions, namespaces) to read, ``"*"`` for all; ``"layer:feature"`` or a mapping if the category
-        is a feature of the layer. Not needed if all units are in one layer.
-    labels : str, iterable or mapping, optional
-        Categories to read, without all others; or a mapping of categories to the categories they are read as, ``None``
-        to leave them out. The key ``"*"`` stands for all other categories, which are kept without it.
-    positions : {"characters", "tokens"}, optional
-        The unit of bounds, if a format has both.
-    offsets : {"code-points", "utf-16", "bytes"}, optional
-        The unit in which the files count characters, if it is not the unit that the format prescribes.
-    discontinuous : {"whole", "parts", "refuse"}, optional
-        Units of several parts: one unit from first start to last end (the default), a unit for each part, or an error.
-        In a table, the column ``unit`` names such units if this is set or "unit" is in `columns`.
-    mismatch : {"refuse", "keep"}
-        Units that do not cover the text that the file gives for them.
-    align_text : bool
-        Map differing texts of annotators onto the first one's, through equal characters.
-    repeated : {"refuse", "last", "first", "apart"}
-        Further records of one text by one annotator, as Prodigy and Label Studio may write them: refuse the data, keep
-        the last or the first record, or keep all as records of different annotators, ``"anna"`` and ``"anna (2)"``.
-        Records are in the order of their times (Prodigy's ``_timestamp``, Label Studio's ``updated_at``) if all have
-        one, otherwise in the order of the file.
-    encoding : str, optional
-        Encoding of text files that are not UTF-8 and have no byte-order mark.
-    outside : {"refuse", "extend"}
-        Units outside the declared extent of their document: refuse the data, or extend the extent.
-    columns : mapping of str to str, optional
-        Your names for the columns of a table (or keys of JSON records), ``{"document": "article"}``; None if there is
-        no such column. Usual names (``doc_id``, ``label``, ``begin``, ``coder`` …) are recognised if only one column
-        has one. "layer" and "unit" can be named, too: they are read if `layers`, a pattern with ``{layer}`` or
-        `discontinuous` requires them.
     header : {"auto", True, False}
         Whether the first row of a CSV of units names the columns. ``"auto"``: it does, unless it has four cells, the
         third and fourth are numbers, and no cell is the name of a column. A file without header is read as
         pygamma-agreement's ``annotator,category,start,end``, with a note.
     annotations, documents : path, optional
         Files of these two tables, for units in one file, or instead of the tables in the folder.
-    texts : path, optional
-        The texts that were annotated, if the files of annotations do not contain them: a folder with a file
-        ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", "text": "Anna sings"}``. In
-        a folder of tables, such a file with the name ``texts.jsonl`` is read by default. A document without a declared
-        extent is as long as its text.
-    options : mapping, optional
-        Options of single formats, by the names in their documentation.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from gamma_align.reading.files.json_files import FaultError, get, lines, maybe, 
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.texts import describe_difference
 
-_SUFFIX = ".txt"
+_SUFFIX = ".txt"  # of a file with the text of a document
 _CHARACTERS = (None, "char")
 """Units of length whose bounds are indices into a text."""
 

@@ -32,7 +32,7 @@ from gamma_align.reading.files.atomic import atomic_text, atomic_write
 from gamma_align.reading.files.locks import locked
 from gamma_align.version import __version__
 
-MANIFEST = "manifest.json"
+MANIFEST = "manifest.json"  # names the work in a folder: settings and data
 _LOCK_FILE = "lock"
 _SCHEMA = 3  # 2: pieces were Parquet files
 _DESCRIPTION = "piece.json"  # member of a piece: its work, part and kind, and the names of its columns

@@ -68,6 +68,7 @@ SHUFFLING_OPTIONS = Group(
     )
 )
 
+# Errors of category: by the frequencies of categories in the reference, uniform, or by a matrix.
 CONFUSION = Option(
     "confusion",
     Choice(("prevalence", "uniform")),
@@ -91,6 +92,7 @@ SPLIT_FACTOR = Option(
     metavar="X",
     explanation="Units are cut m · split_factor · (number of units) times, if units are long enough.",
 )
+# Whether shifted units may overlap.
 OVERLAPS = Option(
     "overlaps",
     Choice(("allow", "cut")),

@@ -1,4 +1,4 @@
-"""The best alignment: exact, against searches and integer programmes written from the definitions."""
+"""Best alignments equal exhaustive searches and integer programmes written from the definitions."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def check_certificate(alignment, n, weights=oracles.PLAIN):
     return groups
 
 
-def check_optimal(alignment, least, n, weights=oracles.PLAIN):
-    """Check the least disorder, and that the alignment has it and is known to."""
+def check_optimal(alignment, min_disorder, n, weights=oracles.PLAIN):
+    """Check the min_disorder disorder, and that the alignment has it and is known to."""
     check_certificate(alignment, n, weights)
-    assert alignment.disorder == pytest.approx(least, rel=1e-9, abs=1e-9)
+    assert alignment.disorder == pytest.approx(min_disorder, rel=1e-9, abs=1e-9)
     assert alignment.is_optimal
     assert alignment.bound == alignment.disorder
     assert alignment.gap == 0
@@ -55,27 +55,27 @@ def check_optimal(alignment, least, n, weights=oracles.PLAIN):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_oracles_agree(seed):
+def test_the_two_oracles_agree(seed):
     rng = np.random.default_rng([1, seed])
     units, n = sts.small_case(rng)
     weights = oracles.Weights(*rng.choice([0.0, 1.0, 3.0], 2), rng.choice([0.5, 1.0, 2.0]))
     units = units[:7] or [(0, 0.0, 1.0, "x")]
-    least = oracles.least_disorder_definition(units, n, weights)
+    min_disorder = oracles.least_disorder_definition(units, n, weights)
     searched, groups = oracles.best_alignment_definition(units, n, weights)
     programmed, _ = oracles.best_alignment_by_programme_definition(units, n, weights)
-    assert searched == pytest.approx(least, abs=1e-12)
-    assert programmed == pytest.approx(least, abs=1e-12)
+    assert searched == pytest.approx(min_disorder, abs=1e-12)
+    assert programmed == pytest.approx(min_disorder, abs=1e-12)
     assert oracles.disorder_definition(units, n, groups, weights) == searched
 
 
-def test_partitions_are_all_there():
+def test_the_oracle_lists_all_partitions():
     # two annotators with a and b units: Σ_k C(a,k)·C(b,k)·k! partial matchings
     units = [(person, 0.0, 1.0, None) for person, count in ((0, 3), (1, 4)) for _ in range(count)]
     found = {tuple(map(tuple, groups)) for groups in oracles.partitions_definition(units)}
     assert len(found) == sum(math.comb(3, k) * math.comb(4, k) * math.factorial(k) for k in range(4)) == 73
 
 
-def test_disorder_of_a_unitary_alignment_is_delta_minus_savings():
+def test_the_disorder_of_a_unitary_alignment_is_delta_minus_savings():
     units = [(0, 0.0, 4.0, "x"), (2, 1.0, 5.0, "y")]
     weights = oracles.Weights(alpha=3, beta=1, delta_empty=2)
     saved = weights.delta_empty - oracles.dissimilarity_definition(*units, weights)
@@ -89,7 +89,7 @@ def test_disorder_of_a_unitary_alignment_is_delta_minus_savings():
 @pytest.mark.parametrize("delta_empty", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("beta", [0.0, 1.0])
 @pytest.mark.parametrize("alpha", [0.0, 1.0, 3.0])
-def test_small_cases_equal_the_search_over_all_partitions(alpha, beta, delta_empty):
+def test_small_cases_equal_an_exhaustive_search(alpha, beta, delta_empty):
     weights = oracles.Weights(alpha, beta, delta_empty)
     rng = np.random.default_rng([2, int(2 * alpha), int(beta), int(2 * delta_empty)])
     solved = 0
@@ -98,19 +98,19 @@ def test_small_cases_equal_the_search_over_all_partitions(alpha, beta, delta_emp
         if not case[0]:
             continue
         alignment, units = aligned(case, weights)
-        least, _ = oracles.best_alignment_definition(units, case[1], weights)
-        check_optimal(alignment, least, case[1], weights)
+        min_disorder, _ = oracles.best_alignment_definition(units, case[1], weights)
+        check_optimal(alignment, min_disorder, case[1], weights)
         solved += 1
 
 
 @given(sts.cases(), sts.settings_of_weights())
-def test_drawn_cases_equal_the_search_over_all_partitions(case, weights):
+def test_random_cases_equal_an_exhaustive_search(case, weights):
     alignment, units = aligned(case, weights)
-    least, _ = oracles.best_alignment_definition(units, case[1], weights)
-    check_optimal(alignment, least, case[1], weights)
+    min_disorder, _ = oracles.best_alignment_definition(units, case[1], weights)
+    check_optimal(alignment, min_disorder, case[1], weights)
 
 
-def test_matrix_of_categories():
+def test_alignments_with_a_matrix_of_categories_equal_an_exhaustive_search():
     rng = np.random.default_rng(3)
     table = {("x", "y"): 0.1, ("x", "z"): 0.9, ("y", "z"): 0.4}
     weights = oracles.Weights(1, 2, 1, lambda u, v: 0.0 if u == v else table[min(u, v), max(u, v)])
@@ -119,8 +119,8 @@ def test_matrix_of_categories():
         units, n = sts.small_case(rng)
         continuum = sts.continuum_of(([*units, (0, 3.0, 5.0, "x")], n))
         alignment = ga.align(continuum, dissimilarity=dissimilarity)
-        least, _ = oracles.best_alignment_definition(oracles.units_of(continuum), n, weights)
-        check_optimal(alignment, least, n, weights)
+        min_disorder, _ = oracles.best_alignment_definition(oracles.units_of(continuum), n, weights)
+        check_optimal(alignment, min_disorder, n, weights)
 
 
 # ------------------------------------------------------------------------------------------------ larger cases
@@ -135,18 +135,18 @@ LARGER = [
 
 
 @pytest.mark.parametrize(("n", "most", "offset", "seed"), LARGER)
-def test_larger_cases_equal_the_programme_over_all_tuples(n, most, offset, seed):
+def test_larger_cases_equal_an_integer_programme_over_all_tuples(n, most, offset, seed):
     rng = np.random.default_rng([4, n, most, int(offset > 0), seed])
     weights = oracles.Weights(*[(1, 1, 1), (3, 1, 1), (1, 0, 2), (0.25, 1, 0.5)][seed % 4])
     case = sts.larger_case(rng, n, most, offset=offset)
     alignment, units = aligned(case, weights)
-    least, _ = oracles.best_alignment_by_programme_definition(units, n, weights)
-    check_optimal(alignment, least, n, weights)
+    min_disorder, _ = oracles.best_alignment_by_programme_definition(units, n, weights)
+    check_optimal(alignment, min_disorder, n, weights)
 
 
 @pytest.mark.parametrize("n", [8, 9])
 @pytest.mark.parametrize("seed", range(3))
-def test_many_annotators_with_few_units(n, seed):
+def test_many_annotators_with_few_units_are_aligned(n, seed):
     rng = np.random.default_rng([5, n, seed])
     units = [
         (person, float(start), float(start + rng.integers(1, 4)), sts.LABELS[int(rng.integers(1, 4))])
@@ -154,12 +154,12 @@ def test_many_annotators_with_few_units(n, seed):
         for start in rng.integers(0, 8, int(rng.integers(1, 3)))
     ][:12]
     alignment, units = aligned((units, n))
-    least, _ = oracles.best_alignment_definition(units, n)
-    check_optimal(alignment, least, n)
+    min_disorder, _ = oracles.best_alignment_definition(units, n)
+    check_optimal(alignment, min_disorder, n)
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_many_annotators_equal_the_programme(seed):
+def test_alignments_of_many_annotators_equal_the_integer_programme(seed):
     rng = np.random.default_rng([6, seed])
     units = [
         (person, float(start), float(start + 3), sts.LABELS[int(rng.integers(1, 3))])
@@ -167,21 +167,21 @@ def test_many_annotators_equal_the_programme(seed):
         for start in rng.integers(0, 12, 2 if person < 5 else 1)
     ]
     alignment, units = aligned((units, 8), oracles.Weights(alpha=3))
-    least, _ = oracles.best_alignment_by_programme_definition(units, 8, oracles.Weights(alpha=3))
-    check_optimal(alignment, least, 8, oracles.Weights(alpha=3))
+    min_disorder, _ = oracles.best_alignment_by_programme_definition(units, 8, oracles.Weights(alpha=3))
+    check_optimal(alignment, min_disorder, 8, oracles.Weights(alpha=3))
 
 
 # ------------------------------------------------------------------------------------------------- edges
 
 
-def test_nobody_marked_anything():
+def test_a_continuum_without_units_has_an_empty_alignment():
     alignment = ga.align(ga.Continuum.from_records([], annotators=["a", "b"], extent=(0, 10)))
     assert math.isnan(alignment.disorder)
     assert len(alignment) == 0
     assert len(alignment.group) == 0
 
 
-def test_only_one_annotator_marked_something():
+def test_units_of_a_single_annotator_are_aligned_with_nothing():
     alignment, _ = aligned(([(1, 0.0, 2.0, "x"), (1, 0.0, 2.0, "x"), (1, 1.0, 3.0, None)], 3))
     check_optimal(alignment, 3.0, 3)  # three lone units, Δ each, x̄ = 1
     assert alignment.group.tolist() == [0, 1, 2]
@@ -194,14 +194,14 @@ def test_identical_annotators_have_no_disorder():
     assert all(len(group) == 4 for group in oracles.groups_of(alignment))
 
 
-def test_units_without_length_at_different_places_are_never_aligned():
+def test_units_without_length_at_different_positions_are_never_aligned():
     alignment, _ = aligned(([(0, 5.0, 5.0, "x"), (1, 6.0, 6.0, "x")], 2), oracles.Weights(alpha=0))
     check_optimal(alignment, 2.0, 2, oracles.Weights(alpha=0))
     alignment, _ = aligned(([(0, 5.0, 5.0, "x"), (1, 5.0, 5.0, "x")], 2))
     check_optimal(alignment, 0.0, 2)
 
 
-def test_coordinates_of_a_billion_lose_nothing():
+def test_large_coordinates_lose_no_precision():
     case = sts.larger_case(np.random.default_rng(7), 3, 10)
     halves = [(person, round(2 * s) / 2, round(2 * e) / 2, label) for person, s, e, label in case[0]]
     near, _ = aligned((halves, 3))
@@ -214,7 +214,7 @@ def test_coordinates_of_a_billion_lose_nothing():
 
 
 @pytest.mark.parametrize("entry", GOLDEN["observed"], ids=lambda e: f"{e['file']}-alpha{e['alpha']}")
-def test_golden_observed_disorder(entry):
+def test_observed_disorders_equal_golden_values(entry):
     continuum = sts.file_continuum(entry["file"])
     alignment = ga.align(continuum, dissimilarity=sts.dissimilarity_of(entry))
     assert alignment.disorder == pytest.approx(entry["disorder"], abs=1e-6)
@@ -223,7 +223,7 @@ def test_golden_observed_disorder(entry):
 
 
 @pytest.mark.parametrize("entry", **by_id(GOLDEN["fixtures"]))
-def test_disorder_of_the_other_port(entry):
+def test_disorders_equal_another_implementation(entry):
     continuum = ga.Continuum.from_records(entry["units"])
     alignment = ga.align(continuum, dissimilarity=sts.dissimilarity_of(entry))
     assert alignment.disorder == pytest.approx(entry["disorder"], abs=1e-6)
@@ -231,16 +231,16 @@ def test_disorder_of_the_other_port(entry):
 
 
 @pytest.mark.parametrize("entry", **by_id(GOLDEN["best_alignments"]))
-def test_golden_best_alignment(entry):
+def test_best_alignments_equal_golden_ones(entry):
     continuum = ga.Continuum.from_records(entry["units"])
     alignment = ga.align(continuum, dissimilarity=sts.dissimilarity_of(entry))
     assert alignment.disorder == pytest.approx(entry["expected"], abs=1e-6)
-    least, _ = oracles.best_alignment_definition(oracles.units_of(continuum), 3, sts.weights_of(entry))
-    check_optimal(alignment, least, 3, sts.weights_of(entry))
+    min_disorder, _ = oracles.best_alignment_definition(oracles.units_of(continuum), 3, sts.weights_of(entry))
+    check_optimal(alignment, min_disorder, 3, sts.weights_of(entry))
 
 
 @pytest.mark.parametrize("entry", **by_id(GOLDEN["given_alignments"]))
-def test_golden_disorder_of_a_given_alignment(entry):
+def test_disorders_of_given_alignments_equal_golden_values(entry):
     units, groups = [], []
     for row in entry["alignment"]:
         members = [(person, *unit) for person, unit in enumerate(row) if unit is not None]
@@ -251,17 +251,17 @@ def test_golden_disorder_of_a_given_alignment(entry):
 
 
 @pytest.mark.parametrize("entry", **by_id(GOLDEN["known_deviations"]))
-def test_known_deviation(entry):
+def test_known_deviations_of_other_programs_are_explained(entry):
     members = [(person, *unit) for person, unit in enumerate(entry["tuple"]) if unit is not None]
     alignment = ga.align(sts.continuum_of((members, len(entry["tuple"]))), dissimilarity=sts.dissimilarity_of(entry))
     assert alignment.unitary_disorders.tolist() == pytest.approx([entry["ours"]], abs=1e-12)
     assert entry["theirs"] == pytest.approx(
         entry["ours"] / (len(members) / len(entry["tuple"])), abs=1e-6
-    )  # so we know what they did
+    )  # which explains the deviation
 
 
 @pytest.mark.parametrize("alpha", [3.0, 4.0])
-def test_predefined_items_k2011(alpha):
+def test_predefined_items_of_krippendorff_2011_are_aligned_by_item(alpha):
     # α = 3 is a tie: value 3 of item 12 may be alone or join the two 1 of item 11; see below for less
     continuum = sts.k2011()
     alignment = ga.align(continuum, alpha=alpha)
@@ -275,7 +275,7 @@ def test_predefined_items_k2011(alpha):
     assert sorted(starts, key=min) == [{float(item)} for item in range(12)]
 
 
-def test_predefined_items_k2011_where_a_lone_value_joins_its_neighbours():
+def test_a_lone_value_of_krippendorff_2011_is_aligned_with_its_neighbours():
     # items 11 and 12 hold 1, 1 and 3; apart they cost Δ - 1/6 and Δ, together Δ - (1 - 2α)/6
     continuum = sts.k2011()
     alignment = ga.align(continuum, alpha=1)
@@ -290,13 +290,13 @@ def test_predefined_items_k2011_where_a_lone_value_joins_its_neighbours():
     assert parts == pytest.approx((4, 19.5), abs=1e-12)
 
 
-def test_units_by_values_of_k2011_is_the_table():
+def test_the_alignment_of_krippendorff_2011_is_its_table():
     rows = ga.align(sts.k2011(), alpha=3).units_by_values()
     expected = [[None if value is None else str(value) for value in row] for row in GOLDEN["k2011"]["rows"]]
     assert [list(row) for row in rows] == expected
 
 
-def test_mathet_fig3():
+def test_the_alignment_equals_figure_3_of_mathet():
     golden = GOLDEN["mathet_fig3"]
     continuum = sts.mathet_fig3()
     alignment = ga.align(continuum, alpha=3)
@@ -318,7 +318,7 @@ def test_mathet_fig3():
 
 
 @given(sts.cases(), sts.settings_of_weights(), st.integers(-500, 500), st.sampled_from([0.25, 2.0, 16.0]))
-def test_translation_and_scale_change_nothing(case, weights, shift, scale):
+def test_the_disorder_is_invariant_to_translation_and_scale(case, weights, shift, scale):
     before, _ = aligned(case, weights)
     moved = [(person, scale * (s + shift), scale * (e + shift), label) for person, s, e, label in case[0]]
     after, _ = aligned((moved, case[1]), weights)
@@ -327,7 +327,7 @@ def test_translation_and_scale_change_nothing(case, weights, shift, scale):
 
 
 @given(sts.cases(), sts.settings_of_weights(), st.sampled_from([1e-3, 0.3, 1 / 7, 1e5]))
-def test_any_scale_keeps_the_disorder(case, weights, scale):
+def test_the_disorder_is_invariant_to_any_scale(case, weights, scale):
     before, _ = aligned(case, weights)
     scaled = [(person, scale * s, scale * e, label) for person, s, e, label in case[0]]
     after, _ = aligned((scaled, case[1]), weights)
@@ -335,14 +335,14 @@ def test_any_scale_keeps_the_disorder(case, weights, scale):
 
 
 @given(sts.cases(), sts.settings_of_weights())
-def test_mirror_image_keeps_the_disorder(case, weights):
+def test_the_disorder_is_invariant_to_reflection(case, weights):
     before, _ = aligned(case, weights)
     after, _ = aligned(([(person, -e, -s, label) for person, s, e, label in case[0]], case[1]), weights)
     assert after.disorder == pytest.approx(before.disorder, rel=1e-12, abs=1e-12)
 
 
 @given(sts.cases(), sts.settings_of_weights(), st.randoms(use_true_random=False))
-def test_order_of_rows_changes_nothing(case, weights, random):
+def test_the_alignment_does_not_depend_on_the_order_of_rows(case, weights, random):
     before, _ = aligned(case, weights)
     shuffled = list(case[0])
     random.shuffle(shuffled)
@@ -351,7 +351,7 @@ def test_order_of_rows_changes_nothing(case, weights, random):
 
 
 @given(sts.cases(), sts.settings_of_weights(), st.data())
-def test_names_of_annotators_change_nothing(case, weights, data):
+def test_the_disorder_does_not_depend_on_the_names_of_annotators(case, weights, data):
     before, _ = aligned(case, weights)
     order = data.draw(st.permutations(range(case[1])))
     after, _ = aligned(([(order[person], *unit) for person, *unit in case[0]], case[1]), weights)
@@ -366,7 +366,7 @@ def contents(alignment):
 
 
 @given(sts.cases(), sts.settings_of_weights(), st.permutations(["x", "y", "z"]))
-def test_names_of_categories_keep_the_disorder(case, weights, names):
+def test_the_disorder_does_not_depend_on_the_names_of_categories(case, weights, names):
     rename = dict(zip(["x", "y", "z"], names, strict=True)) | {None: None}
     before, _ = aligned(case, weights)
     after, _ = aligned(([(*unit, rename[label]) for *unit, label in case[0]], case[1]), weights)
@@ -374,14 +374,14 @@ def test_names_of_categories_keep_the_disorder(case, weights, names):
 
 
 @given(sts.cases(most_annotators=3), sts.settings_of_weights())
-def test_an_annotator_without_units_changes_what_the_definition_says(case, weights):
+def test_an_annotator_without_units_changes_the_disorder_as_defined(case, weights):
     units, n = case
     alignment, ordered = aligned((units, n + 1), weights)
-    least, _ = oracles.best_alignment_definition(ordered, n + 1, weights)
-    check_optimal(alignment, least, n + 1, weights)
+    min_disorder, _ = oracles.best_alignment_definition(ordered, n + 1, weights)
+    check_optimal(alignment, min_disorder, n + 1, weights)
 
 
-def test_an_annotator_without_units_by_hand():
+def test_an_annotator_without_units_has_the_disorder_computed_by_hand():
     units = [(0, 0.0, 2.0, "x"), (1, 0.0, 2.0, "y")]
     two, _ = aligned((units, 2))
     check_optimal(two, 1.0, 2)  # one pair, d = 1; x̄ = 1
@@ -403,7 +403,7 @@ def hard_case():
     return units, 12
 
 
-def test_time_limit_ends_in_a_stated_gap():
+def test_a_time_limit_ends_with_a_stated_gap():
     continuum = sts.continuum_of(hard_case())
     alignment = ga.align(continuum, time_limit=1e-9)
     check_certificate(alignment, 12)
@@ -418,7 +418,7 @@ def test_time_limit_ends_in_a_stated_gap():
 
 
 @pytest.mark.parametrize("limit", [-1.0, 0.0, math.nan])
-def test_time_limit_refused(limit):
+def test_an_invalid_time_limit_is_refused(limit):
     continuum = sts.continuum_of(([(0, 0.0, 1.0, "x"), (1, 0.0, 1.0, "x")], 2))
     with pytest.raises(GammaAlignError, match="time_limit"):
         ga.align(continuum, time_limit=limit)

@@ -1,4 +1,4 @@
-"""Column generation: its kernels, compiled and plain, its parts one by one, and that it ends where listing ends."""
+"""Column generation finds the same alignments as a list of all columns, and each of its steps is correct."""
 
 import itertools
 
@@ -80,7 +80,7 @@ def priced(links, batch, y, *, threshold=0.0, nodes=ALL, keep=3, every=False, wo
 @pytest.mark.parametrize(
     ("annotators", "most"), [(2, 6), (3, 6), (5, 6), (8, 2), pytest.param(8, 6, marks=pytest.mark.scheduled)]
 )
-def test_price_gives_the_same_bits_compiled_and_plain(annotators, most):
+def test_pricing_has_the_same_bits_compiled_and_plain(annotators, most):
     for seed in range(4):
         batch, _, pairs = instance(seed, annotators, most)
         links = Links.upward(pairs, batch.n_units)
@@ -94,7 +94,7 @@ def test_price_gives_the_same_bits_compiled_and_plain(annotators, most):
 
 @by_each_kind
 @pytest.mark.parametrize(("annotators", "most"), [(2, 6), (3, 6), (5, 4), (6, 3)])
-def test_price_finds_the_column_of_greatest_gain_of_every_root(annotators, most):
+def test_pricing_finds_the_column_with_the_greatest_gain_for_each_root(annotators, most):
     for seed in range(5):
         batch, _, pairs = instance(20 + seed, annotators, most)
         every = every_column(batch, pairs)
@@ -115,7 +115,7 @@ def test_price_finds_the_column_of_greatest_gain_of_every_root(annotators, most)
 
 @by_each_kind
 @pytest.mark.parametrize("threshold", [0.0, -0.4, 0.1])
-def test_price_lists_every_column_above_a_threshold(threshold):
+def test_pricing_lists_all_columns_above_a_threshold(threshold):
     for seed in range(6):
         batch, _, pairs = instance(30 + seed, 4, 5)
         y = np.random.default_rng(seed).uniform(0.3, 1.0, batch.n_units)
@@ -132,7 +132,7 @@ def test_price_lists_every_column_above_a_threshold(threshold):
 @pytest.mark.parametrize(
     "cut", [{"nodes": 1}, {"work": 0}, {"work": 200}, {"nodes": 3, "every": True}, {"most": 9, "every": True}]
 )
-def test_a_search_cut_short_still_bounds_every_column(cut):
+def test_an_interrupted_search_bounds_all_columns(cut):
     short = 0
     for seed in range(6):
         batch, _, pairs = instance(40 + seed, 6, 4)
@@ -164,7 +164,7 @@ def moves_of(rng, annotators, number):
 
 @needs_compiled
 @pytest.mark.parametrize("annotators", [2, 3, 6, 9])
-def test_rematch_gives_the_same_bits_compiled_and_plain(annotators):
+def test_rematching_has_the_same_bits_compiled_and_plain(annotators):
     for seed in range(4):
         batch, _, pairs = instance(50 + seed, annotators, 6)
         links = Links.both_ways(pairs, batch.n_units)
@@ -184,7 +184,7 @@ def valid(pairs, label):
 
 
 @by_each_kind
-def test_no_move_makes_an_alignment_worse_and_the_parts_are_matched_at_best():
+def test_moves_never_make_an_alignment_worse():
     rng = np.random.default_rng(3)
     for seed in range(4):
         batch, _, pairs = instance(60 + seed, 5, 5)
@@ -214,7 +214,7 @@ def test_rematching_two_annotators_is_the_best_alignment():
 # --- parts ---
 
 
-def test_the_first_alignment_is_valid_and_near_the_best():
+def test_the_first_alignment_is_valid_and_close_to_the_best():
     gaps = []
     for seed in range(8):
         batch, bound_to, pairs = instance(80 + seed, 5, 6)
@@ -228,7 +228,7 @@ def test_the_first_alignment_is_valid_and_near_the_best():
     assert np.mean(gaps) < 0.1
 
 
-def test_the_neighbourhood_holds_the_alignment_and_its_costs_are_right():
+def test_the_neighbourhood_contains_the_alignment_with_the_right_costs():
     batch, _, pairs = instance(90, 5, 5)
     links = Links.both_ways(pairs, batch.n_units)
     label = first_alignment(batch, links)
@@ -243,27 +243,27 @@ def test_the_neighbourhood_holds_the_alignment_and_its_costs_are_right():
     assert any(len(set(column) - set(group)) == 1 for column in found for group in groups if len(group) == len(column))
 
 
-def test_the_reach_is_what_a_unit_may_save_with_the_best_of_each_annotator():
+def test_the_reach_of_a_unit_is_its_greatest_possible_saving():
     batch, _, pairs = instance(93, 5, 5)
     reach = reach_of(Links.upward(pairs, batch.n_units), batch)
     assert np.allclose(pairs.best_savings(batch.annotator).sum(axis=1), reach, atol=1e-12)
 
 
-def test_shares_divide_what_the_alignment_saves():
+def test_shares_divide_the_saving_of_the_alignment():
     batch, _, pairs = instance(91, 6, 5)
     links = Links.both_ways(pairs, batch.n_units)
     label = first_alignment(batch, links)
     assert tight_prices(links, label).sum() == pytest.approx(total_saving(links, label), abs=1e-9)
 
 
-def test_first_prices_are_beaten_by_no_column():
+def test_no_column_beats_the_first_prices():
     for seed in range(6):
         batch, _, pairs = instance(seed, 5, 5)
         y = first_prices(batch, pairs)
         assert all(saving <= y[list(units)].sum() + 1e-9 for units, saving in every_column(batch, pairs).items())
 
 
-def test_a_clock_that_has_run_out_leaves_bounds_and_no_search():
+def test_after_the_deadline_there_are_bounds_and_no_search():
     batch, _, pairs = instance(92, 6, 5)
     links = Links.upward(pairs, batch.n_units)
     y = np.full(batch.n_units, 0.3)
@@ -287,7 +287,7 @@ def fractional_instances():
             yield batch, bound_to, columns, relaxed
 
 
-def test_cuts_leave_out_columns_but_none_of_the_best_alignment():
+def test_cuts_exclude_no_column_of_the_best_alignment():
     fewer = seen = 0
     for batch, _, columns, relaxed in fractional_instances():
         number = np.arange(batch.n_units)
@@ -305,7 +305,7 @@ def test_cuts_leave_out_columns_but_none_of_the_best_alignment():
 # --- the whole ---
 
 
-def test_columns_made_on_demand_end_in_the_same_alignments_as_all_columns(on_demand):
+def test_column_generation_finds_the_same_alignments_as_all_columns(on_demand):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(5), 25, 4, 5))
     every = solve(batch, bound_to)
     on_demand()
@@ -320,7 +320,7 @@ def test_columns_made_on_demand_end_in_the_same_alignments_as_all_columns(on_dem
     ("annotators", "most"),
     [(3, 6), (5, 4), (7, 2), *(pytest.param(*case, marks=pytest.mark.scheduled) for case in [(7, 3), (9, 2)])],
 )
-def test_columns_made_on_demand_equal_the_definition(annotators, most, on_demand):
+def test_column_generation_equals_the_definition(annotators, most, on_demand):
     on_demand()
     rng = np.random.default_rng(100 + annotators)
     for _ in range(6):
@@ -342,7 +342,7 @@ def test_fractional_relaxations_are_closed_to_proof(on_demand, monkeypatch):
 
 
 @pytest.mark.parametrize("size", [9, 25])
-def test_areas_settle_to_the_same_alignments(size, on_demand, monkeypatch):
+def test_areas_of_any_size_have_the_same_alignments(size, on_demand, monkeypatch):
     corpus = corpus_of(np.random.default_rng(8), 4, 5, 14, span=120)
     batch, bound_to = batch_of(corpus)
     every = solve(batch, bound_to)
@@ -383,7 +383,7 @@ def test_areas_stay_inside_the_document(size, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["_MAX_NODES_PER_ROOT", "_MAX_LISTED_COLUMNS"])
-def test_a_window_too_wide_ends_in_a_stated_gap_or_where_all_columns_are_listed(name, on_demand, monkeypatch):
+def test_a_window_that_is_too_wide_ends_with_a_stated_gap_or_a_list_of_all_columns(name, on_demand, monkeypatch):
     instances = list(itertools.islice(fractional_instances(), 3))
     every = [solve(batch, bound_to) for batch, bound_to, *_ in instances]
     on_demand()
@@ -398,7 +398,7 @@ def test_a_window_too_wide_ends_in_a_stated_gap_or_where_all_columns_are_listed(
         assert np.allclose(listed.cost, best.cost, rtol=0, atol=1e-9)
 
 
-def test_a_budget_of_one_lookup_ends_in_a_stated_gap_with_a_true_bound(on_demand):
+def test_a_budget_of_one_lookup_ends_with_a_stated_gap_and_a_valid_bound(on_demand):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(6), 6, 6, 6))
     best = solve(batch, bound_to)
     on_demand()
@@ -421,7 +421,7 @@ def test_more_work_never_widens_the_gap(on_demand):
     assert gaps == sorted(gaps, reverse=True)
 
 
-def test_work_that_runs_out_keeps_the_bound_of_the_rounds_before(on_demand, monkeypatch):
+def test_the_bound_of_finished_rounds_is_kept_if_the_work_is_used_up(on_demand, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(16), 1, 7, 8, span=12))
     on_demand()
     monkeypatch.setattr(generation, "_MAX_SOFT_ANNOTATORS", 0)
@@ -443,7 +443,7 @@ def test_work_that_runs_out_keeps_the_bound_of_the_rounds_before(on_demand, monk
         assert solve(batch, bound_to, Limits(max_work=work + 1)).bound[0] >= bound - 1e-9
 
 
-def test_an_instance_too_hard_for_its_work_is_left_at_once(on_demand, monkeypatch):
+def test_an_instance_too_hard_for_its_budget_is_not_searched(on_demand, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(16), 1, 7, 8, span=12))
     best = solve(batch, bound_to)
     on_demand()
@@ -474,7 +474,7 @@ def has_stalled(*progress):
     return generation._has_stalled([generation._Progress(*values) for values in progress])
 
 
-def test_programmes_are_given_up_if_neither_value_nor_bound_changes():
+def test_programmes_stop_if_neither_value_nor_bound_changes():
     n_rounds = generation._STALL_ROUNDS
     assert has_stalled(*[(1.0, 1.5)] * (n_rounds + 1))
     assert not has_stalled(*[(1.0, 1.5)] * n_rounds)
@@ -483,7 +483,7 @@ def test_programmes_are_given_up_if_neither_value_nor_bound_changes():
 
 
 @pytest.mark.parametrize("annotators", [3, 6])
-def test_a_bracket_is_proven_and_no_wider_than_asked(annotators, on_demand, monkeypatch):
+def test_a_bracket_is_proven_and_not_wider_than_requested(annotators, on_demand, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(3), 6, annotators, 8, span=14))
     best = solve(batch, bound_to)
     on_demand()
@@ -499,7 +499,7 @@ def test_a_bracket_is_proven_and_no_wider_than_asked(annotators, on_demand, monk
     assert (bracket.cost - bracket.bound <= 0.2 * bracket.cost + 1e-9).all()
 
 
-def test_parts_that_soft_prices_leave_are_bracketed_where_that_is_asked(monkeypatch):
+def test_parts_that_soft_prices_do_not_solve_are_bracketed_on_request(monkeypatch):
     instances = list(itertools.islice(fractional_instances(), 3))
     monkeypatch.setattr(partition_module, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(partition_module, "_COSTLY_COLUMNS", 0)
@@ -517,13 +517,13 @@ def test_parts_that_soft_prices_leave_are_bracketed_where_that_is_asked(monkeypa
 
 
 @pytest.mark.parametrize("gap", [-0.1, 1.0, float("nan")])
-def test_a_gap_that_is_no_share_is_refused(gap):
+def test_an_invalid_gap_is_refused(gap):
     with pytest.raises(SettingsError, match="gap must be 0 or more and less than 1"):
         Limits(gap=gap)
 
 
 @pytest.mark.parametrize("seconds", [1e-9, 0.02])
-def test_a_time_limit_ends_in_a_stated_gap_or_in_proof(seconds, on_demand):
+def test_a_time_limit_ends_with_a_stated_gap_or_a_proof(seconds, on_demand):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(17), 1, 8, 10, span=14))
     best = solve(batch, bound_to)
     assert best.is_proven.all()
@@ -535,7 +535,7 @@ def test_a_time_limit_ends_in_a_stated_gap_or_in_proof(seconds, on_demand):
         assert not cut.is_proven.any()
 
 
-def test_samples_of_a_document_that_is_not_proven_get_a_tenth_of_the_work(monkeypatch):
+def test_samples_of_an_unproven_document_have_a_tenth_of_the_work(monkeypatch):
     asked = []
 
     def watched(batch, dissimilarity, limits):
@@ -566,7 +566,7 @@ def records(continuum):
     return [(unit.annotator, unit.start, unit.end, unit.category) for unit in continuum.units()]
 
 
-def test_where_soft_prices_leave_too_many_columns_programmes_go_on(monkeypatch):
+def test_programmes_continue_if_soft_prices_leave_too_many_columns(monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(31), 1, 6, 8, span=20))
     best = solve(batch, bound_to)
     window, turns = generation._Generation._columns_up_to, []
@@ -583,7 +583,7 @@ def test_where_soft_prices_leave_too_many_columns_programmes_go_on(monkeypatch):
     assert (again.group == best.group).all()
 
 
-def test_the_gap_is_told_as_it_shrinks_to_nothing():
+def test_the_gap_is_reported_until_it_is_0():
     told = []
     corpus = ga.read(CORPORA / "llm_span_d2t_iaa").select(documents=["d2t-football|iaa|gpt4o|0"])
     with reporting_gaps(told.append):

@@ -1,4 +1,4 @@
-"""Alignments that are given: their disorder by the definition, and what is refused."""
+"""Given alignments have the disorder of the definition, and invalid ones are refused."""
 
 import json
 import math
@@ -29,7 +29,7 @@ def named(continuum):
 
 
 @given(case=sts.cases(), weights=sts.settings_of_weights(), seed=st.integers(0, 1000))
-def test_the_disorder_is_that_of_the_definition(case, weights, seed):
+def test_the_disorder_of_a_given_alignment_equals_the_definition(case, weights, seed):
     continuum = sts.continuum_of(case)
     units, n = oracles.units_of(continuum), case[1]
     draw = np.random.default_rng(seed)
@@ -66,7 +66,7 @@ def test_the_disorder_is_that_of_the_definition(case, weights, seed):
     assert alignment.disorder >= ga.align(continuum, **options).bound - 1e-9
 
 
-def test_the_best_alignment_given_back_is_itself_without_the_proof():
+def test_the_best_alignment_as_given_alignment_is_unchanged_without_proof():
     best = ga.align(THREE)
     groups = [[unit for unit in row if unit is not None] for row in best.unitary_alignments()]
     alignment = ga.given_alignment(THREE, groups)
@@ -81,14 +81,14 @@ def test_the_best_alignment_given_back_is_itself_without_the_proof():
     assert alignment.to_items().rows() == best.to_items().rows()
 
 
-def test_units_that_no_group_names_are_alone():
+def test_units_without_a_group_are_unaligned():
     alone = ga.given_alignment(THREE, [])
     assert len(alone) == len(THREE)
     assert alone.disorder == pytest.approx(3.0)  # Δ each, x̄ = 5/3
     assert len(ga.given_alignment(THREE, [[("a", 1), ("b", 1)]])) == 4
 
 
-def test_units_that_coincide_are_taken_one_after_the_other():
+def test_equal_units_are_assigned_in_order():
     twice = ga.Continuum.from_records([("a", 0, 2, "x"), ("a", 0, 2, "x"), ("b", 0, 2, "x"), ("c", 0, 2, "x")])
     first, _, second, third = twice.units()
     alignment = ga.given_alignment(twice, [[first, second], [first, third]])
@@ -109,7 +109,7 @@ def test_units_that_coincide_are_taken_one_after_the_other():
         ([[("a", True)]], "a Unit, or the name"),
     ],
 )
-def test_groups_that_are_no_alignment_are_refused(groups, message):
+def test_invalid_groups_are_refused(groups, message):
     with pytest.raises(InputError, match=message):
         ga.given_alignment(THREE, groups)
 

@@ -1,4 +1,4 @@
-"""What an Alignment gives back: tables, a graph, JSON."""
+"""An alignment is available as tables, a graph and JSON."""
 
 import json
 
@@ -21,7 +21,7 @@ def alignment():
     )
 
 
-def test_unitary_alignments_have_a_unit_or_nothing_of_each_annotator(alignment):
+def test_unitary_alignments_have_at_most_one_unit_of_each_annotator(alignment):
     rows = alignment.unitary_alignments()
     assert [[None if unit is None else unit.start for unit in row] for row in rows] == [
         [0.0, 0.0, None, None],
@@ -30,7 +30,7 @@ def test_unitary_alignments_have_a_unit_or_nothing_of_each_annotator(alignment):
     ]
 
 
-def test_units_by_values_has_missing_values_and_no_labels(alignment):
+def test_units_by_values_have_none_for_missing_units(alignment):
     assert alignment.units_by_values() == [
         ("x", "y", None, None),
         ("", None, "x", None),
@@ -50,7 +50,7 @@ def test_the_components_of_the_graph_are_the_unitary_alignments(alignment):
     assert graph.graph == {"document": "d", "disorder": alignment.disorder}
 
 
-def test_the_json_has_every_unit_once_and_the_certificate(alignment):
+def test_the_json_has_each_unit_once_and_the_certificate(alignment):
     table = json.loads(json.dumps(alignment.to_dict(), allow_nan=False))
     units = [tuple(unit.values()) for row in table["unitary_alignments"] for unit in row["units"]]
     assert sorted(units, key=str) == sorted((tuple(unit) for unit in alignment.continuum.units()), key=str)
@@ -65,7 +65,7 @@ def test_the_json_has_every_unit_once_and_the_certificate(alignment):
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_the_frame_has_a_row_a_document(backend):
+def test_the_frame_has_a_row_per_document(backend):
     corpus = ga.Corpus.from_records(
         [("a", "A", 0, 4, "x"), ("a", "B", 1, 5, "x"), ("b", "A", 0, 2, "x")], extents={"a": (0, 20)}
     )

@@ -1,4 +1,4 @@
-"""The solver's rooms one by one: what each claims on its own, and that ways of solving agree."""
+"""Each step of the solver is correct, and all ways of solving agree."""
 
 import itertools
 
@@ -42,7 +42,7 @@ def test_candidate_pairs_are_exactly_those_below_the_limit(annotators):
     assert found == expected
 
 
-def test_the_relaxation_of_a_wide_pack_is_that_of_all_its_columns():
+def test_the_relaxation_of_a_wide_pack_equals_the_relaxation_of_all_columns():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(9), 1, 7, 4, span=6))
     _, columns = all_columns(batch, bound_to)
     assert len(columns) > 60 * batch.n_units  # wide enough to be sifted
@@ -57,7 +57,7 @@ def test_the_relaxation_of_a_wide_pack_is_that_of_all_its_columns():
     assert (columns.sums(relaxed.price) >= columns.saving - 1e-12).all()
 
 
-def test_a_matching_is_what_set_partitioning_would_choose():
+def test_a_matching_equals_set_partitioning():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(10), 40, 2, 6, span=60))
     _, columns = all_columns(batch, bound_to)
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
@@ -110,7 +110,7 @@ def tied_continua():
 
 
 @pytest.mark.parametrize(("annotators", "spans"), list(tied_continua()))
-def test_ties_are_broken_as_the_rule_says(annotators, spans, on_demand):
+def test_ties_are_broken_by_the_rule(annotators, spans, on_demand):
     corpus = ga.Corpus.from_records(
         [("d", f"a{who}", start, end) for who, start, end in spans],
         annotations=[("d", f"a{who}") for who in range(annotators)],
@@ -125,7 +125,7 @@ def test_ties_are_broken_as_the_rule_says(annotators, spans, on_demand):
         assert {frozenset(np.flatnonzero(group == label).tolist()) for label in np.unique(group)} == expected
 
 
-def test_ties_of_two_annotators_are_broken_as_the_rule_says():
+def test_ties_of_two_annotators_are_broken_by_the_rule():
     rng = np.random.default_rng(15)
     tied = 0
     for _ in range(150):
@@ -144,7 +144,7 @@ def test_ties_of_two_annotators_are_broken_as_the_rule_says():
     assert tied > 50  # units on the same bounds
 
 
-def test_losses_too_small_to_count_are_counted_where_they_add_up():
+def test_tiny_losses_are_added_up():
     # each unit of a0 may go to one inside it, or for 8e-10 more to one of two that it overlaps by half
     inside = 20 / 3 - 7.1e-9
     records = [("d", "a0", 10.0 * at, 10.0 * at + 10) for at in range(30)]
@@ -159,7 +159,7 @@ def test_losses_too_small_to_count_are_counted_where_they_add_up():
     assert found.cost[0] == pytest.approx(batch.n_units - 30 * saving.max(), rel=0, abs=1e-9)
 
 
-def test_tied_instances_are_solved_alike_in_any_company():
+def test_a_tied_instance_has_the_same_solution_alone_and_among_others():
     rng = np.random.default_rng(12)
     corpus = corpus_of(rng, 60, 3, 5, span=8, spread=1.0)
     batch, bound_to = batch_of(corpus)
@@ -173,7 +173,7 @@ def test_tied_instances_are_solved_alike_in_any_company():
     assert (solve(batch.take(order), bound_to).cost == together.cost[order]).all()
 
 
-def test_the_same_components_are_solved_once(monkeypatch):
+def test_equal_components_are_solved_once(monkeypatch):
     corpus = corpus_of(np.random.default_rng(16), 3, 4, 9, span=20)
     records = [(f"{copy}", u.annotator, u.start, u.end, u.category) for copy in range(4) for u in corpus["d1"].units()]
     batch, bound_to = batch_of(ga.Corpus.from_records(records))
@@ -205,7 +205,7 @@ def certify(monkeypatch):
 
 @pytest.mark.parametrize(("annotators", "most"), [(3, 12), (4, 9), (5, 6)])
 @pytest.mark.parametrize("active", [0.0, 0.02, 0.5])
-def test_certified_parts_are_those_searched(annotators, most, active, certify, monkeypatch):
+def test_certified_parts_equal_searched_parts(annotators, most, active, certify, monkeypatch):
     rng = np.random.default_rng([17, annotators])
     batch, bound_to = batch_of(corpus_of(rng, 25, annotators, most, span=20))
     every = solve(batch, bound_to)
@@ -228,7 +228,7 @@ def test_certified_parts_are_those_searched(annotators, most, active, certify, m
         pytest.param({"steps": 2, "ratio": 0.5}, id="poor prices"),
     ],
 )
-def test_soft_prices_and_programmes_find_the_same(annotators, stage, certify, monkeypatch):
+def test_soft_prices_and_programmes_find_the_same_alignments(annotators, stage, certify, monkeypatch):
     rng = np.random.default_rng([23, annotators])
     batch, bound_to = batch_of(corpus_of(rng, 12, annotators, 30 // annotators, span=20))
     monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
@@ -241,7 +241,7 @@ def test_soft_prices_and_programmes_find_the_same(annotators, stage, certify, mo
     assert (soft.group == programmes.group).all()
 
 
-def test_what_two_rounds_leave_is_solved_by_a_third_before_any_programme(monkeypatch):
+def test_a_third_round_precedes_programmes(monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(29), 3, 5, 8, span=20))
     best = solve(batch, bound_to)
     early = (one._replace(max_work=0, max_final_work=0) for one in rounds._ROUNDS[:2])
@@ -254,7 +254,7 @@ def test_what_two_rounds_leave_is_solved_by_a_third_before_any_programme(monkeyp
     assert (again.group == best.group).all()
 
 
-def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(certify, monkeypatch):
+def test_a_failed_relaxation_is_tried_again_with_default_settings(certify, monkeypatch):
     certify()
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(13), 6, 3, 6))
     best = solve(batch, bound_to)
@@ -267,7 +267,7 @@ def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(certi
         solve(batch, bound_to)
 
 
-def test_an_integer_programme_cut_short_says_what_it_does_not_know(certify, monkeypatch):
+def test_an_interrupted_integer_programme_has_a_valid_bound(certify, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(14), 40, 4, 9, span=20))
     best = solve(batch, bound_to)
     assert best.is_proven.all()
@@ -288,18 +288,18 @@ def test_an_integer_programme_cut_short_says_what_it_does_not_know(certify, monk
         ({"max_work": 0}, "max_work must be 1 or more, not 0"),
     ],
 )
-def test_limits_out_of_range_are_refused(settings, message):
+def test_invalid_limits_are_refused(settings, message):
     with pytest.raises(SettingsError, match=message):
         Limits(**settings)
 
 
-def test_columns_listed_are_a_few_thousand_or_so_many_a_unit_and_never_more_than_allowed():
+def test_the_number_of_listed_columns_has_a_limit():
     units = np.array([10, 1_000, 50_000])
     assert Limits().columns_for(units).tolist() == [3_000, 200_000, 2_000_000]
     assert Limits(max_columns=100_000).columns_for(units).tolist() == [3_000, 100_000, 100_000]
 
 
-def test_a_limit_of_columns_ends_in_columns_on_demand_and_the_same_alignments():
+def test_column_generation_finds_the_same_alignments_above_the_limit_of_columns():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(19), 6, 4, 6))
     few = solve(batch, bound_to, Limits(max_columns=1))
     every = solve(batch, bound_to)
@@ -308,7 +308,7 @@ def test_a_limit_of_columns_ends_in_columns_on_demand_and_the_same_alignments():
     assert (few.group == every.group).all()
 
 
-def test_parts_too_large_for_a_programme_end_in_columns_on_demand_and_the_same_alignments(monkeypatch):
+def test_column_generation_finds_the_same_alignments_in_parts_too_large_for_a_programme(monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(29), 8, 4, 12, span=20))
     best = solve(batch, bound_to)
     made = []
@@ -325,7 +325,7 @@ def test_parts_too_large_for_a_programme_end_in_columns_on_demand_and_the_same_a
 
 
 @pytest.mark.parametrize("most", [1, 2, 5])
-def test_aligned_pairs_are_those_of_one_label_in_the_order_of_labels(most):
+def test_aligned_pairs_have_one_label_and_are_sorted_by_it(most):
     rng = np.random.default_rng(most)
     sizes = rng.integers(1, most + 1, size=20)
     group = rng.permutation(np.repeat(rng.permutation(sizes.sum())[:20], sizes))

@@ -1,4 +1,4 @@
-"""The kernels held against OR-Tools: one programme for each instance, which shares no choice with them."""
+"""The kernels agree with OR-Tools, which solves one programme per instance and shares no decision with them."""
 
 import json
 
@@ -70,7 +70,7 @@ def test_kernels_and_witness_prove_the_same_disorder(corpus, name):
 
 @pytest.mark.parametrize("name", DISSIMILARITIES)
 @pytest.mark.parametrize("annotators", [2, 3, 4, 5, 6, 8])
-def test_where_nothing_ties_the_alignments_are_the_same(annotators, name):
+def test_kernels_and_witness_find_the_same_alignment_without_ties(annotators, name):
     rng = np.random.default_rng([41, annotators])
     whole = corpus_of(rng, 6, annotators, max(20 // annotators, 3), span=30)
     records = [
@@ -85,7 +85,7 @@ def test_where_nothing_ties_the_alignments_are_the_same(annotators, name):
 
 
 @pytest.mark.parametrize(("seed", "apart"), [(1, 1e-6), (8, 1e-6), (6, 1e-7), (3, 1e-8)])
-def test_disorders_that_hardly_differ_are_told_apart(seed, apart):
+def test_nearly_equal_disorders_are_distinguished(seed, apart):
     """SCIP takes objectives as equal that differ by some 1e-9: it is given larger numbers."""
     rng = np.random.default_rng(seed)
     records = []
@@ -99,7 +99,7 @@ def test_disorders_that_hardly_differ_are_told_apart(seed, apart):
 
 
 @pytest.mark.parametrize(("annotators", "most"), [(2, 5), (3, 4), (4, 3), (5, 2)])
-def test_the_witness_agrees_with_a_listing_of_its_own(annotators, most):
+def test_the_witness_agrees_with_an_independent_list_of_columns(annotators, most):
     corpus = corpus_of(np.random.default_rng([42, annotators]), 5, annotators, most, span=10)
     for document in corpus:
         found = ga.align(corpus[document], solver=ORTOOLS)
@@ -109,7 +109,7 @@ def test_the_witness_agrees_with_a_listing_of_its_own(annotators, most):
 
 
 @pytest.mark.parametrize("annotators", [6, 8])
-def test_columns_on_demand_and_the_witness_prove_the_same_disorder(annotators):
+def test_column_generation_and_witness_prove_the_same_disorder(annotators):
     corpus = corpus_of(np.random.default_rng([43, annotators]), 4, annotators, 24 // annotators, span=15)
     agreed(corpus, ga.Dissimilarity(), Limits(max_columns=1))
 
@@ -130,7 +130,7 @@ def test_kernels_and_witness_prove_the_same_disorder_of_many_annotators(annotato
 
 
 @pytest.mark.parametrize("annotators", [2, 4])
-def test_the_witness_goes_no_other_way_and_each_instance_alone(annotators, monkeypatch):
+def test_the_witness_solves_each_instance_alone_with_or_tools(annotators, monkeypatch):
     corpus = corpus_of(np.random.default_rng([46, annotators]), 5, annotators, 5)
     batch, _ = Batch.from_corpus(corpus)
     bound_to = ga.Dissimilarity().bind(corpus.categories)
@@ -144,7 +144,7 @@ def test_the_witness_goes_no_other_way_and_each_instance_alone(annotators, monke
         assert together.cost[instance] == alone.cost[0]
 
 
-def test_an_instance_too_large_for_the_witness_is_refused_with_what_to_do():
+def test_an_instance_too_large_for_the_witness_is_refused_with_a_cure():
     corpus = corpus_of(np.random.default_rng(47), 2, 4, 6)
     batch, _ = Batch.from_corpus(corpus)
     message = r"4 annotators and \d+ units has more than 5 possible .* the solver 'ortools'; use solver='kernels'"
@@ -152,7 +152,7 @@ def test_an_instance_too_large_for_the_witness_is_refused_with_what_to_do():
         solve(batch, ga.Dissimilarity().bind(corpus.categories), Limits(solver=ORTOOLS, max_columns=5))
 
 
-def test_a_witness_cut_short_says_what_it_does_not_know(monkeypatch):
+def test_an_interrupted_witness_has_a_valid_bound(monkeypatch):
     corpus = corpus_of(np.random.default_rng(14), 20, 4, 9, span=20)
     batch, _ = Batch.from_corpus(corpus)
     bound_to = ga.Dissimilarity().bind(corpus.categories)
@@ -173,7 +173,7 @@ def test_a_witness_cut_short_says_what_it_does_not_know(monkeypatch):
 # --- the last resort ---
 
 
-def test_what_columns_on_demand_leave_open_goes_to_programmes_where_it_is_small_enough(monkeypatch):
+def test_small_unsolved_parts_of_column_generation_are_solved_by_programmes(monkeypatch):
     corpus = corpus_of(np.random.default_rng(48), 3, 6, 8, span=20)
     batch, _ = Batch.from_corpus(corpus)
     bound_to = ga.Dissimilarity().bind(corpus.categories)
@@ -208,7 +208,7 @@ def test_an_unknown_solver_is_refused():
         ga.gamma(continuum, samples=2, solver="glop")
 
 
-def test_the_solver_is_in_the_settings_and_in_the_signature_where_it_is_another():
+def test_another_solver_is_in_the_settings_and_the_signature():
     continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("ann", 6, 9, "y"), ("bob", 1, 5, "x")])
     usual, other = ga.gamma(continuum, samples=3), ga.gamma(continuum, samples=3, solver=ORTOOLS)
     assert (usual.settings["solver"], other.settings["solver"]) == ("kernels", "ortools")
@@ -218,7 +218,7 @@ def test_the_solver_is_in_the_settings_and_in_the_signature_where_it_is_another(
 
 
 @pytest.mark.parametrize("command", ["measure", "align"])
-def test_the_command_line_gives_the_same_disorders_with_either_solver(command):
+def test_both_solvers_print_the_same_disorders(command):
     samples = ("--samples", 3) * (command == "measure")
     ours, theirs = (
         run(command, CORPORA / "pygamma" / "AlexPaulSuzan.csv", *samples, "--json", "--solver", solver)

@@ -93,7 +93,7 @@ def test_ids_that_start_again_in_each_document_name_an_item_with_the_document():
     [
         (
             [*IDS[:-1], "s4"],
-            r"row 33: 'id' is 's4' again \(first in row 5\), .* names=.*coders=\['ann', 'ben', 'cem'\]",
+            r"row 33: 'id' is 's4' again \(first in row 5\), .* names=\{'item': …\}; .* coders=\['ann', 'ben', 'cem'\]",
         ),
         ([None, *IDS[1:]], "row 1: 'id' is empty, and a wide table has one row per item"),
     ],
@@ -300,7 +300,7 @@ def test_long_tables_are_recognised_by_usual_names(columns, note):
 
 def test_the_cure_of_a_crowdsourced_table_names_the_category():
     columns = make_long("HITId", "WorkerId", "Answer.sentiment", {"AssignmentId": range})
-    with pytest.raises(InputError, match=r"'WorkerId' .*if a row is one judgment, set names=\{'category': 'NAME'\}"):
+    with pytest.raises(InputError, match=r"'WorkerId' .*if a row is one judgment, set names=\{'category': …\}"):
         ga.ItemTable.from_columns(columns)
     table = ga.ItemTable.from_columns(columns, names={"category": "Answer.sentiment"})
     assert ga.krippendorff_alpha(table).value == pytest.approx(ALPHA)
@@ -366,5 +366,5 @@ def test_a_table_with_a_row_per_judgment_is_recognised_by_usual_names(names):
 
 
 def test_the_cure_of_a_repeated_id_names_the_category_if_there_is_a_column_of_annotators():
-    with pytest.raises(InputError, match=r"if a row is one judgment, set names=\{'category': 'NAME'\}"):
+    with pytest.raises(InputError, match=r"if a row is one judgment, set names=\{'category': …\}"):
         ga.ItemTable.from_columns({"id": ["1", "1"], "worker_id": ["a", "b"], "mood": ["x", "y"]})

@@ -8,12 +8,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from gamma_align.alignment.options import PROOF_OPTIONS
 from gamma_align.apps.cli._argument_types import STANDARD_STREAM, file, location, thresholds, workers
 from gamma_align.apps.cli._options import add_groups, given
 from gamma_align.apps.cli._parser import Parser
+from gamma_align.data.json_types import Json
 from gamma_align.data.selection_options import SELECTION_OPTIONS, TRIMMING_OPTIONS
 from gamma_align.measures.gamma.gamma_options import CHANCE_OPTIONS, DISTANCE_OPTIONS, SAMPLING_OPTIONS, WEIGHT_OPTIONS
 from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Text, Whole
@@ -133,12 +133,12 @@ def add_selection(parser: Parser, selection: Group = SELECTION_OPTIONS) -> None:
     add_groups(parser, TRIMMING_OPTIONS)
 
 
-def selection(arguments: argparse.Namespace) -> dict[str, Any]:
+def selection(arguments: argparse.Namespace) -> dict[str, Json]:
     """Return the keyword arguments of `Corpus.select`."""
     return given(arguments, SELECTION_OPTIONS.options, prefix=_SELECTION_PREFIX)
 
 
-def reading_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+def reading_settings(arguments: argparse.Namespace) -> dict[str, Json]:
     """Return the keyword arguments of `gamma_align.read` that the user gave."""
     settings = given(arguments, READING_OPTIONS, prefix=_READING_PREFIX)
     absent = given(arguments, ABSENT_COLUMNS.values(), prefix=_READING_PREFIX)

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamma_align.apps.cli._argument_types import STANDARD_STREAM
 from gamma_align.apps.cli._arguments import reading_settings, selection, source_label
@@ -16,6 +16,7 @@ from gamma_align.apps.cli._messages import print_message
 from gamma_align.apps.cli._pipeline import naming
 from gamma_align.apps.cli._surface import flag_of
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.json_types import Json
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.contents import in_two
@@ -55,7 +56,7 @@ def read_in_parts(arguments: argparse.Namespace) -> Corpus | DataSet:
     return read_corpus(arguments)
 
 
-def settings_without_changes(arguments: argparse.Namespace) -> dict[str, Any] | None:
+def settings_without_changes(arguments: argparse.Namespace) -> dict[str, Json] | None:
     """Return the path and the settings of reading for one path without selection or changes; else None."""
     path, settings = arguments.path[0], reading_settings(arguments)
     is_one = len(arguments.path) == 1 and path != STANDARD_STREAM
@@ -85,7 +86,7 @@ def paths_of(arguments: argparse.Namespace) -> list[str]:
     return paths
 
 
-def _read(path: str, settings: dict[str, Any]) -> Corpus:
+def _read(path: str, settings: dict[str, Json]) -> Corpus:
     with on_disk(path, settings.get("format")) as file:
         try:
             return read(file, **settings)
@@ -179,7 +180,7 @@ def selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
     return result
 
 
-def _check_choices(corpus: Corpus, choices: Mapping[str, Any]) -> None:
+def _check_choices(corpus: Corpus, choices: Mapping[str, Json]) -> None:
     """Refuse the first option with a name that the corpus does not have."""
     for name, names in choices.items():
         try:

@@ -6,10 +6,11 @@ import argparse
 import csv
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.apps.cli._options import given
+from gamma_align.data.json_types import Json
 from gamma_align.distances import TAXONOMY_NAMES, Distance, Matrix, by_name
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.inference.values import Value
@@ -20,7 +21,7 @@ if TYPE_CHECKING:  # `align` needs no γ
     from gamma_align.measures.gamma.gamma_result import GammaResult
 
 
-def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+def measure_settings(arguments: argparse.Namespace) -> dict[str, Json]:
     """Return the settings in the arguments as keyword arguments of `gamma` and `GammaSettings.of`."""
     return given(arguments, GAMMA_OPTIONS) | {"distance": distance_of(arguments)}
 
@@ -28,7 +29,7 @@ def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 def distance_of(arguments: argparse.Namespace) -> Distance:
     """Return the distance that the arguments request."""
     values = {"order": arguments.order, "separator": arguments.set_separator}
-    options: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    options: dict[str, Json] = {name: value for name, value in values.items() if value is not None}
     if arguments.distance_matrix is not None:
         if options or arguments.distance is not None or arguments.taxonomy is not None:
             raise SettingsError(

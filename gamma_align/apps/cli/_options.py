@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from gamma_align.apps.cli import _argument_types as types
 from gamma_align.apps.cli._completion import format_names
 from gamma_align.apps.cli._parser import HELP, MORE, READING, Declared, Parser
+from gamma_align.data.json_types import Json
 from gamma_align.options import Choice, File, Flag, Group, Kind, Listed, Option, Real, Text, Whole
 
 _PAGES = {"": HELP, "reading": READING, "more": MORE}
@@ -44,7 +45,7 @@ def add_groups(parser: Parser, *groups: Group, prefix: str = "") -> None:
 def _add_option(container: argparse._ActionsContainer, option: Option, name: str) -> None:
     """Add the argument of an option, with this name in the namespace."""
     kind, default = option.kind, option.own_default
-    settings: dict[str, Any] = {"help": option.help_text().replace("%", "%%"), "dest": name, "default": default}
+    settings: dict[str, Json] = {"help": option.help_text().replace("%", "%%"), "dest": name, "default": default}
     if isinstance(kind, Flag):
         settings |= {"action": "store_true"}
     elif isinstance(kind, Choice):
@@ -61,7 +62,7 @@ def _add_option(container: argparse._ActionsContainer, option: Option, name: str
         argument.completer = format_names  # type: ignore[attr-defined]
 
 
-def given(arguments: argparse.Namespace, options: Iterable[Option], *, prefix: str = "") -> dict[str, Any]:
+def given(arguments: argparse.Namespace, options: Iterable[Option], *, prefix: str = "") -> dict[str, Json]:
     """Return the options that the arguments set, as keyword arguments."""
     values = vars(arguments)
     settings = {option.name: _value_of(option, values.get(f"{prefix}{option.name}")) for option in options}

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from gamma_align.apps.cli._argument_types import STANDARD_STREAM
 from gamma_align.apps.cli._arguments import reading_settings
 from gamma_align.apps.cli._messages import print_message, write_stdout
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.json_types import Json
 from gamma_align.data.wording import counted
 from gamma_align.errors import InputError, Location, Note, SettingsError, Surface, render
 from gamma_align.reading import formats
@@ -91,14 +91,14 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def json_pieces(data: dict[str, Any], surface: Surface = COMMAND_LINE) -> Iterator[str]:
+def json_pieces(data: dict[str, Json], surface: Surface = COMMAND_LINE) -> Iterator[str]:
     """Yield data as one JSON document, in chunks; notes are in the language of the surface."""
     pieces = _indented(_rendered(data, surface), "\n")
     yield from iter(lambda: "".join(islice(pieces, _PIECES_PER_CHUNK)), "")
     yield "\n"
 
 
-def _rendered(data: dict[str, Any], surface: Surface) -> dict[str, Any]:
+def _rendered(data: dict[str, Json], surface: Surface) -> dict[str, Json]:
     """Return data whose lists of notes are in the language of the surface."""
     rendered = dict(data)
     for name, value in data.items():

@@ -11,9 +11,9 @@ from gamma_align.apps.cli._messages import ExitCode, print_message, write_stdout
 from gamma_align.errors import did_you_mean
 from gamma_align.options import Option
 
-HELP, READING, MORE = "--help", "--help-reading", "--help-more"
+HELP, READING, MORE = "--help", "--help-reading", "--help-more"  # options that print a page of the help
 PAGES = {READING: "how files are read", MORE: "settings seldom needed"}
-"""Options that print a further page of the help, with the content of the page."""
+"""The further pages with their content."""
 
 _USAGE_OPTIONS = argparse.Action([], "options", nargs="?", metavar="options")  # "[options]" in the usage line
 _MAX_UNKNOWN = 3  # unknown arguments in a message

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_notes
@@ -18,13 +18,14 @@ from gamma_align.apps.cli._output import (
     write_folder,
     write_result,
 )
+from gamma_align.data.json_types import Json
 from gamma_align.errors import InputError
 from gamma_align.present.table import Table
 from gamma_align.present.writers.paper import latex, markdown
 
 
 class _Result(Protocol):
-    def to_dict(self) -> dict[str, Any]: ...
+    def to_dict(self) -> dict[str, Json]: ...
 
 
 Data = TypeVar("Data")

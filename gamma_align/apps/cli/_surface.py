@@ -8,7 +8,7 @@ from functools import cache
 
 from gamma_align.errors import Set, Surface
 
-PROGRAM = "gamma-align"
+PROGRAM = "gamma-align"  # the name of the command
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import gamma_align as ga
 from gamma_align.alignment.align import Alignment, align
@@ -12,6 +12,7 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_whole, selected
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
+from gamma_align.data.json_types import Json
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -37,7 +38,7 @@ class _Alignments(NamedTuple):
     labels: tuple[str, ...]
     notes: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         documents = [alignment.to_dict() for alignment in self.documents]
         return {"schema_version": 1, "documents": documents, "notes": list(self.notes)}
 

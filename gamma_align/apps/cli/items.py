@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import gamma_align as ga
 from gamma_align.apps.cli import _pipeline
@@ -12,6 +12,7 @@ from gamma_align.apps.cli._gate import check_gate, checks_of, gate
 from gamma_align.apps.cli._measure import distance_of
 from gamma_align.apps.cli._messages import ExitCode, print_message
 from gamma_align.apps.cli._options import given
+from gamma_align.data.json_types import Json
 from gamma_align.distances import Distance
 from gamma_align.inference.values import Value, finite_or_none
 from gamma_align.measures.items.items_options import ITEM_READING
@@ -49,7 +50,7 @@ class _Results(NamedTuple):
     def notes(self) -> tuple[str, ...]:
         return self.coefficients.notes
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         return {**self.coefficients.to_dict(), **_further_results(self.coefficients, self.extras)}
 
 
@@ -129,9 +130,9 @@ def _csv_table(result: ItemResult, extras: Extras, *, by_pair: bool) -> Table:
     return table if extras.aickin is None else with_aickin(table, extras.aickin)
 
 
-def _further_results(result: ItemResult, extras: Extras) -> dict[str, Any]:
+def _further_results(result: ItemResult, extras: Extras) -> dict[str, Json]:
     """Return the further results, ready for JSON."""
-    data: dict[str, Any] = {}
+    data: dict[str, Json] = {}
     if extras.categories:
         data["by_category"] = [category.to_dict() for category in extras.categories]
     if extras.items is not None:

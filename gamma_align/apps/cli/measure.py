@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from gamma_align.apps.cli._gate import Values, check_gate, checks_of, gate, most
 from gamma_align.apps.cli._measure import measure_settings, proofs, verdict
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_message
 from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.data.json_types import Json
 from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.wording import counted, printable
@@ -37,7 +38,7 @@ from gamma_align.reading.data_sets import DataSet, Marked
 from gamma_align.reading.validation.dependents import Dependent, dependents
 from gamma_align.reading.validation.findings import alphabets
 
-GAMMA, UNITIZING = FAMILIES
+GAMMA, UNITIZING = FAMILIES  # choices of --coefficients
 MAX_LISTED_ANNOTATORS = 8  # in the line that lists them
 MANY_DOCUMENTS = 100
 """From so many documents on, progress shows documents per second, and notes count documents without a value."""
@@ -59,7 +60,7 @@ class _Results(NamedTuple):
         """The results of the requested families."""
         return [result for result in (self.gamma, self.unitizing) if result is not None]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         families = zip(FAMILIES, (self.gamma, self.unitizing), strict=True)
         documents = {name: json_lazily(result) for name, result in families if result is not None}
         shown = next(iter(documents.values())) if len(documents) == 1 else {"coefficients": documents}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import gamma_align as ga
 from gamma_align.apps.cli._argument_types import STANDARD_STREAM
@@ -15,6 +15,7 @@ from gamma_align.apps.cli._messages import ExitCode, print_notes
 from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._output import check_target, check_writable, json_pieces, write_corpus, write_result
 from gamma_align.apps.cli._pipeline import naming
+from gamma_align.data.json_types import Json
 from gamma_align.data.wording import number
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.present.writers.data import csv_text
@@ -43,7 +44,7 @@ class Shuffled(NamedTuple):
 
     corpus: ga.Corpus
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return units, annotators and extents in the form of a request to the HTTP API."""
         corpus = self.corpus
         units = [
@@ -87,7 +88,7 @@ def _synthetic(arguments: argparse.Namespace) -> ga.Corpus:
     return ga.Corpus.from_continua([reference])
 
 
-def _errors(arguments: argparse.Namespace) -> dict[str, Any]:
+def _errors(arguments: argparse.Namespace) -> dict[str, Json]:
     """Return the keyword arguments of `shuffle` in the arguments, without the magnitude."""
     errors = given(arguments, (*COPY_OPTIONS, *ERROR_OPTIONS.options))
     matrix = None if arguments.overlap_matrix is None else _matrix(arguments.overlap_matrix)
@@ -104,7 +105,7 @@ def _matrix(path: Path) -> dict[str, dict[str, float]]:
     return matrix
 
 
-def _shuffled(reference: ga.Corpus, arguments: argparse.Namespace, errors: dict[str, Any]) -> ga.Corpus:
+def _shuffled(reference: ga.Corpus, arguments: argparse.Namespace, errors: dict[str, Json]) -> ga.Corpus:
     magnitudes, repetitions = arguments.magnitude, arguments.repetitions
     if len(magnitudes) == 1 and repetitions == 1:
         return ga.shuffle(reference, magnitude=magnitudes[0], **errors)

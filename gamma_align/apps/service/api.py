@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from starlette.datastructures import UploadFile
@@ -19,6 +19,7 @@ from gamma_align.apps.service.jobs import Job
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.service import Service
 from gamma_align.apps.service.store import FILES, Kept, safe_name, safe_path
+from gamma_align.data.json_types import Json
 from gamma_align.reading import formats
 
 router = APIRouter(prefix="/api/v1")
@@ -154,7 +155,7 @@ async def job_events(
 
 
 @router.get("/formats", responses=described.responses(200))
-async def list_formats() -> list[dict[str, Any]]:
+async def list_formats() -> list[dict[str, Json]]:
     """List the formats of files that are read."""
     return [
         {"name": fmt.name, "description": fmt.description, "suffixes": [*fmt.suffixes], "extra": fmt.extra}

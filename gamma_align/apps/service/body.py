@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gamma_align.apps.service.refusal import MAX_PROBLEMS, Refusal, refusal_for
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
+from gamma_align.data.json_types import Json
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ class Body(_Shape):
     extents: dict[Name, tuple[float, float]] = Field({}, description="From where to where each document goes.")
     texts: dict[Name, str] = Field({}, description="The texts of documents whose boundaries count code points.")
     judgments: list[Judgment] | None = Field(None, description="Of items alone: the judgments of all annotators.")
-    settings: dict[str, Any] = Field({}, description="Settings of the measure.")
+    settings: dict[str, Json] = Field({}, description="Settings of the measure.")
 
 
-def checked(body: bytes) -> dict[str, Any]:
+def checked(body: bytes) -> dict[str, Json]:
     """Return a body in JSON; Refusal with the location of the first faults if it does not fit the schema."""
     try:
         return dict(Body.model_validate_json(body))
@@ -82,7 +83,7 @@ def _written(path: tuple[int | str, ...]) -> str:
     return text.lstrip(".") or "the request"
 
 
-def corpus_of(body: dict[str, Any], arguments: argparse.Namespace) -> Corpus:
+def corpus_of(body: dict[str, Json], arguments: argparse.Namespace) -> Corpus:
     """Return the units of a request as a corpus, with its texts."""
     if body["units"] is None:
         raise Refusal("invalid_input", "there are no units", "send units, a file, or name ?data= or ?example=")
@@ -110,7 +111,7 @@ def _by_index(name: str) -> Iterator[None]:
         raise refusal_for("invalid_input", problem._replace(location=problem.location._replace(file=name))) from None
 
 
-def item_table(body: dict[str, Any], arguments: argparse.Namespace) -> ItemTable:
+def item_table(body: dict[str, Json], arguments: argparse.Namespace) -> ItemTable:
     """Return the judgments of a request as a table of items."""
     if body["judgments"] is None:
         raise Refusal("invalid_input", "there are no judgments", "send judgments, or a table of them as a file")

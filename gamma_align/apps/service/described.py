@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gamma_align.apps.service.body import Body
 from gamma_align.apps.service.refusal import STATUS
 from gamma_align.apps.service.settings import schema
+from gamma_align.data.json_types import Json
 
 REFUSALS = (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503)
 """The statuses of errors that any request may have."""
@@ -63,9 +62,9 @@ _SUCCESS_TEXTS = {
 }
 
 
-def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def responses(*statuses: int) -> dict[int | str, dict[str, Json]]:
     """Return the descriptions of responses with these statuses."""
-    described: dict[int | str, dict[str, Any]] = {}
+    described: dict[int | str, dict[str, Json]] = {}
     for status in statuses:
         text, example = _SUCCESS_TEXTS.get(
             status, (", ".join(code for code in STATUS if STATUS[code] == status), _ERROR_EXAMPLE)
@@ -77,7 +76,7 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return described
 
 
-def _error_schema() -> dict[str, Any]:
+def _error_schema() -> dict[str, Json]:
     text = {"type": "string"}
     properties = {
         "code": {"enum": [*STATUS]},
@@ -97,7 +96,7 @@ def _error_schema() -> dict[str, Any]:
     return {"type": "object", "properties": {"error": error}, "required": ["error"], "additionalProperties": False}
 
 
-def request(command: str | None) -> dict[str, Any]:
+def request(command: str | None) -> dict[str, Json]:
     """Return the description of the body of a request: JSON, a form with files, or a file."""
     body = Body.model_json_schema()
     definitions = body.pop("$defs", {})

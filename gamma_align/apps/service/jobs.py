@@ -10,13 +10,13 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from gamma_align.apps.service import work
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.pool import Call, Pool
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept, Store
+from gamma_align.data.json_types import Json
 
 LOG = logging.getLogger("gamma_align.apps.service")  # of failed jobs and requests
 FINAL = ("done", "failed", "cancelled")
@@ -37,8 +37,8 @@ class Job:
     data: Kept
     created: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
     state: str = "queued"
-    progress: dict[str, Any] | None = None
-    partial: dict[str, Any] | None = None
+    progress: dict[str, Json] | None = None
+    partial: dict[str, Json] | None = None
     error: Refusal | None = None
     call: Call | None = None
     version: int = 0
@@ -67,7 +67,7 @@ class Job:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return the job, ready for JSON."""
         created = self.created.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         error = {} if self.error is None else self.error.to_dict()

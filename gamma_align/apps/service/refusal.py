@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from gamma_align.apps.cli._surface import COMMAND_LINE, flag_of
+from gamma_align.data.json_types import Json
 from gamma_align.errors import (
     Cure,
     Fix,
@@ -56,7 +56,7 @@ class Refusal(Exception):  # noqa: N818  (it is also a response)
         location: dict[str, object] | None = None,
         actions: Sequence[dict[str, object]] = (),
         n_others: int = 0,
-        problems: tuple[dict[str, Any], ...] = (),
+        problems: tuple[dict[str, Json], ...] = (),
     ) -> None:
         super().__init__(code, message, cure)
         self.code, self.message, self.cure = code, message, cure
@@ -71,9 +71,9 @@ class Refusal(Exception):  # noqa: N818  (it is also a response)
         """The status of the response."""
         return STATUS[self.code]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return the error, ready for JSON. `problems` lists all problems of data that have several."""
-        error: dict[str, Any] = {"code": self.code, "message": self.message, "cure": self.cure}
+        error: dict[str, Json] = {"code": self.code, "message": self.message, "cure": self.cure}
         error |= {"where": self.location, "more": self.n_others}
         if self.actions:
             error["actions"] = list(self.actions)
@@ -96,7 +96,7 @@ def refusal_of(error: BaseException) -> Refusal:
 
 
 def refusal_for(
-    code: str, problem: Problem, *, n_others: int = 0, problems: tuple[dict[str, Any], ...] = ()
+    code: str, problem: Problem, *, n_others: int = 0, problems: tuple[dict[str, Json], ...] = ()
 ) -> Refusal:
     """Return the refusal of a problem of the library."""
     parts = problem_parts(problem)
@@ -109,10 +109,10 @@ def refusal_for(
     )
 
 
-def problem_parts(problem: Problem) -> dict[str, Any]:
+def problem_parts(problem: Problem) -> dict[str, Json]:
     """Return message, cure, location and actions of a problem, ready for JSON."""
     cure = problem.cure
-    parts: dict[str, Any] = {
+    parts: dict[str, Json] = {
         "message": f"{problem.cause}{problem.details}",
         "cure": None if cure is None else cure.render(HTTP),
         "where": {} if problem.location is None else _location(problem.location),

@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.refusal import HTTP, MAX_PROBLEMS, Refusal, problem_parts, refusal_for, refusal_of
 from gamma_align.apps.service.settings import arguments_of
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.json_types import Json
 from gamma_align.errors import GammaAlignError, InputError, Location, SettingsError, render
 from gamma_align.inference.values import finite_or_none
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -65,7 +66,7 @@ _REPORT_SECONDS = 0.25  # between two reports: a client cannot read more than a 
 class Result(Protocol):
     """The result of a command."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return the result, ready for JSON."""
 
 
@@ -129,12 +130,12 @@ def _arguments(command: str, data: Data, folder: Path) -> argparse.Namespace:
     return arguments_of(command, settings, [data.name], folder)
 
 
-def settings_in(file: Path) -> dict[str, Any]:
+def settings_in(file: Path) -> dict[str, Json]:
     """Return the settings in a file of JSON."""
     return settings_of(file.read_bytes())
 
 
-def settings_of(text: bytes) -> dict[str, Any]:
+def settings_of(text: bytes) -> dict[str, Json]:
     """Return the settings in a text of JSON; Refusal if it is not an object."""
     settings = json_of(text)
     if not isinstance(settings, dict):
@@ -155,7 +156,7 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number in JSON")
 
 
-def _body(data: Data) -> dict[str, Any]:
+def _body(data: Data) -> dict[str, Json]:
     """Return a checked request in JSON; for files, a request with empty settings."""
     if data.name != BODY:
         return {"settings": {}}

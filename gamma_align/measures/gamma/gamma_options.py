@@ -14,6 +14,7 @@ from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Control, Group, 
 FIRST_SAMPLES = 30
 """Number of samples in the first batch (M15 §5.3), and thus the smallest limit of their number."""
 
+# The other options have the values of these conventions unless they are set.
 CONVENTIONS = Option(
     "conventions",
     Choice(("m15", "authors", "pygamma")),
@@ -31,6 +32,7 @@ CONVENTIONS = Option(
         is_title_hidden=True,
     ),
 )
+# The weight of d_pos in d = α·d_pos + β·d_cat (M15 §4.2); the authors' program has 3.
 ALPHA = Option(
     "alpha",
     NON_NEGATIVE,
@@ -41,6 +43,7 @@ ALPHA = Option(
     explanation="α, the weight of the position.",
     control=Control("Disorder", "Weight of position", symbol="α", affects="alignment"),
 )
+# The weight of d_cat in the same sum.
 BETA = Option(
     "beta",
     NON_NEGATIVE,
@@ -61,6 +64,7 @@ DELTA_EMPTY = Option(
     explanation="Δ, the dissimilarity of a unit to the empty unit.",
     control=Control("Disorder", "Cost of leaving alone", symbol="Δ", affects="alignment"),
 )
+# The help lists all names; `distances.registry.KINDS` has their classes.
 DISTANCE = Option(
     "distance",
     Text(python="AnyDistance"),
@@ -73,6 +77,7 @@ DISTANCE = Option(
     "`gamma_align.distances.as_distance`.",
     control=Control("Disorder", "Distance of categories", affects="alignment"),
 )
+# Python alone: an object has no form on a command line.
 DISSIMILARITY = Option(
     "dissimilarity",
     Text(python="Dissimilarity"),
@@ -80,6 +85,7 @@ DISSIMILARITY = Option(
     explanation="d with its weights, in place of `distance`, `alpha`, `beta` and `delta_empty`.",
     is_argument=False,
 )
+# 1.96·σ/(μ·√N) of N samples (M15 §5.3).
 PRECISION = Option(
     "precision",
     Real(above=0, below=1, remark=" (0.02 is 2 %)"),
@@ -90,6 +96,7 @@ PRECISION = Option(
     explanation="Relative precision of the expected disorder at 95 % (M15 §5.3): half the width of its interval.",
     control=Control("Chance", "Precision", is_percent=True),
 )
+# At least two: one sample has no standard error.
 SAMPLES = Option(
     "samples",
     Whole(2, remark=", to tell how much they vary"),
@@ -98,6 +105,7 @@ SAMPLES = Option(
     metavar="N",
     explanation="Fixed number of samples instead of a precision.",
 )
+# Samples are addressed by seed, document and number.
 SEED = Option(
     "seed",
     Whole(0),
@@ -117,6 +125,7 @@ PRECISION_OF = Option(
     explanation="Values that must reach the precision: the pooled γ and γcat of the corpus, for which a few samples of "
     "each of many documents suffice; or γ of every document, as in M15.",
 )
+# M17 §4.2.3 weighs a pair by 1 - d_pos/Δ; the programs use α·d_pos.
 CONFIDENCE = Option(
     "confidence",
     Choice(("positional", "weighted", "none")),
@@ -134,6 +143,7 @@ EMPTY_SAMPLES = Option(
     conventions={},
     explanation="Treatment of a sample without aligned units in γcat: left out of the mean, or a disorder of 1.",
 )
+# M15 §5.2 shifts annotators; pygamma-agreement draws units from normal distributions.
 SAMPLER = Option(
     "sampler",
     Choice(("shift", "documents", "statistical")),
@@ -154,6 +164,7 @@ SAMPLER = Option(
         },
     ),
 )
+# The papers have one expected disorder for each document.
 CHANCE = Option(
     "chance",
     Choice(("documents", "pooled")),
@@ -190,6 +201,7 @@ MAX_SAMPLES = Option(
     metavar="N",
     explanation="Limit of the number of samples of a document; if it does not suffice, the result reports it.",
 )
+# Pairs of annotators cost little to align and correlate with all of them.
 CONTROL = Option(
     "control",
     Choice(("pairs", "none")),

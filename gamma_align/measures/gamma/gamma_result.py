@@ -16,6 +16,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
+from gamma_align.data.json_types import Json
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
 from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
@@ -23,7 +24,6 @@ from gamma_align.inference.values import (
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
-    Json,
     LazyRows,
     Result,
     Value,
@@ -34,7 +34,7 @@ from gamma_align.measures.gamma.categorial import CONSTANT, ESTIMATED, IMPOSSIBL
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.shared_chance import Pool, SharedChance, own_sums
 
-COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")
+COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")  # fields of a document
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -232,7 +232,7 @@ ONE_PAIR = "one aligned pair of units"
 FEW_SAMPLES = f"fewer than {MIN_SAMPLES} samples have it"
 EQUAL_SAMPLES = "all samples are the same"
 ONE_SAMPLE = "fewer than two samples of a document have it"
-EXACT = "exact: every pair of units that can meet by chance has this distance"
+EXACT_VALUE = "exact: every pair of units that can meet by chance has this distance"
 NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 
 REASONS = (
@@ -380,7 +380,7 @@ def precision_note(expected: float, precision: float, status: int) -> str | None
     if expected == 0.0:
         return NO_DISORDER
     if status == CONSTANT:
-        return EXACT
+        return EXACT_VALUE
     if expected < 0.0:
         return NOT_ABOVE_ZERO
     if math.isnan(precision):

@@ -76,7 +76,7 @@ class Chances(Columns):
         return np.asarray(~(np.isnan(self.observed) | np.isnan(self.expected)))
 
 
-KINDS = ("gamma", "gamma_cat", "gamma_k")
+KINDS = ("gamma", "gamma_cat", "gamma_k")  # of coefficients, in the order of columns
 # The columns with a number for each document, except disorders.
 _DOCUMENT_COLUMNS = ("annotators", "units", "alignments", "samples", "unlabelled", "gap", "distance_lowered")
 _FRAME_COLUMNS = (

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Self, Unpack
 
 from gamma_align.alignment.limits import Limits
+from gamma_align.data.json_types import Json
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Set, SettingsError
-from gamma_align.inference.values import Json
 from gamma_align.measures.document_rows import fingerprint
 from gamma_align.measures.gamma import gamma_options as options
 from gamma_align.measures.gamma.keywords import GammaOptions

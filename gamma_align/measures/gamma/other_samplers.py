@@ -28,7 +28,7 @@ from gamma_align.measures.gamma.gamma_options import SAMPLER
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.sampler import Sampler, ShiftSampler, Slots, distinct_integers
 
-DOCUMENTS, STATISTICAL = SAMPLER.words[1:]
+DOCUMENTS, STATISTICAL = SAMPLER.words[1:]  # choices of the option
 _MIN_LENGTH = 1e-6  # shorter units are drawn again
 _MAX_BOUND = 1e150  # the sums of squares of lengths stay below the largest float, 1.8e308
 _HALF_STEP = 2.0**-54  # half the distance between two random numbers; added so that none is 0

@@ -25,7 +25,7 @@ from gamma_align.inference.values import Result, Value
 from gamma_align.measures.items.core import MAX_CODER_PAIRS, Evaluation, TableCoefficient, nominal_coefficient, pairwise
 from gamma_align.measures.items.counts import Patterns, coincidences, confusion, item_disagreements, patterns_of
 from gamma_align.measures.items.items_rows import ItemRows
-from gamma_align.measures.items.spec import ANONYMOUS, NO_PAIRS, SPECS
+from gamma_align.measures.items.spec import NO_PAIRS, SPECS, UNNAMED_CODERS
 from gamma_align.measures.items.two_coders import fleiss_null_error, kappa_max
 
 
@@ -65,6 +65,7 @@ def by_category(source: ItemSource, *, missing: str | None = None) -> tuple[Cate
     counts, specific = patterns.counts(), _specific_agreement(patterns)
     result = []
     for code, name in enumerate(table.categories):
+        # The category becomes code 0, all others become code 1.
         rows = np.where(patterns.rows < 0, -1, (patterns.rows != code).astype(np.int8))
         collapsed = replace(patterns, rows=rows, size=2)
         names = ("alpha", "pi", "kappa")
@@ -82,6 +83,7 @@ def _specific_agreement(patterns: Patterns) -> list[Value]:
     values = []
     for code, pairable in enumerate(patterns.pairable_counts().tolist()):
         n = np.count_nonzero(patterns.rows == code, axis=1)
+        # Each judgment of the category is paired with n_i - 1 others.
         agreed = float(share @ (n * (n - 1)))
         values.append(Value(agreed / pairable) if pairable else Value.unavailable(NO_PAIRS))
     return values
@@ -159,7 +161,9 @@ def confusion_matrix(source: ItemSource, first: str, second: str) -> FloatArray:
     unknown = [name for name in (first, second) if name not in table.coders]
     if unknown or table.anonymous:
         coders = ", ".join(map(repr, table.coders))
-        raise SettingsError(ANONYMOUS if table.anonymous else f"there is no coder {unknown[0]!r}; there are {coders}")
+        raise SettingsError(
+            UNNAMED_CODERS if table.anonymous else f"there is no coder {unknown[0]!r}; there are {coders}"
+        )
     return confusion(patterns_of(table), table.coders.index(first), table.coders.index(second))
 
 

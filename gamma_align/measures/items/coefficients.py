@@ -130,6 +130,7 @@ def item_rows(table: ItemTable, settings: ItemSettings) -> ItemRows:
     """Return the rows of a table, or of a part of one."""
     chance = settings.expected_from
     if chance is not None:
+        # Both tables need the same codes, and labels of numbers or sets must not become text.
         is_text = isinstance(next(iter(table.labels), ""), str)
         recoded = table.with_categories(chance.categories if is_text else list(chance.labels))
         table = replace(recoded, declared=chance.declared)
@@ -200,6 +201,7 @@ class _Task(NamedTuple):
 
 
 def _summary(rows: ItemRows) -> dict[str, object]:
+    # A table of counts has no missing judgments: its rows are only padded.
     cells = len(rows) * len(rows.coders)
     categories = rows.categories
     return {
@@ -217,6 +219,7 @@ def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
     rows, settings = task.rows, task.settings
     intervals = settings.intervals
     symbols = ",".join(value.symbol for value in values.values())
+    # Only these methods draw random numbers.
     seed = f"|seed:{intervals.seed}|B:{intervals.replicates}" if intervals.interval in ("bootstrap", "pairs") else ""
     missing = settings.missing or "/".join(dict.fromkeys(value.missing for value in values.values()))
     declared = "declared" if rows.declared else "observed"
@@ -239,6 +242,7 @@ def _sanity_notes(task: _Task) -> Iterator[str]:
         used = np.unique(codes[is_judged])
         items[coder] = patterns.times[is_judged].sum()
         distinct[coder] = len(used)
+        # -1: the coder used several categories, or none.
         single[coder] = used[0] if len(used) == 1 else -1
     return item_notes(rows.coders, items, distinct, single, is_nominal=task.settings.distance.name == "nominal")
 

@@ -34,7 +34,6 @@ from gamma_align.inference.values import Value
 from gamma_align.measures.items.counts import ItemSums, Patterns, item_weights, sums_of
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.spec import (
-    ANONYMOUS,
     NO_COMPLETE,
     NO_ITEMS,
     NO_PAIRS,
@@ -44,6 +43,7 @@ from gamma_align.measures.items.spec import (
     SPECS,
     TOO_LARGE,
     TOO_MANY_PAIRS,
+    UNNAMED_CODERS,
     CoefficientSpec,
 )
 
@@ -74,16 +74,19 @@ def observed_of(sums: ItemSums) -> FloatArray:
 
 
 def _none(_: ItemSums, metric: Form) -> FloatArray:
+    # With a single category d_max is 0. Any positive D_e then makes A_o = 1.
     return np.where(np.equal(metric.largest, 0), 1.0, metric.largest)
 
 
 def _items(sums: ItemSums, metric: Form) -> FloatArray:
+    # P(k) is the mean of the shares of items: each item has weight 1.
     share = sums.margin / sums.items[:, None]
     return metric.form(share, share)
 
 
 def _values(sums: ItemSums, metric: Form) -> FloatArray:
     n = metric.count(sums.margin)
+    # Judgments are paired without replacement: each of n with n - 1 others.
     return np.asarray(metric.form(sums.margin, sums.margin) / (n * (n - 1)))
 
 
@@ -98,6 +101,7 @@ def _conger(sums: ItemSums, metric: Form) -> FloatArray:
     is_active = judgments.real > 0
     share = sums.coders / np.where(is_active, judgments, 1.0)[:, :, None]
     n_coders = is_active.sum(axis=1).astype(np.float64)
+    # Each coder has weight 1, independently of the number of judgments.
     return _over_coders(share, metric, n_coders**2 - n_coders)
 
 
@@ -111,6 +115,7 @@ def _gwet(sums: ItemSums, metric: Form) -> FloatArray:
     if size <= 1:
         return np.asarray(np.nan)
     share = sums.margin / sums.items[:, None]
+    # T, the sum of the agreement weights of all pairs of categories.
     weights = size**2 - metric.total / largest
     chance_agreement = weights / (size * (size - 1)) * (1.0 - (share**2).sum(axis=-1))
     return np.asarray(largest * (1.0 - chance_agreement))
@@ -146,6 +151,7 @@ class Evaluation(NamedTuple):
         observed = float(np.mean([part.observed[0] for part in parts]))
         expected = float(np.mean([part.expected[0] for part in parts]))
         value = float(np.mean([part.value()[0] for part in parts]))
+        # Distances that overflow are not a lack of variation, and have a reason of their own.
         if metric.size > 1 and not np.isfinite([observed, expected]).all():
             return cls(np.nan, np.nan, np.nan, TOO_LARGE)
         return cls(value, observed, expected, no_variation if np.isnan(value) else None)
@@ -214,7 +220,7 @@ class TableCoefficient:
         if not len(self.patterns.times):
             return NO_COMPLETE if self.missing == "RM" else NO_ITEMS
         if self.spec.named and self.anonymous:
-            return ANONYMOUS
+            return UNNAMED_CODERS
         if self.spec.kind == "pairs" and self.patterns.coders * (self.patterns.coders - 1) / 2 > MAX_CODER_PAIRS:
             return TOO_MANY_PAIRS
         return None if self.pairable else NO_PAIRS

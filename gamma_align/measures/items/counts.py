@@ -79,6 +79,7 @@ class Patterns(Columns):
 def patterns_of(table: ItemTable) -> Patterns:
     """Return the patterns of a table, sorted by their codes."""
     rows, size = table.codes, table.n_categories
+    # The judgments of an item do not fit in one key, so rows are sorted by several keys.
     if _coders_in_key(size) < rows.shape[1]:
         return counted(rows, np.ones(len(rows)), size)
     [key] = _keys(rows, size) or [np.zeros(0, dtype=np.int64)]
@@ -115,6 +116,7 @@ def _keys(rows: CodeArray, size: int) -> list[IntArray]:
     for first in range(0, rows.shape[1], step):
         key = np.zeros(len(rows), dtype=np.int64)
         for codes in rows[:, first : first + step].T:
+            # A missing judgment, code -1, becomes the digit 0.
             key *= size + 1
             key += codes
             key += 1
@@ -133,6 +135,7 @@ def _count_keys(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
 
 def _unpacked(key: IntArray, size: int, coders: int) -> CodeArray:
     rows = np.empty((len(key), coders), dtype=np.int64)
+    # The last coder is the lowest digit of the key.
     for column in reversed(range(coders)):
         key, rows[:, column] = np.divmod(key, size + 1)
     return rows - 1
@@ -202,12 +205,14 @@ def needs_coders(kind: str) -> bool:
 def item_disagreements(patterns: Patterns, metric: Form) -> FloatArray:
     """Return disagr_i = Σ_kl n_ik n_il d_kl / (n_i (n_i - 1)) of each pattern; 0 if n_i < 2."""
     n = patterns.judgments.astype(np.float64)
+    # The maximum avoids 0 / 0 for items with one judgment, which have no pairs.
     disagreement: FloatArray = metric.disagreements(patterns.rows) / np.maximum(n * (n - 1), 1.0)
     return disagreement
 
 
 def coincidences(patterns: Patterns) -> FloatArray:
     """Return Krippendorff's coincidences, Σ_i n_ik (n_il - [k=l]) / (n_i - 1), shape (n_categories, n_categories)."""
+    # Items with one judgment have no pairs, so their divisor does not matter.
     share = patterns.times / np.maximum(patterns.judgments - 1, 1)
     pairs = permutations(range(patterns.coders), 2)
     matrices = (confusion(patterns, first, second, share) for first, second in pairs)

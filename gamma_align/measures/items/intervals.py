@@ -44,7 +44,14 @@ from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.counts import item_disagreements, item_weights
 from gamma_align.measures.items.items_options import INTERVAL, LEVEL, METHODS, REPLICATES, SEED
 from gamma_align.measures.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out
-from gamma_align.measures.items.spec import FEW_DISAGREE, NO_REPLICATE, NOT_FOR_THIS, ONE_ITEM, TOO_MUCH_WORK, UNSTABLE
+from gamma_align.measures.items.spec import (
+    FEW_DISAGREE,
+    NO_REMAINING_VARIATION,
+    NO_REPLICATE,
+    NOT_FOR_THIS,
+    ONE_ITEM,
+    TOO_MUCH_WORK,
+)
 from gamma_align.measures.items.two_coders import fleiss_cohen_everitt
 from gamma_align.options import check_fields
 
@@ -91,6 +98,7 @@ def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Unc
         return Uncertainty(reason=reason)
     reach = _RANGE_OF_OBSERVED if coefficient.spec.kind == "none" else _RANGE
     score = ScoreInterval.of(value, error, coefficient.pairable, reach=reach)
+    # Items that were not compared carry no information on the variance.
     freedom = coefficient.pairable - 1
     low, high = score.interval(t_quantile(freedom, level))
     return Uncertainty(error, low, high, freedom, score=score)
@@ -102,8 +110,9 @@ def jackknife_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
     if values is None:
         return math.nan, TOO_MUCH_WORK
     used = coefficient.times_used > 0
+    # The value may depend on a single item, without which nothing varies.
     if np.isnan(values[used]).any():
-        return math.nan, UNSTABLE
+        return math.nan, NO_REMAINING_VARIATION
     return leave_one_out_error(values[used], coefficient.times_used[used]), None
 
 

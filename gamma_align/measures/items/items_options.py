@@ -7,6 +7,7 @@ import math
 from gamma_align.data.layout_options import LAYOUT
 from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text, Whole
 
+# The names are those of `spec.SPECS`.
 COEFFICIENTS = Option(
     "coefficients",
     Listed("names", python="Sequence[str]"),
@@ -19,6 +20,7 @@ COEFFICIENTS = Option(
 )
 METHODS = ("jackknife", "linearised", "bootstrap", "fce", "pairs")
 """Methods of intervals."""
+# The methods of `inference`; which coefficient has which is in its table.
 INTERVAL = Option(
     "interval",
     Choice((*METHODS, "none")),
@@ -86,6 +88,7 @@ ITEM_READING = Group(
     "reading",
 )
 
+# The conceptions of missing values in the literature (M17 §3).
 MISSING = Option(
     "missing",
     Choice(("IL", "VL", "PL", "RM")),
@@ -123,6 +126,7 @@ FURTHER_OPTIONS = Group(
     "coefficients",
     "more",
 )
+# Of two-sided intervals.
 LEVEL = Option(
     "level",
     Real(above=0, below=1),
@@ -131,6 +135,7 @@ LEVEL = Option(
     metavar="P",
     explanation="Level of the interval.",
 )
+# With 1,000, the share of replicates below a bound of 2.5 % has a standard error of .5 %.
 REPLICATES = Option(
     "replicates",
     Whole(1),
@@ -139,6 +144,7 @@ REPLICATES = Option(
     metavar="N",
     explanation="Number of replicates of a bootstrap.",
 )
+# Of the resampling methods.
 SEED = Option(
     "seed",
     Whole(0),
@@ -160,6 +166,7 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "green": ((-math.inf, "low"), (0.4, "fair to good"), (0.75, "high")),
 }
 """Scales by name: the lower bound of each word. A bound belongs to the word above it."""
+# The words that some authors use for ranges of values.
 SCALE = Option(
     "scale",
     Choice(tuple(SCALES)),

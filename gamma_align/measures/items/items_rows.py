@@ -108,7 +108,7 @@ class ItemRows(Frozen):
         """
         parts = [part for part in parts if len(part)]
         if not parts:
-            raise InputError("no rows to pool")
+            raise InputError("there are no rows to pool")
         check_made_with([(part.made_with, part.names or ()) for part in parts], made_with)
         check_once(chain.from_iterable(part.names or () for part in parts), "items")
         if len({part.anonymous for part in parts}) > 1:
@@ -117,6 +117,7 @@ class ItemRows(Frozen):
                 "pool the two kinds separately",
             )
         coders = _coders({part.coders for part in parts})
+        # Parts without judgments have no categories of their own.
         keys, is_declared = _categories([part for part in parts if part.judgments] or parts)
         aligned = [_aligned_patterns(part, coders, keys) for part in parts]
         names = [part.names for part in parts if part.names is not None]
@@ -164,6 +165,7 @@ def _aligned_patterns(part: ItemRows, coders: tuple[str, ...], keys: Sequence[Ke
     """Return the patterns of a part, with the columns and codes of the full table."""
     column = {name: index for index, name in enumerate(coders)}
     codes = recode(Table.of({}, "items"), part.patterns.rows, keys_of(part.labels), keys)
+    # Coders that are not in the part did not judge its items.
     rows = np.full((len(codes), len(coders)), MISSING, dtype=codes.dtype)
     rows[:, [column[name] for name in part.coders]] = codes
     return rows

@@ -21,7 +21,6 @@ from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, Value
 from gamma_align.measures.items.counts import Patterns, confusion, patterns_of
 from gamma_align.measures.items.spec import (
-    ANONYMOUS,
     CODERS_PER_PAIR,
     EMPTY_CELL,
     NO_ITEMS,
@@ -29,6 +28,7 @@ from gamma_align.measures.items.spec import (
     NO_VARIATION,
     NOT_ENOUGH_CODERS,
     NOT_TWO,
+    UNNAMED_CODERS,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def aickin(source: ItemSource, *, correction: bool = True) -> Value:
     """
     table = items_of(source, "aickin")
     if len(table.coders) != CODERS_PER_PAIR or table.anonymous:
-        return Value.unavailable(ANONYMOUS if table.anonymous else NOT_TWO)
+        return Value.unavailable(UNNAMED_CODERS if table.anonymous else NOT_TWO)
     cells = confusion(patterns_of(table), 0, 1)
     if not cells.sum():
         return Value.unavailable(NO_PAIRS)
@@ -98,6 +98,7 @@ def _easy_share(share: FloatArray) -> float | None:
         if abs(easy - previous) < _FIXED_POINT_TOLERANCE:
             return easy
         first = rows / (1 - easy + easy * second / chance_agreement)
+        # Until convergence, the formula does not keep their sum at 1.
         first /= first.sum()
         second = columns / (1 - easy + easy * first / float(first @ second))
         second /= second.sum()
@@ -275,6 +276,7 @@ def latent_classes(
         posteriors.append(_vote_shares(indicators, patterns.size, _PRIOR_VOTES))
     models = (_maximise(indicators, patterns.times, patterns.size, posterior, precision) for posterior in posteriors)
     best = max(models, key=lambda model: model.log_likelihood)
+    # EM numbers the classes arbitrarily; the largest one becomes the first.
     order = np.argsort(-best.shares, kind="stable")
     posterior = np.full((len(table), classes), np.nan)
     judged_items = np.flatnonzero(table.judgments > 0)
@@ -302,6 +304,7 @@ def _count_parameters(patterns: Patterns, classes: int) -> int:
 def _test_fit(patterns: Patterns, logs: FloatArray, n_parameters: int) -> Fit:
     """Return the test of fit from the log-likelihood of an item of each pattern."""
     times = patterns.times
+    # Expected counts are computed among items that the same coders judged.
     judged, group = np.unique(patterns.rows >= 0, axis=0, return_inverse=True)
     group = group.ravel()
     items = np.bincount(group, times)
@@ -320,7 +323,7 @@ def _test_fit(patterns: Patterns, logs: FloatArray, n_parameters: int) -> Fit:
 def _not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str | None:
     """Return the reason why the model cannot be estimated, or None."""
     if table.anonymous:
-        return ANONYMOUS
+        return UNNAMED_CODERS
     if not len(patterns.times):
         return NO_ITEMS
     # There must be more patterns than parameters. The number of patterns may overflow, so logarithms are compared.
@@ -379,6 +382,7 @@ def _maximise(
     previous, iterations = -math.inf, 0
     weight = np.ascontiguousarray(posterior.T)  # a row per class: reductions over a short last axis are slow
     while iterations < max_iterations:
+        # M step: shares and responses are weighted frequencies.
         weight *= times
         shares = weight.sum(axis=1) / times.sum()
         counts = np.asarray(shown.T @ weight.T).T.reshape(len(shares), -1, size)
@@ -386,6 +390,7 @@ def _maximise(
         flat = np.log(np.maximum(response, min_probability)).reshape(len(shares), -1)
         logs = np.ascontiguousarray(np.asarray(shown @ np.ascontiguousarray(flat.T)).T)
         logs += np.log(np.maximum(shares, _MIN_POSITIVE))[:, None]
+        # E step. The maximum is subtracted because exp of all logarithms could underflow.
         top = logs.max(axis=0)
         weight = np.exp(logs - top)
         total = weight.sum(axis=0)

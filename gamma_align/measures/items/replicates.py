@@ -204,6 +204,7 @@ def _pairs(coefficient: TableCoefficient) -> list[tuple[int, int]]:
     """Return the pairs of coders with common items, if the coefficient is a mean over pairs."""
     if coefficient.spec.kind != "pairs":
         return []
+    # A pair without a common item has no κ.
     judged = coefficient.patterns.rows >= 0
     pairs = combinations(range(coefficient.patterns.coders), 2)
     return [(first, second) for first, second in pairs if (judged[:, first] & judged[:, second]).any()]
@@ -219,6 +220,7 @@ def _masked(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
 
 def leave_one_out(coefficient: TableCoefficient) -> FloatArray | None:
     """Return the coefficient without one item of each pattern, shape (n_patterns,); None if it is too much work."""
+    # All items of a pattern have the same leave-one-out value.
     engine, times = Engine(coefficient), coefficient.patterns.times
     if not engine.is_feasible:
         changed = (times - np.eye(1, len(times), pattern).ravel() for pattern in range(len(times)))
@@ -290,6 +292,7 @@ def hayes_krippendorff(
     distance = coefficient.distance.matrix(coefficient.labels, matrix.sum(axis=1))
     expected = float(parts_of(sums_of(coefficient.patterns, metric, "values", "VL"), metric, "values").expected[0])
     n = coefficient.patterns.judgments
+    # KALPHA counts each pair of judgments of an item once.
     pairs = int(coefficient.patterns.times @ (n * (n - 1) / 2))
     count = pairs if count is None else count
     share = (matrix / matrix.sum()).ravel()

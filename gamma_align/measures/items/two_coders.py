@@ -36,6 +36,7 @@ def fleiss_cohen_everitt(coefficient: TableCoefficient) -> tuple[float, float] |
     is_kappa = coefficient.spec.name in ("kappa", "kappa-conger", "kappa-mean")
     if not is_pair or not is_kappa or coefficient.chance is not None:
         return None
+    # The weights are agreements from 0 to 1. If all distances are 0, nothing is divided.
     distance = coefficient.distance.matrix(coefficient.labels, patterns.counts())
     return kappa_errors(confusion(patterns, 0, 1), 1.0 - distance / (distance.max(initial=0.0) or 1.0))
 
@@ -76,12 +77,14 @@ def fleiss_null_error(patterns: Patterns, category: int | None = None) -> float:
     if bool((patterns.judgments != coders).any()) or coders <= 1:
         return math.nan
     pairs = float(patterns.times.sum()) * coders * (coders - 1)
+    # The error of κ_j is the same for all categories.
     if category is not None:
         return math.sqrt(2 / pairs)
     share = patterns.counts()
     share = share / share.sum()
     variance = share * (1 - share)
     total = float(variance.sum())
+    # Rounding may make the difference negative.
     inner = total**2 - float((variance * (1 - 2 * share)).sum())
     return math.sqrt(2 / pairs * max(inner, 0.0)) / total if total else math.nan
 

@@ -46,6 +46,7 @@ COMPARISON_OPTIONS = Group(
         ),
     )
 )
+# Intersection over union, θ: .5 is usual in the detection of objects and of entities.
 IOU = Option(
     "iou",
     Real(above=0, at_most=1),
@@ -88,6 +89,7 @@ CHANCE_FROM = Option(
     "do not count for γ.",
 )
 CHANCE_OF_REFERENCE = Group((CHANCE_FROM,), "chance and γcat", "more")
+# Segmentation is measured on whole atoms; 1 is a character or a token.
 ATOM = Option(
     "atom",
     POSITIVE,
@@ -96,6 +98,7 @@ ATOM = Option(
     metavar="X",
     explanation="Of segmentation: the length that boundaries are rounded to.",
 )
+# Boundaries so near may be one that moved: the window of transpositions of Fournier 2013.
 NEAR = Option(
     "near",
     Whole(1),
@@ -104,6 +107,7 @@ NEAR = Option(
     metavar="N",
     explanation="Of segmentation: boundaries fewer atoms apart may be one that moved.",
 )
+# P_k and WindowDiff are defined for segments without gaps.
 GAPS = Option(
     "gaps",
     Choice(("refuse", "segments")),
@@ -128,6 +132,7 @@ SEGMENTATION_OPTIONS = Group(
     "segmentation",
     "more",
 )
+# As in pyannote.metrics, half of it on each side of a boundary.
 COLLAR = Option(
     "collar",
     NON_NEGATIVE,

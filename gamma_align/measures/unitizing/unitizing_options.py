@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, Group, Option
 
+# Units of one annotator that overlap have no place in a partition (K16).
 OVERLAP = Option(
     "overlap",
     Choice(("refuse", "layers")),

@@ -20,7 +20,7 @@ from gamma_align.measures.gamma.categorial import (
     errors_in_corpus,
     variance_ratio,
 )
-from gamma_align.measures.gamma.gamma_result import EQUAL_SAMPLES, EXACT, NO_DISORDER, NO_OVERLAP
+from gamma_align.measures.gamma.gamma_result import EQUAL_SAMPLES, EXACT_VALUE, NO_DISORDER, NO_OVERLAP
 from gamma_align.measures.gamma.measure import run
 from gamma_align.measures.gamma.sampler import ShiftSampler
 from gamma_align.measures.gamma.statistics import statistics
@@ -172,7 +172,7 @@ def test_documents_without_possible_overlaps_are_exact_if_empty_samples_count_as
     corpus = ga.Corpus.from_records(make_impossible(), extents={"far": (0, 900)})
     value = ga.gamma(corpus, empty_samples="one").documents[0].gamma_cat
     assert (value.expected, value.expected_error) == (1.0, 0.0)
-    assert value.precision_note == EXACT
+    assert value.precision_note == EXACT_VALUE
 
 
 def test_document_with_one_possible_distance_is_exact_and_has_a_note():
@@ -180,7 +180,7 @@ def test_document_with_one_possible_distance_is_exact_and_has_a_note():
     corpus = ga.Corpus.from_records(make_constant(), extents={"two": (0, 900)})
     value = ga.gamma(corpus, samples=30).documents[0].gamma_cat
     assert (value.expected, value.expected_error, value.expected_precision) == (1.0, 0.0, 0.0)
-    assert value.precision_note == EXACT
+    assert value.precision_note == EXACT_VALUE
     assert value.low == value.value == value.high == 0.5
     assert value.no_interval is None
 
@@ -222,7 +222,7 @@ def test_equal_samples_give_no_interval_unless_exact():
                 continue
             seen.add(value.no_interval)
             if value.low == value.high:
-                assert value.precision_note == EXACT
+                assert value.precision_note == EXACT_VALUE
     assert EQUAL_SAMPLES in seen
 
 

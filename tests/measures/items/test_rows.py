@@ -126,7 +126,7 @@ def test_rows_are_pooled_with_the_expected_disagreement_of_another_table():
     check(table, parts, coefficients=names, expected_from=all_items, distance="ordinal", interval="jackknife")
     item_settings = ga.ItemSettings.of(["alpha"], expected_from=all_items)
     rows = [ga.document_statistics(part, item_settings) for part in parts]
-    with pytest.raises(SettingsError, match=r"rows were made with other settings, or by another version: 'i\d"):
+    with pytest.raises(SettingsError, match=r"rows were made with other settings, or by another version \('i\d"):
         ga.pool(rows, ga.ItemSettings.of(["alpha"]))
 
 
@@ -155,8 +155,8 @@ NUMBERS = rows_of(("1", "ann", 1), ("1", "bob", 2))
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ([], "no rows to pool"),
-        ([NUMBERS, rows_of(("1", "cy", 1))], "items are there twice: '1'; leave one row of each"),
+        ([], "there are no rows to pool"),
+        ([NUMBERS, rows_of(("1", "cy", 1))], "items are in several rows: '1'; keep one row of each"),
         ([NUMBERS, rows_of(("2", "ann", "x"))], "are numbers, and those of others are text; use one kind"),
         (
             [NUMBERS, rows_of(("2", "ann", 1), categories=[1, 2])],
@@ -172,7 +172,7 @@ NUMBERS = rows_of(("1", "ann", 1), ("1", "bob", 2))
         ),
         (
             [ga.document_statistics([("d", "ann", 0, 1, "x"), ("d", "bob", 0, 1, "x")], ga.UnitizingSettings())],
-            "with these settings ItemRows are pooled, not UnitizingRows",
+            "these settings are for ItemRows, not for UnitizingRows",
         ),
     ],
 )
@@ -183,7 +183,9 @@ def test_incompatible_rows_are_refused(parts, message):
 
 def test_items_and_units_need_their_own_settings():
     table = ga.ItemTable.from_matrix([["a", "b"]])
-    with pytest.raises(InputError, match=r"a table of items is measured with ga\.ItemSettings"):
+    with pytest.raises(InputError, match=r"need units, not a table of items; measure it with ga\.ItemSettings"):
         ga.document_statistics(table, ga.UnitizingSettings())
-    with pytest.raises(InputError, match=r"are of an ItemTable, not of list: ga\.ItemTable\.from_frame makes one"):
+    with pytest.raises(
+        InputError, match=r"need an ItemTable, not a list of tuple; build one with ga\.ItemTable\.from_frame"
+    ):
         ga.document_statistics([("1", "ann", "x")], SETTINGS)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -21,6 +20,7 @@ from gamma_align.apps.service.refusal import HTTP, Refusal
 from gamma_align.apps.service.settings import arguments_of
 from gamma_align.apps.service.work import MEASURED, Data, Report, corpus_of, csv_of, naming_no_folders, settings_of
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.json_types import Json
 from gamma_align.data.wording import counted, span
 from gamma_align.errors import render
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -69,7 +69,9 @@ class ViewRequest:
         return self.width < _NARROW_WIDTH
 
 
-def show(report: Report, *, data: Data, limits: Limits, request: ViewRequest, parts: tuple[str, ...]) -> dict[str, Any]:
+def show(
+    report: Report, *, data: Data, limits: Limits, request: ViewRequest, parts: tuple[str, ...]
+) -> dict[str, Json]:
     """Return the requested parts of `PARTS` by name, in a worker.
 
     It reports the gap of an alignment that takes long.
@@ -124,8 +126,8 @@ def _look(data: Data, limits: Limits, document: str, settings: str) -> Look:
 
 
 @lru_cache(maxsize=2)
-def _result(file: Path) -> Mapping[str, Any]:
-    result: Mapping[str, Any] = json.loads(file.read_bytes())
+def _result(file: Path) -> Mapping[str, Json]:
+    result: Mapping[str, Json] = json.loads(file.read_bytes())
     return result
 
 
@@ -194,7 +196,7 @@ class _View:
 
     # the parts
 
-    def corpus(self) -> dict[str, Any]:
+    def corpus(self) -> dict[str, Json]:
         """Return the content of the bar: the document, the list of documents, and the notes of reading."""
         corpus = self.source
         listed = (
@@ -209,7 +211,7 @@ class _View:
             "notes": [render(note, HTTP) for note in corpus.notes],
         }
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, Json]:
         """Return the filters and the map of the document."""
         low, high = self.look.scene.continuum.extent
         return {
@@ -226,7 +228,7 @@ class _View:
             "of": self.look.alignments,
         }
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> dict[str, Json]:
         """Return the window of the document, and the card of the selected unitary alignment."""
         window, at = self.window, self.at
         card = None if at is None else self.look.card(at)
@@ -241,7 +243,7 @@ class _View:
             "speech": "" if card is None else self._speech(card),
         }
 
-    def results(self) -> dict[str, Any]:
+    def results(self) -> dict[str, Json]:
         """Return the values of the document and of the corpus."""
         outcome = self.outcome
         return {

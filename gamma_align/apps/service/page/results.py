@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from markupsafe import Markup
 
+from gamma_align.data.json_types import Json
 from gamma_align.data.wording import short_names
 from gamma_align.measures.gamma.gamma_result import GammaValue
 from gamma_align.present.figures import charts
@@ -60,10 +61,10 @@ class Outcome:
         The name of the current document.
     """
 
-    def __init__(self, result: Mapping[str, Any] | None, document: str) -> None:
+    def __init__(self, result: Mapping[str, Json] | None, document: str) -> None:
         self.result = result
         rows = [] if result is None else result["documents"]
-        self.document: Mapping[str, Any] | None = next((row for row in rows if row["document"] == document), None)
+        self.document: Mapping[str, Json] | None = next((row for row in rows if row["document"] == document), None)
 
     @property
     def n_documents(self) -> int:
@@ -173,15 +174,15 @@ class Outcome:
         return _precision_sign(self.result if self.n_documents == 1 else None, value) + decimal(value.value, 3)
 
 
-def value_of(entry: Mapping[str, Any]) -> GammaValue:
+def value_of(entry: Mapping[str, Json]) -> GammaValue:
     """Return the value of an entry in JSON, in which null is NaN."""
-    values: dict[str, Any] = {
+    values: dict[str, Json] = {
         name: math.nan if value is None and name not in _TEXT_FIELDS else value for name, value in entry.items()
     }
     return GammaValue(**values)
 
 
-def _coefficients(entry: Mapping[str, Any]) -> Iterator[tuple[str, str | None, GammaValue]]:
+def _coefficients(entry: Mapping[str, Json]) -> Iterator[tuple[str, str | None, GammaValue]]:
     """Yield symbol, label and value of γ, γcat and each γk, of a document or the corpus."""
     yield "γ", None, value_of(entry["gamma"])
     yield "cat", None, value_of(entry["gamma_cat"])
@@ -189,7 +190,7 @@ def _coefficients(entry: Mapping[str, Any]) -> Iterator[tuple[str, str | None, G
         yield "k", label, value_of(value)
 
 
-def _disorder(document: Mapping[str, Any]) -> float:
+def _disorder(document: Mapping[str, Json]) -> float:
     """Return x̄·δ, the sum of the disorders of the document's unitary alignments; 0 if there is none."""
     observed = value_of(document["gamma"]).observed
     return 0.0 if math.isnan(observed) else float(document["units"] / document["annotators"] * observed)
@@ -202,7 +203,7 @@ def _interval_or_reason(value: GammaValue) -> str:
     return value.reason or (interval(value).replace(" ", "\u00a0") or no_interval) + note
 
 
-def _precision_sign(result: Mapping[str, Any] | None, value: GammaValue) -> str:
+def _precision_sign(result: Mapping[str, Json] | None, value: GammaValue) -> str:
     """Return the sign of a value that misses the requested precision."""
     target = None if result is None else result["settings"]["precision"]
     return "≈ " if target is not None and value.expected_precision > target else ""

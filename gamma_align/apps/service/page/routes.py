@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Literal, TypeVar, cast
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
@@ -19,6 +19,7 @@ from gamma_align.apps.service.page.look import Step
 from gamma_align.apps.service.pool import ignore
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept
+from gamma_align.data.json_types import Json
 from gamma_align.distances import NAMES
 from gamma_align.measures.gamma.gamma_options import CONVENTIONS, DISTANCE, GAMMA_OPTIONS
 from gamma_align.options import Control, Option, Real
@@ -50,7 +51,7 @@ async def page() -> HTMLResponse:
 @cache
 def _page() -> str:
     fields = {option.name: _field(option) for option in _OPTIONS}
-    sections: dict[str, dict[str, Any]] = {}
+    sections: dict[str, dict[str, Json]] = {}
     for name, field in fields.items():
         sections.setdefault(field["section"], {})[name] = field
     all_styles = tuple(map(str, range(len(COLOURS) * len(PATTERNS))))
@@ -69,7 +70,7 @@ def _page() -> str:
     )
 
 
-def _defaults() -> dict[str, dict[str, Any]]:
+def _defaults() -> dict[str, dict[str, Json]]:
     """Return the default settings of the form for each set of conventions."""
     common = {DISTANCE.name: DISTANCE.shown_default}
     return {
@@ -78,7 +79,7 @@ def _defaults() -> dict[str, dict[str, Any]]:
     }
 
 
-def _field(option: Option) -> dict[str, Any]:
+def _field(option: Option) -> dict[str, Json]:
     """Return the properties of an option for the form and its script."""
     control = cast("Control", option.control)
     words = NAMES if option is DISTANCE else option.words
