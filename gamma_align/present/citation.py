@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
+from itertools import chain
 from typing import NamedTuple
 
 from gamma_align.data.checks import number_range
@@ -81,7 +82,7 @@ def citation(*results: GammaResult | UnitizingResult | ItemResult) -> Citation:
     sentences = [
         f"{part.numbers}; {source} {printable(result.signature)}" for result, part in zip(results, parts, strict=True)
     ]
-    papers = [key for part in parts for key in part.papers]
+    papers = chain.from_iterable(part.papers for part in parts)
     return Citation("\n".join(sentences), "\n".join(part.method for part in parts), bibtex(papers))
 
 
@@ -95,6 +96,7 @@ class _Parts(NamedTuple):
 
 @singledispatch
 def _describe(result: object) -> _Parts:
+    """Return the parts of the citation of a result; each measure registers its own function."""
     raise SettingsError(f"citation() takes no {type(result).__name__}", _RESULTS_CURE)
 
 
@@ -133,7 +135,7 @@ def _describe_unitizing(result: UnitizingResult) -> _Parts:
 @_describe.register
 def _describe_items(result: ItemResult) -> _Parts:
     settings, values = result.settings, result.coefficients.values()
-    papers = [key for value in values for key in ITEM_PAPERS.get(value.symbol, ())]
+    papers = [*chain.from_iterable(ITEM_PAPERS.get(value.symbol, ()) for value in values)]
     sizes = f"{counted(result.table['items'], 'item')}, {counted(result.table['coders'], 'coder')}"
     interval = f"{100 * settings['level']:g} %, {settings['interval']}" if settings["interval"] else "none"
     missing = _and([*dict.fromkeys(value.missing for value in values)])
@@ -176,4 +178,5 @@ def _in_words(numbers: str) -> str:
 
 
 def _and(names: Sequence[str]) -> str:
+    """Return names as a list in words: "α, β and γ"."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from gamma_align.inference.values import Json, Result
+from gamma_align.data.json_types import Json
+from gamma_align.inference.values import Result
 from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.reference.evaluate import Evaluation
