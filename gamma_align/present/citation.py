@@ -96,6 +96,7 @@ class _Parts(NamedTuple):
 
 @singledispatch
 def _describe(result: object) -> _Parts:
+    """Return the parts of the citation of a result; each measure registers its own function."""
     raise SettingsError(f"citation() takes no {type(result).__name__}", _RESULTS_CURE)
 
 
@@ -177,4 +178,5 @@ def _in_words(numbers: str) -> str:
 
 
 def _and(names: Sequence[str]) -> str:
+    """Return names as a list in words: "α, β and γ"."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

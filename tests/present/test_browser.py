@@ -1,4 +1,4 @@
-"""The report in a real browser: it asks for nothing, is accessible, opens its cases, and stays within its width."""
+"""The report in a browser: it loads no other file, is accessible, opens cases, and fits the width of the window."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ REPORTS = {
 pytestmark = pytest.mark.xdist_group("browser")
 
 
-def five_labels_with_text():
+def make_five_labels_with_text():
     text, rows = five_labels()
     return replace(ga.Corpus.from_records(rows, extents={"d": (0, len(text))}), texts=(text,))
 
 
-def five_labels_without_text():
+def make_five_labels_without_text():
     return ga.Corpus.from_records(five_labels()[1])
 
 
-MADE = {"five labels": five_labels_with_text, "five labels without text": five_labels_without_text}
+CORPUS_MAKERS = {"five labels": make_five_labels_with_text, "five labels without text": make_five_labels_without_text}
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +44,14 @@ def running():
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """Return the path of a report, made when it is first asked for."""
+    """Return a function from names to paths of reports, which are written at the first call."""
     folder = tmp_path_factory.mktemp("reports")
 
     def path_of(name):
         path = folder / f"{name}.html"
         if not path.exists():
             source, options = REPORTS.get(name, (None, {}))
-            corpus = MADE[name]() if source is None else ga.read(source)
+            corpus = CORPUS_MAKERS[name]() if source is None else ga.read(source)
             if name == "sleep":  # a night is enough
                 corpus = corpus.select(documents=corpus.documents[:1])
             ga.html_report(corpus, title=name, samples=3, **options).write(path)
@@ -68,41 +68,41 @@ def reports(tmp_path_factory):
         *(("five labels", "light", width) for width in WIDTHS),
     ],
 )
-def test_the_report_is_accessible_and_asks_for_nothing(running, reports, name, scheme, width):
+def test_report_is_accessible_and_loads_no_other_file(running, reports, name, scheme, width):
     path = reports(name)
     with opened(running, path, width=width, color_scheme=scheme) as page:
-        open_some(page)
+        open_cards(page)
         assert violations(page) == []
         assert page.messages == []
         assert page.requests == [path.as_uri()]
 
 
-def open_some(page):
-    """Open the cards behind the first count, and what unfolds."""
+def open_cards(page):
+    """Unfold all tables and open the cards behind the first count."""
     while page.locator("[data-unfold]").count():
         page.locator("[data-unfold]").first.click()
     page.locator("a[data-cases]").first.click()
     assert page.locator("#cases .card").count() > 0
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", CORPUS_MAKERS)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_each_character_of_cards_tables_and_labels_is_visible(running, reports, name, width):
+def test_cards_tables_and_labels_show_all_characters(running, reports, name, width):
     with opened(running, reports(name), width=width) as page:
-        open_some(page)
+        open_cards(page)
         assert page.locator(".card .chip").count() > 0
         assert cut_text(page, ".card, .chip, .key, table") == []
 
 
 @pytest.mark.parametrize("name", REPORTS)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_does_not_scroll_sideways(running, reports, name, width):
+def test_page_does_not_scroll_sideways(running, reports, name, width):
     with opened(running, reports(name), width=width) as page:
-        open_some(page)
+        open_cards(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_counts_open_that_many_cards(running, reports):
+def test_counts_open_as_many_cards(running, reports):
     with opened(running, reports("novels")) as page:
         for key in ("w-his", "d-VanityFair", "p-user1-user2", "without-user2", "s-2", "c-PERSON-PERX"):
             link = page.locator(f'a[data-cases="{key}"]').first
@@ -116,7 +116,7 @@ def test_counts_open_that_many_cards(running, reports):
         assert page.locator("#cases").count() == 0
 
 
-def test_an_address_opens_its_cases(running, reports):
+def test_address_opens_its_cases(running, reports):
     path = reports("novels")
     with opened(running, path) as page:
         page.goto(f"{path.as_uri()}#w-his")
@@ -130,7 +130,7 @@ def test_an_address_opens_its_cases(running, reports):
         assert page.messages == []
 
 
-def test_without_javascript_all_is_there_but_what_is_folded(running, reports):
+def test_page_without_javascript_shows_all_unfolded_parts(running, reports):
     with opened(running, reports("novels"), java_script_enabled=False) as page:
         words = page.locator("main").inner_text()
         for heading in ("What to settle", "Words people disagree on", "Disagreements", "Documents", "Annotators"):
@@ -141,7 +141,7 @@ def test_without_javascript_all_is_there_but_what_is_folded(running, reports):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_each_character_has_the_same_place_in_all_lanes_of_a_card(running, reports, width):
+def test_lanes_of_a_card_align_all_characters(running, reports, width):
     with opened(running, reports("novels"), width=width) as page:
         page.locator('a[data-cases="k-1"], a[data-cases="k-2"]').first.click()
         apart, lanes = page.evaluate(
@@ -173,7 +173,7 @@ def test_each_character_has_the_same_place_in_all_lanes_of_a_card(running, repor
         assert apart <= 0.5
 
 
-def test_keys_move_from_card_to_card(running, reports):
+def test_keys_move_the_focus_between_cards(running, reports):
     with opened(running, reports("novels")) as page:
         focused = "document.activeElement.dataset.address ?? null"
         page.keyboard.press("w")
@@ -192,7 +192,7 @@ def test_keys_move_from_card_to_card(running, reports):
         assert page.evaluate("document.activeElement.dataset.cases") == "w-his"
 
 
-def test_documents_sort_with_those_without_a_value_last(running, reports):
+def test_columns_of_documents_sort_in_both_directions(running, reports):
     with opened(running, reports("novels")) as page:
         head = page.get_by_role("button", name="Share of the disorder")
         page.get_by_role("button", name="γ", exact=True).click()
@@ -209,7 +209,7 @@ def test_documents_sort_with_those_without_a_value_last(running, reports):
         assert page.locator("th[aria-sort=ascending]").count() == 1
 
 
-def test_folded_rows_are_not_in_the_document_before_they_are_asked_for(running, reports):
+def test_folded_rows_are_inserted_when_they_unfold(running, reports):
     with opened(running, reports("novels")) as page:
         rows = page.locator("#words tbody tr")
         assert rows.count() == 12
@@ -218,14 +218,14 @@ def test_folded_rows_are_not_in_the_document_before_they_are_asked_for(running, 
         assert page.locator("#words [data-unfold]").count() == 0
 
 
-def test_what_is_to_be_cited_is_copied(running, reports):
+def test_citation_is_copied(running, reports):
     with opened(running, reports("novels"), permissions=["clipboard-read", "clipboard-write"]) as page:
         page.get_by_role("button", name="Copy sentence").click()
         expect(page.locator("#copied")).to_have_text(re.compile("Copied|Selected"))
         assert page.locator("#sentence").inner_text().startswith("γ = 0.8")
 
 
-def test_print_is_light_and_has_no_buttons(running, reports):
+def test_printed_page_is_light_and_has_no_buttons(running, reports):
     with opened(running, reports("novels"), color_scheme="dark") as page:
         paper = "getComputedStyle(document.body).backgroundColor"
         assert page.evaluate(paper) != "rgb(255, 255, 255)"

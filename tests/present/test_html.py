@@ -1,4 +1,4 @@
-"""The report as a page: what its numbers and sentences say, that counts lead to their cases, and what it keeps out."""
+"""The HTML report: its numbers and sentences, the links from counts to cases, and text that it must not contain."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Page(HTMLParser):
         return " ".join("".join(self.text).split())
 
 
-def test_the_page_begins_with_gamma_in_words(novels, novels_page):
+def test_page_begins_with_gamma_in_words(novels, novels_page):
     words = novels_page.words
     gamma = novels.headline.gamma
     assert f"0.88γ, 95 % interval {gamma.low:.2f} to {gamma.high:.2f}" in words
@@ -82,7 +82,7 @@ def test_the_page_begins_with_gamma_in_words(novels, novels_page):
     assert "2,008 of 3,066 unitary alignments have no disorder at all" in words
 
 
-def test_what_to_settle_is_in_the_order_of_the_design(novels_page):
+def test_page_lists_the_patterns_to_settle_with_their_gamma(novels_page):
     titles = re.findall(r'<div class="finding".*?<h3 dir="auto">(.*?)</h3>', novels_page.html, re.DOTALL)
     assert titles[0].startswith("user2 leaves out “his”, “her”, “my”")
     assert titles[1] == "VanityFair: user1 places few units after 2,164"
@@ -90,7 +90,7 @@ def test_what_to_settle_is_in_the_order_of_the_design(novels_page):
     assert "γ 0.88 → 0.95" in novels_page.words  # all four together
 
 
-def test_the_report_is_small_and_always_the_same(novels):
+def test_report_is_small_and_reproducible(novels):
     page = novels.html
     assert len(page.encode()) < 5_000_000
     assert ga.html_report(NOVELS, samples=30, seed=7).html == page
@@ -108,24 +108,24 @@ def test_the_report_is_small_and_always_the_same(novels):
     ],
     ids=["novels", "novels of user1", "novels against user3", "hearst", "btc", "brat"],
 )
-def test_every_count_that_is_a_link_opens_that_many_cards(path, options):
+def test_linked_counts_equal_the_number_of_cards(path, options):
     page = Page(ga.html_report(path, samples=3, **options).html)
     assert page.links
     stored = set(page.cards)
     assert len(stored) == len(page.cards)
     for key, href, text in page.links:
-        found = page.lists[key]
+        cases = page.lists[key]
         number = int(re.match(r"[\d,]+", "".join(text)).group().replace(",", ""))
-        expected = found["of"] - 1 if "more like it" in "".join(text) else found["of"]
+        expected = cases["of"] - 1 if "more like it" in "".join(text) else cases["of"]
         assert number == expected, key
-        assert set(found["cards"]) <= stored
-        assert len(found["cards"]) == min(found["of"], len(found["cards"]))
+        assert set(cases["cards"]) <= stored
+        assert len(cases["cards"]) <= cases["of"]
         assert href.startswith("#")
-        if len(stored) < 1_500:  # nothing had to be left out
-            assert len(found["cards"]) == found["of"], key
+        if len(stored) < 1_500:  # below the limit, each case has a card
+            assert len(cases["cards"]) == cases["of"], key
 
 
-def test_the_parts_of_every_card_add_up(novels):
+def test_parts_of_a_card_add_up(novels):
     cards = Cards(novels.disagreements)
     for row in novels.disagreements.disagreements:
         card = cards.card(row)
@@ -133,28 +133,27 @@ def test_the_parts_of_every_card_add_up(novels):
         *parts, total = values if "=" in card.sum else [*values, *values]
         assert sum(parts) == pytest.approx(total, abs=1e-9)
         assert total == pytest.approx(card.disorder, abs=0.00501)
-        assert 1 <= card.local <= card.of
+        assert 1 <= card.local_number <= card.n_alignments
 
 
-def test_lanes_of_a_card_have_the_same_text_and_mark_their_own_unit(novels):
-    cards, texts = Cards(novels.disagreements), dict(zip(*corpus_texts(novels), strict=True))
-    elided = 0
+def test_lanes_of_a_card_show_the_same_text_and_mark_their_unit(novels):
+    cards, texts = Cards(novels.disagreements), text_by_document(novels)
+    n_elided = 0
     for row in novels.disagreements.disagreements:
         lanes = cards.card(row).lanes
         assert [lane.annotators for lane in lanes] == [("user1",), ("user2",), ("user3",)]
-        shown = {"".join(piece.text for piece in lane.pieces) for lane in lanes}
-        assert len(shown) == 1
+        assert len({"".join(piece.text for piece in lane.pieces) for lane in lanes}) == 1
         for lane in lanes:
-            own = "".join(piece.text for piece in lane.pieces if piece.kind == "own")
+            shown_unit = "".join(piece.text for piece in lane.pieces if piece.kind == "own")
             marked = "" if lane.unit is None else texts[row.document][int(lane.unit.start) : int(lane.unit.end)]
-            elided += " … " in own
-            assert own == marked or " … " in own
-    assert elided > 0
+            n_elided += " … " in shown_unit
+            assert shown_unit == marked or " … " in shown_unit
+    assert n_elided > 0
 
 
-def corpus_texts(report):
+def text_by_document(report):
     corpus = report.disagreements.corpus
-    return corpus.documents, corpus.texts
+    return dict(zip(corpus.documents, corpus.texts, strict=True))
 
 
 def test_many_annotators_share_lanes():
@@ -169,7 +168,7 @@ def test_many_annotators_share_lanes():
     assert [(len(lane.annotators), lane.unit is None) for lane in card.lanes] == [(6, False), (1, False), (4, True)]
 
 
-def test_names_of_a_crowd_that_begin_alike_are_printed_differently():
+def test_long_names_with_a_common_prefix_stay_distinct():
     names = [f"worker_of_the_second_campaign_{number:02}_of_2019" for number in range(12)]
     units = [("d", name, 10 * number, 10 * number + 5, "x") for number, name in enumerate(names)]
     units += [("d", name, 200, 204 + number, "x") for number, name in enumerate(names)]
@@ -183,7 +182,7 @@ def test_names_of_a_crowd_that_begin_alike_are_printed_differently():
     assert len({*lanes}) == 12
 
 
-def test_documents_begin_with_the_largest_share_and_reasons_are_footnotes():
+def test_documents_are_sorted_by_share_and_reasons_are_footnotes():
     page = Page(ga.html_report(CORPORA / "btc_crowd", samples=2).html)
     section = page.html[page.html.index('<section id="documents">') :]
     shares = [float(value) for value in re.findall(r'data-value="([^"n]*)">(?:under )?[\d.]+\u2009%</td>', section)]
@@ -194,7 +193,7 @@ def test_documents_begin_with_the_largest_share_and_reasons_are_footnotes():
     assert "Not available: <sup>1</sup> no two units are aligned" in section
 
 
-def test_without_names_no_annotator_is_named(novels):
+def test_anonymous_report_contains_no_name(novels):
     page = ga.html_report(NOVELS, samples=30, seed=7, anonymous=True, independent=["user1", "user2"])
     assert not re.search("user[123]", page.html)
     assert page.disagreements.gamma.gamma == novels.disagreements.gamma.gamma
@@ -202,7 +201,7 @@ def test_without_names_no_annotator_is_named(novels):
     assert "B leaves out “his”" in page.html
 
 
-def test_without_text_no_word_is_shown():
+def test_report_without_text_contains_no_word_of_it():
     page = ga.html_report(NOVELS, samples=3, text="none").html
     texts = ga.read(NOVELS).texts
     for word in ("Rabbit", "Pinkerton", "Micawber"):
@@ -210,16 +209,16 @@ def test_without_text_no_word_is_shown():
         assert word not in page
 
 
-def test_windows_hold_less_of_the_text_than_all_of_it(novels_page):
+def test_windows_show_a_part_of_the_text(novels_page):
     texts = [" ".join(text.split()) for text in ga.read(NOVELS).texts]
     full = Page(ga.html_report(NOVELS, samples=3, text="full").html)
-    windows, everything = (characters_shown(page, texts) for page in (novels_page, full))
-    assert everything == sum(map(len, texts))
-    assert windows < 0.6 * everything
+    n_windows, n_full = (count_shown_characters(page, texts) for page in (novels_page, full))
+    assert n_full == sum(map(len, texts))
+    assert n_windows < 0.6 * n_full
 
 
-def characters_shown(page, texts):
-    """Return how many characters of the texts are on the page: by stretches of a line's length, from word to word."""
+def count_shown_characters(page, texts):
+    """Return the number of characters of the texts on the page, counted in stretches of four words."""
     shown = " ".join("".join(page.text).split())
     count = 0
     for text in texts:
@@ -230,39 +229,39 @@ def characters_shown(page, texts):
     return count - len(texts)
 
 
-def test_the_report_of_an_annotator_has_their_disagreements_alone():
-    everything = ga.html_report(NOVELS, samples=3)
-    own = ga.html_report(NOVELS, samples=3, annotator="user1")
-    page = Page(own.html)
-    assert own.disagreements.gamma == everything.disagreements.gamma
-    assert set(page.cards) == {row.number for row in own.disagreements.disagreements}
+def test_report_for_an_annotator_contains_only_their_disagreements():
+    full = ga.html_report(NOVELS, samples=3)
+    report = ga.html_report(NOVELS, samples=3, annotator="user1")
+    page = Page(report.html)
+    assert report.disagreements.gamma == full.disagreements.gamma
+    assert set(page.cards) == {row.number for row in report.disagreements.disagreements}
     assert "205 of 3,066 unitary alignments, those in which user1 differs" in page.words
-    assert own.disagreements.pairs == ()
+    assert report.disagreements.pairs == ()
 
 
-def test_a_reference_comes_first_and_its_counts_lead_to_cases():
+def test_reference_has_the_first_lane_and_its_counts_link_to_cases():
     report = ga.html_report(NOVELS, samples=3, reference="user3")
     lanes = Cards(report.disagreements, reference="user3").card(report.disagreements.disagreements[0]).lanes
     assert (lanes[0].annotators, lanes[0].is_reference) == (("user3",), True)
     page = Page(report.html)
-    of = {key: found["of"] for key, found in page.lists.items() if key.startswith("e-")}
+    counts = {key: cases["of"] for key, cases in page.lists.items() if key.startswith("e-")}
     for system in report.evaluation.systems:
         for kind, number in system.counts.items():
             if kind != "correct" and number:
-                assert of[f"e-{system.system}-{kind}"] == number
+                assert counts[f"e-{system.system}-{kind}"] == number
 
 
-def test_a_curve_says_how_many_errors_would_lower_gamma_that_far():
+def test_curve_gives_the_number_of_errors_that_lower_gamma_as_far():
     corpus = ga.shuffle(ga.synthetic_reference(units=12, categories=["x", "y"]), magnitude=0.2, seed=1)
     report = ga.html_report(corpus, curves=True, samples=5)
     assert "units added to 100" in report.html
-    rows = sentences.of_curve(report.curve.placements)
+    rows = sentences.error_amounts(report.curve.placements)
     amounts = {placement.kinds[0]: placement.magnitude for placement in report.curve.placements}
     assert len(rows) == len(amounts)
-    added = next(amount for amount, what in rows if what.startswith("units added"))
+    added = next(amount for amount, description in rows if description.startswith("units added"))
     assert float(added) == pytest.approx(100 * amounts["false-positive"], abs=0.5)
-    never = [what for amount, what in rows if amount == "never"]
-    assert len(never) == sum(math.isnan(value) for value in amounts.values())
+    n_never = sum(amount == "never" for amount, _ in rows)
+    assert n_never == sum(math.isnan(value) for value in amounts.values())
 
 
 HOSTILE = {
@@ -278,7 +277,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_names_are_text(name):
+def test_hostile_names_are_escaped(name):
     text = f"{name} and more {name}"
     corpus = ga.Corpus.from_records(
         [
@@ -297,26 +296,26 @@ def test_hostile_names_are_text(name):
     assert "54439" not in page.html
 
 
-def cases_of(units, annotations=(), extents=None):
+def make_corpus(units, annotations=(), extents=None):
     declared = {*annotations, *(unit[:2] for unit in units)}
     return ga.Corpus.from_records(units, annotations=sorted(declared), extents=extents)
 
 
 EDGES = {
-    "one unit": cases_of([("d", "ann", 0, 4, "x")], [("d", "bob")], {"d": (0, 9)}),
-    "no unit": cases_of([], [("d", "ann"), ("d", "bob")], {"d": (0, 9)}),
-    "no length": cases_of([("d", "ann", 3, 3, "x"), ("d", "bob", 4, 4, "x")], (), {"d": (0, 9)}),
-    "no label": cases_of([("d", "ann", 0, 4, None), ("d", "bob", 1, 4, None)], (), {"d": (0, 9)}),
-    "the same": cases_of([("d", "ann", 0, 4, "x"), ("d", "bob", 0, 4, "x")], (), {"d": (0, 9)}),
-    "one annotator beside": cases_of(
+    "one unit": make_corpus([("d", "ann", 0, 4, "x")], [("d", "bob")], {"d": (0, 9)}),
+    "no unit": make_corpus([], [("d", "ann"), ("d", "bob")], {"d": (0, 9)}),
+    "no length": make_corpus([("d", "ann", 3, 3, "x"), ("d", "bob", 4, 4, "x")], (), {"d": (0, 9)}),
+    "no label": make_corpus([("d", "ann", 0, 4, None), ("d", "bob", 1, 4, None)], (), {"d": (0, 9)}),
+    "identical": make_corpus([("d", "ann", 0, 4, "x"), ("d", "bob", 0, 4, "x")], (), {"d": (0, 9)}),
+    "document of one annotator": make_corpus(
         [("d", "ann", 0, 4, "x"), ("d", "bob", 0, 5, "x"), ("e", "ann", 0, 4, "x")], (), {"d": (0, 9), "e": (0, 9)}
     ),
-    "far apart": cases_of([("d", "ann", 0, 1, "x"), ("d", "bob", 80, 81, "y")], (), {"d": (-1e6, 1e6)}),
+    "far apart": make_corpus([("d", "ann", 0, 1, "x"), ("d", "bob", 80, 81, "y")], (), {"d": (-1e6, 1e6)}),
 }
 
 
 @pytest.mark.parametrize("corpus", EDGES.values(), ids=EDGES)
-def test_edges_make_a_page(corpus):
+def test_unusual_corpora_have_a_page(corpus):
     report = ga.html_report(corpus, samples=10)
     page = Page(report.html)
     assert "nan" not in page.words.lower().split()
@@ -327,31 +326,31 @@ def test_edges_make_a_page(corpus):
         assert "What to settle" not in page.words
 
 
-def test_what_was_asked_for_is_reached_or_missed():
-    for asked, words in ((0.8, "Asked for: ≥ 0.80, reached."), (0.95, "Asked for: ≥ 0.95, missed by 0.07.")):
-        assert words in Page(ga.html_report(NOVELS, samples=3, asked=asked).html).words
+def test_requested_gamma_is_reached_or_missed():
+    for requested, words in ((0.8, "Asked for: ≥ 0.80, reached."), (0.95, "Asked for: ≥ 0.95, missed by 0.07.")):
+        assert words in Page(ga.html_report(NOVELS, samples=3, asked=requested).html).words
 
 
-def gamma_of(value, low=math.nan, high=math.nan, interval_note=None):
+def make_gamma(value, low=math.nan, high=math.nan, interval_note=None):
     units = [("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x"), ("e", "ann", 0, 4, "x"), ("e", "bob", 1, 4, "x")]
     result = ga.gamma(units, samples=3)
-    changed = ga.GammaValue(value, low, high, observed=1.0, expected=2.0, interval_note=interval_note)
+    gamma = ga.GammaValue(value, low, high, observed=1.0, expected=2.0, interval_note=interval_note)
     parts = {name: getattr(result, name) for name in ("gamma_cat", "gamma_k", "documents", "settings", "signature")}
-    return ga.GammaResult(gamma=changed, **parts)
+    return ga.GammaResult(gamma=gamma, **parts)
 
 
-def test_sentences_of_values_below_chance_and_of_intervals_with_it():
+def test_sentences_describe_gamma_below_chance_and_its_interval():
     result = ga.disagreements([("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x")], samples=3)
-    words = " ".join(sentences.in_words(result, gamma_of(-0.2, -0.5, 0.1)))
+    words = " ".join(sentences.agreement(result, make_gamma(-0.2, -0.5, 0.1)))
     assert "There is more disorder than by chance. With so few units single cases decide." in words
     assert (
         "With other documents of this kind, γ between \u22120.50 and 0.10 is plausible. Chance is not excluded."
         in words
     )
     assert "rests on" not in words
-    few = gamma_of(0.5, 0.4, 0.6, interval_note="rests on about 4 of 12 documents")
-    assert "The interval rests on about 4 of 12 documents." in sentences.in_words(result, few)
-    assert "The disorder is 55\u2009% of what" in sentences.in_words(result, gamma_of(0.45))[0]
+    imprecise = make_gamma(0.5, 0.4, 0.6, interval_note="rests on about 4 of 12 documents")
+    assert "The interval rests on about 4 of 12 documents." in sentences.agreement(result, imprecise)
+    assert "The disorder is 55\u2009% of what" in sentences.agreement(result, make_gamma(0.45))[0]
 
 
 @pytest.mark.parametrize(
@@ -368,12 +367,12 @@ def test_sentences_of_values_below_chance_and_of_intervals_with_it():
         ),
     ],
 )
-def test_the_largest_reasons_are_named(parts, words):
-    assert sentences.reason(Share(1.0, *parts, 1.0), Missing(parts[0], 0.0, 0.0)) == words
+def test_sentence_names_the_largest_reasons(parts, words):
+    assert sentences.main_reason(Share(1.0, *parts, 1.0), Missing(parts[0], 0.0, 0.0)) == words
 
 
 @pytest.mark.parametrize(
-    ("missing", "why", "in_the_block"),
+    ("missing", "clause", "phrase"),
     [
         ((1.0, 0.0, 0.0), "somebody marks what another leaves out", ": somebody marks, somebody does not"),
         (
@@ -390,35 +389,35 @@ def test_the_largest_reasons_are_named(parts, words):
     ],
     ids=["left out", "cut otherwise", "other units", "nothing missing"],
 )
-def test_missing_units_have_the_reason_that_the_data_show(missing, why, in_the_block):
-    if why is not None:
-        sentence = sentences.reason(Share(1.0, 1.0, 0.0, 0.0, 1.0), Missing(*missing))
-        assert sentence == f"Nearly all of the disorder is there because {why}."
-    assert sentences.of_missing(Missing(*missing)) == in_the_block
+def test_sentences_give_the_reasons_for_missing_units(missing, clause, phrase):
+    if clause is not None:
+        sentence = sentences.main_reason(Share(1.0, 1.0, 0.0, 0.0, 1.0), Missing(*missing))
+        assert sentence == f"Nearly all of the disorder is there because {clause}."
+    assert sentences.missing_reasons(Missing(*missing)) == phrase
 
 
 TILED = {"ann": [(0, 10, "N1"), (10, 20, "N2")], "bob": [(0, 4, "N1"), (4, 8, "N2"), (8, 12, "N1"), (12, 20, "N2")]}
 
 
-def test_a_document_covered_by_all_is_told_in_cuts_and_cards_name_the_unit_that_covers_the_place():
+def test_missing_units_of_documents_without_gaps_are_explained_by_cuts():
     report = ga.html_report(TILED, samples=3)
     result = report.disagreements
     assert result.missing.left_out == result.missing.other_units == 0.0
     assert result.missing.cut_otherwise == pytest.approx(result.disorder.missing)
-    for untrue in ("somebody marks", "leaves out", ">nothing<"):
-        assert untrue not in report.html
+    for false_claim in ("somebody marks", "leaves out", ">nothing<"):
+        assert false_claim not in report.html
     assert "the annotators cut the same stretch at different positions" in report.html
     assert re.search(r">N[12]</span> <span class=\"soft small\">other unit, (0–10|10–20)</span>", report.html)
     cards = Cards(result)
     for row in result.disagreements:
         for lane in cards.card(row).lanes:
-            assert (lane.unit is None) == (lane.other is not None)
-            if lane.other is not None:
-                assert lane.other.start < row.end
-                assert lane.other.end > row.start
+            assert (lane.unit is None) == (lane.other_unit is not None)
+            if lane.other_unit is not None:
+                assert lane.other_unit.start < row.end
+                assert lane.other_unit.end > row.start
 
 
-def test_a_document_with_gaps_is_not_told_in_cuts():
+def test_missing_units_of_documents_with_gaps_are_not_explained_by_cuts():
     with_gap = {**TILED, "ann": [(0, 9, "N1"), (11, 20, "N2")]}
     missing = ga.disagreements(with_gap, samples=3).missing
     assert missing.cut_otherwise == 0.0
@@ -426,7 +425,7 @@ def test_a_document_with_gaps_is_not_told_in_cuts():
 
 
 @pytest.mark.parametrize("name", ["novels_ner", "hearst_kazantseva", "btc_crowd"])
-def test_reasons_of_missing_units_add_up(name):
+def test_reasons_for_missing_units_add_up(name):
     result = ga.disagreements(CORPORA / name, samples=2)
     assert math.fsum(result.missing) == pytest.approx(result.disorder.missing, rel=1e-9)
 
@@ -435,11 +434,11 @@ def test_reasons_of_missing_units_add_up(name):
     ("value", "text"),
     [(0.394, "39\u2009%"), (0.009, "0.9\u2009%"), (0.0, "0\u2009%"), (1e-5, "under 0.1\u2009%"), (math.nan, "NA")],
 )
-def test_percentages(value, text):
+def test_percentages_below_one_have_a_decimal(value, text):
     assert numbers.percent(value) == text
 
 
-def test_decimals_have_a_true_minus_and_no_negative_zero():
+def test_decimals_have_a_minus_sign_and_no_negative_zero():
     assert numbers.decimal(-0.0001) == "0.00"
     assert numbers.decimal(-1.234, 3) == "\u22121.234"
     assert numbers.signed(0.0281) == "+0.028"
@@ -447,7 +446,7 @@ def test_decimals_have_a_true_minus_and_no_negative_zero():
     assert numbers.decimal(math.nan) == "NA"
 
 
-def test_ends_of_a_narrow_interval_are_told_apart():
+def test_bounds_of_a_narrow_interval_stay_distinct():
     assert numbers.bounds(0.42, 0.58) == ("0.42", "0.58")
     assert numbers.bounds(0.7771, 0.782) == ("0.777", "0.782")
     assert numbers.bounds(0.5, 0.5) == ("0.5000", "0.5000")
@@ -461,8 +460,8 @@ def test_rounded_parts_add_up_to_the_rounded_sum():
         assert np.abs(np.array(result) - parts * 0.777).max() < 0.01
 
 
-def test_gamma_that_is_not_proven_is_a_range():
-    result = gamma_of(0.5)
+def test_unproven_gamma_is_a_range():
+    result = make_gamma(0.5)
     assert numbers.proven_range(result) is None
     rows = tuple(
         ga.DocumentResult(
@@ -476,7 +475,7 @@ def test_gamma_that_is_not_proven_is_a_range():
     assert (low, high) == pytest.approx((1 - observed / (0.9 * expected), 1 - 0.9 * observed / expected))
 
 
-def test_the_command_line_writes_the_page(tmp_path):
+def test_command_line_writes_the_page(tmp_path):
     target = tmp_path / "report.html"
     run = in_a_process("report", NOVELS, "-o", target, "--samples", 3, "--remark", "user3 is the agreed version")
     assert (run.returncode, run.stdout) == (0, "")
@@ -495,13 +494,13 @@ def test_the_command_line_writes_the_page(tmp_path):
         (["-o", "{}/report.html", "--independent", "user1"], "agreement takes two annotators and more"),
     ],
 )
-def test_the_command_line_refuses(tmp_path, options, message):
+def test_command_line_refuses_invalid_options(tmp_path, options, message):
     run = in_a_process("report", NOVELS, "--samples", 3, *(option.format(tmp_path) for option in options))
     assert run.returncode == 2
     assert message in run.stderr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_text_that_is_none_of_the_choices_is_refused():
+def test_unknown_amount_of_text_is_refused():
     with pytest.raises(ga.SettingsError, match="text must be one of none, windows, full"):
         ga.html_report(NOVELS, text="some")

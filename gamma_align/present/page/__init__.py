@@ -1,5 +1,5 @@
-"""The report: one HTML file that shows how far annotators agree, what they disagree on, and what to settle.
+"""The report: one HTML file with the agreement of annotators, their disagreements, and the questions to settle.
 
-`report` measures, `page` puts the sections together, and `templates` holds their HTML. Not here: drawings of documents
-(`figures`), and the texts and tables of the terminal (`present`).
+`report` measures, `page` assembles the sections, and `templates` contains their HTML. Drawings of documents are in
+`figures`; texts and tables of the terminal are in `present`.
 """

@@ -1,7 +1,7 @@
-"""Cards: a unitary alignment with any disorder, the same words in a lane for each annotator, and its parts.
+"""Cards of disagreements: the parts of the disorder of a unitary alignment, and a lane for each annotator.
 
-Lanes of one card have the same characters in the same places: what differs is what is marked in them. Without text, a
-lane shows where its unit lies.
+All lanes of a card show the same characters at the same positions and differ only in the marks. Without text, a lane
+shows the positions of the units.
 """
 
 from __future__ import annotations
@@ -22,28 +22,35 @@ from gamma_align.insight.disagreements.disagreements import Disagreement
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.present.page.numbers import decimal, rounded
 
-CONTEXT = 36
-"""Characters of text on each side of the units of a card."""
-_LONGEST, _KEPT = 160, 40
-"""A stretch without a boundary that is longer is elided, but for what is kept on each side."""
-MOST_LANES = 5
-"""Up to so many annotators have a lane each; of more, those with the same units share one."""
-_BREAKS = re.compile(r"[\r\n\t]")
-_SIDE = 0.25
-"""What a lane without text shows on each side, as a part of what the units cover."""
+CONTEXT_LENGTH = 36  # characters of text on each side of the units of a card
+MAX_SEPARATE_LANES = 5  # lanes of a card; of more annotators, those with the same unit share one
+_MAX_STRETCH = 160  # characters between two bounds of units; the middle of a longer stretch is elided
+_STRETCH_END = 40  # characters that remain on each side of an elided middle
+_LINE_BREAKS = re.compile(r"[\r\n\t]")  # replaced one for one, so that all lanes keep the same length
+_MARGIN_SHARE = 0.25  # of the length of the units, shown on each side of a lane without text
+_POINT_MARGIN_DIVISOR = 100  # the margin is this part of the document if the units have no length
+_MIN_BAR_WIDTH = 0.4  # per cent of a lane: a unit without length stays visible
+_MIN_TITLE_SHARE = 0.1  # of the disorder: the title of a card does not name smaller parts
 
 
 class Piece(NamedTuple):
-    """A piece of a lane's text: plain, marked by the annotator here or in another alignment, or elided."""
+    """A piece of the text of a lane.
+
+    `kind` is "own" in the unit of this unitary alignment, "other" in a unit of another one, "point" for a unit without
+    length, and empty in plain text.
+    """
 
     text: str
     kind: str = ""
 
 
 class Bar(NamedTuple):
-    """A unit in a lane without text: left edge and width in per cent of the lane, and whether it is aligned here."""
+    """A unit in a lane without text: start and width in per cent of the lane.
 
-    left: float
+    `is_own` is whether the unit belongs to the unitary alignment of the card.
+    """
+
+    start: float
     width: float
     label: str | None
     is_own: bool
@@ -51,14 +58,15 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """What annotators who have the same unit, or none, mark: `pieces` of text, or `bars` where there is no text.
+    """A line of a card for annotators with the same unit, or for annotators without one.
 
-    `other` is the unit of annotators without an aligned one that overlaps the place of the card the most.
+    It shows `pieces` of the text, or `bars` if the text is not known. If `unit` is None, `other_unit` is the unit of
+    another unitary alignment with the largest overlap.
     """
 
     annotators: tuple[str, ...]
     unit: Unit | None
-    other: Unit | None = None
+    other_unit: Unit | None = None
     pieces: tuple[Piece, ...] = ()
     bars: tuple[Bar, ...] = ()
     is_reference: bool = False
@@ -66,11 +74,15 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A disagreement to look at. `number` is that of its unitary alignment, `local` counts within the document."""
+    """A disagreement with its lanes.
+
+    `number` is the index of its unitary alignment in the corpus. `local_number` counts from 1 within the document,
+    which has `n_alignments`. `sum` is the disorder as a sum of its parts.
+    """
 
     number: int
-    local: int
-    of: int
+    local_number: int
+    n_alignments: int
     title: str
     document: str
     location: str
@@ -81,7 +93,7 @@ class Card:
 
 
 class Aligned(Protocol):
-    """A corpus, the unitary alignment of each of its units, and how many there are: `Disagreements`, or a part."""
+    """A corpus with the unitary alignment of each unit: `Disagreements`, or one document in the web interface."""
 
     @property
     def corpus(self) -> Corpus:
@@ -97,16 +109,27 @@ class Aligned(Protocol):
 
 
 class Cards:
-    """Makes the cards of a result; `text` is whether words may be shown, `reference` whose lane is the first."""
+    """The cards of a result.
+
+    Parameters
+    ----------
+    result : Aligned
+        The unitary alignments.
+    text : bool
+        Whether the lanes may show text.
+    reference : str or None
+        The annotator whose lane comes first.
+    """
 
     def __init__(self, result: Aligned, *, text: bool = True, reference: str | None = None) -> None:
         self._result, self._reference = result, reference
         corpus = result.corpus
         self._texts = corpus.texts if text and corpus.texts is not None else (None,) * len(corpus)
-        self._index = {name: number for number, name in enumerate(corpus.documents)}
-        aligned = result.group[result.group >= 0]
+        self._index = {name: index for index, name in enumerate(corpus.documents)}
+        is_aligned = result.group >= 0
         document = np.full(result.alignments, -1)
-        document[aligned] = corpus.unit_document[result.group >= 0]
+        document[result.group[is_aligned]] = corpus.unit_document[is_aligned]
+        # Unitary alignments are numbered by document, so `document` is sorted.
         self._first = np.searchsorted(document, np.arange(len(corpus) + 1))
 
     def card(self, row: Disagreement) -> Card:
@@ -114,107 +137,112 @@ class Cards:
         document = self._index[row.document]
         first, last = self._first[document : document + 2].tolist()
         parts = dict(zip(REASONS, row.disorder[1:4], strict=True))
-        known = [name for name in ("position", "category", "missing") if parts[name] > 0]
-        values = map(decimal, rounded([parts[name] for name in known]))
+        names = [name for name in ("position", "category", "missing") if parts[name] > 0]
+        values = map(decimal, rounded([parts[name] for name in names]))
         return Card(
             number=row.number,
-            local=row.number - first + 1,
-            of=last - first,
+            local_number=row.number - first + 1,
+            n_alignments=last - first,
             title=_title(parts, row.disorder.disorder),
             document=row.document,
             location=span(row.start, row.end),
             disorder=row.disorder.disorder,
-            sum=" + ".join(f"{name} {value}" for name, value in zip(known, values, strict=True))
-            + (f" = {decimal(row.disorder.disorder)}" if len(known) > 1 else ""),
+            sum=" + ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+            + (f" = {decimal(row.disorder.disorder)}" if len(names) > 1 else ""),
             row=row,
             lanes=tuple(self._lanes(row, document)),
         )
 
     def _lanes(self, row: Disagreement, document: int) -> Iterator[Lane]:
-        others = _Others(self._result, document, row.number)
-        groups = _grouped(row, self._result.corpus, document, others.largest(row.start, row.end))
+        """Yield the lanes of the card of a disagreement."""
+        other_units = _OtherUnits(self._result, document, row.number)
+        groups = _grouped(row, self._result.corpus, document, other_units.largest(row.start, row.end))
         if self._reference is not None:
-            groups.sort(key=lambda group: self._reference not in group.annotators)
+            groups.sort(key=lambda group: self._reference not in group.annotators)  # False comes first
         text = self._texts[document]
         window = _Window.of(row, text, self._result.corpus.extents[document].tolist())
-        for names, unit, other in groups:
+        for names, unit, other_unit in groups:
             is_reference = self._reference in names
-            elsewhere = others.of(names[0], window.start, window.end) if len(names) == 1 else []
+            # Annotators who share a lane have different units outside of the unitary alignment.
+            elsewhere = other_units.overlapping(window.start, window.end, names[0]) if len(names) == 1 else []
             if text is None:
-                yield Lane(names, unit, other, bars=tuple(window.bars(unit, elsewhere)), is_reference=is_reference)
+                bars = tuple(window.bars(unit, elsewhere))
+                yield Lane(names, unit, other_unit, bars=bars, is_reference=is_reference)
             else:
                 pieces = tuple(window.pieces(text, unit, elsewhere))
-                yield Lane(names, unit, other, pieces, is_reference=is_reference)
+                yield Lane(names, unit, other_unit, pieces, is_reference=is_reference)
 
 
 def _title(parts: dict[str, float], disorder: float) -> str:
-    """Return the parts that are a tenth of the disorder and more, the largest first."""
-    names = sorted((name for name in parts if parts[name] >= 0.1 * disorder), key=lambda name: -parts[name])
+    """Return the names of the parts that are at least a tenth of the disorder, the largest first."""
+    names = [name for name in parts if parts[name] >= _MIN_TITLE_SHARE * disorder]
+    names.sort(key=lambda name: -parts[name])
     return " and ".join(names).capitalize()
 
 
 class _Group(NamedTuple):
-    """Annotators who share a lane: their unit, or the other unit that they have at that place, or neither."""
+    """Annotators who share a lane, with their unit, or else their unit in another unitary alignment, if any."""
 
     annotators: tuple[str, ...]
     unit: Unit | None
-    other: Unit | None
+    other_unit: Unit | None
 
 
-def _grouped(row: Disagreement, corpus: Corpus, document: int, others: Mapping[str, Unit]) -> list[_Group]:
-    """Return the lanes of a card: one for each annotator, or if there are many, one for those who have the same."""
+def _grouped(row: Disagreement, corpus: Corpus, document: int, other_units: Mapping[str, Unit]) -> list[_Group]:
+    """Return the groups of annotators that share a lane: each annotator alone, unless there are too many."""
     seen = corpus.seen[corpus.seen_offsets[document] : corpus.seen_offsets[document + 1]].tolist()
     units = {unit.annotator: unit for unit in row.units}
     names = [corpus.annotators[code] for code in seen]
-    lanes = [_Group((name,), units.get(name), None if name in units else others.get(name)) for name in names]
-    if len(lanes) <= MOST_LANES:
-        return lanes
-    groups: dict[tuple[object, ...], list[_Group]] = {}
-    for lane in lanes:
-        groups.setdefault(tuple(unit and unit[1:] for unit in lane[1:]), []).append(lane)
-    joined = [lanes[0]._replace(annotators=tuple(lane.annotators[0] for lane in lanes)) for lanes in groups.values()]
-    return sorted(joined, key=lambda lane: (lane.unit is None, -len(lane.annotators)))
+    single = [_Group((name,), units.get(name), None if name in units else other_units.get(name)) for name in names]
+    if len(single) <= MAX_SEPARATE_LANES:
+        return single
+    by_units: dict[tuple[object, ...], list[_Group]] = {}
+    for group in single:
+        # Equal units of two annotators differ in the annotator, their first field.
+        key = tuple(unit and unit[1:] for unit in (group.unit, group.other_unit))
+        by_units.setdefault(key, []).append(group)
+    joined = [
+        groups[0]._replace(annotators=tuple(group.annotators[0] for group in groups)) for groups in by_units.values()
+    ]
+    return sorted(joined, key=lambda group: (group.unit is None, -len(group.annotators)))
 
 
-class _Others:
-    """The units of a document that are in other alignments."""
+class _OtherUnits:
+    """The units of a document outside of one unitary alignment."""
 
     def __init__(self, result: Aligned, document: int, number: int) -> None:
         corpus = result.corpus
         rows = slice(int(corpus.unit_offsets[document]), int(corpus.unit_offsets[document + 1]))
         self._names, self._annotator = corpus.annotators, corpus.annotator[rows]
         self._start, self._end = corpus.start[rows], corpus.end[rows]
-        self._category, self._labels = corpus.category[rows], (*corpus.categories, None)
-        self._elsewhere = result.group[rows] != number
-
-    def of(self, name: str, low: float, high: float) -> list[Unit]:
-        """Return those of an annotator that overlap a stretch."""
-        return self._overlapping(low, high, self._names.index(name))
+        self._category, self._labels = corpus.category[rows], (*corpus.categories, None)  # code -1: no category
+        self._is_elsewhere = result.group[rows] != number
 
     def largest(self, low: float, high: float) -> dict[str, Unit]:
-        """Return the unit of each annotator that overlaps a stretch the most, of equal ones the first."""
+        """Return the unit of each annotator with the largest overlap with a stretch; of equal ones the first."""
         result: dict[str, Unit] = {}
-        most: dict[str, float] = {}
-        for unit in self._overlapping(low, high):
+        largest_overlaps: dict[str, float] = {}
+        for unit in self.overlapping(low, high):
             overlap = min(unit.end, high) - max(unit.start, low)
-            if overlap > most.get(unit.annotator, -1.0):
-                result[unit.annotator], most[unit.annotator] = unit, overlap
+            if overlap > largest_overlaps.get(unit.annotator, -1.0):
+                result[unit.annotator], largest_overlaps[unit.annotator] = unit, overlap
         return result
 
-    def _overlapping(self, low: float, high: float, annotator: int | None = None) -> list[Unit]:
-        chosen = self._elsewhere & (self._start < high) & (self._end > low)
+    def overlapping(self, low: float, high: float, annotator: str | None = None) -> list[Unit]:
+        """Return the units that overlap a stretch, by default of all annotators."""
+        overlaps = self._is_elsewhere & (self._start < high) & (self._end > low)
         if annotator is not None:
-            chosen &= self._annotator == annotator
-        columns = (self._annotator, self._start, self._end, self._category)
+            overlaps &= self._annotator == self._names.index(annotator)
+        columns = [column[overlaps].tolist() for column in (self._annotator, self._start, self._end, self._category)]
         return [
-            Unit(self._names[annotator], start, end, self._labels[code])
-            for annotator, start, end, code in zip(*(column[chosen].tolist() for column in columns), strict=True)
+            Unit(self._names[code], start, end, self._labels[category])
+            for code, start, end, category in zip(*columns, strict=True)
         ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """The stretch of a document that a card shows, and what of it is elided."""
+    """The stretch of a document that a card shows, and the stretches in it that are elided."""
 
     start: float
     end: float
@@ -222,53 +250,69 @@ class _Window:
 
     @classmethod
     def of(cls, row: Disagreement, text: str | None, extent: Sequence[float]) -> _Window:
+        """Return the window of a disagreement in a document with these bounds."""
         if text is None:
-            room = (row.end - row.start) * _SIDE or (extent[1] - extent[0]) / 100 or 1.0
-            return cls(row.start - room, row.end + room)
-        low, high = _to_words(text, int(row.start), int(row.end))
-        bounds = sorted({int(bound) for unit in row.units for bound in (unit.start, unit.end)})
-        gaps = ((a, b) for a, b in itertools.pairwise(bounds) if b - a > _LONGEST)
-        return cls(low, high, tuple((_next_blank(text, a + _KEPT), _last_blank(text, b - _KEPT)) for a, b in gaps))
+            margin = (row.end - row.start) * _MARGIN_SHARE or (extent[1] - extent[0]) / _POINT_MARGIN_DIVISOR or 1.0
+            return cls(row.start - margin, row.end + margin)
+        low, high = _between_words(text, int(row.start), int(row.end))
+        bounds = sorted({int(unit.start) for unit in row.units} | {int(unit.end) for unit in row.units})
+        elided = tuple(
+            (_next_blank(text, start + _STRETCH_END), _previous_blank(text, end - _STRETCH_END))
+            for start, end in itertools.pairwise(bounds)
+            if end - start > _MAX_STRETCH
+        )
+        return cls(low, high, elided)
 
     def pieces(self, text: str, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Piece]:
-        """Yield the text of the window, cut where what is marked changes."""
-        own = (unit.start, unit.end) if unit else (-1.0, -1.0)
-        others = [(other.start, other.end) for other in elsewhere]
-        bounds = {self.start, self.end, *own, *itertools.chain(*others), *itertools.chain(*self.elided)}
+        """Yield the text of the window, cut at the bounds of units and of elided stretches."""
+        own_start, own_end = (unit.start, unit.end) if unit else (-1.0, -1.0)  # before any text
+        other_bounds = [(other_unit.start, other_unit.end) for other_unit in elsewhere]
+        bounds = {self.start, self.end, own_start, own_end}
+        bounds |= {*itertools.chain(*other_bounds), *itertools.chain(*self.elided)}
         inside = (int(bound) for bound in bounds if self.start <= bound <= self.end)
         cuts = sorted(cut for cut in inside if not any(low < cut < high for low, high in self.elided))
-        for a, b in itertools.pairwise(cuts):
-            kind = "own" if own[0] <= a and b <= own[1] else ""
-            if (a, b) in self.elided:
+        for start, end in itertools.pairwise(cuts):
+            kind = "own" if own_start <= start and end <= own_end else ""
+            if (start, end) in self.elided:
                 yield Piece(" … ", kind)
                 continue
-            if not kind and any(low <= a and b <= high for low, high in others):
+            if not kind and any(low <= start and end <= high for low, high in other_bounds):
                 kind = "other"
-            yield Piece(_BREAKS.sub(" ", text[a:b]), kind)
+            yield Piece(_LINE_BREAKS.sub(" ", text[start:end]), kind)
         if unit is not None and unit.start == unit.end:
             yield Piece(" ◆ ", "point")
 
     def bars(self, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Bar]:
-        """Yield the units of a lane without text."""
-        length = self.end - self.start
-        for each in [*elsewhere, *([] if unit is None else [unit])]:
-            left, right = (100 * (min(max(x, self.start), self.end) - self.start) / length for x in each[1:3])
-            yield Bar(round(left, 2), round(max(right - left, 0.4), 2), each.category, each is unit)
+        """Yield the units of a lane without text, the aligned one last, as it is drawn over the others."""
+        drawn_units = [*elsewhere]
+        if unit is not None:
+            drawn_units.append(unit)
+        for drawn in drawn_units:
+            start, end = self._percent(drawn.start), self._percent(drawn.end)
+            yield Bar(round(start, 2), round(max(end - start, _MIN_BAR_WIDTH), 2), drawn.category, drawn is unit)
+
+    def _percent(self, position: float) -> float:
+        """Return a position, clipped to the window, in per cent of its length."""
+        return 100 * (min(max(position, self.start), self.end) - self.start) / (self.end - self.start)
 
 
-def _to_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the context of a stretch begins and ends: between words."""
-    low, high = max(start - CONTEXT, 0), min(end + CONTEXT, len(text))
+def _between_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the bounds of a stretch with its context, moved to the nearest bounds of words within the context."""
+    low, high = max(start - CONTEXT_LENGTH, 0), min(end + CONTEXT_LENGTH, len(text))
     if low > 0:
         low = min(_next_blank(text, low) + 1, start)
     if high < len(text):
-        high = max(_last_blank(text, high), end)
+        high = max(_previous_blank(text, high), end)
     return low, high
 
 
 def _next_blank(text: str, index: int) -> int:
-    return next((i for i in range(index, min(index + CONTEXT, len(text))) if text[i].isspace()), index)
+    """Return the index of the next white space, or the index itself if none is near."""
+    limit = min(index + CONTEXT_LENGTH, len(text))
+    return next((i for i in range(index, limit) if text[i].isspace()), index)
 
 
-def _last_blank(text: str, index: int) -> int:
-    return next((i for i in range(index, max(index - CONTEXT, 0), -1) if text[i - 1 : i].isspace()), index)
+def _previous_blank(text: str, index: int) -> int:
+    """Return the index after the previous white space, or the index itself if none is near."""
+    limit = max(index - CONTEXT_LENGTH, 0)
+    return next((i for i in range(index, limit, -1) if text[i - 1 : i].isspace()), index)

@@ -1,7 +1,8 @@
-"""Which cards each count of the report opens: lists of unitary alignments by a key that a link names."""
+"""The disagreements behind each count of the report: lists of unitary alignments by the key of the link."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -10,21 +11,23 @@ import numpy as np
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.measures.reference.evaluate import Evaluation
 
+MAX_COMPARED_ANNOTATORS = 12  # 66 pairs; pairs of more annotators are neither measured nor listed
+
 
 class Cases(NamedTuple):
-    """The disagreements behind a count: what they are, and their unitary alignments, the worst first."""
+    """The disagreements behind a count: their title and the numbers of their unitary alignments, the worst first."""
 
     title: str
     numbers: tuple[int, ...]
 
 
-def key_of(kind: str, *names: str | None) -> str:
-    """Return the name of a list of cases, as an address has it: "w-his", "p-user1-user2"."""
+def case_key(kind: str, *names: str | None) -> str:
+    """Return the key of a list of cases, which is also the fragment of its address: "w-his", "p-user1-user2"."""
     return "-".join([kind, *("" if name is None else name for name in names)])
 
 
 def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> dict[str, Cases]:
-    """Return the lists of cases by key, all that a table of the report may link to."""
+    """Return all lists of cases that the report may link to, by key."""
     lists: dict[str, list[int]] = {}
     titles: dict[str, str] = {}
     for row in result.disagreements:
@@ -33,50 +36,46 @@ def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> di
             titles[key] = title
     rank = {row.number: index for index, row in enumerate(result.disagreements)}
     for index, pattern in enumerate(result.to_settle, 1):
-        key = key_of("s", str(index))
+        key = case_key("s", str(index))
         numbers = [number for number in pattern.alignments.tolist() if number in rank]
         lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), pattern.title
-    for key, title, aligned in () if evaluation is None else _of_evaluation(result, evaluation):
-        lists[key], titles[key] = sorted((n for n in aligned if n in rank), key=rank.__getitem__), title
+    if evaluation is not None:
+        for key, title, alignments in _evaluation_cases(result, evaluation):
+            numbers = [number for number in alignments if number in rank]
+            lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), title
     return {key: Cases(titles[key], tuple(numbers)) for key, numbers in lists.items()}
 
 
 def _keys(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]:
-    yield key_of("d", row.document), row.document
-    yield key_of("k", str(row.kind)), "disagreements of this kind"
+    """Yield the key and the title of each list that contains a disagreement."""
+    yield case_key("d", row.document), row.document
+    yield case_key("k", str(row.kind)), "disagreements of this kind"
     if row.words is not None:
-        yield key_of("w", row.words), f"“{row.words}”"
+        yield case_key("w", row.words), f"“{row.words}”"
     labels = sorted({unit.category or "" for unit in row.units})
     for label in labels:
-        yield key_of("l", label), label or "no label"
-    for first in range(len(labels)):
-        for second in range(first + 1, len(labels)):
-            yield key_of("c", labels[first], labels[second]), f"{labels[first]} and {labels[second]}"
-    n = len(row.units) + len(row.absent)
+        yield case_key("l", label), label or "no label"
+    for first, second in itertools.combinations(labels, 2):
+        yield case_key("c", first, second), f"{first} and {second}"
     if len(row.units) == 1:
-        yield key_of("alone", row.units[0].annotator), f"{row.units[0].annotator} alone has a unit"
-    if len(row.absent) == 1 and n > 2:  # noqa: PLR2004
-        yield key_of("without", row.absent[0]), f"{row.absent[0]} alone has no unit"
+        yield case_key("alone", row.units[0].annotator), f"{row.units[0].annotator} alone has a unit"
+    elif len(row.absent) == 1:
+        yield case_key("without", row.absent[0]), f"{row.absent[0]} alone has no unit"
     yield from _pairs(row, result)
 
 
 def _pairs(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]:
-    """Yield each two annotators who differ here, where there are few enough to compare each with each."""
-    if len(result.corpus.annotators) > MOST_COMPARED:
+    """Yield the key and the title of each pair of annotators who differ, unless there are too many annotators."""
+    if len(result.corpus.annotators) > MAX_COMPARED_ANNOTATORS:
         return
     units = {unit.annotator: unit[1:] for unit in row.units}
-    people = sorted([*units, *row.absent])
-    for index, first in enumerate(people):
-        for second in people[index + 1 :]:
-            if units.get(first) != units.get(second):
-                yield key_of("p", first, second), f"{first} and {second} differ"
+    for first, second in itertools.combinations(sorted([*units, *row.absent]), 2):
+        if units.get(first) != units.get(second):
+            yield case_key("p", first, second), f"{first} and {second} differ"
 
 
-MOST_COMPARED = 12
-"""Of more annotators, pairs are not measured one by one."""
-
-
-def _of_evaluation(result: Disagreements, evaluation: Evaluation) -> Iterator[tuple[str, str, Iterable[int]]]:
+def _evaluation_cases(result: Disagreements, evaluation: Evaluation) -> Iterator[tuple[str, str, Iterable[int]]]:
+    """Yield the key, the title and the unitary alignments of each kind of case of each system."""
     for system in evaluation.systems:
         rows: dict[str, list[int]] = {}
         for case in system.cases:
@@ -84,4 +83,4 @@ def _of_evaluation(result: Disagreements, evaluation: Evaluation) -> Iterator[tu
             rows.setdefault(case.kind, []).append(-1 if unit is None else unit)
         for kind, units in rows.items():
             numbers = result.group[np.array(units)].tolist()
-            yield key_of("e", system.system, kind), f"{system.system}, {kind}", numbers
+            yield case_key("e", system.system, kind), f"{system.system}, {kind}", numbers

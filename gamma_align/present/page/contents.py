@@ -1,10 +1,11 @@
-"""What a report shows, measured."""
+"""The results and settings that a report shows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Literal
 
+from gamma_align.data.json_types import Json
 from gamma_align.inference.values import Result
 from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.measures.gamma.gamma_result import GammaResult
@@ -16,7 +17,7 @@ Text = Literal["none", "windows", "full"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Contents(Result):
-    """What a report shows; `Report` says what each is, and has the page of it."""
+    """The contents of a report; `Report` documents the attributes and renders them."""
 
     title: str
     disagreements: Disagreements
@@ -30,5 +31,5 @@ class Contents(Result):
     remarks: tuple[str, ...]
     asked: float | None
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, Json]:
         return {"schema_version": 1, **self._named(*(field.name for field in fields(self)))}

@@ -1,4 +1,4 @@
-"""What templates are made with: everything that is not ours is escaped, and numbers are written in one way."""
+"""The Jinja environment of the templates: all values are escaped, and filters format names and numbers."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from markupsafe import Markup
 from gamma_align.data.wording import label_text, short_labels, short_names, span
 from gamma_align.present.page import numbers
 
-_LONGEST_WORDS = 40
-NAME_MOST = 28  # characters of a name in a table: about 200 pixels
+MAX_NAME_LENGTH = 28  # characters of a name in a table: about 200 pixels
+_MAX_TEXT_LENGTH = 40  # characters of a label, or of words in a table
 
 
 def _loader(*packages: str) -> jinja2.ChoiceLoader:
+    """Return a loader that looks for a template in these packages first, then in the report."""
     return jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in (*packages, "gamma_align.present.page")])
 
 
 @cache
 def environment(*packages: str) -> jinja2.Environment:
-    """Return the environment of the report's templates, and of those of packages that build on them."""
+    """Return the environment of the templates of the report and of packages that extend them."""
     result = jinja2.Environment(
         loader=_loader(*packages),
         autoescape=True,
@@ -47,37 +48,40 @@ def environment(*packages: str) -> jinja2.Environment:
 
 
 def source(name: str, *packages: str) -> str:
-    """Return a style or script of ours as it stands."""
+    """Return the text of a style sheet or script among the templates."""
     return _loader(*packages).get_source(environment(*packages), name)[0]
 
 
 def elided(words: str) -> str:
-    """Return words with single blanks, the middle of long ones left out."""
+    """Return words with single blanks; the middle of a long text is replaced by an ellipsis."""
     words = " ".join(words.split())
-    half = _LONGEST_WORDS // 2
-    return words if len(words) <= _LONGEST_WORDS else f"{words[:half]}…{words[-half + 1 :]}"
+    if len(words) <= _MAX_TEXT_LENGTH:
+        return words
+    half = _MAX_TEXT_LENGTH // 2
+    return f"{words[:half]}…{words[-half + 1 :]}"
+
+
+# A template asks for one name at a time; the short forms of all of them are computed once.
+@lru_cache(maxsize=16)
+def _short_names(names: tuple[str, ...]) -> dict[str, str]:
+    return short_names(names, MAX_NAME_LENGTH)
 
 
 @lru_cache(maxsize=16)
-def _short_names(names: tuple[str, ...], most: int) -> dict[str, str]:
-    return short_names(names, most)
-
-
-@lru_cache(maxsize=16)
-def _short_labels(labels: tuple[str, ...], most: int) -> dict[str | None, str]:
-    return short_labels((*labels, None), most)
+def _short_labels(labels: tuple[str, ...]) -> dict[str | None, str]:
+    return short_labels((*labels, None), _MAX_TEXT_LENGTH)
 
 
 def short_name(name: str, names: tuple[str, ...]) -> str:
-    """Return one of several names as tables print it: at most about `NAME_MOST` characters, unlike the others."""
-    return _short_names(names, NAME_MOST)[name]
+    """Return the form of a name in tables: about `MAX_NAME_LENGTH` characters, different from the other names."""
+    return _short_names(names)[name]
 
 
 def short_label(label: str | None, labels: tuple[str, ...]) -> str:
-    """Return one of the labels of a corpus as pages print it: cut in the middle if it is long, unlike the others."""
-    return _short_labels(labels, _LONGEST_WORDS)[label]
+    """Return the form of a label in pages: a long one is cut in the middle and stays different from the others."""
+    return _short_labels(labels)[label]
 
 
 def safe(text: str) -> Markup:
-    """Return what is HTML already: our own style and script, and drawings, which escape what is written in them."""
+    """Mark text as HTML: style sheets, scripts, and drawings, which escape the names and words in them."""
     return Markup(text)  # noqa: S704

@@ -1,4 +1,4 @@
-"""Numbers as people read them: two decimals in sentences, three in tables, percentages that add up."""
+"""Numbers as text: two decimals in sentences, three in tables, and percentages that add up."""
 
 from __future__ import annotations
 
@@ -13,20 +13,26 @@ from gamma_align.insight.disagreements.shares import Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 
-_MINUS, _THIN = "\u2212", "\u2009"
-_SMALL = 0.0005
+_MINUS_SIGN = "\u2212"  # as wide as a plus sign; a hyphen is shorter
+_THIN_SPACE = "\u2009"  # between a number and "%"
+_MIN_SHARE = 0.0005  # smaller shares would be printed as 0.0 %
+_MIN_WHOLE_SHARE = 0.01  # smaller shares have one decimal
+_MIN_DIGITS, _MAX_DIGITS = 2, 4  # decimals of the bounds of an interval
+_ROUNDING_TOLERANCE = 1e-9  # 0.29 / 0.01 is 28.999999999999996, but counts as 29 hundredths
 
 
 def decimal(value: float, digits: int = 2) -> str:
-    """Return a number with so many decimals and a true minus; "NA" for NaN."""
+    """Return a number with this number of decimals and a minus sign, not a hyphen; "NA" for NaN."""
     if math.isnan(value):
         return "NA"
-    return format(round(value, digits) + 0.0, f",.{digits}f").replace("-", _MINUS)
+    return format(round(value, digits) + 0.0, f",.{digits}f").replace("-", _MINUS_SIGN)
 
 
 def bounds(low: float, high: float) -> tuple[str, str]:
-    """Return the ends of an interval with two decimals, or as many as tell them apart, up to four."""
-    digits = next((digits for digits in (2, 3) if decimal(low, digits) != decimal(high, digits)), 4)
+    """Return the bounds of an interval with two decimals, or with up to four if fewer do not distinguish them."""
+    digits = _MIN_DIGITS
+    while digits < _MAX_DIGITS and decimal(low, digits) == decimal(high, digits):
+        digits += 1
     return decimal(low, digits), decimal(high, digits)
 
 
@@ -42,62 +48,63 @@ def count(number: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return "1 unit", "2,000 units"."""
+    """Return a number with its noun: "1 unit", "2,000 units"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def percent(share: float) -> str:
-    """Return a share in whole per cent, below one in tenths."""
+    """Return a share in whole per cent, or in tenths below one per cent; "NA" for NaN."""
     if math.isnan(share):
         return "NA"
-    if 0 < abs(share) < _SMALL:
-        return f"under 0.1{_THIN}%"
-    digits = 0 if round(abs(share), 3) >= 0.01 or share == 0 else 1  # noqa: PLR2004
-    return f"{decimal(100 * share, digits)}{_THIN}%"
+    if 0 < abs(share) < _MIN_SHARE:
+        return f"under 0.1{_THIN_SPACE}%"
+    digits = 0 if round(abs(share), 3) >= _MIN_WHOLE_SHARE or share == 0 else 1
+    return f"{decimal(100 * share, digits)}{_THIN_SPACE}%"
 
 
 def shares_of_reasons(disorder: Share) -> list[tuple[str, str]]:
-    """Return the three reasons with their share of a disorder in whole per cent, which add up to 100."""
+    """Return the three reasons with their shares of a disorder in whole per cent; the shares add up to 100."""
     shares = whole_percents(disorder[1:4])
-    return [(name, f"{share}{_THIN}%") for name, share in zip(REASONS, shares, strict=True)]
+    return [(name, f"{share}{_THIN_SPACE}%") for name, share in zip(REASONS, shares, strict=True)]
 
 
 def rounded(parts: Sequence[float], digits: int = 2) -> list[float]:
-    """Return parts rounded so that they add up to their rounded sum: the largest remainders are rounded up."""
-    unit = 10.0**-digits
-    scaled = np.array(parts, dtype=np.float64) / unit
-    low = np.floor(scaled + 1e-9)
-    missing = round(float(scaled.sum())) - int(low.sum())
+    """Return rounded parts that add up to their rounded sum: the parts with the largest remainders are rounded up."""
+    step = 10.0**-digits
+    scaled = np.array(parts, dtype=np.float64) / step
+    low = np.floor(scaled + _ROUNDING_TOLERANCE)
+    n_rounded_up = round(float(scaled.sum())) - int(low.sum())
+    # Of equal remainders, the first part is rounded up.
     order = np.lexsort((np.arange(len(low)), low - scaled))
-    low[order[:missing]] += 1
-    result: list[float] = (low * unit).tolist()
+    low[order[:n_rounded_up]] += 1
+    result: list[float] = (low * step).tolist()
     return result
 
 
 def interval(value: Value, digits: int = 3) -> str:
-    """Return "[0.832, 0.913]", or nothing where there is no interval."""
+    """Return "[0.832, 0.913]", or an empty text if no interval is available."""
     if math.isnan(value.low) or math.isnan(value.high):
         return ""
     return f"[{decimal(value.low, digits)}, {decimal(value.high, digits)}]"
 
 
 def is_imprecise(result: GammaResult, value: GammaValue) -> bool:
-    """Return whether the precision that was asked for was not reached; never where a number of samples was."""
-    asked = result.settings.get("precision")
-    return asked is not None and value.expected_precision > asked
+    """Return whether the requested precision was missed; False if a number of samples was requested instead."""
+    requested = result.settings.get("precision")
+    return requested is not None and value.expected_precision > requested
 
 
 def proven_range(result: GammaResult) -> tuple[float, float] | None:
-    """Return between what γ is proven to lie, where not every alignment is proven optimal."""
+    """Return proven bounds of γ, or None if γ is not available or all alignments are proven optimal."""
     if result.optimal or not result.gamma.is_available:
         return None
-    observed, least, expected, least_expected = 0.0, 0.0, 0.0, 0.0
+    observed, min_observed, expected, min_expected = 0.0, 0.0, 0.0, 0.0
     for row in result.documents:
         if math.isnan(row.gamma.observed) or math.isnan(row.gamma.expected):
             continue
-        weight = row.units / row.annotators
+        weight = row.units / row.annotators  # x̄, as in the pooled γ
         observed += weight * row.gamma.observed
-        least += weight * row.gamma.observed * (1 - row.gap)
+        min_observed += weight * row.gamma.observed * (1 - row.gap)
         expected += weight * row.gamma.expected
-        least_expected += weight * row.gamma.expected * (1 - row.gap)
-    return 1.0 - observed / least_expected, 1.0 - least / expected
+        min_expected += weight * row.gamma.expected * (1 - row.gap)
+    return 1.0 - observed / min_expected, 1.0 - min_observed / expected

@@ -1,4 +1,4 @@
-"""The page of a report: what its sections show, put into the templates."""
+"""The page of a report: the contents of its sections for the templates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from markupsafe import Markup
@@ -16,7 +16,7 @@ from gamma_align.inference.values import Value
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.insight.disagreements.patterns import THRESHOLDS
 from gamma_align.insight.disagreements.settle import ToSettle
-from gamma_align.insight.disagreements.shares import DocumentRow, Share
+from gamma_align.insight.disagreements.shares import AnnotatorRow, DocumentRow, KindRow, Share, WordsRow
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.insight.disagreements.who_differs import PairRow
 from gamma_align.measures.gamma.gamma_result import DocumentResult
@@ -28,31 +28,41 @@ from gamma_align.present.figures.draw import draw
 from gamma_align.present.figures.palette import Palette, label_order, palette_css
 from gamma_align.present.figures.scene import Scene
 from gamma_align.present.page import numbers, sentences
-from gamma_align.present.page.cards import MOST_LANES, Card, Cards
-from gamma_align.present.page.cases import all_cases, key_of
+from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Card, Cards
+from gamma_align.present.page.cases import Cases, all_cases, case_key
 from gamma_align.present.page.contents import Contents
-from gamma_align.present.page.environment import NAME_MOST, environment, safe, source
+from gamma_align.present.page.environment import MAX_NAME_LENGTH, environment, safe, source
 from gamma_align.version import __version__
 
-SHOWN = 12
-"""Rows of a table that are open; the others unfold."""
-FOLDED = 2_000
-"""Rows that a table has at most; more are in the tables of the command line."""
-CARDS, LANES = 2_000, 8_000
-"""Cards that a report holds at most, and their lanes: of more disagreements the worst, and examples of each kind."""
-KINDS_SHOWN, KINDS_FOLDED = 5, 40
-COLUMNS = 5
-"""Annotators who have a column each in tables of words and labels."""
-EXCERPTS, CHARACTERS, ALIGNMENTS = 2, 800.0, 40
-"""Documents of which a part is drawn, and how much of each: so many characters, or about so many alignments."""
-_BROAD, _NARROW = 1000.0, 340.0
-LABELS = 12
-"""Labels of the table of confusion; of more, those of most disorder."""
-_DISORDER_WIDTH, _SHARE_WIDTH = 120.0, 140.0
+# Limits of the size of a page. The command line prints all rows.
+_MAX_SHOWN_ROWS = 12  # of a table; the others unfold
+_MAX_ROWS = 2_000  # of a table, shown or folded
+_MAX_CARDS = 2_000  # of a report: examples of each kind and the worst disagreements
+_MAX_LANES = 8_000  # of all cards; many annotators allow fewer cards
+_MAX_SHOWN_KINDS = 5  # of disagreements; the others unfold
+_MAX_KINDS = 45  # shown or folded
+_MAX_LABELS = 12  # of the table of confusion, those with the most disorder
+_MAX_WORDS_COLUMNS = 5  # annotators with a column in the table of words
+_MAX_LABELS_COLUMNS = 3  # annotators with a column in the table of labels
+_MAX_EXCERPTS = 2  # documents of which a part is drawn
+_EXCERPT_CHARACTERS = 800.0  # length of the part of a document with a text
+_EXCERPT_ALIGNMENTS = 40  # approximate number of unitary alignments in the part of a document without a text
+# Widths of drawings in pixels. If a drawing has two, the page contains both, and its style shows the one that fits.
+_WIDE_WIDTH = 1000.0
+_NARROW_WIDTH = 340.0
+_WIDE_STRIP_WIDTH = 640.0
+_DOT_WIDTH = 240.0
+_DISORDER_WIDTH = 120.0
+_SHARE_WIDTH = 140.0
+_WHOLE_BAR_HEIGHT = 18.0
+_NEARLY_ALL_SHARE = 0.9  # of the disorder of a pattern: "nearly all of it"
+_MAX_AXIS_LOW = 0.9  # the axis of γ shows at least a tenth
+
+Row = TypeVar("Row")
 
 
 def page(report: Contents) -> str:
-    """Return the report as one HTML page, which needs nothing else."""
+    """Return the report as one HTML page, which loads no other file."""
     view = _View(report)
     return (
         environment()
@@ -64,26 +74,26 @@ def page(report: Contents) -> str:
             css=safe(palette_css() + source("base.css") + source("style.css")),
             script=safe(source("report.js")),
             version=__version__,
-            key=key_of,
         )
     )
 
 
-class _Folded(NamedTuple):
-    """Rows of a table: those shown, those that unfold, and how many there are."""
+class _Folded(NamedTuple, Generic[Row]):
+    """Rows of a table: the shown rows, the folded ones, and the number of all rows, which may be larger."""
 
-    shown: Sequence[Any]
-    folded: Sequence[Any]
-    of: int
+    shown: Sequence[Row]
+    folded: Sequence[Row]
+    total: int
 
-    @classmethod
-    def of_rows(cls, rows: Iterable[Any], shown: int = SHOWN, most: int = FOLDED) -> _Folded:
-        every = tuple(rows)
-        return cls(every[:shown], every[shown:most], len(every))
+
+def _fold(rows: Iterable[Row], max_shown: int = _MAX_SHOWN_ROWS, max_rows: int = _MAX_ROWS) -> _Folded[Row]:
+    """Divide the rows of a table into shown and folded ones; rows beyond the limit are only counted."""
+    all_rows = tuple(rows)
+    return _Folded(all_rows[:max_shown], all_rows[max_shown:max_rows], len(all_rows))
 
 
 class _Finding(NamedTuple):
-    """A pattern to settle, with the examples or the strip of density that show it."""
+    """A pattern to settle, with its number on the page, its strip of density if it has one, and the main reason."""
 
     number: int
     pattern: ToSettle
@@ -100,7 +110,7 @@ class Excerpt(NamedTuple):
 
 
 class _DocumentRow(NamedTuple):
-    """A document in the table: its name as it is printed, its values and its share of the disorder."""
+    """A document in the table: its printed name, its values, its disorder, and their drawings."""
 
     name: str
     result: DocumentResult
@@ -109,9 +119,37 @@ class _DocumentRow(NamedTuple):
     bar: Markup
 
 
+class _CaseList(TypedDict):
+    """A list of cases as the script of the page reads it: `of` is their number, `cards` those that have a card."""
+
+    title: str
+    of: int
+    cards: list[int]
+
+
+class _Confusion(NamedTuple):
+    """The table of confusion.
+
+    `counts` has each two labels in both orders. `n_different` of all `n_pairs` of aligned units differ in label;
+    `chance_share` is the share of pairs that would differ if labels were drawn at random. `n_hidden` labels are not in
+    the table.
+    """
+
+    labels: list[str | None]
+    counts: dict[tuple[str | None, str | None], int]
+    n_pairs: int
+    n_different: int
+    chance_share: float
+    n_hidden: int
+
+
 @dataclass
 class _View:
-    """What the templates ask for: charts, links to cases, rows of tables."""
+    """The contents of the sections as the templates use them: charts, links to cases, rows of tables.
+
+    `linked` has the numbers of the cards behind each link, `footnotes` the numbers of reasons. Both grow as the
+    templates are rendered.
+    """
 
     report: Contents
     linked: dict[str, list[int]] = field(default_factory=dict)
@@ -125,59 +163,60 @@ class _View:
 
     @property
     def definitions(self) -> Markup:
-        """The patterns that the charts refer to."""
+        """The SVG patterns that the charts refer to."""
         return safe(self.palette.definitions())
 
     @property
     def sections(self) -> list[tuple[str, str]]:
-        """The sections with their headings in the navigation."""
+        """The identifiers of the sections and their names in the navigation."""
         names = {"agreement": "Agreement", "reference": "Reference", "settle": "What to settle"}
         names |= {"words": "Words" if self.result.words else "Lengths", "cards": "Disagreements"}
         names |= {"documents": "Documents", "annotators": "Annotators", "labels": "Labels", "cite": "Cite"}
         absent = [] if self.report.evaluation else ["reference"]
         absent += [] if self.result.disagreements else ["settle", "words", "cards"]
         absent += [] if self.result.categories else ["labels"]
-        return [(id_, name) for id_, name in names.items() if id_ not in absent]
+        return [(section, name) for section, name in names.items() if section not in absent]
 
     @property
     def is_imprecise(self) -> bool:
-        """Whether the precision that was asked for was not reached."""
+        """Whether the requested precision was missed."""
         return numbers.is_imprecise(self.report.headline, self.report.headline.gamma)
 
     @property
-    def one_label(self) -> bool:
-        """Whether there is nothing to confuse."""
+    def has_one_label(self) -> bool:
+        """Whether the corpus has no two labels that can be confused."""
         return len(self.result.categories) <= 1
 
     @property
-    def few_people(self) -> bool:
+    def has_words_columns(self) -> bool:
         """Whether the table of words has a column for each annotator."""
-        return len(self.result.corpus.annotators) <= COLUMNS
+        return len(self.result.corpus.annotators) <= _MAX_WORDS_COLUMNS
 
     @property
-    def very_few_people(self) -> bool:
+    def has_labels_columns(self) -> bool:
         """Whether the table of labels has a column for each annotator."""
-        return len(self.result.corpus.annotators) <= COLUMNS // 2 + 1
+        return len(self.result.corpus.annotators) <= _MAX_LABELS_COLUMNS
 
     # links and cards
 
     @cached_property
-    def _cases(self) -> dict[str, Any]:
+    def _cases(self) -> dict[str, Cases]:
         return all_cases(self.result, self.report.evaluation)
 
     @cached_property
     def stored(self) -> dict[int, Disagreement]:
-        """The disagreements that the report has a card of, by number, the worst first."""
+        """The disagreements with a card in the report, by number, the worst first."""
         rows = {row.number: row for row in self.result.disagreements}
-        examples = [kind.example for part in self.kinds()[:2] for _, kind in part]
-        lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MOST_LANES)
-        most = min(CARDS, LANES // lanes) - len(examples)
-        chosen = {*examples, *list(rows)[: max(most, 0)]}
-        return {number: row for number, row in rows.items() if number in chosen}
+        kinds = self.kinds()
+        examples = [kind.example for _, kind in (*kinds.shown, *kinds.folded)]
+        n_lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MAX_SEPARATE_LANES)
+        n_worst = max(min(_MAX_CARDS, _MAX_LANES // n_lanes) - len(examples), 0)
+        selected = {*examples, *list(rows)[:n_worst]}
+        return {number: row for number, row in rows.items() if number in selected}
 
     def cases(self, *names: str | None) -> str | None:
-        """Return the key of a list of cases that a count links to; None where it has no card."""
-        key = key_of(*(name or "" for name in names))
+        """Return the key of the list of cases that a count links to, or None if none of them has a card."""
+        key = case_key(*(name or "" for name in names))
         if key not in self._cases:
             return None
         if key not in self.linked:
@@ -185,37 +224,38 @@ class _View:
         return key if self.linked[key] else None
 
     def n_cases(self, key: str) -> int:
-        """Return how many cases a key has."""
+        """Return the number of cases in a list."""
         return len(self._cases[key].numbers)
 
     @property
-    def lists(self) -> dict[str, Any]:
-        """The lists of cases that are linked to: title, how many there are, and the cards of them."""
+    def lists(self) -> dict[str, _CaseList]:
+        """The linked lists of cases by key, for the script of the page."""
         return {
-            key: {"title": self._cases[key].title, "of": self.n_cases(key), "cards": found}
-            for key, found in sorted(self.linked.items())
+            key: {"title": self._cases[key].title, "of": self.n_cases(key), "cards": cards}
+            for key, cards in sorted(self.linked.items())
         }
 
     @cached_property
-    def _maker(self) -> Cards:
+    def _cards(self) -> Cards:
         return Cards(self.result, text=self.report.text != "none", reference=self.report.reference)
 
     def card(self, number: int) -> Card:
-        """Return a card."""
-        return self._maker.card(self.stored[number])
+        """Return the card of a disagreement."""
+        return self._cards.card(self.stored[number])
 
-    def kinds(self) -> _Folded:
-        """Return the kinds of disagreements, of most disorder first, the largest of each reason among those shown."""
+    def kinds(self) -> _Folded[tuple[int, KindRow]]:
+        """Return the kinds of disagreements with their indices, by disorder; the largest of each reason is shown."""
         kinds = list(enumerate(self.result.kinds))
+        # In reverse order, the first kind of each reason overwrites the later ones.
         largest = {kind.reason: index for index, kind in reversed(kinds)}.values()
-        first = sorted([*largest, *(index for index, _ in kinds if index not in largest)][:KINDS_SHOWN])
-        ordered = [*(kinds[index] for index in first), *(entry for entry in kinds if entry[0] not in first)]
-        return _Folded.of_rows(ordered, KINDS_SHOWN, KINDS_SHOWN + KINDS_FOLDED)
+        shown = sorted([*largest, *(index for index, _ in kinds if index not in largest)][:_MAX_SHOWN_KINDS])
+        ordered = [*(kinds[index] for index in shown), *(entry for entry in kinds if entry[0] not in shown)]
+        return _fold(ordered, _MAX_SHOWN_KINDS, _MAX_KINDS)
 
     # charts
 
     def scale(self, width: float) -> Markup:
-        """Return γ on its scale."""
+        """Return the drawing of γ and its interval on a scale."""
         gamma = self.report.headline.gamma
         return safe(
             charts.value_scale(
@@ -229,48 +269,50 @@ class _View:
         )
 
     def parts(self, disorder: Share, width: float = _DISORDER_WIDTH, scale: float | None = None) -> Markup:
-        """Return the bar of the parts of a disorder; 60 pixels are that of an empty unit in a card."""
+        """Return the bar of the parts of a disorder; `scale` is in pixels per disorder."""
         return safe(charts.parts_bar(disorder, width=width, palette=self.palette, scale=scale, hidden=True))
 
     def card_bar(self, disorder: Share) -> Markup:
-        """Return the bar of a card, as long as its disorder: half of it is Δ."""
+        """Return the bar of a card, as long as its disorder: a Δ is half of the width."""
         delta = self.result.gamma.settings["delta_empty"] or 1.0
         return self.parts(disorder, _DISORDER_WIDTH, _DISORDER_WIDTH / 2 / delta)
 
-    def share_bar(self, disorder: Share, most: float) -> Markup:
-        """Return the bar of a row, as long as its share of the disorder, `most` being the longest."""
-        whole = disorder.disorder / disorder.share if disorder.share else 1.0
-        return self.parts(disorder, _SHARE_WIDTH, _SHARE_WIDTH / (most * whole) if most else 1.0)
+    def share_bar(self, disorder: Share, max_share: float) -> Markup:
+        """Return the bar of a row, as long as its share of the disorder; `max_share` has the full width."""
+        total = disorder.disorder / disorder.share if disorder.share else 1.0
+        return self.parts(disorder, _SHARE_WIDTH, _SHARE_WIDTH / (max_share * total) if max_share else 1.0)
 
     def whole_bar(self, width: float) -> Markup:
-        """Return the bar of the whole disorder."""
-        return safe(charts.parts_bar(self.result.disorder, width=width, height=18.0, palette=self.palette))
+        """Return the bar of the disorder of all unitary alignments."""
+        return safe(charts.parts_bar(self.result.disorder, width=width, height=_WHOLE_BAR_HEIGHT, palette=self.palette))
 
-    def marked(self, marked: int, of: int, name: str) -> Markup:
-        """Return the bar of who marked how many of the occurrences of words."""
-        return safe(charts.marked_bar(marked, of, palette=self.palette, name=name))
+    def marked_bar(self, n_marked: int, n_occurrences: int, name: str) -> Markup:
+        """Return the bar of the occurrences of words that an annotator marked."""
+        return safe(charts.marked_bar(n_marked, n_occurrences, palette=self.palette, name=name))
 
     # sections
 
     def findings(self) -> list[_Finding]:
-        """Return what to settle."""
+        """Return the patterns to settle."""
         return [
             _Finding(number, pattern, self._strip(pattern), self._reason(pattern))
             for number, pattern in enumerate(self.result.to_settle, 1)
         ]
 
     def _reason(self, pattern: ToSettle) -> str:
+        """Return the largest part of the disorder of a pattern in words."""
+        # Patterns of labels and of bounds have a single part.
         part = {"labels": "category", "bounds": "position"}.get(pattern.rule)
         if part is not None:
             return f"all of it {part}"
         parts = self.result.parts[pattern.alignments].sum(axis=0)
         name = REASONS[int(np.argmax(parts))]
-        amount = {True: "nearly all of it ", False: "most of it "}[bool(parts.max() > 0.9 * parts.sum())]
-        units = "units" if name == "missing" else ""
-        return f"{amount}{name} {units}".rstrip()
+        amount = "nearly all of it" if parts.max() > _NEARLY_ALL_SHARE * parts.sum() else "most of it"
+        units = " units" if name == "missing" else ""
+        return f"{amount} {name}{units}"
 
     def _strip(self, pattern: ToSettle) -> tuple[Markup, Markup] | None:
-        """Return where the annotators of the document of a silence place units, for wide and narrow pages."""
+        """Return the density of units along the document of a silence, for wide and narrow pages."""
         if pattern.rule != "silence" or pattern.document is None or pattern.boundary is None:
             return None
         draw_strip = partial(
@@ -279,36 +321,36 @@ class _View:
             cut=pattern.boundary,
             annotator=pattern.annotator,
             side="before" if pattern.direction == "before" else "after",
-            length_unit=sentences.length_words(self.result.corpus.length_unit).removesuffix("s"),
+            length_unit=sentences.plural_length_unit(self.result.corpus.length_unit).removesuffix("s"),
             palette=self.palette,
         )
-        return safe(draw_strip(width=640.0)), safe(draw_strip(width=_NARROW))
+        return safe(draw_strip(width=_WIDE_STRIP_WIDTH)), safe(draw_strip(width=_NARROW_WIDTH))
 
     @property
     def spaces_only(self) -> list[str]:
-        """A line on boundaries that differ by white space and punctuation alone, where there are some."""
+        """The notes on bounds that differ only by white space and punctuation."""
         return spaces_only(self.result)
 
     def places(self, number: int) -> str:
-        """Return in how many places a pattern is, among those that the report shows."""
-        return numbers.counted(self.n_cases(key_of("s", str(number))), "place")
+        """Return the number of places of a pattern in words."""
+        return numbers.counted(self.n_cases(case_key("s", str(number))), "place")
 
     @property
     def removed(self) -> float:
         """The share of the disorder that settling all patterns removes."""
         return math.fsum(pattern.counted for pattern in self.result.to_settle)
 
-    def words(self) -> _Folded:
-        """Return the rows of words."""
-        return _Folded.of_rows(self.result.words)
+    def words(self) -> _Folded[WordsRow]:
+        """Return the rows of the table of words."""
+        return _fold(self.result.words)
 
-    def documents(self) -> _Folded:
-        """Return the documents, the largest share of the disorder first; of equal ones the lowest γ first."""
+    def documents(self) -> _Folded[_DocumentRow]:
+        """Return the documents by share of the disorder, the largest first; of equal ones the lowest γ first."""
         rows = {row.document: row for row in self.result.documents}
         values = [row.gamma for row in self.result.gamma.documents if row.gamma.is_available]
         low = min((value.value for value in values), default=0.0)
-        self.axis_low = min(math.floor(low * 10) / 10, 0.9) if math.isfinite(low) else 0.0
-        most = max((row.disorder.share for row in rows.values()), default=0.0)
+        self.axis_low = min(math.floor(low * 10) / 10, _MAX_AXIS_LOW) if math.isfinite(low) else 0.0
+        max_share = max((row.disorder.share for row in rows.values()), default=0.0)
         ordered = sorted(
             self.result.gamma.documents,
             key=lambda row: (
@@ -317,20 +359,21 @@ class _View:
                 row.gamma.value if row.gamma.is_available else 0.0,
             ),
         )
-        names = short_names((row.document for row in ordered[:FOLDED]), NAME_MOST)
-        shown = (self._document(names[row.document], row, rows[row.document], most) for row in ordered[:FOLDED])
-        return _Folded.of_rows(shown)._replace(of=len(ordered))
+        names = short_names((row.document for row in ordered[:_MAX_ROWS]), MAX_NAME_LENGTH)
+        drawn = (self._document(names[row.document], row, rows[row.document], max_share) for row in ordered[:_MAX_ROWS])
+        return _fold(drawn)._replace(total=len(ordered))
 
-    def _document(self, name: str, result: DocumentResult, row: DocumentRow, most: float) -> _DocumentRow:
+    def _document(self, name: str, result: DocumentResult, row: DocumentRow, max_share: float) -> _DocumentRow:
+        """Return a row of the table of documents with its drawings."""
         gamma = result.gamma
         dot = charts.dot_row(
             *(gamma.value, gamma.low, gamma.high),
             axis_low=self.axis_low,
             palette=self.palette,
             line=float(self.result.gamma.gamma),
-            width=240.0,
+            width=_DOT_WIDTH,
         )
-        return _DocumentRow(name, result, row, safe(dot), self.share_bar(row.disorder, most))
+        return _DocumentRow(name, result, row, safe(dot), self.share_bar(row.disorder, max_share))
 
     def footnote(self, reason: str) -> int:
         """Return the number of a reason among the footnotes of the table of documents."""
@@ -338,41 +381,45 @@ class _View:
 
     def axis(self) -> Markup:
         """Return the axis of the documents' dots."""
-        return safe(charts.dot_axis(self.axis_low, palette=self.palette, width=240.0))
+        return safe(charts.dot_axis(self.axis_low, palette=self.palette, width=_DOT_WIDTH))
 
     @cached_property
     def excerpts(self) -> list[Excerpt]:
-        """The two documents with the largest share of the disorder, drawn around most of it."""
-        return [self._excerpt(row.document) for row in self.result.documents[:EXCERPTS] if row.disputed]
+        """Parts of the two documents with the largest share of the disorder, where the disorder is densest."""
+        return [self._excerpt(row.document) for row in self.result.documents[:_MAX_EXCERPTS] if row.disputed]
 
     def _excerpt(self, document: str) -> Excerpt:
+        """Return the part of a document with the densest disorder."""
         scene = Scene.of_disagreements(self.result, document)
         low, high = scene.continuum.extent
-        known = scene.text is not None
-        length = CHARACTERS if known else (high - low) * min(ALIGNMENTS / max(len(scene), 1), 1.0)
+        length = _EXCERPT_CHARACTERS
+        if scene.text is None:
+            length = (high - low) * min(_EXCERPT_ALIGNMENTS / max(len(scene), 1), 1.0)
         window = scene.densest(length)
-        # two decimals at most: the window is cut between units, not at one of them
-        title = f"{document}, {sentences.of_window(window, self.result.corpus.length_unit)}"
-        pictures = (draw(scene, window=window, width=width, palette=self.palette) for width in (_BROAD, _NARROW))
-        return Excerpt(title, *map(safe, pictures))
+        # Two decimals suffice: the window is cut between units, not at a bound of one.
+        title = f"{document}, {sentences.window_bounds(window, self.result.corpus.length_unit)}"
+        draw_window = partial(draw, scene, window=window, palette=self.palette)
+        return Excerpt(title, safe(draw_window(width=_WIDE_WIDTH)), safe(draw_window(width=_NARROW_WIDTH)))
 
     def whole_documents(self) -> Iterator[tuple[str, Markup]]:
-        """Yield the documents drawn whole, where all of the text is wanted."""
-        texts = self.result.corpus.texts or ()
-        for document, text in zip(self.result.corpus.documents, texts, strict=False):
-            if text is not None and self.report.text == "full":
+        """Yield the name and the full drawing of each document with a text, if the report shows full texts."""
+        corpus = self.result.corpus
+        if self.report.text != "full" or corpus.texts is None:
+            return
+        for document, text in zip(corpus.documents, corpus.texts, strict=True):
+            if text is not None:
                 scene = Scene.of_disagreements(self.result, document)
-                yield document, safe(draw(scene, width=_BROAD, palette=self.palette))
+                yield document, safe(draw(scene, width=_WIDE_WIDTH, palette=self.palette))
 
     # annotators and labels
 
-    def people(self) -> _Folded:
-        """Return the annotators, those of most disorder first."""
-        return _Folded.of_rows(self.result.annotators)
+    def annotators(self) -> _Folded[AnnotatorRow]:
+        """Return the rows of the table of annotators, by disorder."""
+        return _fold(self.result.annotators)
 
     @cached_property
-    def units_by(self) -> dict[str, int]:
-        """How many units each annotator has."""
+    def n_units(self) -> dict[str, int]:
+        """The number of units of each annotator."""
         return {row.annotator: row.units for row in self.result.annotators}
 
     @cached_property
@@ -382,17 +429,21 @@ class _View:
 
     @cached_property
     def pairs(self) -> dict[tuple[str, str], PairRow]:
-        """The pairs of annotators, in either order."""
-        return {names: row for row in self.result.pairs for names in (row[:2], row[1::-1])}
+        """The pairs of annotators by their names, in both orders."""
+        pairs = {(row.first, row.second): row for row in self.result.pairs}
+        return pairs | {(second, first): row for (first, second), row in pairs.items()}
 
     @cached_property
     def common_documents(self) -> int | None:
-        """How many documents each two annotators saw together, None where that is not one number."""
-        n, sizes = len(self.result.corpus.annotators), {row.documents for row in self.result.pairs}
-        return sizes.pop() if len(sizes) == 1 and len(self.result.pairs) == n * (n - 1) // 2 else None
+        """The number of documents that each two annotators share, or None if it is not the same for all pairs."""
+        n_annotators = len(self.result.corpus.annotators)
+        sizes = {row.documents for row in self.result.pairs}
+        # Annotators without a common document are not among the pairs.
+        is_complete = len(self.result.pairs) == n_annotators * (n_annotators - 1) // 2
+        return sizes.pop() if len(sizes) == 1 and is_complete else None
 
     def stacked(self, value: Value) -> Markup:
-        """Return a value and its interval, one below the other."""
+        """Return a value with its interval, or its reason, below it."""
         if value.reason is not None:
             return Markup('<span class="soft">NA<small>{}</small></span>').format(value.reason)
         interval = " ".join(filter(None, (numbers.interval(value, 2), value.interval_note)))
@@ -400,31 +451,28 @@ class _View:
         return Markup("{}{}").format(numbers.decimal(value.value, 3), small)
 
     def in_order(self, first: str, second: str) -> list[str]:
-        """Return two names in the order of keys."""
+        """Return two names in the order in which keys of cases have them."""
         return sorted((first, second))
 
-    def confusion(self) -> dict[str, Any]:
-        """Return the labels of the table of confusion, its counts, and how far chance would confuse."""
-        labels = [row.category for row in self.result.categories][:LABELS]
+    def confusion(self) -> _Confusion:
+        """Return the table of confusion."""
+        labels = [row.category for row in self.result.categories][:_MAX_LABELS]
         order = sorted(labels, key=lambda label: (label is None, self.palette.labels.index(label) if label else 0))
         counts: dict[tuple[str | None, str | None], int] = {}
         for row in self.result.confusion:
             counts[row.first, row.second] = counts[row.second, row.first] = row.pairs
-        pairs = sum(row.pairs for row in self.result.confusion)
-        differ = sum(row.pairs for row in self.result.confusion if row.first != row.second)
         units = np.array([row.units for row in self.result.categories], dtype=np.float64)
-        by_chance = 1.0 - float(np.square(units / units.sum()).sum()) if units.sum() else math.nan
-        return {
-            "labels": order,
-            "counts": counts,
-            "pairs": pairs,
-            "differ": differ,
-            "by_chance": by_chance,
-            "left_out": len(self.result.categories) - len(order),
-        }
+        return _Confusion(
+            labels=order,
+            counts=counts,
+            n_pairs=sum(row.pairs for row in self.result.confusion),
+            n_different=sum(row.pairs for row in self.result.confusion if row.first != row.second),
+            chance_share=1.0 - float(np.square(units / units.sum()).sum()) if units.sum() else math.nan,
+            n_hidden=len(self.result.categories) - len(order),
+        )
 
-    def units_of(self, label: str | None) -> dict[str, int]:
-        """Return how many units of a label each annotator has, of up to twelve."""
+    def n_label_units(self, label: str | None) -> dict[str, int]:
+        """Return the number of units with a label of each annotator."""
         corpus = self.result.corpus
         code = -1 if label is None else corpus.categories.index(label)
         counts = np.bincount(corpus.annotator[corpus.category == code], minlength=len(corpus.annotators))
@@ -432,7 +480,7 @@ class _View:
 
     @property
     def evaluation_kinds(self) -> tuple[str, ...]:
-        """The counts of an evaluation that have cases."""
+        """The counts of an evaluation that link to cases: all kinds of errors."""
         return tuple(kind for kind in KINDS if kind != "correct")
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Options of the report."""
+"""The options of `html_report`, for Python and the command line."""
 
 from __future__ import annotations
 

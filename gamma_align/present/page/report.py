@@ -1,4 +1,4 @@
-"""`html_report`: measure a corpus for its report, and write that as one HTML file."""
+"""`html_report`: measure a corpus and write its report as one HTML file."""
 
 from __future__ import annotations
 
@@ -20,40 +20,42 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.reference.evaluate import evaluate
 from gamma_align.options import takes_options
-from gamma_align.present.page.cases import MOST_COMPARED
+from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS
 from gamma_align.present.page.contents import Contents, Text
 from gamma_align.present.page.page import page
 from gamma_align.present.page.page_options import REPORT_OPTIONS, TEXT_AMOUNT
 from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.simulation.curve import curve
 
-_TITLE = "corpus"
+_DEFAULT_TITLE = "corpus"  # of data that are not read from a path
+_MIN_COMPARED_ANNOTATORS = 3  # of two, the only pair is the corpus, and none remains without one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Report(Contents):
-    """What a report shows, and the page of it, `html`.
+    """The contents of a report, and its HTML page, `html`.
 
     Attributes
     ----------
     title : str
         Name of the corpus.
     disagreements : Disagreements
-        Where and why annotators differ, with γ of all of them; of one annotator alone in a report for them.
+        The disagreements and their reasons, with γ of all annotators; in a report for one annotator, only those of that
+        annotator.
     headline : GammaResult
-        The γ on top: that of the independent annotators, where some are not.
+        The γ on top: of the independent annotators if they are named, otherwise of all annotators.
     curve : ReferenceCurve or None
-        What would lower γ that far, where it was asked for.
+        The amounts of errors that would lower γ that far, if they were requested.
     evaluation : Evaluation or None
-        The annotators against the reference, where there is one.
+        The annotators against the reference, if there is one.
     text : {"none", "windows", "full"}
-        How much of the documents' text is shown.
+        The amount of the documents' text that is shown.
     annotator, reference : str or None
-        Whom the report is for; who is the reference.
+        The annotator that the report is for, and the reference.
     independent, remarks : tuple of str
         The annotators of the headline, empty for all; remarks at the top.
     asked : float or None
-        The γ that was asked for.
+        The requested γ.
 
     Examples
     --------
@@ -64,16 +66,16 @@ class Report(Contents):
 
     @property
     def html(self) -> str:
-        """The report as one self-contained HTML page; the same report gives the same bytes."""
+        """The report as one self-contained HTML page; equal reports have equal bytes."""
         return page(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of the numbers should know."""
+        """Notes on assumptions and limits of the numbers."""
         return self.disagreements.notes
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file, whole or not at all."""
+        """Write the page to a file; if that fails, the file stays as it was."""
         atomic_text(Path(path), self.html)
 
     def _summary(self) -> str:
@@ -98,12 +100,12 @@ def html_report(
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> Report:
-    """Return a report of a corpus: how far annotators agree, what they disagree on, and what to settle.
+    """Return a report of a corpus: the agreement of annotators, their disagreements, and the questions to settle.
 
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data; with texts, the report shows the words.
+        The data; if texts are known, the report shows the words.
     n_jobs, progress, **settings
         As in `gamma`.
 
@@ -116,9 +118,9 @@ def html_report(
     InputError
         If no document has two annotators.
     SettingsError
-        For a setting out of its range, an unknown annotator, or one who is independent alone.
+        If a setting is out of its range, an annotator is unknown, or only one is independent.
     MissingExtraError
-        If more than one worker is asked for and joblib is missing.
+        If more than one worker is requested and joblib is missing.
     SolverError
         If a solver fails.
 
@@ -135,29 +137,33 @@ def html_report(
     TEXT_AMOUNT.check(text)
     _check_names(corpus, {"annotator": [annotator], "reference": [reference], "independent": independent})
     if anonymous:
-        names = _letters(corpus)
+        names = _neutral_names(corpus)
         corpus = corpus.rename(annotators=names)
         annotator, reference = (None if name is None else names[name] for name in (annotator, reference))
         independent = [names[name] for name in independent]
     if text == "none":
         corpus = replace(corpus, texts=None)
-    compared = annotator is None and 2 < len(corpus.annotators) <= MOST_COMPARED  # noqa: PLR2004
-    everything = disagreements(
+    n_annotators = len(corpus.annotators)
+    # A report for one annotator does not compare them with the others.
+    is_compared = annotator is None and _MIN_COMPARED_ANNOTATORS <= n_annotators <= MAX_COMPARED_ANNOTATORS
+    result = disagreements(
         corpus,
         annotator=annotator,
-        leave_one_out=compared,
-        pairs=compared,
+        leave_one_out=is_compared,
+        pairs=is_compared,
         n_jobs=n_jobs,
         progress=progress,
         **settings,
     )
-    own = corpus.select(annotators=independent) if independent else corpus
-    headline = gamma_of(own, options, n_jobs=n_jobs) if independent else everything.gamma
+    measured, headline = corpus, result.gamma
+    if independent:
+        measured = corpus.select(annotators=independent)
+        headline = gamma_of(measured, options, n_jobs=n_jobs)
     return Report(
-        title=_TITLE if title is None else title,
-        disagreements=everything,
+        title=_DEFAULT_TITLE if title is None else title,
+        disagreements=result,
         headline=headline,
-        curve=curve(own, n_jobs=n_jobs, **settings) if curves and headline.gamma.is_available else None,
+        curve=curve(measured, n_jobs=n_jobs, **settings) if curves and headline.gamma.is_available else None,
         evaluation=evaluate(corpus, reference=reference, cases=True, n_jobs=n_jobs, **settings) if reference else None,
         text=text,
         annotator=annotator,
@@ -168,21 +174,21 @@ def html_report(
     )
 
 
-def _check_names(corpus: Corpus, asked: Mapping[str, Sequence[str | None]]) -> None:
-    """Refuse annotators whom the corpus does not have, and a headline of fewer than two."""
-    for option, names in asked.items():
+def _check_names(corpus: Corpus, requested: Mapping[str, Sequence[str | None]]) -> None:
+    """Raise SettingsError if an option names an unknown annotator, or if only one annotator is independent."""
+    for option, names in requested.items():
         unknown = [name for name in names if name is not None and name not in corpus.annotators]
         if unknown:
-            near = did_you_mean(unknown[0], corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
-            raise SettingsError(f"{option}: there is no annotator {unknown[0]!r}{near}")
-    if len(set(asked["independent"])) == 1:
+            hint = did_you_mean(unknown[0], corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
+            raise SettingsError(f"{option}: there is no annotator {unknown[0]!r}{hint}")
+    if len(set(requested["independent"])) == 1:
         raise SettingsError("independent: agreement takes two annotators and more; name them, separated by commas")
 
 
-def _letters(corpus: Corpus) -> dict[str, str]:
-    """Return another name for each annotator, in the same order: letters, or numbers of more than there are."""
-    people = corpus.annotators
-    if len(people) <= len(ascii_uppercase):
-        return dict(zip(people, ascii_uppercase, strict=False))
-    width = len(str(len(people)))
-    return {name: f"A{number:0{width}}" for number, name in enumerate(people, 1)}
+def _neutral_names(corpus: Corpus) -> dict[str, str]:
+    """Return a neutral name for each annotator: letters, or numbers if there are more annotators than letters."""
+    annotators = corpus.annotators
+    if len(annotators) <= len(ascii_uppercase):
+        return dict(zip(annotators, ascii_uppercase, strict=False))
+    width = len(str(len(annotators)))
+    return {name: f"A{number:0{width}}" for number, name in enumerate(annotators, 1)}

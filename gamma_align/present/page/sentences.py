@@ -1,8 +1,9 @@
-"""What the numbers say, in sentences: templates without an adjective of quality, as numbers are not grades."""
+"""Sentences that state the numbers of a report, without adjectives of quality: a coefficient is not a grade."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gamma_align.insight.disagreements.disagreements import Disagreements
@@ -11,45 +12,68 @@ from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 from gamma_align.present.page.numbers import bounds, count, counted, decimal, percent, proven_range
 from gamma_align.simulation.curve import Placement
 
-FEW_UNITS = 10  # with fewer units, single cases decide the sign of γ
-NEARLY_ALL, MOST = 0.9, 0.6
-_WHY = {
+_MIN_UNITS = 10  # with fewer units, single cases decide the sign of γ
+_NEARLY_ALL_SHARE = 0.9  # of the disorder: "nearly all of it"
+_MAJORITY_SHARE = 0.6  # of the disorder: "most of it"; below, the two largest reasons are named
+# Reasons for the disorder as clauses after "because", by field of `Missing` and `Share`.
+_REASON_CLAUSES = {
     "left_out": "somebody marks what another leaves out",
     "cut_otherwise": "the annotators cut the same stretch at different positions, so that units have no counterpart",
     "other_units": "units have no counterpart among the other units that another annotator has at the same place",
     "position": "the bounds of aligned units differ",
     "category": "the labels of aligned units differ",
 }
-_WHOLE = 200  # longer stretches are told in whole units of length
-_OFTEN = 4  # "in 1 of 3 cases" is less clear than a percentage
-_LENGTHS = {"char": "characters", "token": "tokens", "s": "seconds", "ms": "milliseconds", "sec": "seconds"}
+# Reasons for missing units as phrases, by field of `Missing`.
+_MISSING_PHRASES = {
+    "left_out": "somebody marks, somebody does not",
+    "cut_otherwise": "the annotators cut the same stretch at different positions",
+    "other_units": "another annotator has other units there",
+}
+# Number of errors per 100 units at magnitude 1, and its description, by kind of error.
+_ERROR_AMOUNTS = {
+    "false-negative": (100.0, "of 100 units left out"),
+    "false-positive": (100.0, "units added to 100"),
+    "split": (250.0, "cuts in 100 units"),
+}
+_ERROR_NAMES = {
+    "false-negative": "units left out",
+    "false-positive": "units added",
+    "split": "cuts",
+    "shift": "bounds moved",
+    "category": "labels confused",
+}
+_MIN_WHOLE_AMOUNT = 10  # smaller amounts have one decimal
+_MIN_WHOLE_LENGTH = 200  # the bounds of longer stretches have no decimals
+_MIN_RATIO = 4  # "in 1 of 3 cases" is less clear than a percentage
+# Units of length in the plural, by their name in the data.
+_LENGTH_UNITS = {"char": "characters", "token": "tokens", "s": "seconds", "ms": "milliseconds", "sec": "seconds"}
 
 
-def in_words(result: Disagreements, headline: GammaResult) -> list[str]:
-    """Return what γ, its interval, the reasons and the labels say; `headline` is the γ on top."""
+def agreement(result: Disagreements, headline: GammaResult) -> list[str]:
+    """Return sentences on γ, its interval, the reasons for disorder, and labels; `headline` has the γ on top."""
     gamma = headline.gamma
     if not gamma.is_available:
         return [f"There is no γ: {gamma.reason}."]
-    sentences = [*_of_gamma(gamma, sum(row.units for row in headline.documents)), *_of_interval(headline)]
+    sentences = [*_gamma_sentences(gamma, sum(row.units for row in headline.documents)), *_interval_sentences(headline)]
     if headline is not result.gamma:
         sentences.append(f"What follows is of all {len(result.corpus.annotators)} annotators.")
     if result.disorder.disorder > 0:
-        sentences.append(reason(result.disorder, result.missing))
-    return [*sentences, *_of_labels(result)]
+        sentences.append(main_reason(result.disorder, result.missing))
+    return [*sentences, *_label_sentences(result)]
 
 
-def _of_gamma(gamma: GammaValue, units: int) -> Iterator[str]:
+def _gamma_sentences(gamma: GammaValue, n_units: int) -> Iterator[str]:
     if gamma.value == 1.0:
         yield "The annotations are identical."
     elif gamma.value >= 0:
         yield f"The disorder is {percent(1.0 - gamma.value)} of what the same annotators would have by chance."
     else:
         yield "There is more disorder than by chance."
-        if units < FEW_UNITS:
+        if n_units < _MIN_UNITS:
             yield "With so few units single cases decide."
 
 
-def _of_interval(headline: GammaResult) -> Iterator[str]:
+def _interval_sentences(headline: GammaResult) -> Iterator[str]:
     gamma = headline.gamma
     if math.isnan(gamma.low):
         return
@@ -67,55 +91,48 @@ def _of_interval(headline: GammaResult) -> Iterator[str]:
         yield "Chance is not excluded."
 
 
-def reason(disorder: Share, missing: Missing) -> str:
-    """Return the largest reason for the disorder, or the two largest where none has most of it."""
+def main_reason(disorder: Share, missing: Missing) -> str:
+    """Return a sentence on the largest reason for the disorder, or on the two largest if none explains most of it."""
     amounts = {**missing._asdict(), "position": disorder.position, "category": disorder.category}
-    parts = {name: amounts[name] / disorder.disorder for name in _WHY}
+    parts = {name: amounts[name] / disorder.disorder for name in _REASON_CLAUSES}
     first, second, *_ = sorted(parts, key=lambda name: -parts[name])
-    if parts[first] > MOST:
-        amount = "Nearly all" if parts[first] > NEARLY_ALL else "Most"
-        return f"{amount} of the disorder is there because {_WHY[first]}."
+    if parts[first] > _MAJORITY_SHARE:
+        amount = "Nearly all" if parts[first] > _NEARLY_ALL_SHARE else "Most"
+        return f"{amount} of the disorder is there because {_REASON_CLAUSES[first]}."
     return (
-        f"{percent(parts[first])} of the disorder is there because {_WHY[first]}, {percent(parts[second])} because "
-        f"{_WHY[second]}."
+        f"{percent(parts[first])} of the disorder is there because {_REASON_CLAUSES[first]}, "
+        f"{percent(parts[second])} because {_REASON_CLAUSES[second]}."
     )
 
 
-_MISSING = {
-    "left_out": "somebody marks, somebody does not",
-    "cut_otherwise": "the annotators cut the same stretch at different positions",
-    "other_units": "another annotator has other units there",
-}
-
-
-def of_missing(missing: Missing) -> str:
-    """Return why units are missing, with the share of each reason if there are several."""
+def missing_reasons(missing: Missing) -> str:
+    """Return the reasons for missing units after a colon, with the share of each if there are several."""
     total = math.fsum(missing)
     parts = {name: amount for name, amount in missing._asdict().items() if amount > 0}
     if len(parts) <= 1:
-        return "".join(f": {_MISSING[name]}" for name in parts)
+        return "".join(f": {_MISSING_PHRASES[name]}" for name in parts)
     order = sorted(parts, key=lambda name: -parts[name])
-    return ": " + "; ".join(f"{_MISSING[name]} ({percent(parts[name] / total)})" for name in order)
+    return ": " + "; ".join(f"{_MISSING_PHRASES[name]} ({percent(parts[name] / total)})" for name in order)
 
 
-def _of_labels(result: Disagreements) -> Iterator[str]:
-    pairs = sum(row.pairs for row in result.confusion)
-    differ = sum(row.pairs for row in result.confusion if row.first != row.second)
-    labels = {label for row in result.confusion for label in (row.first, row.second)}
-    if not pairs:
+def _label_sentences(result: Disagreements) -> Iterator[str]:
+    n_pairs = sum(row.pairs for row in result.confusion)
+    n_different = sum(row.pairs for row in result.confusion if row.first != row.second)
+    labels = {row.first for row in result.confusion} | {row.second for row in result.confusion}
+    if not n_pairs:
         return
     if len(labels) == 1:
         yield "There is only one label: nothing to confuse."
-    elif not differ:
+    elif not n_different:
         yield "Two people who mark the same unit always give it the same label."
-    elif pairs < _OFTEN * differ:
-        yield f"Two people who mark the same unit differ in label in {percent(differ / pairs)} of cases."
+    elif n_pairs < _MIN_RATIO * n_different:
+        yield f"Two people who mark the same unit differ in label in {percent(n_different / n_pairs)} of cases."
     else:
-        yield f"Two people who mark the same unit differ in label in 1 of {count(round(pairs / differ))} cases."
+        yield f"Two people who mark the same unit differ in label in 1 of {count(round(n_pairs / n_different))} cases."
 
 
-def of_proof(headline: GammaResult) -> str | None:
-    """Return between what γ is proven to lie, where an alignment is not proven optimal."""
+def proven_bounds(headline: GammaResult) -> str | None:
+    """Return a sentence on the proven bounds of γ, or None if all alignments are proven optimal."""
     limits = proven_range(headline)
     if limits is None:
         return None
@@ -124,88 +141,73 @@ def of_proof(headline: GammaResult) -> str | None:
     return f"γ is proven to lie between {low} and {high}: not every alignment is proven, largest gap {percent(gap)}."
 
 
-def of_chance(headline: GammaResult) -> str | None:
-    """Return what precision was reached, where that is not the one that was asked for."""
-    asked, gamma = headline.settings.get("precision"), headline.gamma
-    if asked is None or not gamma.expected_precision > asked:
+def missed_precision(headline: GammaResult) -> str | None:
+    """Return a sentence on the reached precision, or None if it is the requested one or none was requested."""
+    requested, gamma = headline.settings.get("precision"), headline.gamma
+    if requested is None or not gamma.expected_precision > requested:
         return None
     return (
         f"The disorder expected by chance is known to {percent(gamma.expected_precision)} after "
-        f"{counted(gamma.samples, 'sample')}; {percent(asked)} was asked for."
+        f"{counted(gamma.samples, 'sample')}; {percent(requested)} was asked for."
     )
 
 
-def of_size(result: Disagreements) -> str:
-    """Return how large the corpus is: documents, annotators, units, labels, unit of length."""
+def corpus_size(result: Disagreements) -> str:
+    """Return the numbers of documents, annotators, units and labels, and the unit of length."""
     corpus = result.corpus
-    least, most = min(corpus.n_annotators.tolist()), max(corpus.n_annotators.tolist())
-    if least == most == len(corpus.annotators):
-        people = f"{counted(most, 'annotator')} each" if len(corpus) > 1 else counted(most, "annotator")
-    else:
-        people = f"{counted(len(corpus.annotators), 'annotator')}, {least} to {most} in a document"
-    sizes = f"{counted(len(corpus), 'document')}, {people}, {counted(corpus.n_units, 'unit')}"
+    low, high = min(corpus.n_annotators.tolist()), max(corpus.n_annotators.tolist())
+    annotators = counted(len(corpus.annotators), "annotator")
+    if not low == high == len(corpus.annotators):
+        annotators += f", {low} to {high} in a document"
+    elif len(corpus) > 1:
+        annotators += " each"
+    sizes = f"{counted(len(corpus), 'document')}, {annotators}, {counted(corpus.n_units, 'unit')}"
     labels = counted(len({*corpus.category.tolist()}), "label")
-    return f"{sizes}, {labels}. {_lengths(corpus.length_unit)}".rstrip()
+    lengths = f" Lengths in {plural_length_unit(corpus.length_unit)}." if corpus.length_unit else ""
+    return f"{sizes}, {labels}.{lengths}"
 
 
-def _lengths(length_unit: str | None) -> str:
-    return f"Lengths in {length_words(length_unit)}." if length_unit else ""
+def plural_length_unit(length_unit: str | None) -> str:
+    """Return the unit of length in the plural, such as "characters"; an empty text if it is not known."""
+    return _LENGTH_UNITS.get(length_unit or "", length_unit or "")
 
 
-def length_words(length_unit: str | None) -> str:
-    """Return the unit of length in the plural, "characters"; nothing where it is not known."""
-    return _LENGTHS.get(length_unit or "", length_unit or "")
-
-
-def of_window(window: tuple[float, float], length_unit: str | None) -> str:
-    """Return which stretch of a document is shown: "characters 1,816 to 2,620"."""
-    digits = 0 if float(sum(window)).is_integer() or window[1] - window[0] > _WHOLE else 2
+def window_bounds(window: tuple[float, float], length_unit: str | None) -> str:
+    """Return the shown stretch of a document: "characters 1,816 to 2,620"."""
+    digits = 0 if float(sum(window)).is_integer() or window[1] - window[0] > _MIN_WHOLE_LENGTH else 2
     start, end = (decimal(bound, digits) for bound in window)
-    return f"{length_words(length_unit)} {start} to {end}".lstrip()
+    return f"{plural_length_unit(length_unit)} {start} to {end}".lstrip()
 
 
-def of_documents(headline: GammaResult) -> list[str]:
-    """Return how many documents have no value, by reason."""
-    reasons: dict[str, int] = {}
-    for row in headline.documents:
-        if row.gamma.reason is not None:
-            reasons[row.gamma.reason] = reasons.get(row.gamma.reason, 0) + 1
+def unavailable_documents(headline: GammaResult) -> list[str]:
+    """Return a sentence on the number of documents without a value for each reason, the most frequent first."""
+    reasons = Counter(row.gamma.reason for row in headline.documents if row.gamma.reason is not None)
     total = counted(len(headline.documents), "document")
     return [
-        f"{count(number)} of {total} do{'es' * (number == 1)} not count: {why}."
-        for why, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+        f"{count(number)} of {total} do{'es' * (number == 1)} not count: {reason}."
+        for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     ]
 
 
-_ERRORS = {
-    "false-negative": (100.0, "of 100 units left out"),
-    "false-positive": (100.0, "units added to 100"),
-    "split": (250.0, "cuts in 100 units"),
-}
+def error_amounts(placements: Sequence[Placement]) -> list[tuple[str, str]]:
+    """Return the amount of errors of each kind that lowers γ to the measured value: a number and its description.
 
-
-def of_curve(placements: Sequence[Placement]) -> list[tuple[str, str]]:
-    """Return, for each kind of error alone, how much of it gives the γ measured: an amount and what it is of."""
+    Kinds that cannot lower γ that far come last.
+    """
     rows = []
     for placement in sorted(placements, key=lambda placement: math.isnan(placement.magnitude)):
         (kind,) = placement.kinds
-        m = placement.magnitude
-        if math.isnan(m):
-            rows.append(("never", f"{_NEVER[kind]}: γ is still {decimal(placement.least)} with as many as can be"))
-        elif kind in _ERRORS:
-            factor, what = _ERRORS[kind]
-            rows.append((decimal(factor * m, 0 if factor * m >= 10 else 1), what))  # noqa: PLR2004
+        magnitude = placement.magnitude
+        if math.isnan(magnitude):
+            rows.append(
+                ("never", f"{_ERROR_NAMES[kind]}: γ is still {decimal(placement.least)} with as many as can be")
+            )
+        elif kind in _ERROR_AMOUNTS:
+            factor, description = _ERROR_AMOUNTS[kind]
+            amount = factor * magnitude
+            rows.append((decimal(amount, 0 if amount >= _MIN_WHOLE_AMOUNT else 1), description))
         elif kind == "shift":
-            rows.append((percent(2 * m), "of a mean unit length: how far each bound moves at most"))
+            rows.append((percent(2 * magnitude), "of a mean unit length: how far each bound moves at most"))
         else:
-            rows.append((percent(m), "of the way to labels drawn at random"))
+            rows.append((percent(magnitude), "of the way to labels drawn at random"))
     return rows
-
-
-_NEVER = {
-    "false-negative": "units left out",
-    "false-positive": "units added",
-    "split": "cuts",
-    "shift": "bounds moved",
-    "category": "labels confused",
-}

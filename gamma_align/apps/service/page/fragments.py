@@ -237,7 +237,7 @@ class _View:
             "from": window[0],
             "to": window[1],
             "at": at,
-            "words": sentences.of_window(window, self.source.length_unit),
+            "words": sentences.window_bounds(window, self.source.length_unit),
             "reading": reading,
             "card": "" if card is None else self._render("card.html", card=card),
             "speech": "" if card is None else self._speech(card),
@@ -272,11 +272,14 @@ class _View:
 
     def _speech(self, card: Card) -> str:
         """Return the card as a text for screen readers."""
-        head = f"Alignment {card.local} of {card.of}. Disorder {numbers.decimal(card.disorder)}: {card.sum or 'none'}."
+        head = (
+            f"Alignment {card.local_number} of {card.n_alignments}. "
+            f"Disorder {numbers.decimal(card.disorder)}: {card.sum or 'none'}."
+        )
         return " ".join([head, *(self._lane_speech(lane) for lane in card.lanes)])
 
     def _lane_speech(self, lane: Lane) -> str:
-        unit, other_unit = lane.unit, lane.other
+        unit, other_unit = lane.unit, lane.other_unit
         names = ", ".join(lane.annotators[:_MAX_SPOKEN_ANNOTATORS])
         n_unnamed = len(lane.annotators) - _MAX_SPOKEN_ANNOTATORS
         if n_unnamed > 0:
@@ -298,7 +301,7 @@ class _View:
         continuum = self.look.scene.continuum
         low, high = continuum.extent
         unit, amount = self.source.length_unit, numbers.decimal(high - low, 0 if float(high - low).is_integer() else 2)
-        words = sentences.length_words(unit)
+        words = sentences.plural_length_unit(unit)
         if words != (unit or ""):
             length = f"{amount} {words}"
         elif unit:

@@ -14,7 +14,7 @@ from gamma_align.data.wording import short_names
 from gamma_align.measures.gamma.gamma_result import GammaValue
 from gamma_align.present.figures import charts
 from gamma_align.present.figures.palette import Palette
-from gamma_align.present.page.environment import NAME_MOST, safe
+from gamma_align.present.page.environment import MAX_NAME_LENGTH, safe
 from gamma_align.present.page.numbers import bounds, decimal, interval, percent
 
 AXIS_WIDTH = 200.0  # pixels
@@ -124,7 +124,7 @@ class Outcome:
         else:
             values.sort(key=lambda row: (not row[1].is_available, -row[2]))
         values = values[:_MAX_WORST_DOCUMENTS]
-        names = short_names((name for name, *_ in values), NAME_MOST)
+        names = short_names((name for name, *_ in values), MAX_NAME_LENGTH)
         return [
             WorstRow(name, names[name], decimal(value.value, 3), percent(disorder / total), _interval_or_reason(value))
             for name, value, disorder in values
