@@ -1,6 +1,6 @@
-"""Pictures of units and of numbers as SVG: one renderer for files, notebooks, the report and the web page.
+"""Pictures of units and of numbers as SVG, for files, notebooks, the report and the web interface.
 
-Same input, same bytes. Hue means label, the wine ramp means disorder, pattern means reason (or is a label's second
-mark); nothing else is coloured. Not here: what is counted (`insight.disagreements`), and pages around the pictures
-(`page`).
+The same input gives the same bytes. A hue stands for a label, the wine ramp for disorder and a pattern for a reason (or
+for a label, in addition to its hue); nothing else is coloured. The numbers are computed in `insight.disagreements`, and
+the pages around the pictures are rendered in `page`.
 """

@@ -1,6 +1,6 @@
-"""Small charts beside numbers: the parts of a disorder, a value on its scale, shares and densities.
+"""Small charts: the parts of a disorder, a value on its scale, shares, and the density of units.
 
-Each is an ``<svg>`` element with one sentence, or hidden from screen readers where the numbers stand beside it.
+Each is an ``<svg>`` element with a sentence for screen readers, or hidden from them if the page has the numbers as text.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from gamma_align.present.figures.elements import Attributes, element, pixels, te
 from gamma_align.present.figures.palette import Palette
 from gamma_align.present.figures.picture import Picture, figure
 
-_SMALL = 12.0
-_CUT_WIDTH = 12.0
-_DOT = 5.0
-_SCALE_MARGIN = 8.0
-_ROW_MARGIN = 6.0
-_ROW_HEIGHT = 16.0
-_COLUMN = 14.0
-_STRIP_LANE = 28.0
-_STRIP_TALL = 22.0
-_NAME_MOST = 22
+_SMALL_FONT_SIZE = 12.0  # pixels
+_CUT_WIDTH = 12.0  # pixels, for the "»" of a bar that is cut
+_DOT_RADIUS = 5.0  # pixels
+_SCALE_MARGIN = 8.0  # pixels, with room for half a dot
+_ROW_MARGIN = 6.0  # pixels, with room for half a dot
+_ROW_HEIGHT = 16.0  # pixels
+_COLUMN_WIDTH = 14.0  # approximate width in pixels
+_LANE_HEIGHT = 28.0  # pixels
+_MAX_COLUMN_HEIGHT = 22.0  # pixels
+_MAX_NAME_LENGTH = 22  # characters
 
 
 def parts_bar(
@@ -47,14 +47,14 @@ def parts_bar(
     disorder : Share
         The disorder and its parts.
     width, height : float
-        Size of the chart in pixels.
+        Size in pixels.
     palette : Palette
-        Its colours.
+        The colours.
     scale : float, optional
-        Pixels for a disorder of 1; a bar longer than the chart is cut and ends in "»". Without it, the bar fills the
-        chart, so that parts are seen as shares.
+        Pixels for a disorder of 1; a bar that is longer than the chart is cut and ends in "»". By default, the bar
+        fills the chart and shows the shares of the parts.
     hidden : bool
-        Whether the parts are said in words beside the chart.
+        Whether to hide the chart from screen readers, because the page has the parts in words.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def value_scale(
     *,
     palette: Palette,
     lowest: float = 0.0,
-    asked: float | None = None,
+    threshold: float | None = None,
     is_band: bool = True,
     is_precise: bool = True,
     width: float = 520.0,
@@ -105,24 +105,24 @@ def value_scale(
     Parameters
     ----------
     value, low, high : float
-        The value, NaN where it is not available, and its interval, NaN where there is none.
+        The value and its interval, NaN if not available.
     palette : Palette
         The colours.
     lowest : float
-        Where the scale begins; below 0 for negative values.
-    asked : float, optional
-        A threshold that was asked for: a tick.
+        The largest value at which the scale may begin; it begins lower for lower values.
+    threshold : float, optional
+        The requested minimum, drawn as a tick.
     is_band : bool
-        Whether the interval is that of a corpus, a band; that of one document says how precisely chance was sampled,
-        and is a whisker.
+        Whether to draw the interval as a band, for a corpus, or as a whisker, for one document, whose interval measures
+        only the precision of the sampled chance.
     is_precise : bool
-        Whether the precision asked for is reached; if not, the band is dotted.
+        Whether the requested precision is reached; if not, the band is dotted.
     width : float
-        In pixels.
+        Width in pixels.
     name : str
-        What the value is called.
+        Name of the value in the sentence.
     hidden : bool
-        Whether the value is said in words beside the chart.
+        Whether to hide the chart from screen readers, because the page has the value in words.
     """
     finite = [number for number in (value, low) if math.isfinite(number)]
     lowest = min([0.0, lowest, *(math.floor(number * 10) / 10 for number in finite)])
@@ -130,14 +130,15 @@ def value_scale(
     content = [
         _ruler(axis, palette),
         _interval(axis, low, high, palette, is_band=is_band, is_precise=is_precise),
-        "" if asked is None else _asked(axis, asked, palette),
+        "" if threshold is None else _threshold(axis, threshold, palette),
         _dot(axis, value, palette, radius=6.5),
     ]
-    foot = 42.0 if asked is None else 60.0
+    foot = 42.0 if threshold is None else 60.0
     for text, x, anchor in (("0: chance", axis.x(0.0) - 6, "start"), ("1: identical", axis.x(1.0) + 6, "end")):
         content.append(text_element(x, foot, text, size=13, fill=palette["soft"], anchor=anchor))
     sentence = f"{_value_text(name, value, low, high)}, on a scale from 0, chance, to 1, identical"
-    sentence += "" if asked is None else f"; asked for: at least {asked:.2f}"
+    if threshold is not None:
+        sentence += f"; asked for: at least {threshold:.2f}"
     return figure(Picture("".join(content), width, foot + 4, sentence), palette, hidden=hidden)
 
 
@@ -149,22 +150,22 @@ def dot_row(
     axis_low: float,
     palette: Palette,
     width: float = 320.0,
-    line: float | None = None,
+    reference: float | None = None,
     name: str = "γ",
     hidden: bool = True,
 ) -> str:
-    """Return a row of a plot of dots: a value with a whisker, which is left out where it is narrower than the dot.
+    """Return a row of a dot plot: a value with a whisker, unless the whisker is narrower than the dot.
 
     Parameters
     ----------
     value, low, high : float
         The value and its interval; nothing is drawn for NaN.
     axis_low : float
-        Where the axis begins, as in `dot_axis`; it ends at 1.
+        The beginning of the axis, as in `dot_axis`; it ends at 1.
     palette, width, name, hidden
         As in `value_scale`.
-    line : float, optional
-        A value to compare with, γ of the corpus: a line through all rows.
+    reference : float, optional
+        A value for comparison, such as γ of the corpus: a dashed line through all rows.
     """
     axis = _Axis(axis_low, width, _ROW_MARGIN, middle=_ROW_HEIGHT / 2)
     content = [
@@ -172,31 +173,32 @@ def dot_row(
     ]
     if axis_low < 0:
         content.append(axis.tick(0.0, _ROW_HEIGHT / 2, stroke=palette["line"], stroke_width=1.5))
-    if line is not None and math.isfinite(line):
+    if reference is not None and math.isfinite(reference):
         dashes: Attributes = {"stroke": palette["soft"], "stroke_dasharray": "3 2", "stroke_width": 1.5}
-        content.append(axis.tick(line, _ROW_HEIGHT / 2, **dashes))
+        content.append(axis.tick(reference, _ROW_HEIGHT / 2, **dashes))
     content.append(_interval(axis, low, high, palette, is_band=False, is_precise=True))
-    content.append(_dot(axis, value, palette, radius=_DOT))
+    content.append(_dot(axis, value, palette, radius=_DOT_RADIUS))
     picture = Picture("".join(content), width, _ROW_HEIGHT, _value_text(name, value, low, high))
     return figure(picture, palette, hidden=hidden)
 
 
 def dot_axis(axis_low: float, *, palette: Palette, width: float = 320.0) -> str:
-    """Return the axis above the rows of `dot_row`, from `axis_low` to 1, with 0 where that is between them."""
+    """Return the axis above the rows of `dot_row`: labels at `axis_low`, at 0 or the centre of the axis, and at 1."""
     axis = _Axis(axis_low, width, _ROW_MARGIN)
     content = []
-    for position in dict.fromkeys([axis_low, *([0.0] if axis_low < 0 else [(axis_low + 1) / 2]), 1.0]):
+    centre = 0.0 if axis_low < 0 else (axis_low + 1) / 2
+    for position in dict.fromkeys([axis_low, centre, 1.0]):
         anchor = {axis_low: "start", 1.0: "end"}.get(position, "middle")
         x = axis.x(position) + {"start": -_ROW_MARGIN, "middle": 0.0, "end": _ROW_MARGIN}[anchor]
         label = f"{position:.3g}".replace("-", "\u2212")
-        content.append(text_element(x, 11, label, size=_SMALL, fill=palette["soft"], anchor=anchor))
+        content.append(text_element(x, 11, label, size=_SMALL_FONT_SIZE, fill=palette["soft"], anchor=anchor))
     return figure(Picture("".join(content), width, 14, ""), palette, hidden=True)
 
 
 def marked_bar(
-    marked: int, of: int, *, palette: Palette, width: float = 52.0, name: str = "", hidden: bool = False
+    n_marked: int, n_occurrences: int, *, palette: Palette, width: float = 52.0, name: str = "", hidden: bool = False
 ) -> str:
-    """Return a bar that says how many of the occurrences somebody (`name`) marked.
+    """Return a bar of the share of occurrences that the annotator `name` marked.
 
     Examples
     --------
@@ -204,11 +206,11 @@ def marked_bar(
     True
     """
     height = 10.0
-    share = marked / of if of else 0.0
+    share = n_marked / n_occurrences if n_occurrences else 0.0
     content = element("rect", width=width, height=height, fill=palette["d0"])
-    if marked:
+    if n_marked:
         content += element("rect", width=max(width * share, 1.0), height=height, fill=palette["soft"])
-    sentence = f"{printable(name)} marked {marked} of {of}".strip()
+    sentence = f"{printable(name)} marked {n_marked} of {n_occurrences}".strip()
     return figure(Picture(content, width, height, sentence), palette, hidden=hidden)
 
 
@@ -223,7 +225,7 @@ def density_strip(
     width: float = 640.0,
     hidden: bool = False,
 ) -> str:
-    """Return how many units each annotator places along a document, in columns of one height for all annotators.
+    """Return the number of units of each annotator along a document, as columns on the same scale for all annotators.
 
     Parameters
     ----------
@@ -234,68 +236,70 @@ def density_strip(
     cut : float, optional
         A position to mark by a line.
     annotator : str, optional
-        Whose lane has a wine ground on one `side` of the cut: who places few units there.
+        The annotator with few units on one `side` of the cut, which has a wine ground.
     length_unit : str
-        What positions count, "character", as it is written before the cut.
+        Unit of positions, such as "character", written before the position of the cut.
     """
-    names = [*short_names(continuum.annotators, _NAME_MOST).values()]
-    left = 8 + max((text_width(name, _SMALL) for name in names), default=0.0)
+    names = [*short_names(continuum.annotators, _MAX_NAME_LENGTH).values()]
+    left = 8 + max((text_width(name, _SMALL_FONT_SIZE) for name in names), default=0.0)
     low, high = continuum.extent
     high = high if high > low else low + 1.0
-    counts = _counts(continuum, (low, high), max(int((width - left) // _COLUMN), 1))
+    counts = _counts(continuum, (low, high), max(int((width - left) // _COLUMN_WIDTH), 1))
     top = 2.0 if cut is None else 18.0
-    bottom = top + _STRIP_LANE * len(names)
+    bottom = top + _LANE_HEIGHT * len(names)
     content = []
     if cut is not None:
         cut_x = left + (min(max(cut, low), high) - low) / (high - low) * (width - left)
         ground = (cut_x, width) if side == "after" else (left, cut_x)
         if annotator in continuum.annotators:
-            y = top + _STRIP_LANE * continuum.annotators.index(annotator)
-            box = {"x": ground[0], "y": y, "width": ground[1] - ground[0], "height": _STRIP_LANE}
+            y = top + _LANE_HEIGHT * continuum.annotators.index(annotator)
+            box = {"x": ground[0], "y": y, "width": ground[1] - ground[0], "height": _LANE_HEIGHT}
             content.append(element("rect", None, **box, fill=palette["d1"], fill_opacity=0.6))
     for lane, name in enumerate(names):
-        foot = top + _STRIP_LANE * (lane + 1) - 3
-        content.append(text_element(left - 8, foot - 4, name, size=_SMALL, fill=palette["soft"], anchor="end"))
+        foot = top + _LANE_HEIGHT * (lane + 1) - 3
+        content.append(
+            text_element(left - 8, foot - 4, name, size=_SMALL_FONT_SIZE, fill=palette["soft"], anchor="end")
+        )
         content.append(element("line", x1=left, x2=width, y1=foot, y2=foot, stroke=palette["line"]))
         content.append(element("path", d=_columns(counts[lane], (left, width), foot), fill=palette["soft"]))
     if cut is not None:
         line = {"x1": cut_x, "x2": cut_x, "y1": top - 4, "y2": bottom}
         content.append(element("line", None, **line, stroke=palette["ink"], stroke_width=1.5))
         label, anchor = f"{length_unit} {cut:,.15g}".strip(), "start" if cut_x < width / 2 else "end"
-        content.append(text_element(cut_x, top - 7, label, size=_SMALL, fill=palette["ink"], anchor=anchor))
+        content.append(text_element(cut_x, top - 7, label, size=_SMALL_FONT_SIZE, fill=palette["ink"], anchor=anchor))
     for x, position, anchor in ((left, low, "start"), (width, high, "end")):
         label = f"{position:,.15g}"
-        content.append(text_element(x, bottom + 14, label, size=_SMALL, fill=palette["soft"], anchor=anchor))
+        content.append(text_element(x, bottom + 14, label, size=_SMALL_FONT_SIZE, fill=palette["soft"], anchor=anchor))
     sentence = f"Units placed along {printable(continuum.document)} by {counted(len(names), 'annotator')}"
     if cut is not None and annotator is not None:
         sentence += f"; {printable(annotator)} places few {side} {cut:,.15g}"
     return figure(Picture("".join(content), width, bottom + 18, sentence), palette, hidden=hidden)
 
 
-def _counts(continuum: Continuum, extent: tuple[float, float], bins: int) -> FloatArray:
-    """Return the number of units that begin in each column, as a share of the largest, shape (n_annotators, bins)."""
+def _counts(continuum: Continuum, extent: tuple[float, float], n_columns: int) -> FloatArray:
+    """Return the number of units that begin in each column, divided by the largest, shape (n_annotators, n_columns)."""
     low, high = extent
-    column = np.clip(((continuum.start - low) / (high - low) * bins).astype(np.int64), 0, bins - 1)
-    counts = np.zeros((len(continuum.annotators), bins))
+    column = np.clip(((continuum.start - low) / (high - low) * n_columns).astype(np.int64), 0, n_columns - 1)
+    counts = np.zeros((len(continuum.annotators), n_columns))
     np.add.at(counts, (continuum.annotator, column), 1)
     heights: FloatArray = counts / max(counts.max(initial=0.0), 1.0)
     return heights
 
 
 def _columns(heights: FloatArray, extent: tuple[float, float], foot: float) -> str:
-    """Return columns of heights from 0 to 1 as one path."""
+    """Return columns, with heights from 0 to 1, as one path."""
     left, right = extent
-    wide = (right - left) / len(heights)
-    down, across = f"V{pixels(foot)}z", f"h{pixels(wide - 1)}"
+    width = (right - left) / len(heights)
+    down, across = f"V{pixels(foot)}z", f"h{pixels(width - 1)}"  # one pixel remains between columns
     return "".join(
-        f"M{pixels(left + column * wide + 0.5)} {pixels(foot)}v{pixels(-height * _STRIP_TALL)}{across}{down}"
+        f"M{pixels(left + column * width + 0.5)} {pixels(foot)}v{pixels(-height * _MAX_COLUMN_HEIGHT)}{across}{down}"
         for column, height in enumerate(heights.tolist())
         if height
     )
 
 
 class _Axis(NamedTuple):
-    """A horizontal axis from `lowest` to 1 at `middle`, within a margin on both sides."""
+    """A horizontal axis from the value `lowest` to 1, at the height `middle`, with a margin on both sides (pixels)."""
 
     lowest: float
     width: float
@@ -303,12 +307,12 @@ class _Axis(NamedTuple):
     middle: float = 16.0
 
     def x(self, value: float) -> float:
-        """Return the pixel of a value; those outside are at the ends."""
-        part = (min(max(value, self.lowest), 1.0) - self.lowest) / (1.0 - self.lowest)
-        return self.margin + part * (self.width - 2 * self.margin)
+        """Return the position of a value in pixels, clipped to the axis."""
+        fraction = (min(max(value, self.lowest), 1.0) - self.lowest) / (1.0 - self.lowest)
+        return self.margin + fraction * (self.width - 2 * self.margin)
 
     def line(self, low: float, high: float, **paint: str | float) -> str:
-        """Return a stretch of the axis."""
+        """Return the part of the axis between two values."""
         return element("line", None, x1=self.x(low), x2=self.x(high), y1=self.middle, y2=self.middle, **paint)
 
     def tick(self, value: float, half: float, **paint: str | float) -> str:
@@ -320,18 +324,19 @@ class _Axis(NamedTuple):
 def _ruler(axis: _Axis, palette: Palette) -> str:
     paint: Attributes = {"stroke": palette["line"], "stroke_width": 1.5}
     line = axis.line(axis.lowest, 1.0, **paint)
-    ticks = range(math.ceil(axis.lowest * 5 - 1e-9), 6)
+    ticks = range(math.ceil(axis.lowest * 5 - 1e-9), 6)  # at multiples of 0.2; 1e-9 absorbs rounding errors
     return line + "".join(axis.tick(tick / 5, 6 if tick in (0, 5) else 4, **paint) for tick in ticks)
 
 
-def _asked(axis: _Axis, asked: float, palette: Palette) -> str:
-    x, anchor = axis.x(asked), "end" if asked > (axis.lowest + 1) / 2 else "start"
-    label = text_element(x, 42, f"asked for: ≥ {asked:.2f}", size=13, fill=palette["ink"], anchor=anchor)
-    return axis.tick(asked, 12, stroke=palette["ink"], stroke_width=1.5) + label
+def _threshold(axis: _Axis, threshold: float, palette: Palette) -> str:
+    # the label extends towards the centre, so that it stays within the chart
+    x, anchor = axis.x(threshold), "end" if threshold > (axis.lowest + 1) / 2 else "start"
+    label = text_element(x, 42, f"asked for: ≥ {threshold:.2f}", size=13, fill=palette["ink"], anchor=anchor)
+    return axis.tick(threshold, 12, stroke=palette["ink"], stroke_width=1.5) + label
 
 
 def _interval(axis: _Axis, low: float, high: float, palette: Palette, *, is_band: bool, is_precise: bool) -> str:
-    """Return an interval as a band, dotted if not precise, or as a whisker, if that is wider than the dot."""
+    """Return an interval as a band, dotted if it is not precise, or as a whisker if this is wider than the dot."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
     left, right = axis.x(low), axis.x(high)
@@ -340,7 +345,7 @@ def _interval(axis: _Axis, low: float, high: float, palette: Palette, *, is_band
         paint = {"fill": "none", "stroke": palette["soft"], "stroke_width": 1.5, "stroke_dasharray": "1.5 2.5"}
     if is_band:
         return element("rect", None, x=left, y=axis.middle - 5, width=right - left, height=10, rx=5, **paint)
-    if right - left <= 2 * _DOT:
+    if right - left <= 2 * _DOT_RADIUS:
         return ""
     stroke: Attributes = {"stroke": palette["ink"], "stroke_width": 1.5}
     ends = axis.tick(low, 4, **stroke) + axis.tick(high, 4, **stroke)

@@ -1,13 +1,14 @@
-"""`draw`: a scene in the form that its text, its annotators and its units allow; `alignment_svg`: as a whole file.
+"""Draw a document in the form that fits its text, annotators and units (`draw`), or as an SVG file (`alignment_svg`).
 
 | annotators | text                       | time, or no text                     |
 |------------|----------------------------|--------------------------------------|
-| 2 to 7     | a lane each under the text | lanes with labels, curved bands      |
+| 2 to 7     | lanes under the text       | lanes with labels, curved bands      |
 | 8 to 20    | low lanes with numbers     | low lanes, straight bands            |
 | 21 to 100  | a count band               | rows, similar ones beside each other |
 | over 100   | a count band               | a count band                         |
 
-With more than 2,000 units in view, or 40,000 characters, text is not shown; with more than 10,000, the count band is.
+The text is not shown for more than 2,000 units in view or more than 40,000 characters. With more than 10,000 units in
+view, the picture is a count band.
 """
 
 from __future__ import annotations
@@ -21,22 +22,23 @@ from gamma_align.alignment.align import Alignment
 from gamma_align.data.wording import counted, printable
 from gamma_align.present.figures.count_band import count_band
 from gamma_align.present.figures.elements import element, text_element
-from gamma_align.present.figures.interlinear import MOST_LANES, interlinear
-from gamma_align.present.figures.lanes import MOST_ROWS_OF_PEOPLE, MOST_TITLED, lanes
+from gamma_align.present.figures.interlinear import MAX_LANES, interlinear
+from gamma_align.present.figures.lanes import MAX_LANE_ANNOTATORS, MAX_TITLED_UNITS, lanes
 from gamma_align.present.figures.legend import Key, legend
 from gamma_align.present.figures.overview import overview
 from gamma_align.present.figures.palette import Palette
 from gamma_align.present.figures.picture import Picture, document, figure
 from gamma_align.present.figures.scene import Scene, Window
 
-MOST_DRAWN = 10_000
-"""More units in view are counted, not drawn."""
-MOST_CHARACTERS = 40_000
-"""Longer stretches of text are not shown."""
-_MARGIN = 20.0
-_HEAD = 58.0
-_GAP = 12.0
-_NARROWEST, _WIDEST, _PER_UNIT = 960.0, 4000.0, 30.0
+MAX_DRAWN_UNITS = 10_000
+"""With more units in view, a count band replaces the lanes."""
+MAX_CHARACTERS = 40_000
+"""Longer texts are not shown."""
+_MARGIN_WIDTH = 20.0  # pixels
+_HEADLINE_HEIGHT = 58.0  # pixels, for the headline and the summary
+_GAP_HEIGHT = 12.0  # pixels between the map, the units and the legend
+_MIN_WIDTH, _MAX_WIDTH = 960.0, 4000.0  # pixels, unless a width is given
+_WIDTH_PER_UNIT = 30.0  # pixels for each unit of the annotator with the most units
 
 
 def draw(
@@ -48,28 +50,29 @@ def draw(
     selected: int | None = None,
     text: bool = True,
 ) -> str:
-    """Return the picture of a document, or of a stretch of it, as an ``<svg>`` element.
+    """Return the picture of a document, or of a part of it, as an ``<svg>`` element.
 
     Parameters
     ----------
     scene : Scene
-        What to draw.
+        The document to draw.
     window : (float, float), optional
-        From where to where; the whole document by default.
+        First and last position to draw; the whole document by default.
     width : float
-        In pixels.
+        Width in pixels.
     palette : Palette
-        Its colours, those of a page or of a file.
+        Colours for a page or for a file.
     selected : int, optional
-        The unitary alignment to frame, as ``data-alignment`` numbers it.
+        The unitary alignment to frame, by its ``data-alignment``.
     text : bool
-        Whether the text is shown, where it is known.
+        Whether to show the text if it is known.
 
     Returns
     -------
     str
-        Each unit is an element with ``data-unit`` and ``data-alignment``, as long as there are at most 2,000 in view;
-        grounds, bands and boxes of missing units have the latter alone. ``data-hidden`` names units only counted.
+        Each unit is an element with ``data-unit`` and ``data-alignment`` if at most 2,000 units are in view; grounds,
+        bands and boxes of missing units have only ``data-alignment``. ``data-hidden`` lists units that are counted
+        instead of drawn.
 
     Raises
     ------
@@ -83,10 +86,12 @@ def draw(
     >>> draw(scene, width=400, palette=Palette(scene.labels, in_page=True)).count("data-unit")
     3
     """
-    return figure(body(scene, window=window, width=width, palette=palette, selected=selected, text=text), palette)
+    return figure(
+        document_picture(scene, window=window, width=width, palette=palette, selected=selected, text=text), palette
+    )
 
 
-def body(
+def document_picture(
     scene: Scene,
     *,
     window: Window | None = None,
@@ -95,20 +100,20 @@ def body(
     selected: int | None = None,
     text: bool = True,
 ) -> Picture:
-    """Return what `draw` makes an element of."""
+    """Return the picture of a document, or of a part of it; the parameters are those of `draw`."""
     window = scene.window(window)
-    chosen = None if selected is None else selected - scene.address.alignment
+    group = None if selected is None else selected - scene.address.alignment
     if text and shows_text(scene, window):
-        return interlinear(scene, window=window, width=width, palette=palette, selected=chosen)
-    if len(scene.continuum.annotators) > MOST_ROWS_OF_PEOPLE or len(scene.in_view(window)) > MOST_DRAWN:
+        return interlinear(scene, window=window, width=width, palette=palette, selected=group)
+    if len(scene.continuum.annotators) > MAX_LANE_ANNOTATORS or len(scene.in_view(window)) > MAX_DRAWN_UNITS:
         return count_band(scene, window=window, width=width, palette=palette)
-    return lanes(scene, window=window, width=width, palette=palette, selected=chosen)
+    return lanes(scene, window=window, width=width, palette=palette, selected=group)
 
 
 def shows_text(scene: Scene, window: Window) -> bool:
     """Return whether the text of a window is known and short enough to be shown."""
-    short = window[1] - window[0] <= MOST_CHARACTERS and len(scene.in_view(window)) <= MOST_TITLED
-    return scene.text is not None and short
+    is_short = window[1] - window[0] <= MAX_CHARACTERS and len(scene.in_view(window)) <= MAX_TITLED_UNITS
+    return scene.text is not None and is_short
 
 
 def alignment_svg(
@@ -120,30 +125,30 @@ def alignment_svg(
     width: float | None = None,
     title: str | None = None,
 ) -> str:
-    """Return the picture of an alignment as a whole SVG file: a headline, the units, and a legend.
+    """Return the picture of an alignment as an SVG file: a headline, the units, and a legend.
 
     Parameters
     ----------
     alignment : Alignment
-        What to draw.
+        The alignment to draw.
     text : str, optional
-        The text of the document, whose code points bounds count: then units stand under the words they cover. Without
-        it, an axis has a lane for each annotator, and bands join units that are aligned and differ.
+        The text of the document, if units begin and end at code points of it: units are drawn under the words that they
+        cover. Without a text, each annotator has a lane along an axis, and bands join aligned units that differ.
     window : (float, float), optional
-        From where to where to draw; a map above shows where that is. The whole document by default.
+        First and last position to draw, which a map above shows in the document. The whole document by default.
     labels : sequence of str, optional
-        The labels in the order of their colours; by default the most frequent in the document comes first. Give that of
-        the corpus to have the same colours on pictures of all its documents.
+        The labels in the order of their colours; the most frequent of the document first by default. Pass the labels of
+        the corpus to have the same colours in the pictures of all its documents.
     width : float, optional
-        Width in pixels; without it, 960, more for annotators with many units.
+        Width in pixels; 960 by default, and more if an annotator has many units.
     title : str, optional
-        Headline; the name of the document by default.
+        The headline; the name of the document by default.
 
     Returns
     -------
     str
-        Units are elements with their row of the continuum as ``data-unit`` and the number of their unitary alignment as
-        ``data-alignment``, as long as there are at most 2,000 in view.
+        If at most 2,000 units are in view, each is an element, with its row of the continuum as ``data-unit`` and the
+        number of its unitary alignment as ``data-alignment``.
 
     Raises
     ------
@@ -160,36 +165,37 @@ def alignment_svg(
     scene = Scene.of_alignment(alignment, text=text, labels=labels)
     palette = Palette(scene.labels)
     bounds = scene.window(window)
-    wide = (_fitting_width(scene, bounds) if width is None else max(width, 12 * _MARGIN)) - 2 * _MARGIN
-    drawn = body(scene, window=bounds, width=wide, palette=palette)
-    with_text = shows_text(scene, bounds)
-    key = Key(missing=with_text, lone=not with_text and len(alignment.continuum.annotators) <= MOST_LANES)
-    pictures = [drawn, legend(scene, key, window=bounds, width=wide, palette=palette)]
+    full_width = _default_width(scene, bounds) if width is None else max(width, 12 * _MARGIN_WIDTH)
+    inner_width = full_width - 2 * _MARGIN_WIDTH
+    units = document_picture(scene, window=bounds, width=inner_width, palette=palette)
+    has_text = shows_text(scene, bounds)
+    key = Key(missing=has_text, lone=not has_text and len(alignment.continuum.annotators) <= MAX_LANES)
+    pictures = [units, legend(scene, key, window=bounds, width=inner_width, palette=palette)]
     if bounds != scene.continuum.extent:
-        pictures.insert(0, overview(scene, window=bounds, width=wide, palette=palette))
-    head = scene.continuum.document if title is None else title
+        pictures.insert(0, overview(scene, window=bounds, width=inner_width, palette=palette))
+    headline = scene.continuum.document if title is None else title
     summary = _summary(alignment)
-    content = text_element(_MARGIN, 28, printable(head), size=16, fill=palette["ink"], font_weight="600")
-    content += text_element(_MARGIN, 46, summary, size=12, fill=palette["soft"])
-    below, height = _below_each_other(pictures)
-    sentence = f"{head}: {summary}. {drawn.sentence}"
-    return document(Picture(content + "\n" + below, wide + 2 * _MARGIN, height, sentence), palette)
+    content = text_element(_MARGIN_WIDTH, 28, printable(headline), size=16, fill=palette["ink"], font_weight="600")
+    content += text_element(_MARGIN_WIDTH, 46, summary, size=12, fill=palette["soft"])
+    stacked, height = _stack_pictures(pictures)
+    sentence = f"{headline}: {summary}. {units.sentence}"
+    return document(Picture(content + "\n" + stacked, inner_width + 2 * _MARGIN_WIDTH, height, sentence), palette)
 
 
-def _below_each_other(pictures: Iterable[Picture]) -> tuple[str, float]:
-    """Return the elements of pictures, one below the other under the headline, and where they end."""
-    parts, top = [], _HEAD
+def _stack_pictures(pictures: Iterable[Picture]) -> tuple[str, float]:
+    """Return the pictures, one below the other under the headline, as SVG elements, and their bottom edge in pixels."""
+    parts, top = [], _HEADLINE_HEIGHT
     for picture in pictures:
-        parts.append(element("g", f"\n{picture.content}\n", transform=f"translate({_MARGIN:.10g} {top:.10g})"))
-        top += picture.height + _GAP
+        parts.append(element("g", f"\n{picture.content}\n", transform=f"translate({_MARGIN_WIDTH:.10g} {top:.10g})"))
+        top += picture.height + _GAP_HEIGHT
     return "\n".join(parts), top
 
 
-def _fitting_width(scene: Scene, window: Window) -> float:
+def _default_width(scene: Scene, window: Window) -> float:
     if shows_text(scene, window):
-        return _NARROWEST
+        return _MIN_WIDTH
     counts = np.bincount(scene.continuum.annotator[scene.in_view(window)])
-    return float(min(max(_NARROWEST, counts.max(initial=0) * _PER_UNIT), _WIDEST))
+    return float(min(max(_MIN_WIDTH, counts.max(initial=0) * _WIDTH_PER_UNIT), _MAX_WIDTH))
 
 
 def _summary(alignment: Alignment) -> str:

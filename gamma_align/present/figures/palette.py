@@ -1,13 +1,13 @@
-"""Colours and patterns: one set of tokens for pictures in files, in the report and in the web page.
+"""Colours and patterns of pictures in files, in the report and in the web interface.
 
 Conventions
 -----------
-* Labels have one of six colours with one pattern each, by how frequent they are in the corpus; the seventh has the
-  first colour with the second pattern, and so on. So a label looks the same on all pictures, and without colour too.
-* Disorder has five steps of wine: none, below 0.35, 0.6 and 0.9 of an empty unit's cost Δ, and above.
+* The six most frequent labels of the corpus have a colour and a pattern each; the seventh has the first colour with the
+  second pattern, and so on. A label therefore looks the same in all pictures, and labels differ without colour too.
+* Disorder has five steps of wine: none; below 0.35, 0.6 and 0.9 of the cost Δ of an empty unit; and above.
 * Reasons are patterns in wine: missing is solid, position hatched, category dotted.
-* Pictures in files have the light colours themselves, since viewers and converters know no CSS variables; pictures
-  within a page name the page's variables (`palette_css`), and follow its theme.
+* Pictures in files contain the colours of the light theme, because viewers and converters do not support CSS variables;
+  pictures in a page refer to the variables of the page (`palette_css`), and follow its theme.
 """
 
 from __future__ import annotations
@@ -58,39 +58,39 @@ TOKENS: dict[str, Token] = {
     "d3": Token("#a63a5c", "#c9607f"),
     "d4": Token("#7a1136", "#f096ae"),
 }
-"""The colours by name; ``c1t`` is the tint on which text in ink is read, ``d0`` … ``d4`` are the steps of disorder."""
+"""The colours by name; ``c1t`` is the tint of ``c1`` behind text in ink, ``d0`` … ``d4`` are the steps of disorder."""
 
 PATTERNS = ("solid", "diagonal", "dots", "vertical", "horizontal", "cross")
 """The patterns of labels 1 to 6."""
 COLOURS = tuple(f"c{number}" for number in range(1, len(PATTERNS) + 1))
 """The colours of labels 1 to 6."""
-_STEPS = (0.35, 0.6, 0.9)
-_REFERENCE = re.compile(r"url\(#([\w-]+)\)")
-_STROKES = {
+_STEP_THRESHOLDS = (0.35, 0.6, 0.9)  # as shares of Δ
+_PATTERN_REFERENCE = re.compile(r"url\(#([\w-]+)\)")  # the id of a pattern in a fill
+_PATTERN_TILES = {
     "diagonal": ("6", "M-1.5 1.5l3-3M0 6L6 0M4.5 7.5l3-3"),
     "dots": ("5", "M1.5 2.5a1 1 0 1 0 2 0a1 1 0 1 0-2 0"),
     "vertical": ("5", "M2.5 0V5"),
     "horizontal": ("4", "M0 2H4"),
     "cross": ("6", "M-1.5 1.5l3-3M0 6L6 0M4.5 7.5l3-3M-1.5 4.5l3 3M0 0L6 6M4.5-1.5l3 3"),
 }
-"""Size of each pattern's tile, and what is drawn in it."""
-_TILED = {"patternUnits": "userSpaceOnUse"}
+"""Size of the tile of each pattern in pixels, and the path drawn in it."""
+_TILE_UNITS = {"patternUnits": "userSpaceOnUse"}  # tiles of the same size in all bars
 
 
 class Mark(NamedTuple):
-    """What a label is drawn with: a colour of `TOKENS` and a pattern of `PATTERNS`."""
+    """Colour and pattern of a label: names in `TOKENS` and `PATTERNS`."""
 
     colour: str
     pattern: str
 
     @property
     def tint(self) -> str:
-        """The light ground that goes with the colour."""
+        """Name of the tint of the colour."""
         return f"{self.colour}t" if self.colour in COLOURS else "d0"
 
     @property
     def classes(self) -> str:
-        """The classes of marks in the text of a page: its colour, and its line by pattern."""
+        """CSS classes of marked text in a page: the colour, and the pattern, which determines the line."""
         return f"{self.colour} {self.pattern}"
 
 
@@ -98,7 +98,7 @@ _NO_LABEL = Mark("soft", "solid")
 
 
 def label_order(data: Corpus | Continuum) -> tuple[str, ...]:
-    """Return the labels, the most frequent first, those of one frequency by name.
+    """Return the labels, the most frequent first; ties are sorted by name.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Palette:
     labels : tuple of str
         The labels of the corpus, the most frequent first (`label_order`).
     in_page : bool
-        Whether colours are the page's CSS variables, and patterns are those that `definitions` gives the page once.
+        Whether colours are CSS variables of the page, and patterns are defined once, by the page (`definitions`).
 
     Examples
     --------
@@ -134,36 +134,36 @@ class Palette:
 
     @property
     def prefix(self) -> str:
-        """What the ids of patterns begin with: those of a page and those of files differ in their colours."""
+        """Prefix of the ids of patterns, which have different colours in a page and in a file."""
         return "page" if self.in_page else "file"
 
     def __getitem__(self, token: str) -> str:
         return f"var(--{token})" if self.in_page else TOKENS[token].light
 
     def mark(self, label: str | None) -> Mark:
-        """Return the colour and pattern of a label; None, no label, is grey."""
+        """Return the colour and pattern of a label; units without a label (None) are grey."""
         return _NO_LABEL if label is None else mark_of(self.labels.index(label))
 
     def fill(self, label: str | None) -> str:
-        """Return what a label's units are filled with."""
+        """Return the fill of units with a label."""
         return self.paint(self.mark(label))
 
     def paint(self, mark: Mark) -> str:
-        """Return what a mark is filled with."""
-        solid = mark.pattern == PATTERNS[0]
-        return self[mark.colour] if solid else f"url(#{self.prefix}-{mark.colour}-{mark.pattern})"
+        """Return the fill of a mark: its colour if it is solid, otherwise a reference to a pattern."""
+        is_solid = mark.pattern == PATTERNS[0]
+        return self[mark.colour] if is_solid else f"url(#{self.prefix}-{mark.colour}-{mark.pattern})"
 
     def reason(self, reason: str) -> str:
-        """Return what a reason is filled with: "missing", "position" or "category"."""
+        """Return the fill of a reason: "missing", "position" or "category"."""
         return self["d3"] if reason == "missing" else f"url(#{self.prefix}-{reason})"
 
     def definitions(self, content: str | None = None) -> str:
-        """Return the patterns as a ``<defs>`` element: those that `content` refers to, or those of all labels."""
+        """Return the patterns that `content` refers to (default: of all labels), as a ``<defs>`` element."""
         if content is None:
             paints = [self.paint(mark_of(number)) for number in range(len(self.labels))]
             content = " ".join([*map(self.reason, ("position", "category")), *paints])
-        wanted = dict.fromkeys(_REFERENCE.findall(content))
-        patterns = [self._pattern(name) for name in wanted if name.startswith(f"{self.prefix}-")]
+        names = dict.fromkeys(_PATTERN_REFERENCE.findall(content))  # unique, in the order of their first use
+        patterns = [self._pattern(name) for name in names if name.startswith(f"{self.prefix}-")]
         return element("defs", "".join(patterns)) if patterns else ""
 
     def _pattern(self, name: str) -> str:
@@ -175,39 +175,40 @@ class Palette:
 
 
 def mark_of(number: int) -> Mark:
-    """Return the colour and pattern of a label by its place in the order of frequency, from 0."""
+    """Return the colour and pattern of a label; `number` is its rank by frequency, from 0."""
     cycle, colour = divmod(number, len(COLOURS))
+    # each cycle pairs the colours with other patterns, so that 36 labels differ
     return Mark(COLOURS[colour], PATTERNS[(colour + cycle) % len(PATTERNS)])
 
 
 def _tile(name: str, ground: str, pattern: str, ink: str, width: float, opacity: float) -> str:
-    """Return a pattern: lines or dots in ink on a ground."""
-    size, path = _STROKES[pattern]
+    """Return a ``<pattern>`` element: lines or dots in ink on a ground."""
+    size, path = _PATTERN_TILES[pattern]
     if pattern == "dots":
-        figure = element("path", None, d=path, fill=ink, fill_opacity=opacity)
+        shape = element("path", None, d=path, fill=ink, fill_opacity=opacity)
     else:
-        figure = element("path", None, d=path, stroke=ink, stroke_width=width, stroke_opacity=opacity)
+        shape = element("path", None, d=path, stroke=ink, stroke_width=width, stroke_opacity=opacity)
     box = {"width": size, "height": size}
-    return element("pattern", element("rect", None, **box, fill=ground) + figure, id=name, **box, **_TILED)
+    return element("pattern", element("rect", None, **box, fill=ground) + shape, id=name, **box, **_TILE_UNITS)
 
 
 def disorder_steps(disorder: FloatArray, delta_empty: float) -> IntArray:
-    """Return the step of wine, 0 to 4, of each disorder; `delta_empty` is that of a unit aligned with nothing.
+    """Return the step, 0 to 4, of each disorder; `delta_empty` is the disorder of a unit aligned with nothing.
 
     Examples
     --------
     >>> disorder_steps(np.array([0.0, 0.1, 0.5, 0.8, 1.0]), 1.0).tolist()
     [0, 1, 2, 3, 4]
     """
-    part = disorder / delta_empty if delta_empty > 0 else disorder
-    steps: IntArray = np.where(disorder > 0, 1 + np.searchsorted(_STEPS, part, side="right"), 0)
+    relative = disorder / delta_empty if delta_empty > 0 else disorder
+    steps: IntArray = np.where(disorder > 0, 1 + np.searchsorted(_STEP_THRESHOLDS, relative, side="right"), 0)
     return steps
 
 
 def palette_css() -> str:
-    """Return the tokens as CSS variables: light, dark where the reader or the page wants it, light in print.
+    """Return the colours as CSS variables: light, dark if the browser or the page requests it, light in print.
 
-    The page's own choice is ``data-theme`` of its root, "light" or "dark".
+    The page requests a theme with ``data-theme`` of its root, "light" or "dark".
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What is drawn: the units of one document, which are aligned, what that costs, and the text where it is known."""
+"""The data of a picture: the units of one document, their alignment and its disorder, and the text if it is known."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.present.figures.palette import disorder_steps, label_order
 
 Window = tuple[float, float]
-"""The stretch of a document that is drawn, from and to."""
-_QUOTED = 60
-_WORD = 40
+"""First and last position of the part of a document that is drawn."""
+_MAX_QUOTE_LENGTH = 60  # characters of the text in a title
+_MAX_WORD_LENGTH = 40  # characters; a window is not extended to the ends of longer words
 
 
 class Address(NamedTuple):
-    """The numbers that the first unit and the first unitary alignment of a document have in the corpus."""
+    """Index of the first unit and of the first unitary alignment of a document in the corpus."""
 
     unit: int = 0
     alignment: int = 0
 
 
-_FIRST = Address()
+_FIRST = Address()  # a document outside a corpus
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A document to be drawn.
+    """A document to draw.
 
     Attributes
     ----------
@@ -48,15 +48,15 @@ class Scene:
     disorder : ndarray of float64, shape (n_alignments,)
         δ of each unitary alignment.
     delta_empty : float
-        δ of a unit aligned with nothing, which is drawn as the worst.
+        δ of a unit aligned with nothing, which has the darkest colour.
     labels : tuple of str
         The labels of the corpus, the most frequent first.
     text : str, optional
-        What bounds count the code points of.
+        The text, if units begin and end at code points of it.
     address : Address
-        What is added to the numbers of units and of unitary alignments in ``data-unit`` and ``data-alignment``.
+        Offsets that are added to units and unitary alignments in ``data-unit`` and ``data-alignment``.
     sizes : ndarray of int64, shape (n_alignments,), optional
-        The number of units of each unitary alignment, where the continuum does not have all of them (`only`).
+        The number of units of each unitary alignment, if the continuum contains only some of them (`only`).
 
     Examples
     --------
@@ -79,24 +79,25 @@ class Scene:
     def of_alignment(
         cls, alignment: Alignment, *, text: str | None = None, labels: Sequence[str] | None = None
     ) -> Scene:
-        """Return the scene of an alignment; without `labels`, these are by frequency in the document."""
+        """Return the scene of an alignment; by default, labels are sorted by their frequency in the document."""
         continuum = alignment.continuum
         size = np.bincount(alignment.group, minlength=len(alignment))
         lone = alignment.unitary_disorders[size == 1]
         worst = float(lone.max(initial=0.0)) or 1.0
-        order = tuple(dict.fromkeys([*(labels or ()), *label_order(continuum)]))
-        return cls(continuum, alignment.group, alignment.unitary_disorders, worst, order, text)
+        all_labels = tuple(dict.fromkeys([*(labels or ()), *label_order(continuum)]))
+        return cls(continuum, alignment.group, alignment.unitary_disorders, worst, all_labels, text)
 
     @classmethod
     def of_disagreements(cls, result: Disagreements, document: str) -> Scene:
-        """Return the scene of a document; units and unitary alignments have the numbers of the corpus."""
+        """Return the scene of a document; units and unitary alignments are numbered as in the corpus."""
         corpus = result.corpus
         continuum = corpus[document]
         index = corpus.documents.index(document)
         first, last = corpus.unit_offsets[index : index + 2].tolist()
         group = result.group[first:last]
-        inside = group[group >= 0]
-        lowest, highest = (int(inside.min()), int(inside.max()) + 1) if len(inside) else (0, 0)
+        aligned = group[group >= 0]
+        # the unitary alignments of a document are consecutive
+        lowest, highest = (int(aligned.min()), int(aligned.max()) + 1) if len(aligned) else (0, 0)
         return cls(
             continuum=continuum,
             group=np.where(group >= 0, group - lowest, -1),
@@ -112,37 +113,37 @@ class Scene:
 
     @cached_property
     def steps(self) -> IntArray:
-        """The step of wine, 0 to 4, of each unitary alignment."""
+        """Step of disorder, 0 to 4, of each unitary alignment."""
         return disorder_steps(self.disorder, self.delta_empty)
 
     @cached_property
     def size(self) -> IntArray:
-        """The number of units of each unitary alignment."""
+        """Number of units of each unitary alignment."""
         if self.sizes is not None:
             return self.sizes
         return np.bincount(self.group[self.group >= 0], minlength=len(self.disorder))
 
     @cached_property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Where each unitary alignment begins and ends."""
-        inside = self.group >= 0
+        """First start and last end of the units of each unitary alignment."""
+        is_aligned = self.group >= 0
         start, end = np.full(len(self.disorder), np.inf), np.full(len(self.disorder), -np.inf)
-        np.minimum.at(start, self.group[inside], self.continuum.start[inside])
-        np.maximum.at(end, self.group[inside], self.continuum.end[inside])
+        np.minimum.at(start, self.group[is_aligned], self.continuum.start[is_aligned])
+        np.maximum.at(end, self.group[is_aligned], self.continuum.end[is_aligned])
         return start, end
 
     @cached_property
     def lone(self) -> BoolArray:
         """Whether each unit is aligned with nothing."""
         result: BoolArray = np.zeros(len(self), dtype=np.bool_)
-        inside = self.group >= 0
-        result[inside] = self.size[self.group[inside]] == 1
+        is_aligned = self.group >= 0
+        result[is_aligned] = self.size[self.group[is_aligned]] == 1
         return result
 
     def only(self, annotators: Collection[str], labels: Collection[str | None]) -> Scene:
-        """Return the scene with these annotators, and the unitary alignments that have one of these labels.
+        """Return the scene of these annotators, with the unitary alignments that contain one of these labels.
 
-        Unitary alignments keep their numbers and their disorder; units are numbered anew.
+        Unitary alignments keep their numbers and their disorder; units are renumbered.
 
         Examples
         --------
@@ -153,23 +154,24 @@ class Scene:
         (<Continuum 'continuum': annotators 1, units 1>, [False])
         """
         continuum = self.continuum
-        people = [number for number, name in enumerate(continuum.annotators) if name in annotators]
-        wanted = np.array([mark in labels for mark in self.marks], dtype=np.bool_)[self.codes]
-        has_label = np.zeros(len(self.disorder) + 1, dtype=np.bool_)
-        has_label[self.group[wanted]] = True  # group -1 is the last
-        has_label[-1] = False
-        kept = np.isin(continuum.annotator, people) & (has_label[self.group] | (wanted & (self.group < 0)))
-        place = np.zeros(len(continuum.annotators), dtype=np.int64)
-        place[people] = np.arange(len(people))
+        selected = [index for index, name in enumerate(continuum.annotators) if name in annotators]
+        unit_has_label = np.array([label in labels for label in self.marks], dtype=np.bool_)[self.codes]
+        group_has_label = np.zeros(len(self.disorder) + 1, dtype=np.bool_)
+        group_has_label[self.group[unit_has_label]] = True
+        group_has_label[-1] = False  # group -1 indexes the last element: units that are not aligned have no group
+        is_kept = group_has_label[self.group] | (unit_has_label & (self.group < 0))
+        is_kept &= np.isin(continuum.annotator, selected)
+        new_index = np.zeros(len(continuum.annotators), dtype=np.int64)
+        new_index[selected] = np.arange(len(selected))
         part = replace(
             continuum,
-            annotators=tuple(continuum.annotators[number] for number in people),
-            annotator=place[continuum.annotator[kept]],
-            start=continuum.start[kept],
-            end=continuum.end[kept],
-            category=continuum.category[kept],
+            annotators=tuple(continuum.annotators[index] for index in selected),
+            annotator=new_index[continuum.annotator[is_kept]],
+            start=continuum.start[is_kept],
+            end=continuum.end[is_kept],
+            category=continuum.category[is_kept],
         )
-        return replace(self, continuum=part, group=self.group[kept], sizes=self.size)
+        return replace(self, continuum=part, group=self.group[is_kept], sizes=self.size)
 
     @cached_property
     def units(self) -> list[Unit]:
@@ -178,18 +180,19 @@ class Scene:
 
     @cached_property
     def codes(self) -> IntArray:
-        """The number of each unit's label in the order of `labels`; one more than these for none."""
-        place = {label: number for number, label in enumerate(self.labels)}
-        of_code = [place[label] for label in self.continuum.categories]
-        return np.array([*of_code, len(self.labels)], dtype=np.int64)[self.continuum.category]
+        """Index of the label of each unit in `labels`, or the number of labels if the unit has none."""
+        index = {label: code for code, label in enumerate(self.labels)}
+        indices = [index[label] for label in self.continuum.categories]
+        # category -1, no label, indexes the last element
+        return np.array([*indices, len(self.labels)], dtype=np.int64)[self.continuum.category]
 
     @property
     def marks(self) -> tuple[str | None, ...]:
-        """The labels that `codes` counts, and None for units without one."""
+        """The labels by code, with None, no label, as the last."""
         return (*self.labels, None)
 
     def window(self, window: Window | None) -> Window:
-        """Return the window within the extent, which is the whole of it by default.
+        """Return the window, clipped to the extent; None is the whole extent.
 
         Raises
         ------
@@ -206,7 +209,9 @@ class Scene:
         return max(start, low), min(end, high)
 
     def densest(self, length: float) -> Window:
-        """Return the stretch of a length in which most disorder begins, of several the first; between words of a text.
+        """Return the window of a length in which the most disorder begins; among ties, the first.
+
+        With a text, the window is moved to the ends of words.
 
         Examples
         --------
@@ -221,6 +226,7 @@ class Scene:
         start = self.bounds[0][order]
         if high - low <= length or not len(start):
             return low, min(high, low + length)
+        # a window that begins with each unitary alignment suffices to find the largest sum
         last = np.searchsorted(start, start + length)
         sums = np.concatenate([[0.0], np.cumsum(self.disorder[order])])
         first = int(np.argmax(sums[last] - sums[:-1]))
@@ -230,15 +236,15 @@ class Scene:
         return self.between_words(begin, begin + length)
 
     def between_words(self, start: float, end: float) -> Window:
-        """Return a window moved to the ends of words that are near."""
+        """Return a window extended to the ends of the words that it cuts."""
         if self.text is None:
             return start, end
         first, last = math.floor(start), math.ceil(end)
-        before, after = self.text[max(first - _WORD, 0) : first], self.text[last : last + _WORD]
+        before, after = self.text[max(first - _MAX_WORD_LENGTH, 0) : first], self.text[last : last + _MAX_WORD_LENGTH]
         return first - len(re.split(r"\s", before)[-1]), last + len(re.split(r"\s", after)[0])
 
     def in_view(self, window: Window) -> IntArray:
-        """Return the units that a window has any part of, and those without length that stand in it."""
+        """Return the indices of the units that overlap a window, and of the units without length in it."""
         start, end = window
         unit_start, unit_end = self.continuum.start, self.continuum.end
         is_point = unit_start == unit_end
@@ -246,44 +252,47 @@ class Scene:
         result: IntArray = np.flatnonzero(touches & (is_point | ((unit_start < end) & (unit_end > start))))
         return result
 
-    def names(self, unit: int) -> dict[str, str | float]:
-        """Return the attributes by which a unit is found."""
-        names: dict[str, str | float] = {"data_unit": str(self.address.unit + unit)}
+    def unit_attributes(self, unit: int) -> dict[str, str | float]:
+        """Return the attributes that identify a unit and its unitary alignment."""
+        attributes: dict[str, str | float] = {"data_unit": str(self.address.unit + unit)}
         if self.group[unit] >= 0:
-            names |= self.alignment_name(int(self.group[unit]))
-        return names
+            attributes |= self.alignment_attribute(int(self.group[unit]))
+        return attributes
 
-    def hidden_names(self, units: Sequence[int]) -> dict[str, str | float]:
-        """Return the attribute that has the units which are only counted."""
+    def hidden_attribute(self, units: Sequence[int]) -> dict[str, str | float]:
+        """Return the attribute that lists units that are counted instead of drawn."""
         return {"data_hidden": " ".join(str(self.address.unit + unit) for unit in sorted(units))}
 
-    def alignment_name(self, group: int) -> dict[str, str | float]:
-        """Return the attribute by which what belongs to a unitary alignment is found."""
+    def alignment_attribute(self, group: int) -> dict[str, str | float]:
+        """Return the attribute that identifies a unitary alignment."""
         return {"data_alignment": str(self.address.alignment + group)}
 
     def describe(self, unit: int) -> str:
-        """Return who marked what where, and the disorder of its unitary alignment."""
-        who, start, end, label = self.units[unit]
-        words = [who, *([] if label is None else [label]), span(start, end)]
+        """Return annotator, label, position and text of a unit, and the disorder of its unitary alignment."""
+        annotator, start, end, label = self.units[unit]
+        parts = [annotator, span(start, end)] if label is None else [annotator, label, span(start, end)]
         if self.text is not None and (quoted := " ".join(self.text[int(start) : int(end)].split())):
-            words.append(f"“{quoted if len(quoted) <= _QUOTED else quoted[: _QUOTED - 1] + '…'}”")
+            parts.append(f"“{quoted if len(quoted) <= _MAX_QUOTE_LENGTH else quoted[: _MAX_QUOTE_LENGTH - 1] + '…'}”")
+        if self.lone[unit]:
+            parts.append("aligned with nothing")
         group = int(self.group[unit])
-        words += ["aligned with nothing"] if self.lone[unit] else []
-        return " · ".join([*words, *([f"disorder {self.disorder[group]:.2f}"] if group >= 0 else [])])
+        if group >= 0:
+            parts.append(f"disorder {self.disorder[group]:.2f}")
+        return " · ".join(parts)
 
-    def sentence(self, window: Window, how: str) -> str:
-        """Return what a picture of the window shows; `how` begins it."""
+    def sentence(self, window: Window, form: str) -> str:
+        """Return a description of a picture of the window; `form` names the form of the picture."""
         name = printable(self.continuum.document)
         low, high = window
-        whole = "" if (low, high) == self.continuum.extent else f", {span(low, high)}"
+        position = "" if (low, high) == self.continuum.extent else f", {span(low, high)}"
         counts = (
             counted(len(self.continuum.annotators), "annotator"),
             counted(len(self.in_view(window)), "unit"),
             f"{counted(self.disputed_in(window), 'unitary alignment')} with disorder",
         )
-        return f"{name}{whole}: {how}; {', '.join(counts)}"
+        return f"{name}{position}: {form}; {', '.join(counts)}"
 
     def disputed_in(self, window: Window) -> int:
-        """Return how many unitary alignments with disorder have a part in the window."""
+        """Return the number of unitary alignments with disorder that overlap the window."""
         start, end = self.bounds
         return int(np.count_nonzero((self.disorder > 0) & (start <= window[1]) & (end >= window[0])))

@@ -1,15 +1,15 @@
-"""Text in lines of cells: broken at words, each character at a fixed place, so that marks stand exactly under it.
+"""Text in lines of cells: lines break between words, and each character has a fixed cell, so that marks align with it.
 
 Conventions
 -----------
-* A character takes one cell, an East Asian wide one or an emoji two. Combining marks, joiners and what is joined take
-  none: they stand in the cell of the character before.
-* Lines end at line breaks of the text; else after a blank or beside a wide character, and where neither is near,
-  anywhere. Blanks at the end of a line hang over its margin.
-* A line whose first letter is of a script written from right to left stands at the right margin. Within a line,
-  stretches of the other direction are turned (a part of the Unicode bidirectional algorithm, UAX #9, without explicit
-  embeddings).
-* Stretches of simple characters are fitted to their cells by spacing, others (joined or stacked scripts) word by word.
+* A character takes one cell; East Asian wide characters and emoji take two. Combining marks, joiners and joined
+  characters take none: they belong to the cell of the preceding character.
+* A line ends at a line break of the text. A longer line is broken after a blank or beside a wide character, or between
+  any two characters if it has neither. Blanks at the end of a line extend beyond the margin.
+* A line is aligned with the right margin if its first letter belongs to a right-to-left script. Within a line,
+  stretches of the opposite direction are reversed (a part of the Unicode bidirectional algorithm, UAX #9, without
+  explicit embeddings).
+* Stretches of simple characters are fitted to their cells by spacing; other scripts are fitted word by word.
 """
 
 from __future__ import annotations
@@ -27,19 +27,24 @@ import numpy as np
 from gamma_align.columns import IntArray
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-_STACKED = ("Mn", "Mc", "Me")
-_NO_CELL = ("Mn", "Me", "Cf")
-_WIDE = ("W", "F")
-_SPACED = re.compile(r"\S+(?: \S+)*")
-_JOINER = "\u200d"
+_MARK_CATEGORIES = ("Mn", "Mc", "Me")  # general categories of combining marks
+_NO_CELL_CATEGORIES = (
+    "Mn",
+    "Me",
+    "Cf",
+)  # general categories without a cell of their own: combining marks and format characters
+_WIDE_WIDTHS = ("W", "F")  # values of East_Asian_Width
+_WIDE_CELLS = 2
+_WORDS = re.compile(r"\S+(?: \S+)*")  # words separated by single blanks
+_ZERO_WIDTH_JOINER = "\u200d"
 _SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
-_STRONG = {"L": "L", "R": "R", "AL": "R"}
-_NUMBERS = ("EN", "AN")
-_SEPARATORS = ("CS", "ES")
+_STRONG_SIDES = {"L": "L", "R": "R", "AL": "R"}  # bidirectional classes with a direction
+_NUMBER_CLASSES = ("EN", "AN")
+_SEPARATOR_CLASSES = ("CS", "ES")
 
 
 class Run(NamedTuple):
-    """A stretch of a line that is drawn at once: its text, first cell and number of cells, and how it is fitted."""
+    """A stretch of a line that is drawn as one element: its text, first cell, number of cells, and kind."""
 
     text: str
     cell: int
@@ -49,7 +54,7 @@ class Run(NamedTuple):
 
 
 def cell_widths(text: str) -> IntArray:
-    """Return how many cells each character takes, shape (n_characters,).
+    """Return the number of cells of each character, shape (n_characters,).
 
     Examples
     --------
@@ -59,27 +64,27 @@ def cell_widths(text: str) -> IntArray:
     if text.isascii():
         return np.ones(len(text), dtype=np.int64)
     widths = []
-    before = ""
+    previous = ""
     for char in text:
-        is_joined = before == _JOINER and unicodedata.category(char) == "So"
-        if unicodedata.category(char) in _NO_CELL or is_joined or _SKIN_TONES[0] <= char <= _SKIN_TONES[1]:
+        is_joined = previous == _ZERO_WIDTH_JOINER and unicodedata.category(char) == "So"
+        if unicodedata.category(char) in _NO_CELL_CATEGORIES or is_joined or _SKIN_TONES[0] <= char <= _SKIN_TONES[1]:
             widths.append(0)
         else:
-            widths.append(2 if unicodedata.east_asian_width(char) in _WIDE else 1)
-        before = char
+            widths.append(_WIDE_CELLS if unicodedata.east_asian_width(char) in _WIDE_WIDTHS else 1)
+        previous = char
     return np.array(widths, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text: what it holds and where its characters stand.
+    """A line of text and the cells of its characters.
 
     Attributes
     ----------
     start : int
-        Where it begins in the text.
+        Position of the first character in the text.
     text : str
-        Its characters; a line break is the last of them, as a blank.
+        The characters; a line break at the end is a blank.
     """
 
     start: int
@@ -87,52 +92,51 @@ class Line:
 
     @property
     def end(self) -> int:
-        """Where it ends in the text."""
+        """Position in the text after the last character."""
         return self.start + len(self.text)
 
     @cached_property
     def widths(self) -> IntArray:
-        """Cells of each character."""
+        """Number of cells of each character."""
         return cell_widths(self.text)
 
     @property
     def n_cells(self) -> int:
-        """Cells of the line."""
+        """Number of cells of the line."""
         return int(self.widths.sum())
 
     @cached_property
     def levels(self) -> IntArray | None:
-        """Embedding level of each character; None if all are written from left to right."""
+        """Embedding level of each character; None if the line has no right-to-left characters."""
         return _levels(self.text) if _RIGHT_TO_LEFT.search(self.text) else None
 
     @property
     def is_right_to_left(self) -> bool:
-        """Whether the line stands at the right margin."""
+        """Whether the line is aligned with the right margin."""
         return self.levels is not None and _base_level(self.text) == 1
 
     @cached_property
     def cells(self) -> IntArray:
-        """First cell of each character, from the left of the line, and the number of cells at the end."""
+        """First cell of each character, counted from the left, followed by the number of cells of the line."""
         if self.levels is None:
             return np.concatenate([[0], np.cumsum(self.widths)])
         order = _visual_order(self.levels)
         left = np.empty(len(self.text) + 1, dtype=np.int64)
         left[order] = np.cumsum(self.widths[order]) - self.widths[order]
         left[-1] = self.n_cells
-        # a mark stands in the cell of its character, whichever side is next
+        # a combining mark has the cell of its character, also in reversed text
         for index in np.flatnonzero(self.widths[1:] == 0).tolist():
             left[index + 1] = left[index]
         return left
 
     def stretches(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Return the cells, from and to, of the characters between two positions: several where directions change."""
+        """Return the first and last cells of the characters between two positions, one pair for each visual stretch."""
         first, last = max(start, self.start) - self.start, min(end, self.end) - self.start
         if self.levels is None:
             return [(int(self.cells[first]), max(int(self.cells[last]), int(self.cells[first])))]
-        inside = np.arange(first, last)[self.widths[first:last] > 0]
-        pairs = sorted(
-            zip(self.cells[inside].tolist(), (self.cells[inside] + self.widths[inside]).tolist(), strict=True)
-        )
+        indices = np.arange(first, last)[self.widths[first:last] > 0]
+        ends = self.cells[indices] + self.widths[indices]
+        pairs = sorted(zip(self.cells[indices].tolist(), ends.tolist(), strict=True))
         merged: list[tuple[int, int]] = []
         for left, right in pairs:
             if merged and merged[-1][1] == left:
@@ -142,36 +146,36 @@ class Line:
         return merged
 
     def edge(self, position: int) -> int:
-        """Return the cell at whose left a position stands, or whose right in text from right to left."""
+        """Return the cell edge of a position: left of its character, or right of it in right-to-left text."""
         index = position - self.start
         if self.levels is None or index == len(self.text):
             last = len(self.text) - 1
-            turned = self.levels is not None and last >= 0 and self.levels[last] % 2 == 1
-            return int(self.cells[last]) if turned else int(self.cells[index])
-        turned = self.levels[index] % 2 == 1
-        return int(self.cells[index] + (self.widths[index] if turned else 0))
+            is_reversed = self.levels is not None and last >= 0 and self.levels[last] % 2 == 1
+            return int(self.cells[last]) if is_reversed else int(self.cells[index])
+        is_reversed = self.levels[index] % 2 == 1
+        return int(self.cells[index] + (self.widths[index] if is_reversed else 0))
 
     def runs(self) -> Iterator[Run]:
-        """Yield what is drawn at once."""
-        for first, last in self._stretches_of_a_kind():
-            # programs differ in what they make of blanks at an end and of several blanks
-            for words in _SPACED.finditer(self.text, first, last):
+        """Yield the stretches that are drawn as one element each."""
+        for first, last in self._stretches_by_kind():
+            # viewers differ in their rendering of repeated blanks and of blanks at the ends of an element
+            for words in _WORDS.finditer(self.text, first, last):
                 begin, end = words.span()
                 is_reversed = self.levels is not None and self.levels[begin] % 2 == 1
                 cell, width = int(self.cells[begin:end].min()), int(self.widths[begin:end].sum())
-                yield Run(words.group(), cell, width, self._kinds[begin] != _COMPLEX, is_reversed)
+                yield Run(words.group(), cell, width, self._kinds[begin] != _COMPLEX_KIND, is_reversed)
 
-    def _stretches_of_a_kind(self) -> Iterator[tuple[int, int]]:
+    def _stretches_by_kind(self) -> Iterator[tuple[int, int]]:
         if self.text.isascii():
             yield 0, len(self.text)
             return
         first = 0
         for index in range(1, len(self.text) + 1):
-            if index == len(self.text) or self._is_apart(index):
+            if index == len(self.text) or self._begins_run(index):
                 yield first, index
                 first = index
 
-    def _is_apart(self, index: int) -> bool:
+    def _begins_run(self, index: int) -> bool:
         """Return whether a character begins a new run."""
         if self.widths[index] == 0:
             return False
@@ -181,21 +185,21 @@ class Line:
 
     @cached_property
     def _kinds(self) -> IntArray:
-        """Return what each character is: a blank, of one cell, wide, or in a word that is shaped as a whole."""
-        kinds = np.where(self.widths == 2, _WIDE_KIND, _NARROW)  # noqa: PLR2004  (cells)
+        """Kind of each character: narrow, wide, or part of a word that has to be shaped as a whole."""
+        kinds = np.where(self.widths == _WIDE_CELLS, _WIDE_KIND, _NARROW_KIND)
         for word in re.finditer(r"\S+", self.text):
-            if any(unicodedata.category(char) in _STACKED or char == _JOINER for char in word.group()) or (
-                _RIGHT_TO_LEFT.search(word.group())
-            ):
-                kinds[word.start() : word.end()] = _COMPLEX
+            if any(
+                unicodedata.category(char) in _MARK_CATEGORIES or char == _ZERO_WIDTH_JOINER for char in word.group()
+            ) or (_RIGHT_TO_LEFT.search(word.group())):
+                kinds[word.start() : word.end()] = _COMPLEX_KIND
         return kinds
 
 
-_NARROW, _WIDE_KIND, _COMPLEX = range(3)
+_NARROW_KIND, _WIDE_KIND, _COMPLEX_KIND = range(3)  # values of Line._kinds
 
 
 def break_lines(text: str, start: int, end: int, columns: int) -> list[Line]:
-    """Return the lines of a stretch of text, of at most so many cells without the blanks at their ends.
+    """Return the lines of a stretch of text, each of at most `columns` cells, not counting blanks at its end.
 
     Examples
     --------
@@ -224,70 +228,73 @@ def _lines_of_paragraph(text: str, offset: int, columns: int) -> Iterator[Line]:
 
 
 def _break(text: str, cells: IntArray, first: int, fitting: int) -> int:
-    """Return where to break a line that begins at `first` and has room up to `fitting`."""
+    """Return the position at which to break a line that begins at `first` and has room up to `fitting`."""
     if text[fitting].isspace():
         return fitting
     for index in range(fitting, first, -1):
-        wide = cells[index] - cells[index - 1] == 2 or cells[index + 1] - cells[index] == 2  # noqa: PLR2004  (cells)
-        if text[index - 1].isspace() or (wide and cells[index + 1] > cells[index]):
+        is_beside_wide = _WIDE_CELLS in (cells[index] - cells[index - 1], cells[index + 1] - cells[index])
+        if text[index - 1].isspace() or (is_beside_wide and cells[index + 1] > cells[index]):
             return index
     while fitting < len(text) and cells[fitting + 1] == cells[fitting]:
-        fitting += 1  # marks stay with their character
+        fitting += 1  # combining marks stay with their character
     return fitting
 
 
 def _base_level(text: str) -> int:
-    return int(next((_STRONG[kind] for kind in map(unicodedata.bidirectional, text) if kind in _STRONG), "L") == "R")
+    return int(
+        next((_STRONG_SIDES[kind] for kind in map(unicodedata.bidirectional, text) if kind in _STRONG_SIDES), "L")
+        == "R"
+    )
 
 
 def _levels(text: str) -> IntArray:
-    """Return the embedding level of each character: that of its line is 0 or 1, turned stretches are higher."""
+    """Return the embedding level of each character: 0 or 1 for the direction of the line, more for other stretches."""
     base = _base_level(text)
     sides = _sides(text, base)
     strong = [side and ("L" if side == "L" else "R") for side in sides]  # numbers count as R (N1)
-    of_side = ({"L": 0, "R": 1, "N": 2}, {"L": 2, "R": 1, "N": 2})[base]
+    side_levels = ({"L": 0, "R": 1, "N": 2}, {"L": 2, "R": 1, "N": 2})[base]
     levels = np.full(len(text), base, dtype=np.int64)
-    before, index = "LR"[base], 0
+    previous, index = "LR"[base], 0
     for has_side, stretch in itertools.groupby(strong, key=bool):
         last = index + len(list(stretch))
         if has_side:
-            levels[index:last] = [of_side[side] for side in sides[index:last]]
-            before = strong[last - 1]
-        elif last < len(text) and strong[last] == before:
-            levels[index:last] = of_side[before]
+            levels[index:last] = [side_levels[side] for side in sides[index:last]]
+            previous = strong[last - 1]
+        elif last < len(text) and strong[last] == previous:  # N1; otherwise N2, the level of the line
+            levels[index:last] = side_levels[previous]
         index = last
     levels[len(text.rstrip()) :] = base  # L1
     return levels
 
 
 def _sides(text: str, base: int) -> list[str]:
-    """Return "L", "R", or "N" for a number among right-to-left text, of each character; "" for those with no side."""
+    """Return the direction of each character: "L", "R", "N" for a number in right-to-left text, "" for neutral."""
     kinds = [unicodedata.bidirectional(char) for char in text]
     last = ""
     for index, kind in enumerate(kinds):
-        last = kind if kind in _STRONG else last
+        last = kind if kind in _STRONG_SIDES else last
         if kind == "NSM" and index:
             kinds[index] = kinds[index - 1]  # W1
         elif kind == "EN" and last == "AL":
             kinds[index] = "AN"  # W2
     for index in range(1, len(kinds) - 1):
         around = {kinds[index - 1], kinds[index + 1]}
-        if (kinds[index] in _SEPARATORS and around == {"EN"}) or (kinds[index] == "CS" and around == {"AN"}):
+        if (kinds[index] in _SEPARATOR_CLASSES and around == {"EN"}) or (kinds[index] == "CS" and around == {"AN"}):
             kinds[index] = kinds[index - 1]  # W4
     sides, strong = [], "LR"[base]
     for kind in kinds:
-        strong = _STRONG.get(kind, strong)
+        strong = _STRONG_SIDES.get(kind, strong)
         number = "L" if kind == "EN" and strong == "L" else "N"  # W7
-        sides.append(_STRONG.get(kind, number if kind in _NUMBERS else ""))
+        sides.append(_STRONG_SIDES.get(kind, number if kind in _NUMBER_CLASSES else ""))
     return sides
 
 
 def _visual_order(levels: IntArray) -> IntArray:
-    """Return the characters from left to right (UAX #9, L2)."""
+    """Return the indices of the characters from left to right (UAX #9, L2)."""
     order = np.arange(len(levels))
     for level in range(int(levels.max(initial=0)), 0, -1):
-        inside = levels[order] >= level
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(np.int64)))
+        is_reversed = levels[order] >= level
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], is_reversed, [False]]).astype(np.int64)))
         for first, last in edges.reshape(-1, 2).tolist():
             order[first:last] = order[first:last][::-1]
     return order

@@ -261,7 +261,7 @@ class _View:
             charts.value_scale(
                 *(gamma.value, gamma.low, gamma.high),
                 palette=self.palette,
-                asked=self.report.asked,
+                threshold=self.report.asked,
                 is_band=len(self.report.headline.documents) > 1,
                 is_precise=not self.is_imprecise,
                 width=width,
@@ -370,7 +370,7 @@ class _View:
             *(gamma.value, gamma.low, gamma.high),
             axis_low=self.axis_low,
             palette=self.palette,
-            line=float(self.result.gamma.gamma),
+            reference=float(self.result.gamma.gamma),
             width=_DOT_WIDTH,
         )
         return _DocumentRow(name, result, row, safe(dot), self.share_bar(row.disorder, max_share))

@@ -100,7 +100,7 @@ def test_the_interval_of_a_corpus_is_a_band_and_that_of_a_document_a_whisker():
 
 
 def test_a_threshold_is_a_tick_with_its_words():
-    text = value_scale(0.5, 0.4, 0.6, palette=PAGE, asked=0.7)
+    text = value_scale(0.5, 0.4, 0.6, palette=PAGE, threshold=0.7)
     assert "asked for: ≥ 0.70" in texts(text)
     assert parsed(text).get("aria-label").endswith("asked for: at least 0.70")
 
