@@ -1,6 +1,6 @@
 """Small charts: the parts of a disorder, a value on its scale, shares, and the density of units.
 
-Each is an ``<svg>`` element with a sentence for screen readers, or hidden from them if the page has the numbers as text.
+Each is an ``<svg>`` element with a sentence for screen readers, or hidden from them if the page repeats it as text.
 """
 
 from __future__ import annotations
