@@ -4,7 +4,7 @@
 so that a class declares its fields once and says in which way they are not columns:
 
 * fields named in `common_fields` have one value for all rows;
-* fields named in `entry_fields` are columns of entries, of which each row may have none, one or several. The first
+* fields named in `entry_fields` are columns of entries; each row may have none, one or several. The first
   of these fields is the row of each entry, ascending.
 """
 
@@ -146,7 +146,7 @@ class Columns:
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
-        """Return the rows of all parts, one part after the other; common fields are those of the first part."""
+        """Return the rows of all parts, one part after the other; common fields are taken from the first part."""
         joined: dict[str, Any] = {name: getattr(parts[0], name) for name in cls.common_fields}
         for name in (*cls.row_fields(), *cls.entry_fields):
             joined[name] = _concatenated([getattr(part, name) for part in parts])

@@ -72,7 +72,7 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 class Set(NamedTuple):
     """A reference to an option, by its keyword in Python, with the value that it should have, if one is meant.
 
-    `function` names the function that takes the keyword if reading or selecting takes a keyword of that name as well:
+    `function` names the function that takes the keyword if reading or selecting takes a keyword with this name as well:
     `shuffle` takes an ``annotator``, too.
     """
 
@@ -137,7 +137,7 @@ class Surface(Protocol):
     """The language of a place where messages appear."""
 
     def option(self, name: str, value: object, function: str = "") -> str:
-        """Return an option, and its value unless that is None; `function` is that of `Set`."""
+        """Return an option, and its value unless that is None; `function` is as in `Set`."""
 
     def entries(self, option: str, names: Sequence[str]) -> str:
         """Return an option that maps names to values, with "…" for the value of each name."""

@@ -301,7 +301,7 @@ class Option(NamedTuple):
         return (self.conventions or {}).get(conventions, self.default)
 
     def defaults(self) -> str:
-        """Return the default, and those of other conventions: "default: mean; authors: half"."""
+        """Return the default, and the defaults of other conventions: "default: mean; authors: half"."""
         has_default = self.default is not None and not isinstance(self.kind, Flag)
         default = self.shown_default or (self._shown(self.default) if has_default else "")
         shown = [f"default: {default}"] if default else []

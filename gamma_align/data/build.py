@@ -81,7 +81,7 @@ def _pair(name: str, pair: Iterable[object]) -> tuple[object, ...]:
 def _checked(
     records: Iterable[Sequence[object]], names: tuple[str, ...], n_optional: int, kind: str
 ) -> list[tuple[object, ...]]:
-    """Return the records as tuples; each needs the fields in `names`, of which the last `n_optional` may be missing."""
+    """Return the records as tuples; each needs the fields in `names`; the last `n_optional` may be missing."""
     rows = []
     for number, record in enumerate(records, 1):
         if isinstance(record, (str, bytes)) or not hasattr(record, "__iter__"):
@@ -199,9 +199,9 @@ def check_tables(
     document: str = ONE_DOCUMENT,
     swap: bool = False,
 ) -> CheckedTables:
-    """Return the contents of tables, which are those of `Corpus.from_columns`, and all their problems.
+    """Return the contents of tables, with the arguments of `Corpus.from_columns`, and all their problems.
 
-    `columns` maps known column names to those of the tables, or to None to ignore a column; `outside` ("refuse" or
+    `columns` maps known column names to names in the tables, or to None to ignore a column; `outside` ("refuse" or
     "extend") applies to units outside the declared extent; `document` names the document of units without a column of
     documents; with `swap` the bounds of units that end before they start are swapped.
     """

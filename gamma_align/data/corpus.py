@@ -196,7 +196,7 @@ class Corpus(Frozen, Framed):
     ) -> Corpus:
         """Build a corpus from data frames of any library that narwhals supports (pandas, polars, pyarrow, duckdb, …).
 
-        Parameters and errors are those of `from_columns`, with frames in place of mappings.
+        Parameters and errors are as in `from_columns`, with frames in place of mappings.
 
         Examples
         --------
@@ -335,7 +335,7 @@ class Corpus(Frozen, Framed):
     def drop(self, *, documents: Names = (), annotators: Names = (), categories: Names = ()) -> Corpus:
         """Return the corpus without these documents, annotators and categories.
 
-        Parameters and errors are those of `select`; units without a category remain.
+        Parameters and errors are as in `select`; units without a category remain.
 
         Examples
         --------

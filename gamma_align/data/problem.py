@@ -16,7 +16,8 @@ MAX_ROWS_SHOWN = 10
 class RowsProblem(NamedTuple):
     """The same problem in several rows (ascending) of a table, each with its location and cause.
 
-    `summary` is the problem of all rows together. Without one it is that of the first row with the names of the others.
+    `summary` is the problem of all rows together. Without one, it is the problem of the first row with
+    the names of the others.
     """
 
     location: Callable[[int], Location]

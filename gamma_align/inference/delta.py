@@ -10,7 +10,7 @@ from gamma_align.columns import FloatArray, IntArray
 
 
 def influence_error(influences: FloatArray, counts: FloatArray) -> float:
-    """Return √(Σ influence² / (n(n - 1))) over n items, `counts` of which have each influence."""
+    """Return √(Σ influence² / (n(n - 1))) over n items; `counts` items have each influence."""
     n_items = int(counts.sum())
     return math.sqrt(float(counts @ influences**2) / (n_items * (n_items - 1)))
 

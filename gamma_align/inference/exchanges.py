@@ -1,7 +1,7 @@
 """The exchange test of a difference between two annotations of the same documents.
 
 If the two annotations differ only by chance, each document could just as well have them exchanged. p is the share of
-exchanges whose difference is at least as large as that of the data: of all exchanges if there are few documents;
+exchanges whose difference is at least as large as in the data: of all exchanges if there are few documents;
 otherwise of random exchanges, with the data as one of them.
 
 A value of a corpus is a function of sums over documents, and thus of the weight of each document in either annotation,

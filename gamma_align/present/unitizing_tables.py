@@ -59,7 +59,7 @@ class CorpusRow(NamedTuple):
 
 
 def corpus_rows(result: UnitizingValues) -> list[CorpusRow]:
-    """Return the coefficients of the corpus, those of categories or layers last."""
+    """Return the coefficients of the corpus, with categories or layers at the end."""
     if result.layers:
         layers = [CorpusRow("layers", name, value, None) for name, value in result.layers.items()]
         return [CorpusRow("u", None, result.u, None), *layers]

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-A corpus consists of three tables, of which only the first is required:
+A corpus consists of three tables; only the first is required:
 
 * ``units``: document, annotator, start, end, category: one row for each unit;
 * ``annotations``: document, annotator: one row for each annotator of a document, with or without units;

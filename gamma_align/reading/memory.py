@@ -1,4 +1,4 @@
-"""Units in memory as `read` and `validate` take them: with every problem, as those of a file."""
+"""Units in memory as `read` and `validate` take them: with every problem, like the units of a file."""
 
 from __future__ import annotations
 

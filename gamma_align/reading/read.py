@@ -124,7 +124,7 @@ def contents_at(
 ) -> Contents:
     """Return the units at a path, with every problem that keeps them from being a corpus.
 
-    The settings are those of `read`. With `swap`, the bounds of units that end before they start are swapped.
+    The settings are as in `read`. With `swap`, the bounds of units that end before they start are swapped.
     """
     named_paths = {"annotations": annotations, "documents": documents}
     paths = {kind: Path(file) for kind, file in named_paths.items() if file is not None}

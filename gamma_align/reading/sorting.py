@@ -257,7 +257,7 @@ def _by_document(rows: Rows) -> Rows:
 
 
 class _Run:
-    """A sorted run, of which only the next rows are in memory."""
+    """A sorted run; only its next rows are in memory."""
 
     def __init__(self, path: Path) -> None:
         self._groups = row_group_columns(path)

@@ -1,8 +1,8 @@
 """γ of a corpus compared with γ of the corpus itself, degraded step by step.
 
 Each annotator in turn is the reference: repetition r takes annotator r of every document. It is copied as many times
-as the document has annotators, with errors of one kind. γ of these corpora at each magnitude is the curve of that kind.
-The magnitude at which the curve has the measured γ says how large errors of that kind alone would have to be.
+as the document has annotators, with errors of one kind. γ of these corpora at each magnitude is the curve of the kind.
+The magnitude at which the curve has the measured γ says how large errors of this kind alone would have to be.
 
 γ of a single document is sampled until it is precise. A point of a curve is a mean over documents and repetitions, and
 their sampling errors average out. For the same precision of the point, each simulated document needs far fewer samples.
@@ -402,7 +402,7 @@ def first_samples(rows: GammaRows, repetitions: int, rule: PrecisionRule) -> int
 
 
 def _relative_deviation(rows: GammaRows, deviations: FloatArray) -> float:
-    """Return the standard deviation of the pooled expected disorder, relative to it, from those of the documents."""
+    """Return the standard deviation of the pooled expected disorder, relative to it, from the values of documents."""
     is_known = ~np.isnan(deviations)
     weight, expected = rows.gamma.weight[is_known], rows.gamma.expected[is_known]
     total = math.fsum((weight * expected).tolist())

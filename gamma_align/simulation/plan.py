@@ -1,8 +1,8 @@
 """The number of documents and annotators that an interval of a given width requires, from a pilot and simulations.
 
 The width of the 95 % interval with D documents is computed by `inference.jackknife`, with each document of the pilot
-weighted by D / (documents of the pilot). Skewness and effective degrees of freedom are therefore those of the pilot.
-For as many documents as the pilot has, the width is that of the pilot's own interval.
+weighted by D / (documents of the pilot). Thus skewness and effective degrees of freedom are as in the pilot.
+For as many documents as the pilot has, the width is the width of the interval of the pilot.
 
 Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so the contribution of a document is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean
 of x̄δ_e). The width is proportional to s, with s² the variance of z between documents. A part v(n) of s² is due to the
@@ -11,7 +11,7 @@ document, simulated by degrading the pilot to its own γ, minus the variance due
 s²(n') = max(s² - v(n), 0) + v(n'): the remainder s² - v(n) is due to differences between documents, which no number of
 annotators removes.
 
-Simulated annotators are independent of each other. If those of the pilot are not, v(n) is too small.
+Simulated annotators are independent of each other. If the annotators of the pilot are not, v(n) is too small.
 """
 
 from __future__ import annotations

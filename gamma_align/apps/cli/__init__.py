@@ -25,7 +25,7 @@ _INTERRUPTED_MESSAGE = "gamma-align: error: interrupted"
 
 
 def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> int:
-    """Run the command line with these arguments (by default, those of the process), and return the exit code."""
+    """Run the command line with these arguments, by default of the process, and return the exit code."""
     try:
         if owns_process:
             _leave_on_interrupt()

@@ -1,4 +1,4 @@
-"""``gamma-align consensus``: one annotation of each document, from those of its annotators."""
+"""``gamma-align consensus``: one annotation of each document, from its annotators."""
 
 from __future__ import annotations
 

@@ -164,7 +164,8 @@ def _check_files(namespace: argparse.Namespace) -> None:
     """Refuse options of formats that name files elsewhere."""
     for name, value in vars(namespace).get("read_options") or ():
         texts = [*value.values()] if isinstance(value, dict) else value
-        for text in texts if isinstance(texts, list) else [texts]:
+        texts = texts if isinstance(texts, list) else [texts]
+        for text in texts:
             if isinstance(text, str) and _PATH_ELSEWHERE.search(text):
                 cause = f"{name}={text!r} is not a file of the request"
                 raise SettingsError(cause, "send the file with it", _location("option"))

@@ -121,7 +121,7 @@ class Families(Result):
 class Amounts(NamedTuple):
     """Additive amounts of pairs of categories of documents, shape (n,) each.
 
-    `first` and `second` are codes, first ≤ second; the code of no category follows those of the categories.
+    `first` and `second` are codes, first ≤ second; the code of no category follows the codes of categories.
     """
 
     document: IntArray

@@ -300,7 +300,8 @@ def variance_ratio(weight: FloatArray, squares: FloatArray, prior: FloatArray, s
     """Return φ, the ratio of the observed to the expected variance of samples; all arrays have shape (n_entries,).
 
     It is Σ c·squares / Σ c·(n - 1)·prior over entries of two or more samples, c = (weight/n)², shrunk towards 1:
-    `_PRIOR_FREEDOM` degrees of freedom of the prior are added to those of the sums (Welch and Satterthwaite).
+    `_PRIOR_FREEDOM` degrees of freedom of the prior are added to the degrees of freedom of the sums (Welch and
+    Satterthwaite).
     """
     is_used = (weight > 0) & (samples > 1) & (prior > 0)
     freedom = samples[is_used] - 1.0

@@ -170,7 +170,7 @@ def pooled_gamma(parts: Sequence[GammaRows], settings: GammaSettings) -> GammaRe
 
 
 def _recoded(rows: GammaRows, categories: tuple[str, ...]) -> GammaRows:
-    """Return the rows with codes of these categories, which are sorted and include those of the rows."""
+    """Return the rows with codes of these categories, which are sorted and include all categories of the rows."""
     code = {label: index for index, label in enumerate(categories)}
     codes = np.array([code.get(label, -1) for label in rows.categories], dtype=np.int64)
     return replace(rows, categories=categories, category_k=codes[rows.category_k])

@@ -485,7 +485,7 @@ def _pooled_gamma_k(rows: GammaRows, reasons: IntArray, shared: SharedChance | N
 def pooled_gamma(
     chances: Chances, reasons: IntArray, annotators: IntArray, delta_empty: float, pool: Pool | None = None
 ) -> GammaValue:
-    """Return γ of a corpus from the disorders of its documents; `reasons` are those of documents without γ."""
+    """Return γ of a corpus from the disorders of its documents; `reasons` explain missing values of documents."""
     max_disorder = np.maximum(annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
     return _pooled(chances, reasons, pool, max_disorder=max_disorder)
 
@@ -493,7 +493,7 @@ def pooled_gamma(
 def _pooled(
     chances: Chances, reasons: IntArray, pool: Pool | None, *, max_disorder: FloatArray | None = None
 ) -> GammaValue:
-    """Return the value of a corpus from the disorders of its documents; `reasons` are those of documents without value.
+    """Return the value of a corpus from the disorders of its documents; `reasons` explain missing values of documents.
 
     A document has agreement if units are aligned and its disorder is below the largest possible one, 1 by default.
     """

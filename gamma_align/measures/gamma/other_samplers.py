@@ -70,7 +70,7 @@ class SourceDocuments:
 
 
 class DocumentSampler(Sampler):
-    """Random continua of units from the documents in `source`, by default those of the corpus itself."""
+    """Random continua of units from the documents in `source`, by default the documents of the corpus itself."""
 
     def __init__(
         self, corpus: Corpus, *, seed: int, chance_from: Sequence[str] = (), source: SourceDocuments | None = None

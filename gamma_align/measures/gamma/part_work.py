@@ -120,9 +120,9 @@ class _PartStore:
 class PartWork:
     """The measurable documents of a part, numbered from 0: their samples and the estimates from them.
 
-    `documents` are the names of all documents of the part, and `problems` are those of documents that were skipped.
+    `documents` are the names of all documents of the part, and `problems` explain why documents were skipped.
     `costs` and `mean_units` have an entry for each measurable document; `n_drawn` is the number of full samples. If
-    samples are made of units of other documents, `source` contains those of the whole corpus.
+    samples are made of units of other documents, `source` contains the documents of the whole corpus.
     """
 
     def __init__(

@@ -166,7 +166,7 @@ class PrecisionRule:
 
     @property
     def is_pooled(self) -> bool:
-        """Whether the precision applies to the pooled values, including that of γcat."""
+        """Whether the precision applies to the pooled values, γcat included."""
         return self.samples is None and self.of == "corpus"
 
     def first_counts(self, costs: SampleCosts) -> SampleCounts:
@@ -261,7 +261,7 @@ class PrecisionRule:
         )
 
     def _applies_to_documents(self, costs: SampleCosts) -> bool:
-        """Whether every document has to be precise; the value of a single document is that of the corpus."""
+        """Whether every document has to be precise; the value of a single document is the value of the corpus."""
         return self.of == "documents" or len(costs.full) == 1
 
     def _control_is_cheap(self, costs: SampleCosts) -> BoolArray:

@@ -28,7 +28,7 @@ def priors_of(
     """Return the priors of the measurable documents, numbered from 0, and of the categories of their units.
 
     Overlaps are computed for documents that have a weight and several labels. If samples are made of units of other
-    documents, `source` contains those of the whole corpus.
+    documents, `source` contains the documents of the whole corpus.
     """
     document_k, category_k = _categories_present(corpus, measurable)
     labels = _LabelFrequencies.estimate(corpus, measurable, document_k, category_k, settings, source)

@@ -149,7 +149,7 @@ class OffsetLaw(Columns):
 class ShiftSampler(Sampler):
     """Random continua of units that are moved along their document.
 
-    The options are those of `GammaSettings`. If the extent of a document cannot hold n offsets at the minimum distance,
+    The options are as in `GammaSettings`. If the extent of a document cannot hold n offsets at the minimum distance,
     the distance is lowered to the largest that fits. `chance_from` are the annotators to draw, by default all; a
     document in which they have no unit has no samples.
     """

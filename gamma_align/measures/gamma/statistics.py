@@ -72,7 +72,7 @@ def annotator_pairs(n: int) -> IntArray:
 
 
 def _pair_batch(batch: Batch, pairs: IntArray) -> Batch:
-    """Return an instance for each pair of annotators of each instance; those of the first pair come first.
+    """Return an instance for each pair of annotators of each instance; the instances of the first pair come first.
 
     All instances have the same number of annotators.
     """

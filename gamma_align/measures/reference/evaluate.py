@@ -240,7 +240,7 @@ class Evaluation(Result):
 
 
 class EvaluationOptions(NamedTuple):
-    """Options of `evaluate`, except those of γ."""
+    """Options of `evaluate`, without the options of γ."""
 
     measures: tuple[str, ...]
     iou: float
@@ -267,7 +267,7 @@ class EvaluationOptions(NamedTuple):
             raise SettingsError("there is none", cure, Location.for_option("measures"))
 
     def segmentation_settings(self, distance: Distance) -> SegmentationSettings:
-        """Return the settings of segmentation; `distance` is that of categories."""
+        """Return the settings of segmentation; `distance` is the distance of categories."""
         return SegmentationSettings(self.atom, self.near, self.gaps, distance if self.boundary_types else None)
 
 

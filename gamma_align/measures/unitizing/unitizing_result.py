@@ -93,7 +93,7 @@ class UnitizingResult(UnitizingValues):
         Sorted by name; each is constructed when it is accessed.
     length_unit : str or None
         The unit of length, if the data name it. uα and |uα depend on it: self-pairings of gaps grow with their length,
-        those of units with its square.
+        units with its square.
     interval : str
         The method of the intervals.
     settings : mapping

@@ -100,7 +100,7 @@ def document_picture(
     selected: int | None = None,
     text: bool = True,
 ) -> Picture:
-    """Return the picture of a document, or of a part of it; the parameters are those of `draw`."""
+    """Return the picture of a document, or of a part of it; the parameters are as in `draw`."""
     window = scene.window(window)
     group = None if selected is None else selected - scene.address.alignment
     if text and shows_text(scene, window):

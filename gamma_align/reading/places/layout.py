@@ -143,7 +143,7 @@ def _format_of(source: Source) -> FileFormat | None:
 def _of_one_format(
     present: list[Placed], name: str | None, path: str, shown: str
 ) -> tuple[FileFormat, list[Placed], tuple[str, ...]] | None:
-    """Return the format of the files, the files of that format, and notes with the format and the other files."""
+    """Return the format of the files, the files in it, and notes with the format and the other files."""
     if name is None:
         fmt, files = _recognised(present, path)
     else:
@@ -171,7 +171,7 @@ def _of_named_format(present: list[Placed], fmt: FileFormat, path: str) -> tuple
 
 
 def _recognised(present: list[Placed], path: str) -> tuple[FileFormat | None, list[Placed]]:
-    """Return the only format that recognises files, and the files of that format."""
+    """Return the only format that recognises files, and these files."""
     pairs = [(file, _format_of(file.source)) for file in present]
     counts = Counter(fmt.name for _, fmt in pairs if fmt is not None)
     if len(counts) > 1:
@@ -201,7 +201,7 @@ def _is_damaged(file: Placed, fmt: FileFormat) -> bool:
 
 
 class _Named(NamedTuple):
-    """Files with the names in their paths; the notes and namings are those of a `Layout`."""
+    """Files with the names in their paths; the notes and namings are as in `Layout`."""
 
     files: tuple[Placed, ...]
     notes: tuple[str, ...] = ()

@@ -153,7 +153,7 @@ def rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _is_row(row: list[str], width: int, *, keep_empty: bool) -> bool:
-    """Return whether cells, the first of which is blank, are a row."""
+    """Return whether cells are a row, although the first one is blank."""
     return (len(row) > 1 or width == 1) if keep_empty else bool("".join(row).strip())
 
 

@@ -197,7 +197,7 @@ def write_table(path: Path, columns: Mapping[str, ColumnValues], group_starts: S
 
 
 def split(columns: Mapping[str, ColumnValues], starts: Sequence[int]) -> Iterator[dict[str, ColumnValues]]:
-    """Yield the rows of a table in parts, of which all but the first begin at the rows `starts`."""
+    """Yield the rows of a table in parts; all parts but the first begin at the rows `starts`."""
     n_rows = max((_length(values) for values in columns.values()), default=0)
     for first, last in pairwise([0, *starts, n_rows]):
         yield {name: part_of(values, first, last) for name, values in columns.items()}

@@ -176,6 +176,6 @@ def _distinct(names: Iterable[tuple[str, ...]]) -> list[str]:
 
 
 def _recoding(names: Sequence[str], new_names: Sequence[str]) -> IntArray:
-    """Return the new code of each old one; the last entry is that of code -1, which stays."""
+    """Return the new code of each old one; the last entry belongs to code -1, which stays."""
     code = {name: index for index, name in enumerate(new_names)}
     return np.array([*(code[name] for name in names), UNLABELLED], dtype=np.int64)

@@ -39,7 +39,7 @@ class Dependent(NamedTuple):
 
     @property
     def description(self) -> str:
-        """The relation of the units to those of the base, in words."""
+        """The relation of the units to the units of the base, in words."""
         if self.units == self.base_units:
             return f"its {self.units} units are where theirs are"
         return f"its {self.units} units divide their {self.base_units}"

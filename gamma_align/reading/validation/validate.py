@@ -150,7 +150,7 @@ def validate(
 ) -> ValidationReport:
     """Return the contents of data, with every problem that keeps `read` from reading them.
 
-    The source and all keyword arguments except `swap` are those of `read`.
+    The source and all keyword arguments except `swap` are as in `read`.
 
     Parameters
     ----------
