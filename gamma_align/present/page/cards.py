@@ -204,6 +204,7 @@ def _grouped(row: Disagreement, corpus: Corpus, document: int, other_units: Mapp
     joined = [
         groups[0]._replace(annotators=tuple(group.annotators[0] for group in groups)) for groups in by_units.values()
     ]
+    # Annotators with a unit come first, then the larger groups.
     return sorted(joined, key=lambda group: (group.unit is None, -len(group.annotators)))
 
 

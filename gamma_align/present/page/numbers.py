@@ -25,6 +25,7 @@ def decimal(value: float, digits: int = 2) -> str:
     """Return a number with this number of decimals and a minus sign, not a hyphen; "NA" for NaN."""
     if math.isnan(value):
         return "NA"
+    # Adding 0.0 turns -0.0 into 0.0.
     return format(round(value, digits) + 0.0, f",.{digits}f").replace("-", _MINUS_SIGN)
 
 

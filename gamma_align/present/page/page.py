@@ -210,6 +210,7 @@ class _View:
         kinds = self.kinds()
         examples = [kind.example for _, kind in (*kinds.shown, *kinds.folded)]
         n_lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MAX_SEPARATE_LANES)
+        # Each kind shows its example, so these cards come first within the limit.
         n_worst = max(min(_MAX_CARDS, _MAX_LANES // n_lanes) - len(examples), 0)
         selected = {*examples, *list(rows)[:n_worst]}
         return {number: row for number, row in rows.items() if number in selected}
@@ -219,6 +220,7 @@ class _View:
         key = case_key(*(name or "" for name in names))
         if key not in self._cases:
             return None
+        # The page stores only the lists that a count links to.
         if key not in self.linked:
             self.linked[key] = [number for number in self._cases[key].numbers if number in self.stored]
         return key if self.linked[key] else None
@@ -457,6 +459,7 @@ class _View:
     def confusion(self) -> _Confusion:
         """Return the table of confusion."""
         labels = [row.category for row in self.result.categories][:_MAX_LABELS]
+        # The order of the legend; units without a label come last.
         order = sorted(labels, key=lambda label: (label is None, self.palette.labels.index(label) if label else 0))
         counts: dict[tuple[str | None, str | None], int] = {}
         for row in self.result.confusion:

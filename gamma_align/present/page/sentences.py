@@ -55,6 +55,7 @@ def agreement(result: Disagreements, headline: GammaResult) -> list[str]:
     if not gamma.is_available:
         return [f"There is no γ: {gamma.reason}."]
     sentences = [*_gamma_sentences(gamma, sum(row.units for row in headline.documents)), *_interval_sentences(headline)]
+    # The headline is of the independent annotators, all other numbers are of all annotators.
     if headline is not result.gamma:
         sentences.append(f"What follows is of all {len(result.corpus.annotators)} annotators.")
     if result.disorder.disorder > 0:

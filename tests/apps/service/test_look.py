@@ -101,7 +101,7 @@ def test_documents_without_length_or_alignment_are_looked_at(corpus):
 def test_a_card_has_the_numbers_of_the_document(look):
     at = 1 + next(i for i in range(look.alignments) if look.aligned.start[i] == 1553)
     card = look.card(at)
-    assert (card.local, card.of, card.document) == (at, look.alignments, "d")
+    assert (card.local_number, card.n_alignments, card.document) == (at, look.alignments, "d")
     assert card.sum.startswith("position 0.")
     assert card.row.disorder.share == pytest.approx(card.disorder / look.disorder.disorder)
     assert [lane.unit.category for lane in card.lanes] == ["x", "y"]
