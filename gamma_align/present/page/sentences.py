@@ -55,6 +55,7 @@ def agreement(result: Disagreements, headline: GammaResult) -> list[str]:
     if not gamma.is_available:
         return [f"There is no γ: {gamma.reason}."]
     sentences = [*_gamma_sentences(gamma, sum(row.units for row in headline.documents)), *_interval_sentences(headline)]
+    # The γ on top is then of the independent annotators, and all other numbers are of all annotators.
     if headline is not result.gamma:
         sentences.append(f"What follows is of all {len(result.corpus.annotators)} annotators.")
     if result.disorder.disorder > 0:
@@ -196,6 +197,7 @@ def error_amounts(placements: Sequence[Placement]) -> list[tuple[str, str]]:
     """
     rows = []
     for placement in sorted(placements, key=lambda placement: math.isnan(placement.magnitude)):
+        # The report degrades the corpus by each kind of error alone.
         (kind,) = placement.kinds
         magnitude = placement.magnitude
         if math.isnan(magnitude):
