@@ -45,6 +45,7 @@ def alignment_text(alignment: Alignment, *, disagreements: bool = False, text: s
     lines = [f"document {printable(continuum.document)}: {', '.join(counts)}", _certificate(alignment)]
     rows = _rows(alignment, text)
     if disagreements:
+        # Equal disorders keep the order of the alignment.
         rows = sorted((row for row in rows if row.disorder > 0), key=lambda row: (-row.disorder, row.number))
         lines += [] if rows or not len(alignment) else ["no disagreement: every unitary alignment is without disorder"]
     if rows:
@@ -74,6 +75,7 @@ def _rows(alignment: Alignment, text: str | None) -> list[_Row]:
 def _unit(unit: Unit | None, text: str | None) -> str:
     if unit is None:
         return ""
+    # A unit may cover line breaks, which would break its row.
     words = "" if text is None else " ".join(text[int(unit.start) : int(unit.end)].split())
     quoted = f" “{printable(textwrap.shorten(words, MAX_QUOTE_LENGTH, placeholder='…'))}”" if words else ""
     return f"{span(unit.start, unit.end)} {label_text(unit.category)}{quoted}".rstrip()

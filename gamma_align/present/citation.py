@@ -108,6 +108,7 @@ def _describe_gamma(result: GammaResult) -> _Parts:
     samples = number_range([document.samples for document in measured])
     min_distance = "half the mean" if settings["min_distance"] == "half" else "the mean"
     sampler = _SAMPLER_PHRASES[settings["sampler"]].format(min_distance)
+    # A single document has no variation between documents: its interval is that of the sampling.
     interval = settings["interval_corpus" if len(result.documents) > 1 else "interval_documents"]
     method = (
         f"γ and γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder, "
@@ -122,6 +123,7 @@ def _describe_gamma(result: GammaResult) -> _Parts:
 @_describe.register
 def _describe_unitizing(result: UnitizingResult) -> _Parts:
     measured = [document for document in result.documents if document.u.is_available]
+    # Layers have uα alone.
     values = {"uα": result.u} if result.layers else {"uα": result.u, "|uα": result.bar_u, "cuα": result.cu}
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
     layers = ", each category on a layer of its own" if result.layers else ""

@@ -25,6 +25,7 @@ def paired_text(result: Paired, rows: int, form_names: FormNames = NEUTRAL) -> s
 
 def _values(result: Paired, notes: Footnotes, form_names: FormNames) -> list[str]:
     """Return the lines of the table of values: coefficients without a category come first."""
+    # Coefficients without a category stand apart, because the limit is only for categories.
     plain = [row for row in result.differences if row.category is None]
     by_category = [row for row in result.differences if row.category is not None]
     table = replace(values_table(result), rows=[*plain, *by_category[:MAX_CATEGORIES]])

@@ -45,6 +45,7 @@ def curves_table(result: ReferenceCurve) -> Table:
     """Return the means of all curves side by side, a row for each magnitude."""
     means = [{band.magnitude: band.mean for band in curve.bands} for curve in result.curves]
     columns = [Column("m", Kind.NUMBER, content=float, digits=2)]
+    # A refined curve has one magnitude more, at which the other curves have an empty cell.
     for curve, mean_at in zip(result.curves, means, strict=True):
         columns.append(Column(kinds_text(curve.settings.ordered), Kind.NUMBER, content=mean_at.get))
     title = f"γ of the corpus, degraded (means of {result.settings['repetitions']})"

@@ -130,6 +130,7 @@ def curves_svg(
     """Return curves as SVG text; `level` is the name and the value of a horizontal line."""
     frame = _fit_frame(curves, level)
     colours = [_FILE_PALETTE[COLOURS[index % len(COLOURS)]] for index in range(len(curves))]
+    # SVG draws later elements over earlier ones, so bands come before lines.
     parts = [
         text_element(_MARGIN_LEFT, _MARGIN_TOP - 26, title, fill=_INK_COLOUR, size=16.0, font_weight="600"),
         *_axes(frame, y_label),
@@ -148,10 +149,12 @@ def _fit_frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Fra
     xs = [point.x for point in points]
     ys = [0.0, 1.0, *itertools.chain.from_iterable(point[1:] for point in points)]
     ys += [] if level is None else [level[1]]
+    # A point without a value is NaN, which no axis can contain.
     finite = [y for y in ys if math.isfinite(y)]
     low = math.floor(min(finite) * _Y_STEP + _TOLERANCE) / _Y_STEP
     high = math.ceil(max(finite) * _Y_STEP - _TOLERANCE) / _Y_STEP
     x_min, x_max = min(xs, default=0.0), max(xs, default=1.0)
+    # A single magnitude would give a range of zero, by which the frame divides.
     return _Frame((x_min, x_max if x_max > x_min else x_min + 1.0), (low, high))
 
 
@@ -174,6 +177,7 @@ def _ticks(axis_range: tuple[float, float]) -> list[float]:
     low, high = axis_range
     step = round_step((high - low) / (_MAX_TICKS - 1))
     first, last = math.ceil(low / step - _TOLERANCE), math.floor(high / step + _TOLERANCE)
+    # Rounding removes the error of the product: 3 * 0.1 is 0.30000000000000004.
     return [round(index * step, 12) for index in range(first, last + 1)]
 
 
@@ -189,6 +193,7 @@ def _band(frame: _Frame, curve: Curve, colour: str) -> Iterator[str]:
     for points in _runs(curve):
         if all(math.isfinite(point.low) and math.isfinite(point.high) for point in points):
             upper = [(point.x, point.high) for point in points]
+            # The lower edge runs backwards, so that both edges enclose one area.
             lower = [(point.x, point.low) for point in reversed(points)]
             paths.append(f"{frame.path(upper + lower)}Z")
     if paths:

@@ -185,6 +185,7 @@ def _lengths_table(result: Disagreements) -> Table:
 
 def _confusion_table(result: Disagreements) -> Table:
     rows = sorted((row for row in result.confusion if row.first != row.second), key=lambda row: -row.pairs)
+    # Pairs of equal categories have no row, but they count among all pairs.
     n_pairs = counted(sum(row.pairs for row in result.confusion), "pair")
     columns = [Column("pairs", Kind.COUNT), _category("first"), _category("second")]
     return Table("confusion", f"Categories that differ in aligned pairs of units ({n_pairs} in all)", columns, rows)

@@ -110,6 +110,7 @@ def system_labels_table(system: SystemScore, max_labels: int) -> Table:
         return table
     table = table.first(max_labels, further("more labels", "json"))
     sizes = {"units": system.units, "reference_units": system.reference_units}
+    # The total and the mean are added after the cut, so that the limit never drops them.
     total = SimpleNamespace(category="all", **sizes, spans=system.spans)
     means = {"strict": SimpleNamespace(**system.macro["strict"])}
     mean = SimpleNamespace(category="mean of labels", **dict.fromkeys(sizes), spans=means)
@@ -248,4 +249,5 @@ def pairwise_f1_table(result: PairwiseF1, max_pairs: int | None = None) -> Table
     table = Table("pairs", "F1 of pairs of annotators", columns, rows)
     if max_pairs is not None:
         table = table.first(max_pairs, further("more pairs", "csv", "json"))
+    # Mean and pooled F1 are added after the cut, so that the limit never drops them.
     return replace(table, rows=[*table.rows, _PairRow("mean", result.mean), _PairRow("pooled", result.pooled)])

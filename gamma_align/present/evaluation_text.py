@@ -35,6 +35,7 @@ def evaluation_text(result: Evaluation, form_names: FormNames = NEUTRAL) -> str:
     counts = counts_table(result)
     labels = [system_labels_table(system, _MAX_LABELS) for system in result.systems]
     cases = [cases_table(system).first(_MAX_CASES, further("more cases", "json")) for system in result.systems]
+    # The tables of F1, segmentation and diarization share footnotes, which follow the last of them.
     blocks = [
         [printable(counts.title), *table_lines(counts)],
         _lines(title, _without_intervals(f1_table(result)), notes, form_names),

@@ -39,6 +39,7 @@ def selected_documents_table(result: Families) -> Table:
     rows = [*table.rows]
     if len(rows) <= ALL_DOCUMENTS:
         return table
+    # A difference is NaN if one of the values is not available, and NaN has no order.
     comparable = [row for row in rows if not math.isnan(row.difference)]
     shown = sorted(comparable, key=lambda row: (-row.difference, row.gamma.document))[:LOWEST_DOCUMENTS]
     remainder = selected(len(shown), len(rows), "where γ and uα differ most", "json")
@@ -90,6 +91,7 @@ def contributions_by_document(result: Families) -> Table:
 
 def _rank(entry: Contribution) -> float:
     """Return the key that sorts contributions, the largest first."""
+    # One share that is not available would make the sum NaN.
     return -sum(share for share in (entry.gamma_cat, entry.cu) if not math.isnan(share))
 
 

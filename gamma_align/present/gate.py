@@ -95,6 +95,7 @@ class Check:
         if self.value.reason is not None:
             return f"NA ({printable(self.value.reason)})"
         numbers = self.value.value, self.value.low, self.value.high
+        # Adding 0.0 turns -0.0 into 0.0, which has no sign.
         value, low, high = (f"{round(number, digits) + 0.0:.{digits}f}" for number in numbers)
         return value if math.isnan(self.value.low) else f"{value} [{low}, {high}]"
 
@@ -111,6 +112,7 @@ class Check:
         is_below = self.compared < self.threshold
         for digits in range(_MIN_DIGITS, _MAX_DIGITS):
             is_exact = round(self.threshold, digits) == self.threshold
+            # With two decimals, the message on 0.698 would be "0.70 is below 0.70".
             if is_exact and (round(self.compared, digits) < self.threshold) == is_below:
                 return digits
         return _MAX_DIGITS

@@ -59,6 +59,7 @@ def coefficients_table(result: ItemResult, *, threshold: float | None = None, sc
 
 def with_aickin(table: Table, aickin: Value) -> Table:
     """Return the table of coefficients with a row for Aickin's a, which has neither disagreements nor an interval."""
+    # Columns read attributes, so the row needs one for each column, even if it is empty.
     row = SimpleNamespace(**dict.fromkeys(column.name for column in table.data_columns()))
     row.name, row.symbol, row.value, row.reason = "aickin", "a", aickin.value, aickin.reason
     return replace(table, rows=[*table.rows, row])
@@ -148,6 +149,7 @@ def confusions_table(result: ItemResult, pairs: Sequence[CoderPair], matrices: S
         agreement = (pair.first, pair.second, pair.items, pair.kappa.value, pair.kappa_max)
         cells = np.argwhere(matrix > 0).tolist()
         rows += [(*agreement, names[first], names[second], f"{matrix[first, second]:g}") for first, second in cells]
+        # Two coders without an item in common have no cell, but still a row.
         rows += [] if cells else [(*agreement, None, None, None)]
     columns = [Column(name, content=itemgetter(index)) for index, name in enumerate(_CONFUSION_COLUMNS)]
     return Table("confusions", "items by categories of two coders", columns, rows)

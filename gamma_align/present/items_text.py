@@ -89,6 +89,7 @@ def _summary(result: ItemResult) -> str:
 def _coefficients(result: ItemResult, extras: Extras) -> list[str]:
     lines = table_lines(coefficients_table(result, threshold=extras.threshold, scale=extras.scale), indent="  ")
     agreement = result.coefficients.get("observed")
+    # The largest nominal distance is 1, so A_o is simply 1 - D_o.
     if agreement is not None and agreement.is_available and agreement.distance != "nominal":
         largest = f"d_max = {agreement.expected:.4g} is the largest distance of two categories"
         lines.append(f"  A_o is 1 - D_o/d_max: {largest}")

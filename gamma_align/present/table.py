@@ -194,6 +194,7 @@ class Table:
         """Return the columns of CSV, JSON and data frames."""
         ranks = {name: rank for rank, name in enumerate(self.data_order)}
         columns = [column for column in self.columns if column.is_data]
+        # The sort is stable, so columns without a rank keep their order.
         return sorted(columns, key=lambda column: ranks.get(column.name, len(ranks)))
 
     def cells(self, columns: Sequence[Column]) -> Iterator[list[object]]:
@@ -204,6 +205,7 @@ class Table:
 
     def first(self, n_rows: int, remainder: Callable[[int], Remainder]) -> Table:
         """Return the table with its first rows, and a line on the number of rows left out."""
+        # Rows may be an iterator, which has no length.
         rows = [*self.rows]
         left_out = len(rows) - n_rows
         return replace(self, rows=rows[:n_rows], remainder=remainder(left_out) if left_out > 0 else None)

@@ -100,8 +100,10 @@ def _measure_rows(result: UnitizingResult) -> Iterator[LevelRow]:
     for document in result.documents:
         yield from _level_rows("document", document, document)
     totals: dict[str, float] = {"units": sum(column_of(result.documents, "units"))}
+    # The exact sum does not depend on the order of the documents.
     totals["length"] = math.fsum(column_of(result.documents, "length"))
     values = {name: getattr(result, name) for name in (*_COEFFICIENT_NAMES, "coverage", "coverage_k")}
+    # The corpus has the columns of documents, but neither a name nor one number of annotators.
     corpus = SimpleNamespace(document=None, annotators=None, **totals, **values)
     yield from _level_rows("corpus", corpus, result)
 

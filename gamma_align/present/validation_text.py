@@ -109,6 +109,7 @@ def _annotators_per_document(columns: UnitColumns) -> IntArray:
 
 def _units_per_pair(columns: UnitColumns) -> IntArray:
     """Return the number of units of each annotator in each document, 0 if the annotator marked nothing."""
+    # `seen` also has the pairs without units, and `minlength` keeps the last ones among them.
     pairs = columns.pair_codes(*columns.seen.T)
     index = np.searchsorted(np.sort(pairs), columns.pair_codes(columns.document, columns.annotator))
     return np.bincount(index, minlength=len(pairs))
@@ -117,12 +118,14 @@ def _units_per_pair(columns: UnitColumns) -> IntArray:
 def _label_counts(codes: IntArray, annotator: IntArray, names: Sequence[str]) -> list[LabelCount]:
     """Return the count of each code in use, the most frequent first; the name of code -1 is None."""
     units = Counter(codes.tolist())
+    # An annotator counts once for a code, whatever the number of units.
     pairs = np.unique(np.stack([codes, annotator], axis=1), axis=0)
     annotators = Counter(pairs[:, 0].tolist())
     counts = [
         LabelCount(None if code < 0 else names[code], units[code], units[code] / len(codes), annotators[code])
         for code in units
     ]
+    # Equal counts are ordered by name, so that the order of the units does not matter.
     return sorted(counts, key=lambda count: (-count.units, count.name is None, count.name or ""))
 
 
@@ -137,6 +140,7 @@ def _layer_counts(columns: UnitColumns) -> list[LabelCount]:
 def _label_tables(columns: UnitColumns) -> Iterator[Table]:
     """Yield the tables of layers, if units have layers, and of categories."""
     counts = {"layer": _layer_counts(columns), "category": _category_counts(columns)}
+    # Units without layers are all in the layer "", which needs no table.
     if [layer.name for layer in counts["layer"]] == [""]:
         del counts["layer"]
     for kind, label_counts in counts.items():
@@ -187,6 +191,7 @@ def validation_data(
 def _problem_data(problem: Problem, surface: Surface) -> dict[str, object]:
     location = problem.location or Location("")
     line = location.where if isinstance(location.where, int) else None
+    # File and line have fields of their own, so the text does not repeat them.
     text = problem._replace(location=None).render(surface)
     return {"file": location.file, "line": line, "where": None if line else location.where, "what": text}
 

@@ -41,6 +41,7 @@ def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> di
         lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), pattern.title
     if evaluation is not None:
         for key, title, alignments in _evaluation_cases(result, evaluation):
+            # A unitary alignment that is not among the disagreements has no card.
             numbers = [number for number in alignments if number in rank]
             lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), title
     return {key: Cases(titles[key], tuple(numbers)) for key, numbers in lists.items()}
@@ -69,6 +70,7 @@ def _pairs(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]
     if len(result.corpus.annotators) > MAX_COMPARED_ANNOTATORS:
         return
     units = {unit.annotator: unit[1:] for unit in row.units}
+    # Sorted names give each pair a single key.
     for first, second in itertools.combinations(sorted([*units, *row.absent]), 2):
         if units.get(first) != units.get(second):
             yield case_key("p", first, second), f"{first} and {second} differ"

@@ -22,6 +22,7 @@ def _loader(*packages: str) -> jinja2.ChoiceLoader:
 @cache
 def environment(*packages: str) -> jinja2.Environment:
     """Return the environment of the templates of the report and of packages that extend them."""
+    # With `StrictUndefined`, a misspelled name raises an error instead of printing nothing.
     result = jinja2.Environment(
         loader=_loader(*packages),
         autoescape=True,
@@ -57,6 +58,7 @@ def elided(words: str) -> str:
     words = " ".join(words.split())
     if len(words) <= _MAX_TEXT_LENGTH:
         return words
+    # The ellipsis takes the space of one character of the second half.
     half = _MAX_TEXT_LENGTH // 2
     return f"{words[:half]}…{words[-half + 1 :]}"
 

@@ -208,6 +208,7 @@ class _View:
         """The disagreements with a card in the report, by number, the worst first."""
         rows = {row.number: row for row in self.result.disagreements}
         kinds = self.kinds()
+        # An example stands for its kind, so it has a card even if it is not among the worst.
         examples = [kind.example for _, kind in (*kinds.shown, *kinds.folded)]
         n_lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MAX_SEPARATE_LANES)
         # Each kind shows its example, so these cards come first within the limit.
@@ -276,11 +277,13 @@ class _View:
 
     def card_bar(self, disorder: Share) -> Markup:
         """Return the bar of a card, as long as its disorder: a Δ is half of the width."""
+        # A Δ of 0 gives no scale.
         delta = self.result.gamma.settings["delta_empty"] or 1.0
         return self.parts(disorder, _DISORDER_WIDTH, _DISORDER_WIDTH / 2 / delta)
 
     def share_bar(self, disorder: Share, max_share: float) -> Markup:
         """Return the bar of a row, as long as its share of the disorder; `max_share` has the full width."""
+        # A row does not contain the total disorder, which follows from its share.
         total = disorder.disorder / disorder.share if disorder.share else 1.0
         return self.parts(disorder, _SHARE_WIDTH, _SHARE_WIDTH / (max_share * total) if max_share else 1.0)
 
@@ -351,6 +354,7 @@ class _View:
         rows = {row.document: row for row in self.result.documents}
         values = [row.gamma for row in self.result.gamma.documents if row.gamma.is_available]
         low = min((value.value for value in values), default=0.0)
+        # The rows and the axis are drawn later, all with this lower end.
         self.axis_low = min(math.floor(low * 10) / 10, _MAX_AXIS_LOW) if math.isfinite(low) else 0.0
         max_share = max((row.disorder.share for row in rows.values()), default=0.0)
         ordered = sorted(
@@ -363,6 +367,7 @@ class _View:
         )
         names = short_names((row.document for row in ordered[:_MAX_ROWS]), MAX_NAME_LENGTH)
         drawn = (self._document(names[row.document], row, rows[row.document], max_share) for row in ordered[:_MAX_ROWS])
+        # Rows beyond the limit are not drawn, but they count.
         return _fold(drawn)._replace(total=len(ordered))
 
     def _document(self, name: str, result: DocumentResult, row: DocumentRow, max_share: float) -> _DocumentRow:
@@ -465,6 +470,7 @@ class _View:
         for row in self.result.confusion:
             counts[row.first, row.second] = counts[row.second, row.first] = row.pairs
         units = np.array([row.units for row in self.result.categories], dtype=np.float64)
+        # Two labels drawn at random are equal with a probability of Σ p².
         return _Confusion(
             labels=order,
             counts=counts,

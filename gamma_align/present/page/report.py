@@ -135,6 +135,7 @@ def html_report(
     corpus = corpus_of(source, "html_report")
     options = GammaSettings.of(**settings)
     TEXT_AMOUNT.check(text)
+    # Options have the original names, so they are checked before the annotators are renamed.
     _check_names(corpus, {"annotator": [annotator], "reference": [reference], "independent": independent})
     if anonymous:
         names = _neutral_names(corpus)
@@ -142,6 +143,7 @@ def html_report(
         annotator, reference = (None if name is None else names[name] for name in (annotator, reference))
         independent = [names[name] for name in independent]
     if text == "none":
+        # Without texts in the corpus, no section of the page can quote words.
         corpus = replace(corpus, texts=None)
     n_annotators = len(corpus.annotators)
     # A report for one annotator does not compare them with the others.
@@ -190,5 +192,6 @@ def _neutral_names(corpus: Corpus) -> dict[str, str]:
     annotators = corpus.annotators
     if len(annotators) <= len(ascii_uppercase):
         return dict(zip(annotators, ascii_uppercase, strict=False))
+    # Leading zeros keep the order of sorted names: A02 comes before A10.
     width = len(str(len(annotators)))
     return {name: f"A{number:0{width}}" for number, name in enumerate(annotators, 1)}

@@ -197,6 +197,7 @@ def error_amounts(placements: Sequence[Placement]) -> list[tuple[str, str]]:
     """
     rows = []
     for placement in sorted(placements, key=lambda placement: math.isnan(placement.magnitude)):
+        # The report degrades the corpus by each kind of error alone.
         (kind,) = placement.kinds
         magnitude = placement.magnitude
         if math.isnan(magnitude):

@@ -114,6 +114,7 @@ def _documents(result: GammaResult | UnitizingResult) -> list[tuple[str, Value]]
 
 
 def _height(documents: int) -> float:
+    # Documents without names need no row that is high enough for a name.
     return (
         _MARGIN_HEIGHT + _ROW_HEIGHT * min(documents, _MAX_NAMED_DOCUMENTS)
         if documents <= _MAX_NAMED_DOCUMENTS
@@ -140,11 +141,13 @@ def _points(axes: Axes, values: Sequence[Value]) -> None:
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
     margin = max(0.6, len(names) / 50)  # in rows
+    # The larger bound comes first, because rows run from top to bottom.
     axes.set_ylim(len(names) - 1 + margin, -margin)
     if len(names) > _MAX_NAMED_DOCUMENTS:
         axes.set_yticks([])
         axes.set_ylabel(f"{len(names)} documents, the lowest first")
         return
+    # A name may contain dollar signs, which matplotlib would read as mathematics.
     axes.set_yticks(range(len(names)), beside_axis(names), parse_math=False)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
@@ -199,6 +202,7 @@ def plot_pairs(result: PairwiseResult, ax: Axes | None = None, *, measure: str =
         colour_map = LinearSegmentedColormap.from_list("wine", _DISORDER_COLOURS)
         has_numbers = len(names) <= _MAX_NUMBERED_ANNOTATORS
         for annotators, pair in result.pairs.items():
+            # The matrix is a triangle: the first annotator has no row, the last one no column.
             column, row = sorted(index[name] for name in annotators)
             _draw_cell(axes, column, row - 1, getattr(pair, measure), colour_map, has_number=has_numbers)
         axes.set(xlim=(-0.5, len(names) - 1.5), ylim=(len(names) - 1.5, -0.5), aspect="equal")
@@ -212,6 +216,7 @@ def plot_pairs(result: PairwiseResult, ax: Axes | None = None, *, measure: str =
             from matplotlib.cm import ScalarMappable
             from matplotlib.colors import Normalize
 
+            # Colours show the disorder, 1 - γ, so the scale of γ has them in reverse.
             scale = ScalarMappable(Normalize(0, 1), colour_map.reversed())
             axes.figure.colorbar(scale, ax=axes, label=_GAMMA_SYMBOLS[measure], shrink=0.6)
         return axes
@@ -227,6 +232,7 @@ def _draw_cell(
     if not value.is_available:
         axes.add_patch(Rectangle(corner, 1, 1, facecolor="white", edgecolor=SOFT_COLOUR, hatch="////", linewidth=0.0))
     else:
+        # A γ below 0 is a disorder above 1, where the colours end.
         disorder = min(max(1.0 - value.value, 0.0), 1.0)
         axes.add_patch(Rectangle(corner, 1, 1, facecolor=colour_map(disorder), edgecolor="white", linewidth=1.0))
         if has_number:
@@ -267,6 +273,7 @@ def plot_curve(result: ReferenceCurve, ax: Axes | None = None) -> Axes:
             axes.axhspan(value.low, value.high, color=LINE_COLOUR, alpha=0.5, linewidth=0, zorder=0)
         axes.axhline(value.value, color=SOFT_COLOUR, linestyle="--", linewidth=0.8, zorder=1)
         styles = itertools.cycle(zip(_CURVE_COLOURS, _LINE_STYLES, _CURVE_MARKERS, strict=True))
+        # The styles repeat without end, so `zip` cannot be strict.
         for curve, (colour, line, marker) in zip(result.curves, styles, strict=False):
             _curve(axes, curve, colour, line, marker)
         axes.set(xlabel="magnitude of errors", ylabel=_GAMMA_SYMBOLS["gamma"], xlim=(0, None))

@@ -87,6 +87,7 @@ def axes_in_style(ax: Axes | None, height: float) -> Iterator[Axes]:
 def new_figure(height: float) -> Figure:
     """Return a figure with axes that is not shown in a window."""
     with _matplotlib().rc_context(_RC_STYLE):
+        # pyplot would keep the figure and show it.
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(COLUMN_WIDTH, height), layout="constrained")
@@ -98,9 +99,11 @@ def save(figure: Figure, path: Path) -> None:
     """Write a figure atomically; equal figures give equal bytes."""
     suffix = path.suffix.lower()
     with _matplotlib().rc_context(_RC_FILES), warnings.catch_warnings(record=True) as caught:
+        # By default Python suppresses a repeated warning, and a second plot would have none.
         warnings.simplefilter("always")
         with atomic_write(path) as temporary:
             figure.savefig(temporary, format=suffix.removeprefix("."), metadata=_WITHOUT_DATES[suffix])
+    # Each missing glyph has a warning of its own; one warning replaces them.
     for warning in caught:
         if not _MISSING_GLYPH.match(str(warning.message)):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

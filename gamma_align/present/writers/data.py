@@ -60,6 +60,7 @@ def frame(table: Table, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (t
         if not column.has_values:
             contents[column.name] = cells
             continue
+        # A cell without a value still fills the columns of all fields.
         empty = column.value_type(math.nan)
         values = [cell if isinstance(cell, Value) else empty for cell in cells]
         contents |= value_columns(column.name, values, column.value_type)
@@ -85,6 +86,7 @@ def csv_cell(value: object) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, float):
+        # The repr of a NumPy number contains its type, hence `float`.
         return repr(float(value)) if math.isfinite(value) else ""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -115,6 +117,7 @@ def joined_rows(tables: Iterable[Iterable[list[object]]], keys: int) -> Iterable
     in_memory = [[*table] for table in (first, *following)]
     cells_by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in in_memory]
     joined: list[list[object]] = []
+    # A dictionary keeps the order in which keys first occur; the header is joined like any other row.
     for key in dict.fromkeys(itertools.chain.from_iterable(cells_by_key)):
         row = [*key]
         for table, cells in zip(in_memory, cells_by_key, strict=True):

@@ -157,6 +157,7 @@ def _rendered(table: Table, style: _Style, note: Callable[[int, str], str]) -> _
         [writer.cell(column, cell) for column, cell in zip(columns, cells, strict=True)]
         for cells in table.cells(columns)
     ]
+    # Writing the cells collects the reasons, so the notes come after the rows.
     under = [note(number, reason) for number, reason in enumerate(writer.reasons, 1)]
     under += [] if table.remainder is None else [style.text(table.remainder(NEUTRAL))]
     alignment = "".join("l" if is_left(column) else "r" for column in columns)

@@ -65,6 +65,7 @@ def _blank_repeated(rows: Sequence[list[str]], index: int) -> None:
     """Make a cell of a column empty if it equals the cell above."""
     previous = None
     for row in rows:
+        # Keep the text before it is emptied: the next row is compared with it.
         current = row[index]
         if current == previous:
             row[index] = ""
@@ -129,6 +130,7 @@ def aligned_lines(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), i
     for row in rows:
         cells = []
         for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            # `str.ljust` counts characters, but some characters are wider than others in a terminal.
             blank = " " * (width - display_width(cell))
             cells.append(blank + cell if column in right else cell + blank)
         lines.append((indent + "  ".join(cells)).rstrip())
