@@ -329,6 +329,7 @@ def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: 
     labels, index = np.unique(solution.group, return_inverse=True)
     group[row] = index
     group.flags.writeable = False
+    # The solver's bound is Σ δ(ă) / Δ, and the disorder is Σ δ(ă) / x̄.
     scale = dissimilarity.delta_empty / continuum.mean_units if batch.n_units else 1.0
     return Alignment(
         continuum=continuum,
@@ -474,6 +475,7 @@ def _key(member: Member) -> Member:
     if isinstance(member, Unit):
         return member
     match member:
+        # True and False are integers in Python, but not indices of units.
         case (str(annotator), int(index)) if not isinstance(index, bool):
             return annotator, index
     raise InputError(

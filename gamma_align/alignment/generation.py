@@ -211,6 +211,7 @@ class Area:
         """
         first = np.minimum.reduceat(columns.units, columns.offsets[:-1])
         last = np.maximum.reduceat(columns.units, columns.offsets[:-1])
+        # The outermost units rule out columns of other areas before all units are compared.
         may_touch = np.flatnonzero((first < self.units.stop) & (last >= self.units.start))
         columns, saving = columns.take(may_touch), saving[may_touch]
         is_inside = (columns.units >= self.units.start) & (columns.units < self.units.stop)
@@ -415,6 +416,7 @@ class _Generation:
     def _settle_areas(self, ranges: list[tuple[int, int]], upward: Links) -> list[Columns]:
         """Find prices in areas with these ranges of units; return the columns that their programmes select."""
         highest = highest_partners(upward)
+        # Without work left no further columns are generated, so each programme is solved once.
         once = self.budget.is_spent
         areas = [
             Area(low, high, np.flatnonzero(highest[:high] >= low), self.y, self.n_annotators, once=once)
@@ -452,6 +454,7 @@ class _Generation:
             root_area[area.roots], unit_area[area.units] = index, index
         roots = np.flatnonzero(root_area >= 0)
         priced = self._price(y, upward, roots=roots)
+        # Gains bound the whole instance only if no pair was excluded and every unit is a root.
         if upward is self.upward and len(roots) == self.batch.n_units:
             self._record_bound(y, priced)
         gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))
@@ -486,6 +489,7 @@ class _Generation:
         label = np.arange(self.batch.n_units)
         label[columns.units] = np.repeat(columns.units[columns.offsets[:-1]], columns.sizes)
         _, first, dense = np.unique(label, return_index=True, return_inverse=True)
+        # Labels are 0, 1, … in the order of the lowest units, as in `first_alignment`.
         label = np.argsort(np.argsort(first))[dense]
         label = improve(self.batch, self.links, label)
         if total_saving(self.links, label) > total_saving(self.links, self.label):

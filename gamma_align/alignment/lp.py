@@ -92,6 +92,7 @@ class Master:
         status = self._solver.Solve()
         if status != self._optimal:
             raise SolverError(f"GLOP ended with status {status} on {len(self._rows)} rows and {len(self)} columns")
+        # Within its tolerance GLOP may return duals just below 0, but only prices of 0 or more prove a bound.
         price, cut_price = (
             np.maximum(np.array([row.dual_value() for row in rows], dtype=np.float64), 0.0)
             for rows in (self._rows, self._cuts)
@@ -175,6 +176,7 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
 def _model(helper: Any, matrix: csr_matrix[np.float64], saving: FloatArray, upper: FloatArray) -> Any:  # noqa: ANN401
     rows, columns = matrix.shape
     model = helper.ModelBuilderHelper()
+    # The model minimises: savings are negated here, and duals and bounds by the callers.
     model.fill_model_from_sparse_data(np.zeros(columns), upper, -saving, np.full(rows, -np.inf), np.ones(rows), matrix)
     return model
 
@@ -247,6 +249,7 @@ class _Components:
         for component, (low, high) in enumerate(pairwise(ends)):
             sizes = np.diff(offsets[low : high + 1])
             members = rows[offsets[low] : offsets[high]]
+            # Only components that are equal to the last bit share a solution, so that a copy is exact.
             content = sizes.tobytes() + members.tobytes() + self.columns.cost[low:high].tobytes()
             model[component] = first.setdefault(content, component)
         return np.flatnonzero(model == np.arange(len(model))), model
@@ -282,6 +285,7 @@ def _solve_pack(pack: Columns, n_rows: int) -> tuple[FloatArray, FloatArray]:
         part = pack.take(selected)
         part_x, price = packing_lp(incidence(part, n_rows), part.saving)
         gain = saving - pack.sums(price)
+        # Selected columns gain by rounding alone: adding them again would change nothing, and never end.
         gain[selected] = 0.0
         gaining = np.flatnonzero(gain > _MIN_GAIN)
         if not len(gaining):

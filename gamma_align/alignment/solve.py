@@ -113,6 +113,7 @@ def _solve_chunk(
         instance_pairs = pairs.within(units.start, units.stop)
         generated, unit_bound[units] = _solve_on_demand(instance_batch, instance_pairs, limits, deadline)
         selected.append(generated.with_units(generated.units + units.start))
+    # A settled stack is in every best alignment, so its cost is its bound, stored at its first unit.
     unit_bound[stacks.units] = 0.0
     unit_bound[stacks.first] = stacks.cost
     return Columns.joined(*selected), unit_bound

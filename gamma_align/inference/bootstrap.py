@@ -46,4 +46,5 @@ def order_statistic_interval(replicates: FloatArray, level: float) -> tuple[floa
 def bootstrap_p(replicates: FloatArray, threshold: float) -> float:
     """Return the two-sided p of the hypothesis that the true value is `threshold`; never 0."""
     below, above = int((replicates <= threshold).sum()), int((replicates >= threshold).sum())
+    # One is added to both counts, because a finite number of replicates cannot prove that p is 0.
     return min(1.0, 2 * (min(below, above) + 1) / (len(replicates) + 1))

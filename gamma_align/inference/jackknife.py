@@ -148,6 +148,7 @@ class Parts(Columns):
     @property
     def ratio_without(self) -> FloatArray:
         """Observed divided by expected disagreement without each document."""
+        # The sum without a document is a difference, which rounding may put below 0.
         return np.maximum(self.observed_without, 0.0) / self.expected_without
 
     def pseudo_values(self, is_used: BoolArray) -> tuple[FloatArray, FloatArray]:
@@ -255,6 +256,7 @@ def ratio_intervals(parts: Parts) -> Intervals:
         low, high, rests_on = _limits(np.sqrt(parts.ratio), variance, [(variance, n_effective)], shape)
         error = np.sqrt(_jackknife_variance(without, is_used, parts.times))
     missing = _missing([parts], is_used, shape)
+    # The limits are of √r, which is not negative; squaring a limit below 0 would make it positive.
     return Intervals(
         np.square(np.maximum(low, 0.0)), np.square(np.maximum(high, 0.0)), error, rests_on, shape.documents, missing
     )

@@ -157,6 +157,7 @@ def controlled_estimates(
     mean_y, y = _centred(group, y, count)
     square = grouped_sums(group, x**2, n_groups)
     usable &= square > 0
+    # Groups without a regression get divisors above 0; their results are replaced by plain means at the end.
     square, number = np.where(usable, square, 1.0), np.maximum(count, 3)
     slope = grouped_sums(group, x * y, n_groups) / square
     unexplained = y - slope[group] * x
@@ -199,6 +200,7 @@ def _first_of(group: IntArray, usable: BoolArray, counts: IntArray) -> BoolArray
 def _centred(group: IntArray, values: FloatArray, count: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return the mean of each group and the deviations of its values, which are exactly 0 if all are equal."""
     begins = np.minimum(np.cumsum(count) - count, max(len(values) - 1, 0))
+    # If all values of a group are equal, subtracting one of them first leaves no rounding errors.
     origin = values[begins] if len(values) else np.zeros(len(count))
     difference = values - origin[group]
     with np.errstate(invalid="ignore"):

@@ -38,6 +38,7 @@ class ScoreInterval(NamedTuple):
     def of(cls, value: float, error: float, n_items: int, *, reach: float = 2.0) -> ScoreInterval:
         """Return the score interval of a value with its standard error."""
         ratio = 1.0 - value
+        # A ratio above the reach would have a negative variance r(R - r).
         reach = max(reach, ratio)
         added = _ADDED_ITEMS * reach**2 / n_items
         return cls(value, n_items, reach, (n_items * error**2 + added) / (ratio * (reach - ratio) + added))
@@ -49,6 +50,7 @@ class ScoreInterval(NamedTuple):
         # (ratio - r)² = share·r·(reach - r), a quadratic equation of r
         half = math.sqrt(shift**2 + share * ratio * (self.reach - ratio))
         low, high = ((ratio + shift + side * half) / (1 + share) for side in (-1, 1))
+        # The lower root is 0 or more but for rounding.
         return 1.0 - high, 1.0 - max(low, 0.0)
 
     def statistic(self, threshold: float) -> float:

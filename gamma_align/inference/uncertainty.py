@@ -62,6 +62,7 @@ class Uncertainty:
         if self.sample is not None:
             return bootstrap_p(self.sample, threshold)
         error = self.error
+        # A test of 0 takes the error that the value would have if 0 were true, if the method knows it.
         if threshold == 0 and not math.isnan(self.null_error):
             error = self.null_error
         return two_sided_p(self._statistic(value, threshold, error), self.freedom)

@@ -195,6 +195,7 @@ class LazyRows(Sequence[Row]):
         if isinstance(index, slice):
             first, last, step = index.indices(len(self))
             if step == 1:
+                # The end of an empty slice may lie before its start.
                 return self.take(slice(first, max(first, last)))
             return [self[row] for row in range(first, last, step)]
         row = index + len(self) if index < 0 else index
@@ -295,6 +296,7 @@ class Number(Result):
         return self.value == other if isinstance(other, Real) else equal(self, other)
 
     def __hash__(self) -> int:
+        # It equals its number, so both need the same hash. NaNs that count as equal here differ in their hashes.
         return hash(self.value if self.is_available else self.reason)
 
     def __lt__(self, other: SupportsFloat) -> bool:

@@ -94,9 +94,11 @@ class PairwiseResult(Result):
         rows = chain.from_iterable(result.documents for pair, result in self.pairs.items() if annotator in pair)
         for row in rows:
             if row.gamma.is_available and not math.isnan(row.gamma.expected):
+                # x̄·δ is the sum over the unitary alignments of a document, and the pooled γ is a ratio of such sums.
                 weight = row.units / row.annotators
                 observed[row.document] += weight * row.gamma.observed
                 expected[row.document] += weight * row.gamma.expected
+                # A document with an aligned pair has agreement, and an interval needs several such documents.
                 has_aligned_units[row.document] |= row.gamma.pairs > 0
         total_expected = math.fsum(expected.values())
         if not total_expected > 0:

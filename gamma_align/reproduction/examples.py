@@ -150,6 +150,7 @@ def is_printed(value: float, printed: str, error: float = 0.0) -> bool:
         return math.isnan(value)
     number = printed.removesuffix(" %")
     scale = 100.0 if number != printed else 1.0
+    # A fraction is exact; a decimal number is rounded by up to half a unit of its last digit.
     half_digit = 0.0 if "/" in number else 0.5 * 10.0 ** -len(number.partition(".")[2])
     tolerance = half_digit + _ALLOWED_ERRORS * scale * error + _ROUNDING_ERROR
     return abs(scale * value - float(Fraction(number))) <= tolerance
@@ -323,6 +324,7 @@ def _rounded(example: Example) -> Iterator[str]:
             continue
         scale = 100.0 if printed.endswith(" %") else 1.0
         digits = max(4, len(printed.removesuffix(" %").partition(".")[2]) + 1)
+        # Adding 0.0 turns -0.0 into 0.0, which is printed without a sign.
         text = f"{scale * value + 0.0:.{digits}f}".rstrip("0").rstrip(".")
         unit = " %" if scale > 1 else ""
         error = f" ± {example.error:.4f}" if example.error else ""

@@ -245,6 +245,7 @@ class _Runner:
             "gap_deviation": reading.gap_deviation,
             "cut": reading.cut,
             "samples": self._scale.samples,
+            # The documents of γ and cuα may differ in their overlaps, so `cut` is reported instead.
             **{name: value for name, value in shuffled.settings.to_dict().items() if name != "overlaps"},
         }
         points = make_points(document_ranges(shuffled, by="document"), measurements, spec.measures)
@@ -257,6 +258,7 @@ class _Runner:
         key = (name, reading.gap, reading.gap_deviation, cut)
         if key not in self._cache:
             selected = ALL_READINGS[SELECTED_READINGS[name]]
+            # Selected readings cut units for cuα alone, so that their γ is measured on documents that are not cut.
             is_selected = key[1:] == (selected.gap, selected.gap_deviation, False)
             magnitudes = spec.magnitudes or (self._scale.magnitudes if is_selected else self._scale.others)
             shuffled = self._simulate(spec, reading, magnitudes, cut=cut)
@@ -295,6 +297,7 @@ class _Runner:
         names = [name for name in spec.measures if name in GAMMAS]
         measurements = measure_runs(shuffled.corpus, runs, names, settings, n_jobs=self._n_jobs)
         if UNWEIGHTED in spec.measures:
+            # The confidence is a setting of a run, so γcat without it needs a run of its own.
             without_confidence = GammaSettings(rule=rule, seed=self._scale.seed, confidence="none")
             unweighted = measure_runs(shuffled.corpus, runs, ["gamma-cat"], without_confidence, n_jobs=self._n_jobs)
             for row, unweighted_row in zip(measurements, unweighted, strict=True):
@@ -336,6 +339,7 @@ def _cu_alpha(corpus: Corpus, units: slice) -> float:
     lengths = has_category.T @ overlap @ has_category / n_partners
     self_pairs = has_category.T @ np.square(overlap @ has_annotator).sum(axis=1) / n_partners
     total, margins = lengths.sum(), lengths.sum(axis=1)
+    # If the divisor of `expected` is 0 or less, no disagreement is expected by chance.
     if total <= 0 or total <= self_pairs.sum() / total:
         return float("nan")
     expected = (total**2 - np.square(margins).sum()) / (total - self_pairs.sum() / total)

@@ -193,6 +193,7 @@ def _together(curves: Curves, first: _Key, second: _Key, claim: str, why: str = 
 def _never_below_one(curves: Curves, experiment: str, measures: tuple[str, ...], claim: str) -> _Finding:
     lowest = [_lowest(curves.means((experiment, measure)))[1] for measure in measures]
     mean = min(lowest, key=lambda mean: mean.value)
+    # A coefficient that is 1 may be just below it by rounding.
     return _Finding(claim, f"{mean} at least", mean, 1.0 - mean.value - _ROUNDING_ERROR)
 
 

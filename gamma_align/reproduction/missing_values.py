@@ -108,6 +108,7 @@ def missing_values(settings: Settings | None = None) -> MissingValues:
     settings = settings or Settings()
     disagreement, outcomes = {}, []
     for index, kind in enumerate(KINDS):
+        # Each kind has a random stream of its own, so that its tables do not depend on the other kinds.
         seed = np.random.SeedSequence(settings.seed, spawn_key=(_RANDOM_STREAM, index))
         disagreement[kind], differences = _run(settings, kind, np.random.Generator(np.random.PCG64(seed)))
         for share, columns in zip(settings.shares, differences, strict=True):
@@ -140,6 +141,7 @@ def _simulate(settings: Settings, kind: str, generator: np.random.Generator) -> 
         magnitude = np.minimum(2 * settings.magnitude * generator.random(settings.items), 1.0)
     size = (settings.items, settings.coders)
     is_wrong = generator.random(size) < (magnitude**2)[:, None]
+    # A replaced judgment is drawn from all categories, as in M17 §5.3, and may be the reference by chance.
     return np.where(is_wrong, generator.integers(settings.categories, size=size), reference[:, None])
 
 

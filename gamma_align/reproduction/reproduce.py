@@ -52,6 +52,7 @@ def reproduce(name: str, **settings: Any) -> Examples | Mathet2017 | MissingValu
         return missing_values(Settings(**settings))
     if name == "mathet2017":
         scale = QUICK_SCALE if settings.pop("quick", False) else FULL_SCALE
+        # These are no fields of the scale, because they do not change the result.
         options = {option: settings.pop(option, None) for option in ("n_jobs", "progress")}
         return mathet2017(replace(scale, **settings), **options)
     raise SettingsError(f"no experiment {name!r}; there are examples, mathet2017, missing-values")

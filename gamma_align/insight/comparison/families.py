@@ -277,6 +277,7 @@ def _unitizing(corpus: Corpus, settings: UnitizingSettings) -> tuple[UnitizingRe
     try:
         rows = document_rows(corpus, layers=False)
     except InputError as error:
+        # γ is defined for overlapping units of one annotator, uα is not: γ is returned all the same.
         note = error.prefixed("uα is not available").problem.as_note()
         no_codes = np.empty(0, dtype=np.int64)
         result = not_available(corpus, settings, "units of one annotator overlap", note)
@@ -287,6 +288,7 @@ def _unitizing(corpus: Corpus, settings: UnitizingSettings) -> tuple[UnitizingRe
 def _weights(corpus: Corpus, settings: GammaSettings) -> Iterator[Amounts]:
     """Yield the weights of aligned pairs, a chunk of documents at a time."""
     dissimilarity = settings.dissimilarity.bind(corpus.categories)
+    # Documents without units count too (+ 1), so that a chunk cannot have too many of them.
     for first, last in chunks(corpus.units_per_document + 1, _CHUNK_UNITS):
         batch, _ = Batch.from_corpus(corpus.documents_between(first, last))
         measurable = np.flatnonzero(batch.n_annotators >= MIN_ANNOTATORS)

@@ -213,6 +213,7 @@ def consensus(
 def _consensus_corpus(corpus: Corpus, units: tuple[ConsensusUnit, ...], name: str) -> Corpus:
     """Return the consensus as the corpus of one annotator, in all documents that have an annotator."""
     columns = {**columns_of(units, ("document", "start", "end", "category")), "annotator": [name] * len(units)}
+    # A document in which no unit is kept was annotated too: its consensus is that it has no units.
     seen = [document for document, count in zip(corpus.documents, corpus.n_annotators, strict=True) if count]
     annotations = {"document": seen, "annotator": [name] * len(seen)}
     result = Corpus.from_columns(columns, annotations=annotations, documents=corpus.to_tables().documents)

@@ -92,6 +92,7 @@ class Material:
         total = np.bincount(group, weights=distances, minlength=n_alignments)
         selected = np.bincount(group[is_selected], weights=distances[is_selected], minlength=n_alignments)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # If all distances are 0, the part is 0 as well, and 0/0 counts as 0.
             amounts = np.where(total > 0, selected / total, 0.0) * self.alignments.parts[:, part]
         alignments = np.unique(group[is_selected])
         return alignments, amounts[alignments]
@@ -157,6 +158,7 @@ class Texts:
         units, text = self._units()
         category = self.material.corpus.category[units]
         width = len(self.material.corpus.categories) + 1
+        # No category, code -1, becomes column 0; otherwise it would count in the row of the text before.
         counts = np.bincount(text * width + category + 1, minlength=len(self) * width)
         labels: IntArray = counts.reshape(len(self), width).argmax(axis=1) - 1
         return labels
@@ -318,6 +320,7 @@ def find_confused_labels(material: Material) -> Iterator[Pattern]:
     table = confusions(corpus, first, second)
     totals = table.sum(axis=1)
     rarer_totals = np.minimum.outer(totals, totals)
+    # A category without pairs has empty cells: dividing by 1 makes their share 0 instead of 0/0.
     share = table / np.maximum(rarer_totals, 1)
     is_confused = np.triu((share >= thresholds.confused) & (table >= thresholds.occurrences), 1)
     codes = label_codes(corpus)
@@ -415,6 +418,7 @@ def _pairs_by_words(material: Material, edges: FloatArray, opposite_edges: Float
 
 def _responsible(excluding: IntArray, including: IntArray, thresholds: Thresholds) -> _Role:
     """Return the annotator that leaves words out, or includes them, in nearly all of the pairs; else `_NOBODY`."""
+    # If both hold, as they do with two annotators, the annotator that leaves the words out is named.
     for annotators, leaves_out in ((excluding, True), (including, False)):
         codes, counts = np.unique(annotators, return_counts=True)
         if counts.max() >= thresholds.responsible * len(annotators):

@@ -171,6 +171,7 @@ def _described(
         disorder=pattern.disorder,
         share=share,
         counted=float(removed.sum()) / total,
+        # 1 - γ is observed / expected disorder, and the expected disorder is held fixed.
         settled=1.0 - (1.0 - gamma) * max(1.0 - share, 0.0),
         settled_together=1.0 - (1.0 - gamma) * float(remaining.sum()) / total,
     )
@@ -179,6 +180,7 @@ def _described(
 def _examples(material: Material, alignments: IntArray) -> tuple[Example, ...]:
     """Return at most three of the unitary alignments, evenly spaced, with the text around them."""
     all_alignments, documents = material.alignments, material.corpus.documents
+    # With fewer alignments than examples, the spaced indices repeat, and `unique` drops the repeats.
     rows = np.unique(np.linspace(0, len(alignments) - 1, _MAX_EXAMPLES).astype(np.int64))
     examples = []
     for index in alignments[rows].tolist():

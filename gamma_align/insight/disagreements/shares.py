@@ -146,6 +146,7 @@ def total_share(alignments: UnitaryAlignments) -> Share:
 def _sum_by_row(row: IntArray, n_rows: int, parts: FloatArray, disorder: FloatArray, total: float) -> list[Share]:
     """Return the sums of disorder and parts over the entries of each row; `row` is the row of each entry."""
     sums = [np.bincount(row, weights=column, minlength=n_rows) for column in (disorder, *parts.T)]
+    # Without disorder all sums are 0, and so is every share.
     columns = (*sums, sums[0] / total if total > 0 else sums[0])
     return [Share(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
 
@@ -191,6 +192,7 @@ def kind_rows(material: Material) -> tuple[tuple[KindRow, ...], IntArray]:
     shares = _shares_of_alignments(material, index, len(keys), disputed)
     order = np.argsort([-share.disorder for share in shares], kind="stable")
     kind = np.full(len(alignments), -1, dtype=np.int64)
+    # The argsort of an order is its inverse: the rank of each kind by disorder.
     kind[disputed] = np.argsort(order)[index]
     counts = np.bincount(kind[disputed], minlength=len(keys))
     medians = _median_disagreements(disputed, alignments.disorder[disputed], kind[disputed], counts)

@@ -90,6 +90,7 @@ class UnitaryAlignments:
     def members(self) -> IntArray:
         """Indices of the units, sorted by unitary alignment; `offsets` divides them."""
         order = np.argsort(self.group, kind="stable")
+        # Units of documents of one annotator have group -1, and are sorted to the front.
         return order[np.count_nonzero(self.group < 0) :]
 
     @property
@@ -112,6 +113,7 @@ def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Lim
         row = row[ranges(batch.offsets[measurable], np.diff(batch.offsets)[measurable])]
         batch = batch.take(measurable)
         solution = solve(batch, pair_dissimilarity, limits)
+        # A cost may be 0, for example of a document without units: the smallest number avoids 0/0.
         proven_share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
         gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - proven_share)
         first_units, alignment = np.unique(solution.group, return_inverse=True)
