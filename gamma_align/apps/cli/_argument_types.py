@@ -56,6 +56,7 @@ def workers(text: str) -> int:
 
 def processors() -> int:
     """Return the number of processors that this process may use."""
+    # A process may be allowed fewer processors than the machine has; not all systems report it.
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -134,12 +135,14 @@ def labels(text: str) -> Mapping[str, str | None]:
         if name in categories:
             raise argparse.ArgumentTypeError(f"{name!r} is named twice")
         if target:
+            # A target may contain "=" itself; an empty target drops the category.
             categories[name] = "=".join(target) or None
         elif name == "*":
             keeps_others = True
         else:
             categories[name] = name
             has_kept = True
+    # A name without a target selects: other categories are dropped, unless "*" keeps them.
     if has_kept and not keeps_others:
         categories.setdefault("*", None)
     return categories
@@ -181,6 +184,7 @@ def option(text: str) -> tuple[str, object]:
         parsed = json.loads(value)
     except (ValueError, RecursionError):
         parsed = None
+    # A typing error in JSON would otherwise be passed on as a text.
     if value[:1] in ("{", "[") and parsed is None:
         raise argparse.ArgumentTypeError(f"{text!r}: the value begins like JSON and is none")
     return name, value if parsed is None or isinstance(parsed, (str, float)) else parsed

@@ -110,6 +110,7 @@ def on_disk(path: str, name: str | None) -> Iterator[str]:
         try:
             yield str(file.rename(f"{file}{_suffix(file, name)}"))
         except InputError as error:
+            # The temporary folder means nothing to the user.
             raise error.change_text(lambda text: text.replace(f"{folder}/", "")) from None
 
 
@@ -174,6 +175,7 @@ def selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
     try:
         result = corpus.select(**choices)
     except SettingsError:
+        # The error of all options together does not name the option at fault.
         _check_choices(corpus, choices)
         raise
     if not result.documents:

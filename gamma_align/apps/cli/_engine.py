@@ -21,6 +21,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
             Cure("add {}", Set("backend", "dask")),
             Location.for_option("scheduler"),
         )
+    # Without a backend, joblib is not needed, which is an optional package.
     if arguments.backend is None:
         yield
         return
@@ -48,6 +49,7 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("dask", "dask", "a Dask cluster") from None
+    # These settings are for a cluster that is started here; a running cluster has its own.
     settings = {} if address is not None else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
     try:
         client = Client(address, timeout=_TIMEOUT_SECONDS, **settings)  # type: ignore[no-untyped-call]

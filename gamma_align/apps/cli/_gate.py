@@ -90,6 +90,7 @@ def _append(text: str, path: str | None) -> None:
     if not path:
         return
     try:
+        # The summary may already contain the results of earlier commands.
         with Path(path).open("ab") as file:
             file.write(f"{text}\n".encode("utf-8", "backslashreplace"))
     except OSError as error:

@@ -68,6 +68,7 @@ def _taxonomy(path: Path) -> Taxonomy:
 def read_rows(path: Path) -> list[tuple[int, list[str]]]:
     """Return the non-blank rows of a CSV file with their line numbers, without spaces around cells."""
     try:
+        # A byte order mark, which some spreadsheets write, is no part of the first label.
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True, skipinitialspace=True)
             rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
@@ -102,6 +103,7 @@ def _number(location: str, label: str, cell: str) -> float:
     try:
         number = float(cell)
     except ValueError:
+        # NaN fails the comparison below, as a negative number does.
         number = math.nan
     if not 0 <= number < math.inf:
         raise InputError(f"{location}: {cell!r} in the column of {label!r} is not a number of 0 or more")

@@ -89,6 +89,7 @@ def print_warnings(*, quiet: bool) -> None:
 def check_proofs(gaps: Sequence[float], seconds: float | None, documents: int | None = None) -> int:
     """Return the exit code of alignments with these gaps, and warn if a time limit left some of them unproven."""
     gaps = [gap for gap in gaps if gap]
+    # Only a limit that the user sets has an exit code for gaps.
     if not gaps or seconds is None:
         return ExitCode.FINE
     subject = "alignments are" if documents is None else f"{len(gaps)} of {documents} documents"
@@ -178,6 +179,7 @@ class Progress:
         self._drawn = length
 
     def _columns(self) -> int:
+        # A pseudo-terminal may report 0 columns, and the stream of a test has none.
         try:
             return os.get_terminal_size(self._stream.fileno()).columns or 80
         except OSError:

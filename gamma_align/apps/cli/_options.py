@@ -45,6 +45,7 @@ def add_groups(parser: Parser, *groups: Group, prefix: str = "") -> None:
 def _add_option(container: argparse._ActionsContainer, option: Option, name: str) -> None:
     """Add the argument of an option, with this name in the namespace."""
     kind, default = option.kind, option.own_default
+    # argparse formats the help with "%", so a literal one is doubled.
     settings: dict[str, Json] = {"help": option.help_text().replace("%", "%%"), "dest": name, "default": default}
     if isinstance(kind, Flag):
         settings |= {"action": "store_true"}
@@ -54,6 +55,7 @@ def _add_option(container: argparse._ActionsContainer, option: Option, name: str
         settings |= {"type": _reader(kind), "metavar": option.metavar}
     if isinstance(kind, Listed) and (kind.is_repeated or kind.is_extended):
         action = "append" if kind.is_repeated else "extend"
+        # argparse appends to a copy of the default, which must be a list.
         settings |= {"action": action, "default": [*default] if isinstance(default, tuple) else None}
     if option.is_required:
         settings |= {"required": True}

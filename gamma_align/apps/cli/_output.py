@@ -34,6 +34,7 @@ def check_writable(path: Path | None, option: str, others: Iterable[Path | str |
     """Refuse a path that cannot be written, or that is the input or another output."""
     if path is None:
         return
+    # Two paths may lead to one file by symbolic links.
     path = Path(os.path.realpath(path))
     if path in [Path(os.path.realpath(other)) for other in others if other is not None]:
         raise SettingsError(f"argument {option}: {path} is named twice; it would be overwritten")
@@ -94,6 +95,7 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
 def json_pieces(data: dict[str, Json], surface: Surface = COMMAND_LINE) -> Iterator[str]:
     """Yield data as one JSON document, in chunks; notes are in the language of the surface."""
     pieces = _indented(_rendered(data, surface), "\n")
+    # At the end, the join of no pieces is the empty text, which stops `iter`.
     yield from iter(lambda: "".join(islice(pieces, _PIECES_PER_CHUNK)), "")
     yield "\n"
 
@@ -124,6 +126,7 @@ def _indented(value: object, line_start: str) -> Iterator[str]:
             begin = ","
         yield f"{line_start}}}"
     elif isinstance(value, dict) and value:
+        # The separator contains the line break, so one call encodes all entries.
         yield f"{{{next_start}{_encoder(f',{next_start}')(value)[1:-1]}{line_start}}}"
     elif isinstance(value, list) and _has_several_lines(value):
         begin = "["
@@ -148,6 +151,7 @@ def _encoder(separator: str = ", ") -> Callable[[object], str]:
     """Return the function that encodes a value as one line of JSON."""
     import json
 
+    # NaN is no JSON: an error is better than a file that other programs cannot read.
     return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(separator, ": ")).encode
 
 
@@ -176,6 +180,7 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
         _check_input(arguments, path, Path(os.path.realpath(target)), option)
     if is_folder_name(arguments.output):
         check_new(target)
+        # An empty folder is allowed, but `check_writable` refuses folders: a name beside it stands for it.
         target = target.with_name(f"{target.name}.") if target.is_dir() else target
     check_writable(target, option, others)
 

@@ -59,6 +59,7 @@ def run(
     _check_outputs(arguments)
     data = read(arguments)
     reading_notes = _notes(data)
+    # Assumptions made while reading are printed before the work, which may take long.
     print_notes(reading_notes, quiet=arguments.quiet)
     with naming(source_label(arguments)), Progress(quiet=arguments.quiet) as progress:
         result = compute(data, progress)

@@ -106,6 +106,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand and return its exit code."""
     try:
+        # `print_warnings` replaces `warnings.showwarning`, which a program that calls `main` needs again.
         with warnings.catch_warnings():
             print_warnings(quiet=arguments.quiet)
             code: int = arguments.run(arguments)
@@ -133,6 +134,7 @@ def _report(error: Exception) -> int:
         import traceback
 
         traceback.print_exception(error)
+    # The message of an exception may have several lines, and an error has one.
     description = " ".join(f"{type(error).__name__}: {error}".split())
     print_message(
         "error",

@@ -83,5 +83,6 @@ def serve(parser: Parser) -> None:
     add_groups(
         parser, Group((port, Option("open", Flag(), "open the page in the browser", default=False))), _ACCESS_OPTIONS
     )
+    # Every run reads `quiet`, and this command has no such option.
     parser.set_defaults(quiet=True)
     add_groups(parser, LIMIT_OPTIONS, prefix=LIMIT_PREFIX)

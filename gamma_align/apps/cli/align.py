@@ -83,6 +83,7 @@ def _read(arguments: argparse.Namespace) -> _Selection:
         return _Selection(selected(corpus, arguments), ())
     from gamma_align.present.figures.palette import label_order
 
+    # The colours of labels do not depend on the selected document.
     return _Selection(selected(corpus, arguments), label_order(corpus))
 
 

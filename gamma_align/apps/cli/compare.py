@@ -74,6 +74,7 @@ def _read_both(arguments: argparse.Namespace) -> _Corpora:
             f"only {paths[0]}: name a second PATH, or the annotators to compare with --first A,B --second C,D"
         )
     corpora = [read_corpus(argparse.Namespace(**{**vars(arguments), "path": [path]})) for path in paths]
+    # With one path, both groups of annotators are taken from the same corpus.
     first, second = (
         _group(corpus, group, option)
         for corpus, group, option in zip((corpora[0], corpora[-1]), groups, ("--first", "--second"), strict=True)

@@ -57,6 +57,7 @@ class _Results(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
     distance_of(arguments)  # a wrong distance is refused before data are read
+    # A coefficient has several names, and results contain one of them.
     arguments.fail_under = {spec_of(name).name: threshold for name, threshold in arguments.fail_under.items()}
     computed = [spec_of(name).name for name in arguments.coefficients]
     check_gate(arguments, computed, "add it to the --coefficients")
@@ -139,6 +140,7 @@ def _further_results(result: ItemResult, extras: Extras) -> dict[str, Json]:
         data["by_item"] = extras.items.to_dict()
     if extras.pairs:
         data["by_pair"] = [pair.to_dict() for pair in extras.pairs]
+        # Matrices are computed for all pairs or for none.
         for pair, cells in zip(data["by_pair"], extras.confusions, strict=False):
             pair["confusion"] = cells.astype(int).tolist()
     if extras.aickin is not None:

@@ -77,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot is not None:
         from gamma_align.present.plots.axes import check_plot
 
+        # A plot that cannot be written is refused before the work.
         check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
     if arguments.work is not None and GAMMA not in arguments.coefficients:
@@ -88,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _pipeline.run(
             arguments,
             lambda corpus, progress: compute(corpus, arguments, progress),
+            # This sampler draws units from other documents, so it needs all of them in memory.
             read=read_corpus if arguments.sampler == "documents" else read_in_parts,
             text=lambda results: _text(results, listing),
             csv=result_csv,
@@ -111,6 +113,7 @@ def compute(
     gamma_result, unitizing_result = None, None
     # The faster family first: if it refuses the data, nobody has waited for the other.
     if UNITIZING in arguments.coefficients:
+        # A run without this family does not wait for its modules.
         from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 
         unitizing_result = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)

@@ -26,6 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     if bool(fixes) != (arguments.output is not None):
         raise SettingsError("--fix NAMES and -o OUT go together: what is repaired is written to another place")
     check_target(arguments)
+    # Units past the end must be read before they can be cut.
     outside = "extend" if "past-end" in fixes else arguments.outside
     settings = {**reading_settings(arguments), "outside": outside}
     report = _looked_at(arguments, swap=SWAPPED in fixes, **settings)
@@ -52,6 +53,7 @@ def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) ->
         return None, []
     columns, done = repaired(report.columns, fixes)
     if SWAPPED in fixes:
+        # Swapped boundaries are repaired during reading, before all other repairs.
         done.insert(0, swapped(report.swapped))
     return columns.corpus(outside=outside), done
 

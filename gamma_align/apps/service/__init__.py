@@ -40,6 +40,7 @@ def create_app(*, limits: Limits | None = None, token: str | None = None, hosts:
     try:
         from gamma_align.apps.service.app import application
     except ModuleNotFoundError as error:
+        # Another missing module is a bug of this package, not a missing extra.
         if (error.name or "").split(".")[0] in ("fastapi", "starlette", "pydantic", "python_multipart"):
             raise MissingExtraError("FastAPI", "web", "the service") from None
         raise

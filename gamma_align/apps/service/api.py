@@ -56,9 +56,11 @@ def _starter(command: str) -> Callable[..., Awaitable[Response]]:
         service = service_of(request)
         kept = service.store.new()
         try:
+            # A request waits for room in the queue before its body is read and stored.
             async with service.jobs.reserve(wait):
                 source = await _source(request, kept, data, example, name, settings)
                 job = service.jobs.start(command, kept, source, replaces)
+        # A cancelled request leaves no folder either: `CancelledError` is no `Exception`.
         except BaseException:
             service.store.drop(kept.id)
             raise
@@ -113,6 +115,7 @@ async def data_about(request: Request, name: str, settings: SettingsText = None)
 async def drop_data(request: Request, name: str) -> Response:
     """Delete stored data; running jobs that use them go on."""
     service = service_of(request)
+    # Data in use stay until they are too old or the store is full.
     if not service.store.get(name, "data").users:
         service.store.drop(name)
     return Response(status_code=204)
@@ -149,6 +152,7 @@ async def job_events(
     """Send the progress of a job as server-sent events, until its end."""
     service = service_of(request)
     job = service.jobs.get(name)
+    # A refusal has a status of its own, which cannot change once the stream has begun.
     service.jobs.check_stream()
     since = int(last) if last is not None and last.isdecimal() and len(last) < _MAX_DIGITS else 0
     return StreamingResponse(service.jobs.events(job, since), media_type="text/event-stream")
@@ -208,6 +212,7 @@ async def _source(
     try:
         if kind == _FORM_TYPE:
             await _form(request, source, kept)
+        # A body with a name is a file even if its type is JSON: some formats of annotations are JSON.
         elif name is not None or kind != _JSON_TYPE:
             source.name = safe_name(name or "data")
             await _body(request, source.folder / source.name)
@@ -228,6 +233,7 @@ def example_of(service: Service, name: str) -> Kept:
             "not_found", f"there is no example {name[:64]!r}", f"there are {names}", location={"field": "example"}
         )
     known_as = service.examples.get(name)
+    # The store may have deleted the copy, which is then made again.
     with contextlib.suppress(Refusal):
         if known_as is not None:
             return service.store.get(known_as, "data")
@@ -249,6 +255,7 @@ async def _settings_alone(request: Request, kept: Kept, text: str | None) -> Non
     value: object = work.json_of(body) if body else {}
     if not isinstance(value, dict) or value.keys() - {"settings"}:
         raise Refusal("usage", "with data or an example, the body has settings alone", 'send {"settings": {…}}')
+    # Settings in the address take precedence; they have been stored before.
     if text is None:
         _keep_settings(kept, json.dumps(value.get("settings", {})))
 
@@ -276,6 +283,7 @@ async def _form(request: Request, source: Kept, kept: Kept) -> None:
         for file in files:
             name = str(file.filename)
             path = source.folder / FILES / safe_path(name) if is_folder else source.folder / safe_name(name)
+            # `safe_name` may return one name for several: no file may replace another.
             if path.exists():
                 raise Refusal("invalid_input", f"two files are called {path.name!r}", "rename one of them")
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -37,6 +37,7 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> Fa
         version=__version__,
         description="How far annotators agree on units they place themselves: γ, γcat and γk, and more.",
         lifespan=lifespan,
+        # These pages load scripts from another host, which the Content-Security-Policy of `guard` forbids.
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
@@ -63,5 +64,6 @@ async def _refuse(request: Request, error: Exception) -> Response:
         return response(Refusal("usage", f"{field}: {fault['msg']}", location={"field": field}))
     refusal = refusal_of(error)
     if refusal.code == "failed":
+        # The response of a bug does not contain the exception.
         LOG.error("%s %s", request.method, request.url.path, exc_info=error)
     return response(refusal)

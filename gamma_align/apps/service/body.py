@@ -88,6 +88,7 @@ def corpus_of(body: dict[str, Json], arguments: argparse.Namespace) -> Corpus:
     if body["units"] is None:
         raise Refusal("invalid_input", "there are no units", "send units, a file, or name ?data= or ?example=")
     texts = body["texts"]
+    # An extent in the request takes precedence over the length of the text.
     extents = {name: (0.0, float(len(text))) for name, text in texts.items()} | body["extents"]
     records = [(unit.document, unit.annotator, unit.start, unit.end, unit.category) for unit in body["units"]]
     with _by_index("units"):

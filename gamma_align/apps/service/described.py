@@ -100,6 +100,7 @@ def request(command: str | None) -> dict[str, Json]:
     """Return the description of the body of a request: JSON, a form with files, or a file."""
     body = Body.model_json_schema()
     definitions = body.pop("$defs", {})
+    # A reference such as "#/$defs/Unit" starts at the root, which is that of the OpenAPI document here.
     properties = {name: _resolve(value, definitions) for name, value in body["properties"].items()}
     body["properties"] = properties | {"settings": schema(command or "align")}
     form = {

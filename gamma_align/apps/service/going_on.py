@@ -25,6 +25,7 @@ def work_so_far(folder: Path) -> Iterator[WorkSoFar | None]:
             return
         store = WorkFolder(folder, folder.name, drop_unreadable=True)
         yield WorkSoFar(store)
+        # Not reached after an error or if the worker is killed: the same measurement can then resume.
         store.clear()
 
 

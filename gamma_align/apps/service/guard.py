@@ -83,6 +83,7 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin, host):
             raise Refusal("host_or_origin", "the request comes from another page", "send it from the service's own")
+        # Browsers send no Origin with some requests, for example of images. Links to this page are allowed.
         if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
             raise Refusal("host_or_origin", "the request comes from another page", "send it from the service's own")
 
@@ -92,6 +93,7 @@ class Guard:
             netloc = urlsplit(origin).netloc
         except ValueError:
             return False
+        # On this machine another port is another program, so loopback names need the same port.
         return netloc.lower() == host.lower() or (_name(netloc) in self._hosts - {*LOOPBACK, "*"})
 
     def _check_token(self, headers: Headers) -> None:
@@ -100,6 +102,7 @@ class Guard:
         kind, _, shown = headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer":
             shown = _cookie(headers.get("cookie", ""))
+        # The time of this comparison does not reveal how much of a token is right.
         if not hmac.compare_digest(shown.strip().encode(), self._token.encode()):
             raise Refusal("token", "the token is missing or wrong", "send  Authorization: Bearer TOKEN")
 
@@ -115,6 +118,7 @@ class Guard:
         fields = parse_qsl(scope["query_string"].decode("latin-1"))
         query = urlencode([(name, value) for name, value in fields if name != "token"])
         welcome = RedirectResponse(f"/?{query}" if query else "/", status_code=303)
+        # A browser does not send a secure cookie over HTTP.
         secure = scope.get("scheme") == "https"
         welcome.set_cookie(COOKIE, self._token or "", httponly=True, samesite="strict", secure=secure)
         return welcome
@@ -186,6 +190,7 @@ def response(refusal: Refusal) -> JSONResponse:
 def _name(netloc: str) -> str:
     """Return the host name of a Host header in lower case, without the port."""
     text = netloc.rpartition("@")[2].lower()
+    # An IPv6 address contains colons itself.
     if text.startswith("["):
         return text.partition("]")[0] + "]"
     return text.partition(":")[0]

@@ -64,6 +64,7 @@ class Job:
         """Count an event and wake everybody who waits for one."""
         self.version += 1
         self.events[kind] = self.version
+        # Later waiters need an event that is not set yet; current waiters hold the old one.
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -131,6 +132,7 @@ class Jobs:
 
     def get(self, name: str) -> Job:
         """Return the job with an id."""
+        # This call also counts as a use of the folder, which is then kept for longer.
         self._store.get(name, "job")
         if name not in self._jobs:
             raise Refusal("not_found", f"there is no job {name[:64]!r}, or no more", "send the request again")
@@ -160,6 +162,7 @@ class Jobs:
         self._streams += 1
         try:
             while True:
+                # Events that happen while others are sent belong to the next iteration.
                 version = job.version
                 for kind, number in sorted(job.events.items(), key=lambda event: event[1]):
                     if number > since:

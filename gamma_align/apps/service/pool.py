@@ -86,6 +86,7 @@ class Pool:
         context = _context()
         loop = asyncio.get_running_loop()
         for _ in range(self._size):
+            # The start of a process blocks, and the event loop must not.
             self._workers.append(
                 await asyncio.to_thread(_Worker, context, (self._home, self._memory), loop, self._message)
             )
@@ -97,6 +98,7 @@ class Pool:
 
     def cancel(self, call: Call, reason: Refusal) -> None:
         """End a call and the worker that runs it."""
+        # A call that runs is not in the queue any more.
         with contextlib.suppress(ValueError):
             self._waiting.remove(call)
         for worker in self._workers:
@@ -117,6 +119,7 @@ class Pool:
 
     def _next(self) -> None:
         for worker in self._workers:
+            # A call stays in the queue until a worker has accepted it.
             if self._waiting and worker.is_free and worker.begin(self._waiting[0], self._timed_out):
                 self._waiting.popleft().pass_on("started")
 
@@ -176,6 +179,7 @@ class _Worker:
         name = f"gamma-align-worker-{next(self._number)}"
         self.process = context.Process(target=_work, args=(worker_end, *settings), name=name, daemon=True)
         self.process.start()
+        # `recv` reports the end of the worker only if no other process holds this end of the pipe.
         worker_end.close()
         self.call: Call | None = None
         self.start_time, self.has_worked = loop.time(), False
@@ -233,6 +237,7 @@ class _Worker:
 
 
 def _context() -> ForkServerContext | SpawnContext:
+    # Windows cannot fork.
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -258,6 +263,7 @@ def _work(connection: Connection, home: Path, memory: int) -> None:
         answer = _answer(function, arguments, connection)
         is_large = _peak_memory() > memory // _RETIREMENT_SHARE
         if is_large:
+            # This message precedes the answer: else the pool could send the next call to a process that ends.
             connection.send(("leaving", None))
         connection.send(answer)
         if is_large:
@@ -270,6 +276,7 @@ def _peak_memory() -> int:
         import resource
     except ImportError:
         return 0
+    # macOS reports bytes, other systems KiB.
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
@@ -290,6 +297,7 @@ def _leave_with_parent(home: Path) -> None:
     if parent is not None:
         parent.join()
         remove_folder(home)
+        # `sys.exit` would end this thread alone.
         os._exit(1)
 
 

@@ -34,6 +34,7 @@ class Protocol(H11Protocol):
     def pause_writing(self) -> None:
         """Start to wait for a client that does not read the response."""
         super().pause_writing()
+        # `close` would wait until the client has read everything; `abort` does not.
         self._read_timer = self.loop.call_later(self.seconds, self.transport.abort)
 
     def resume_writing(self) -> None:

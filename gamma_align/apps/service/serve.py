@@ -25,6 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"{path}: there is no such file or folder")
     token = arguments.token or os.environ.get(_TOKEN_VARIABLE)
     if token is None and arguments.host not in _LOCAL_HOSTS:
+        # Other computers can connect to this host, so the service makes a token if none is set.
         token = secrets.token_urlsafe(24)
     address = Address(arguments.host, arguments.port, token, tuple(arguments.allow_host))
     limits = Limits(**given(arguments, LIMIT_OPTIONS.options, prefix=LIMIT_PREFIX))

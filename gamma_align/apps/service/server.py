@@ -38,6 +38,7 @@ class Address:
     @property
     def hosts(self) -> tuple[str, ...]:
         """The host names by which clients may call the server."""
+        # The machine's names are unknown. All names are safe, since `run` of `serve` makes a token for these hosts.
         if self.host in ("0.0.0.0", "::"):  # noqa: S104  (compared, not bound)
             return self.allowed or ("*",)
         return (f"[{self.host}]" if ":" in self.host else self.host, *self.allowed)
@@ -96,6 +97,7 @@ def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> uvico
             await super().startup(sockets)
             if self.started:
                 print(address, flush=True)  # noqa: T201  (the result of the command)
+                # The server must answer while the browser starts.
                 if opens:
                     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 

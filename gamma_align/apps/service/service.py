@@ -52,12 +52,14 @@ class Service:
     def link(self, path: Path) -> str:
         """Return the id of data that link to a file or folder of this machine, which is never changed."""
         kept = self.store.new()
+        # One permanent user: the store never deletes the data that were named at the start.
         kept.name, kept.users = safe_name(path.resolve().name), 1
         (kept.folder / kept.name).symlink_to(path.resolve())
         return kept.id
 
     def end_soon(self) -> None:
         """Start to stop the service, from the handler of a signal."""
+        # The event loop holds only a weak reference to a task.
         self._ending = asyncio.get_running_loop().create_task(self.stop())
 
     async def stop(self) -> None:
@@ -88,6 +90,7 @@ class Service:
         ended: asyncio.Future[ResultT] = asyncio.get_running_loop().create_future()
 
         def receive(kind: str, value: object) -> None:
+            # The future is done if its caller was cancelled; a second result would be an error.
             if ended.done():
                 return
             if kind == "done":

@@ -106,6 +106,7 @@ def _words(name: str, option: Option, value: object, folder: Path) -> list[str]:
     if isinstance(kind, Listed) and kind.is_repeated:
         pairs = [f"{key}={_json(text)}" for key, text in value.items()] if isinstance(value, dict) else value
         return [f"{option.flag}={_text(name, text)}" for text in (pairs if isinstance(pairs, list) else [pairs])]
+    # With "=", a value that begins with a dash is not taken for an option.
     return [f"{option.flag}={_joined(name, kind, value)}"]
 
 
@@ -124,6 +125,7 @@ def _joined(name: str, kind: Kind, value: object) -> str:
         return line.getvalue()
     if syntax in ("escaped", "labels"):
         return ",".join(map(_escaped, texts))
+    # The syntax of names has no escape for a comma.
     comma = next((text for text in texts if "," in text), None)
     if comma is not None:
         raise SettingsError(f"{comma!r} has a comma, which none of these names has", location=_location(name))

@@ -64,6 +64,7 @@ class Store:
 
     def new(self) -> Kept:
         """Return a new, empty folder."""
+        # Clients refer to data and results by this id alone, so it cannot be guessed.
         name = secrets.token_hex(16)
         kept = Kept(name, self._home / name, used=time.monotonic())
         kept.folder.mkdir(mode=0o700)
@@ -102,6 +103,7 @@ class Store:
         for kept in sorted((kept for kept in self if not kept.users), key=lambda kept: kept.used):
             age = time_now - kept.used
             if age < _GRACE_SECONDS or (age < self._limits.keep_seconds and not self._is_full):
+                # The remaining folders were used later still.
                 break
             self.drop(kept.id)
 
@@ -118,6 +120,7 @@ def _size(folder: Path | os.DirEntry[str]) -> int:
 def safe_name(name: str) -> str:
     """Return the last part of the name of a file, without characters that are special in paths and templates."""
     last = PurePath(name.replace("\\", "/")).name
+    # Names with "." at the start are the service's own; with "-" they would be options in `arguments_of`.
     text = _UNSAFE.sub("_", last.encode("utf-8", "replace").decode()).lstrip(".-~ ").strip()
     stem, suffix = PurePath(text).stem, PurePath(text).suffix
     text = (
@@ -125,6 +128,7 @@ def safe_name(name: str) -> str:
         if len(suffix) < _MAX_NAME_LENGTH // 2
         else text[:_MAX_NAME_LENGTH]
     )
+    # A file of the name `BODY` would be read as a request in JSON.
     return text if text and text != BODY else "data"
 
 

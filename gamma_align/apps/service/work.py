@@ -179,6 +179,7 @@ def _check_packed(data: Data, limits: Limits) -> None:
     files = path.rglob("*") if path.is_dir() else [path]
     for file in files:
         if file.is_file() and zipfile.is_zipfile(file):
+            # The reader of the archive reports damage.
             with contextlib.suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as archive:
                 _check(sum(info.file_size for info in archive.infolist()), limits.unpacked, "bytes in the archive")
         elif file.suffix.lower() == ".parquet" and file.is_file():
@@ -190,6 +191,7 @@ def _check_parquet(file: Path, limits: Limits) -> None:
         from pyarrow import ArrowInvalid, parquet
 
         metadata = parquet.read_metadata(file)
+    # The reader of tables reports these problems.
     except (ImportError, OSError, ArrowInvalid):
         return
     groups = (metadata.row_group(index).total_byte_size for index in range(metadata.num_row_groups))
@@ -245,6 +247,7 @@ def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corp
     """Return the corpus in the data, read as the arguments say, and cache it in the folder of the data."""
     settings = {**reading_settings(arguments), "outside": arguments.outside, "trim": arguments.trim}
     cache = data.folder / f".{_name_of(settings)}.corpus"  # `safe_name` allows no file of a request to begin with "."
+    # A cached corpus has passed the checks below.
     if cache.exists():
         corpus: Corpus = pickle.loads(cache.read_bytes())  # noqa: S301  (a worker wrote this file)
         return corpus
@@ -253,6 +256,7 @@ def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corp
     _check(int(np.max(corpus.n_annotators, initial=0)), limits.annotators, "annotators of a document")
     temporary = cache.with_suffix(".new")
     temporary.write_bytes(pickle.dumps(corpus, pickle.HIGHEST_PROTOCOL))
+    # Another worker may read the cache at any moment, so it appears in full.
     temporary.replace(cache)
     return corpus
 
@@ -306,6 +310,7 @@ def naming_no_folders(*folders: Path) -> Iterator[None]:
         yield
     except Exception as error:
         refusal = refusal_of(error)
+        # The log needs the traceback of a bug, which a new exception would not have.
         if refusal.code == "failed":
             raise
         for folder in folders:

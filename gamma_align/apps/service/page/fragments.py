@@ -158,6 +158,7 @@ class _View:
             return requested
         if not len(corpus):
             raise Refusal("invalid_input", "there is no document in these data", "open other files")
+        # `argmax` returns the first True, or 0 if there is none.
         return corpus.documents[int(np.argmax((corpus.n_annotators > 1) & (corpus.units_per_document > 0)))]
 
     @cached_property

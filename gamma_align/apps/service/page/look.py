@@ -147,12 +147,14 @@ class Look:
     def step(self, go: Step, at: int | None, window: Window, scene: Scene) -> int | None:
         """Return the number of the next, previous or worst unitary alignment with disorder in a scene."""
         start, _ = scene.bounds
+        # An alignment without a visible unit has no finite start.
         numbers = np.flatnonzero((scene.disorder > 0) & np.isfinite(start))
         numbers = numbers[np.lexsort((numbers, start[numbers]))]
         if not len(numbers):
             return None
         if go == "worst":
             return int(numbers[np.argmax(scene.disorder[numbers])]) + 1
+        # -1 precedes every number, so an alignment that starts with the window comes after it.
         current = (self.scene.bounds[0][at - 1], at - 1) if at is not None else (window[0], -1)
         index = sum((start[number], number) < current for number in numbers.tolist())
         if go == "previous":

@@ -103,6 +103,7 @@ async def style() -> Response:
 @router.get("/static/{name}")
 async def script(name: str) -> Response:
     """Return a script."""
+    # No other file of this machine can be requested.
     if name not in _SCRIPT_NAMES:
         raise Refusal("not_found", f"there is no script {name[:64]!r}")
     return FileResponse(_STATIC_FOLDER / name, media_type="text/javascript")
@@ -178,6 +179,7 @@ async def gap(request: Request, watch: AnyWatch) -> JSONResponse:
 @router.get("/page/save/{kind}")
 async def save(request: Request, kind: Kind, data: AnySource, view: AnyView) -> Response:
     """Return a file to save: the picture of the window, the report, or the result as CSV."""
+    # `Kind` has been checked, so no other function can be requested.
     function: Callable[..., str] = getattr(fragments, kind)
     text = await _call(request, function, data, request=view, is_long=kind == "report")
     return Response(text, media_type=_MEDIA_TYPES[kind], headers={"Content-Disposition": "attachment"})
@@ -213,6 +215,7 @@ async def _call(
             raise Refusal("cancelled", "nobody waits for it")
         return call.result()
     finally:
+        # `Service.call` ends the worker if its task is cancelled before it is done.
         call.cancel()
         disconnection.cancel()
 
