@@ -221,7 +221,7 @@ import gamma_align as ga
 from gamma_align.measures.gamma import measure
 from gamma_align.measures.gamma import tasks
 from gamma_align.reading.work_folder import WorkFolder
-measure.PART_UNITS, WorkFolder.seconds, tasks._BATCH_UNITS = 100, 0.0, 300
+measure.PART_UNITS, WorkFolder.seconds, tasks._TASK_UNITS = 100, 0.0, 300
 corpus = ga.read({source!r}).documents_between(0, {documents})
 result = ga.gamma(corpus, work=sys.argv[1], seed=3)
 print(json.dumps(result.to_dict()))

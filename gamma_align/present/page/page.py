@@ -211,7 +211,6 @@ class _View:
         # An example stands for its kind, so it has a card even if it is not among the worst.
         examples = [kind.example for _, kind in (*kinds.shown, *kinds.folded)]
         n_lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MAX_SEPARATE_LANES)
-        # Each kind shows its example, so these cards come first within the limit.
         n_worst = max(min(_MAX_CARDS, _MAX_LANES // n_lanes) - len(examples), 0)
         selected = {*examples, *list(rows)[:n_worst]}
         return {number: row for number, row in rows.items() if number in selected}
