@@ -192,6 +192,10 @@ def test_the_command_line_answers_before_it_loads_numpy(arguments):
     assert loaded_by(program, ["gamma_align.apps.cli._messages"]) == ["gamma_align.apps.cli._messages"]
 
 
+def test_the_first_page_of_help_loads_no_declaration():
+    assert loaded_by(command_line("--help"), ["gamma_align.errors", "gamma_align.options"]) == []
+
+
 def test_a_small_alignment_loads_no_heavy_package():
     program = command_line("align", CORPORA / "pygamma" / "AlexPaulSuzan.csv")
     heavy = ["scipy", "xml", "json", "importlib.metadata", "tempfile", "difflib", "fractions", *HEAVY]
@@ -200,9 +204,11 @@ def test_a_small_alignment_loads_no_heavy_package():
         f"gamma_align.{name}"
         for name in (
             "measures.gamma.gamma_result",
+            "measures.gamma.precision",
             "measures.unitizing.unitizing_alpha",
             "measures.items.core",
             "present.figures",
+            "present.table",
         )
     ]
     others = [f"gamma_align.apps.cli.{name}" for name in _COMMANDS if name != "align"]

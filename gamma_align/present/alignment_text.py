@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gamma_align.alignment.align import Alignment
 from gamma_align.data.continuum import Unit
 from gamma_align.data.wording import counted, label_text, printable, span
-from gamma_align.present.writers.text import aligned_lines
+from gamma_align.present.writers.lines import aligned_lines
 
 MAX_TABLE_WIDTH = 118  # characters; a wider table is written as a list
 MAX_QUOTE_LENGTH = 40  # characters of the text that a unit covers

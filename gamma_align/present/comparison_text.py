@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from gamma_align.data.wording import counted, printable
 from gamma_align.insight.comparison.differences import Paired
 from gamma_align.present.comparison_tables import SIDES, documents_tables, values_table
 from gamma_align.present.symbols import COEFFICIENT_SYMBOLS
 from gamma_align.present.table import NEUTRAL, FormNames
-from gamma_align.present.writers.text import Footnotes, blocks_text, left_out, table_lines
+from gamma_align.present.writers.lines import blocks_text
+from gamma_align.present.writers.text import Footnotes, left_out, table_lines
 
 MAX_CATEGORIES = 40  # a longer list of categories is cut
 
@@ -28,7 +28,7 @@ def _values(result: Paired, notes: Footnotes, form_names: FormNames) -> list[str
     # Coefficients without a category stand apart, because the limit is only for categories.
     plain = [row for row in result.differences if row.category is None]
     by_category = [row for row in result.differences if row.category is not None]
-    table = replace(values_table(result), rows=[*plain, *by_category[:MAX_CATEGORIES]])
+    table = values_table(result)._replace(rows=[*plain, *by_category[:MAX_CATEGORIES]])
     cut = left_out(len(by_category) - MAX_CATEGORIES, "more categories", form_names=form_names)
     return [*table_lines(table, notes=notes), *cut]
 
@@ -37,4 +37,4 @@ def _documents(result: Paired, rows: int) -> Iterator[list[str]]:
     """Yield the lines of the documents of each coefficient."""
     for table, n_documents in documents_tables(result, rows):
         title = f"{COEFFICIENT_SYMBOLS[table.name]} of {counted(n_documents, 'document')}, the largest difference first"
-        yield [title, *table_lines(replace(table, remainder=None), indent="  ")]
+        yield [title, *table_lines(table._replace(remainder=None), indent="  ")]

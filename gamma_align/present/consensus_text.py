@@ -6,7 +6,8 @@ from gamma_align.data.wording import counted, printable
 from gamma_align.insight.consensus.consensus import Consensus
 from gamma_align.present.consensus_tables import annotators_table, labels_table, voted_out_table, votes_table
 from gamma_align.present.table import NEUTRAL, FormNames
-from gamma_align.present.writers.text import blocks_text, titled_lines
+from gamma_align.present.writers.lines import blocks_text
+from gamma_align.present.writers.text import titled_lines
 
 
 def consensus_text(result: Consensus, rows: int = 10, form_names: FormNames = NEUTRAL) -> str:

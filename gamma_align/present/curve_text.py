@@ -15,7 +15,8 @@ from gamma_align.present.curve_tables import curves_table, kinds_text, placement
 from gamma_align.present.figures.elements import Attributes, element, pixels, round_step, text_element
 from gamma_align.present.figures.palette import COLOURS, Palette
 from gamma_align.present.figures.picture import Picture, document
-from gamma_align.present.writers.text import blocks_text, table_lines
+from gamma_align.present.writers.lines import blocks_text
+from gamma_align.present.writers.text import table_lines
 from gamma_align.simulation.curve import ReferenceCurve
 from gamma_align.simulation.experiment import Band, Experiment
 from gamma_align.simulation.plan import Plan

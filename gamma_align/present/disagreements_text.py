@@ -15,7 +15,8 @@ from gamma_align.insight.disagreements.settle import Example, ToSettle
 from gamma_align.insight.disagreements.unitary_alignments import POSITION, REASONS
 from gamma_align.present.disagreements_tables import disagreements_tables, short_words
 from gamma_align.present.table import NEUTRAL, FormNames
-from gamma_align.present.writers.text import blocks_text, percent, titled_lines
+from gamma_align.present.writers.lines import blocks_text
+from gamma_align.present.writers.text import percent, titled_lines
 
 _wrapper = textwrap.TextWrapper(118, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False)
 

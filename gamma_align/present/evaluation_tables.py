@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
 from types import SimpleNamespace
@@ -79,7 +78,7 @@ def strict_table(result: Evaluation) -> Table:
 def f1_table(result: Evaluation) -> Table:
     """Return F1 by each measure, and the agreement with the reference."""
     first = result.systems[0]
-    values = [replace(_span_column(match, "f1", Kind.ESTIMATE), heading=match) for match in first.spans]
+    values = [_span_column(match, "f1", Kind.ESTIMATE)._replace(heading=match) for match in first.spans]
     values += _agreement_columns(first)
     title = f"F1 by what counts as found, and agreement, against {result.reference}"
     return Table("f1", title, [_SYSTEM, *values], result.systems if values else ())
@@ -102,7 +101,7 @@ def system_labels_table(system: SystemScore, max_labels: int) -> Table:
     A value that is not available is empty: the numbers of units show the reason.
     """
     values = [
-        replace(column, format=lambda value: number_text(value.value) if value.is_available else "")
+        column._replace(format=lambda value: number_text(value.value) if value.is_available else "")
         for column in _span_columns("strict", Kind.ESTIMATE)
     ]
     table = Table("labels", system.system, [_category_column("strict"), *_SIZE_COLUMNS, *values], system.labels)
@@ -114,7 +113,7 @@ def system_labels_table(system: SystemScore, max_labels: int) -> Table:
     total = SimpleNamespace(category="all", **sizes, spans=system.spans)
     means = {"strict": SimpleNamespace(**system.macro["strict"])}
     mean = SimpleNamespace(category="mean of labels", **dict.fromkeys(sizes), spans=means)
-    return replace(table, rows=[*table.rows, total, mean])
+    return table._replace(rows=[*table.rows, total, mean])
 
 
 def segmentation_table(result: Evaluation) -> Table:
@@ -189,7 +188,7 @@ def _system_columns(columns: Iterable[Column]) -> list[Column]:
         read = column.read
         return lambda row: read(row.score) if row.label is None else None
 
-    return [replace(column, content=content(column)) for column in columns]
+    return [column._replace(content=content(column)) for column in columns]
 
 
 def _entry(mapping: str, key: str, part: Callable[..., object] = lambda entry: entry) -> Callable[[Row], object]:
@@ -250,4 +249,4 @@ def pairwise_f1_table(result: PairwiseF1, max_pairs: int | None = None) -> Table
     if max_pairs is not None:
         table = table.first(max_pairs, further("more pairs", "csv", "json"))
     # Mean and pooled F1 are added after the cut, so that the limit never drops them.
-    return replace(table, rows=[*table.rows, _PairRow("mean", result.mean), _PairRow("pooled", result.pooled)])
+    return table._replace(rows=[*table.rows, _PairRow("mean", result.mean), _PairRow("pooled", result.pooled)])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gamma_align.data.wording import counted, number, printable
 from gamma_align.measures.reference.evaluate import Evaluation
 from gamma_align.measures.reference.pairwise_f1 import PairwiseF1
@@ -17,7 +15,8 @@ from gamma_align.present.evaluation_tables import (
     system_labels_table,
 )
 from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Table, further
-from gamma_align.present.writers.text import Footnotes, blocks_text, table_lines
+from gamma_align.present.writers.lines import blocks_text
+from gamma_align.present.writers.text import Footnotes, table_lines
 
 # Maximum numbers of rows in the terminal; JSON has all.
 _MAX_CASES = 40  # of each system
@@ -67,10 +66,10 @@ def _without_intervals(table: Table) -> Table:
 
     def short(column: Column) -> Column:
         if column.kind is Kind.NUMBER:
-            return replace(column, format=lambda time: number(round(time, _TIME_DECIMALS)))
-        return replace(column, kind=Kind.ESTIMATE) if column.kind is Kind.VALUE else column
+            return column._replace(format=lambda time: number(round(time, _TIME_DECIMALS)))
+        return column._replace(kind=Kind.ESTIMATE) if column.kind is Kind.VALUE else column
 
-    return replace(table, columns=[*map(short, table.columns)])
+    return table._replace(columns=[*map(short, table.columns)])
 
 
 def pairwise_f1_text(result: PairwiseF1, form_names: FormNames = NEUTRAL) -> str:

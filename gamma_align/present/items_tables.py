@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from operator import attrgetter, itemgetter
 from types import SimpleNamespace
 
@@ -62,7 +61,7 @@ def with_aickin(table: Table, aickin: Value) -> Table:
     # Columns read attributes, so the row needs one for each column, even if it is empty.
     row = SimpleNamespace(**dict.fromkeys(column.name for column in table.data_columns()))
     row.name, row.symbol, row.value, row.reason = "aickin", "a", aickin.value, aickin.reason
-    return replace(table, rows=[*table.rows, row])
+    return table._replace(rows=[*table.rows, row])
 
 
 def _terminal_column(heading: str, content: Callable[[ItemCoefficient], object]) -> Column:
@@ -72,7 +71,7 @@ def _terminal_column(heading: str, content: Callable[[ItemCoefficient], object])
 def _p_column(heading: str, content: Callable[[ItemCoefficient], float]) -> Column:
     """Return a column of probabilities, which is empty for NaN."""
     column = _terminal_column(heading, content)
-    return replace(column, align="right", format=lambda p: "" if math.isnan(p) else probability_text(p))
+    return column._replace(align="right", format=lambda p: "" if math.isnan(p) else probability_text(p))
 
 
 def _value(row: ItemCoefficient) -> Value:

@@ -20,7 +20,8 @@ from gamma_align.present.items_tables import (
     pairs_table,
 )
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further
-from gamma_align.present.writers.text import aligned_lines, blocks_text, number_text, probability_text, table_lines
+from gamma_align.present.writers.lines import aligned_lines, blocks_text
+from gamma_align.present.writers.text import number_text, probability_text, table_lines
 
 # Maximum numbers of rows in the terminal; JSON has all.
 _MAX_CATEGORIES = 40

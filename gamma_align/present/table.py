@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from operator import attrgetter, itemgetter
 from typing import Any, Literal, NamedTuple
@@ -42,8 +41,7 @@ _TEXT_KINDS = (Kind.TEXT, Kind.CATEGORY)
 _VALUE_KINDS = (Kind.VALUE, Kind.ESTIMATE)
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of a table.
 
     Attributes
@@ -122,12 +120,12 @@ class Column:
     def for_terminal(self) -> Column:
         """Return the column with its content and heading in the terminal."""
         content = self.content if self.terminal_content is None else self.terminal_content
-        return replace(self, content=content, heading=self.terminal_head)
+        return self._replace(content=content, heading=self.terminal_head)
 
     def for_part(self, part: Callable[[Row], Row]) -> Column:
         """Return the column of rows that have a part with its content."""
         read = self.read
-        return replace(self, content=lambda row: read(part(row)))
+        return self._replace(content=lambda row: read(part(row)))
 
 
 class Noted(NamedTuple):
@@ -156,8 +154,7 @@ Remainder = Callable[[FormNames], str]
 """Return the line on rows that are left out, with the names of forms and options."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A table of a result.
 
     Attributes
@@ -208,7 +205,7 @@ class Table:
         # Rows may be an iterator, which has no length.
         rows = [*self.rows]
         left_out = len(rows) - n_rows
-        return replace(self, rows=rows[:n_rows], remainder=remainder(left_out) if left_out > 0 else None)
+        return self._replace(rows=rows[:n_rows], remainder=remainder(left_out) if left_out > 0 else None)
 
 
 def further(words: str, *forms: str) -> Callable[[int], Remainder]:
@@ -249,7 +246,7 @@ def with_levels(columns: Iterable[Column], category_column: Column) -> list[Colu
         Column("level", priority=Priority.DATA),
         Column("category", Kind.CATEGORY, priority=Priority.DATA),
         *map(_level_column, columns),
-        replace(category_column, content=attrgetter("category_value")),
+        category_column._replace(content=attrgetter("category_value")),
     ]
 
 
@@ -263,7 +260,7 @@ def _level_column(column: Column) -> Column:
     def document(entry: LevelRow) -> object:
         return read(entry.row)
 
-    return replace(column, content=document if column.name == "document" else content)
+    return column._replace(content=document if column.name == "document" else content)
 
 
 Cell = str | int | float | Value | None

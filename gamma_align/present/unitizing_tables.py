@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -83,7 +82,7 @@ def corpus_table(result: UnitizingResult) -> Table:
 def measure_table(result: UnitizingResult) -> Table:
     """Return documents and corpus, each followed by its categories or layers: the table of CSV."""
     columns = [
-        replace(column, content=_coverage) if column.name == "coverage" else column
+        column._replace(content=_coverage) if column.name == "coverage" else column
         for column in with_levels(document_columns(), Column("ku", Kind.VALUE, priority=Priority.DATA))
     ]
     return Table("measure", "uα of documents and corpus", columns, _measure_rows(result), data_order=_DATA_ORDER)

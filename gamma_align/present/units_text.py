@@ -10,7 +10,8 @@ from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further
-from gamma_align.present.writers.text import aligned_lines, blocks_text, left_out, percent, table_lines
+from gamma_align.present.writers.lines import aligned_lines, blocks_text
+from gamma_align.present.writers.text import left_out, percent, table_lines
 
 if TYPE_CHECKING:  # `measure` does not need families, so it does not import them
     from gamma_align.insight.comparison.families import Families

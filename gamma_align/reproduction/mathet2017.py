@@ -37,7 +37,8 @@ from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.present.curve_text import curves_svg, experiment_curves, symbol
 from gamma_align.present.writers.data import csv_text
-from gamma_align.present.writers.text import aligned_lines, number_text
+from gamma_align.present.writers.lines import aligned_lines
+from gamma_align.present.writers.text import number_text
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
 from gamma_align.simulation.experiment import (

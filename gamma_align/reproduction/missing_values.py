@@ -26,7 +26,8 @@ from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, columns_of
 from gamma_align.measures.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
 from gamma_align.present.writers.data import csv_text
-from gamma_align.present.writers.text import aligned_lines, number_text
+from gamma_align.present.writers.lines import aligned_lines
+from gamma_align.present.writers.text import number_text
 
 REMOVED_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 KINDS = {"alike": "items equally hard", "uneven": "items some of which are easier than others"}

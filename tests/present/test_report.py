@@ -21,7 +21,7 @@ from gamma_align.present.gamma_tables import measure_table
 from gamma_align.present.listing import Listing
 from gamma_align.present.units_text import gamma_text
 from gamma_align.present.writers.data import csv_rows, csv_text
-from gamma_align.present.writers.text import aligned_lines
+from gamma_align.present.writers.lines import aligned_lines
 
 NOTHING = GammaValue.unavailable("no pair of units qualifies")
 

@@ -34,9 +34,11 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
             gc.disable()  # imports create no garbage, and collections take time
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting more threads takes a third of a small run
             os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # the others keep freed memory
-        from gamma_align.apps.cli._program import parse, run
+        from gamma_align.apps.cli._program import parse
 
-        arguments = parse(argv)
+        arguments = parse(argv)  # prints help without what a run needs
+        from gamma_align.apps.cli._run import run
+
         if not owns_process:
             return run(arguments)
         from gamma_align.measures.gamma.memory import keep_freed_memory

@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from gamma_align.apps.cli._surface import PROGRAM
-from gamma_align.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from gamma_align.apps.cli._parser import Parser
@@ -38,5 +37,7 @@ def _argcomplete() -> Any:  # noqa: ANN401  (the module)
     try:
         import argcomplete
     except ImportError:
+        from gamma_align.errors import MissingExtraError
+
         raise MissingExtraError("argcomplete", "completion", "completion in the shell") from None
     return argcomplete

@@ -1,4 +1,4 @@
-"""Messages and progress on stderr, and the exit codes."""
+"""Messages and progress on stderr, and the exit codes. Help prints none, and the errors are imported with the first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Self, TextIO
 
 from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
-from gamma_align.errors import GammaAlignWarning, SettingsError, render
 
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 """Escape sequences that begin a colour, by kind of message."""
@@ -54,6 +53,8 @@ def in_colour(stream: TextIO) -> bool:
 
 def print_message(kind: str, text: str) -> None:
     """Print an error, a warning or a note to stderr."""
+    from gamma_align.errors import render
+
     shown = f"{_COLOURS[kind]}{kind}:{_COLOUR_END}" if in_colour(sys.stderr) else f"{kind}:"
     print(f"{PROGRAM}: {shown} {render(text, COMMAND_LINE)}", file=sys.stderr)
 
@@ -68,6 +69,8 @@ def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
 
 def print_warnings(*, quiet: bool) -> None:
     """Print warnings of this package as messages from now on. Python prints warnings of other packages."""
+    from gamma_align.errors import GammaAlignWarning
+
     show_by_python = warnings.showwarning
 
     def show(  # its signature is that of `warnings.showwarning`
@@ -123,6 +126,8 @@ def write_stdout(result: str | bytes | Iterable[str]) -> None:
         # Python flushes stdout again at its end, which must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
+            from gamma_align.errors import SettingsError
+
             raise SettingsError(f"cannot write the result: {error.strerror or error}") from None
 
 

@@ -6,11 +6,12 @@ import argparse
 import textwrap
 from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from gamma_align.apps.cli._messages import ExitCode, print_message, write_stdout
-from gamma_align.errors import did_you_mean
-from gamma_align.options import Option
+
+if TYPE_CHECKING:
+    from gamma_align.options import Option
 
 HELP, READING, MORE = "--help", "--help-reading", "--help-more"  # options that print a page of the help
 PAGES = {READING: "how files are read", MORE: "settings seldom needed"}
@@ -119,10 +120,14 @@ class Parser(argparse.ArgumentParser):
         if not options:
             shown = ", ".join(map(repr, unknown[:_MAX_UNKNOWN])) + (" …" if len(unknown) > _MAX_UNKNOWN else "")
             self.error(f"too many arguments: {shown}")
+        from gamma_align.errors import did_you_mean
+
         self.error(f"no option {options[0]}{did_you_mean(options[0], self._option_string_actions)}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  (that of ArgumentParser)
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:  # noqa: SLF001
+            from gamma_align.errors import did_you_mean
+
             self.error(f"no {str(action.metavar).lower()} {value!r}{did_you_mean(value, action.choices)}")
         super()._check_value(action, value)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_notes
@@ -20,8 +21,9 @@ from gamma_align.apps.cli._output import (
 )
 from gamma_align.data.json_types import Json
 from gamma_align.errors import InputError
-from gamma_align.present.table import Table
-from gamma_align.present.writers.paper import latex, markdown
+
+if TYPE_CHECKING:
+    from gamma_align.present.table import Table
 
 
 class _Result(Protocol):
@@ -85,10 +87,14 @@ def forms_of(
     tables: Callable[[Result], Iterable[Table]], signatures: Callable[[Result], Iterable[str]]
 ) -> dict[str, Callable[[Result], str]]:
     """Return the forms of `run` that render the tables of a result."""
-    return {
-        "markdown": lambda result: markdown(tables(result), signatures(result)),
-        "latex": lambda result: latex(tables(result), signatures(result)),
-    }
+
+    def render(form: str, result: Result) -> str:
+        from gamma_align.present.writers import paper  # few runs need it
+
+        write = paper.markdown if form == "markdown" else paper.latex
+        return write(tables(result), signatures(result))
+
+    return {form: partial(render, form) for form in ("markdown", "latex")}
 
 
 def _check_outputs(arguments: argparse.Namespace) -> None:

@@ -1,32 +1,22 @@
-"""The parser of the command line, and the run of a subcommand, whose module is imported only then."""
+"""The parser of the command line. Help is printed without a module of a subcommand, and without NumPy."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
 
 from gamma_align.apps.cli._completion import VARIABLE, complete, shell_code
-from gamma_align.apps.cli._messages import (
-    EXIT_CODES,
-    ExitCode,
-    prepare_streams,
-    print_message,
-    print_warnings,
-)
+from gamma_align.apps.cli._messages import EXIT_CODES, prepare_streams
 from gamma_align.apps.cli._parser import Answer, Parser
-from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
-from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
+from gamma_align.apps.cli._surface import PROGRAM
 from gamma_align.kernels import COMPILED, PLAIN
 from gamma_align.kernels import kind as kernel_kind
-from gamma_align.present.bibliography import bibtex
 from gamma_align.version import __version__
 
-_TRACEBACK_VARIABLE = "GAMMA_ALIGN_TRACEBACK"  # if it is set, errors that are bugs are printed with their traceback
 _COMMANDS = {
     "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
     "compare": "two annotations of the same documents: how far γ, γcat, γk or uα differ, with interval and test",
@@ -55,6 +45,8 @@ def _version(_: object) -> str:
 
 
 def _citation(_: object) -> str:
+    from gamma_align.present.bibliography import bibtex
+
     return bibtex()
 
 
@@ -96,49 +88,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         if VARIABLE in os.environ:
             complete(parser)
         arguments: argparse.Namespace = parser.parse_args(argv)
-    except GammaAlignError as error:  # of an option that prints an answer
-        print_message("error", error.render(COMMAND_LINE))
-        raise SystemExit(_code_of(error)) from None
+    except Exception as error:  # noqa: BLE001  (of an option that prints an answer)
+        raise SystemExit(import_module("gamma_align.apps.cli._run").report(error)) from None
     arguments.run = import_module(f"gamma_align.apps.cli.{arguments.command}").run
     return arguments
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the subcommand and return its exit code."""
-    try:
-        # `print_warnings` replaces `warnings.showwarning`, which a program that calls `main` needs again.
-        with warnings.catch_warnings():
-            print_warnings(quiet=arguments.quiet)
-            code: int = arguments.run(arguments)
-    except GammaAlignError as error:
-        print_message("error", error.render(COMMAND_LINE))
-        return _code_of(error)
-    except Exception as error:  # noqa: BLE001  (any other exception is a bug)
-        return _report(error)
-    return code
-
-
-def _code_of(error: GammaAlignError) -> int:
-    if isinstance(error, InputError):
-        return ExitCode.INVALID_INPUT
-    if isinstance(error, SolverError):
-        return ExitCode.NOT_AVAILABLE
-    if isinstance(error, (SettingsError, ImportError)):
-        return ExitCode.USAGE
-    return ExitCode.BUG
-
-
-def _report(error: Exception) -> int:
-    """Print how to report a bug, with the traceback if the variable requests it, and return the exit code."""
-    if os.environ.get(_TRACEBACK_VARIABLE):
-        import traceback
-
-        traceback.print_exception(error)
-    # The message of an exception may have several lines, and an error has one.
-    description = " ".join(f"{type(error).__name__}: {error}".split())
-    print_message(
-        "error",
-        f"a bug of {PROGRAM} {__version__}: {description}; please report it to the developers, with the command and "
-        f"what it prints after  export {_TRACEBACK_VARIABLE}=1",
-    )
-    return ExitCode.BUG

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
-from gamma_align.errors import Set, Surface
+if TYPE_CHECKING:
+    from gamma_align.errors import Set, Surface
 
 PROGRAM = "gamma-align"  # the name of the command
 

@@ -15,7 +15,7 @@ from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.data.json_types import Json
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.alignment_settings import AlignmentSettings
 from gamma_align.present.alignment_text import alignment_text
 
 
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Align, print, draw, and return the exit code."""
     if arguments.svg is None and (arguments.lanes or (arguments.window_from, arguments.window_to) != (None, None)):
         raise SettingsError("--lanes, --from and --to say what is drawn; give a file with --svg")
-    GammaSettings.of(**measure_settings(arguments))  # wrong settings are refused before data are read
+    AlignmentSettings.of(measure_settings(arguments))  # wrong settings are refused before data are read
     return _pipeline.run(
         arguments,
         lambda selection, progress: compute(selection.corpus, arguments, progress, selection.labels),
@@ -65,7 +65,7 @@ def compute(
     labels: tuple[str, ...] = (),
 ) -> _Alignments:
     """Return the alignment of each document; `labels` are the labels of the full corpus, in the order of colours."""
-    settings = GammaSettings.of(**measure_settings(arguments))
+    settings = AlignmentSettings.of(measure_settings(arguments))
     if arguments.svg is not None and len(corpus) != 1:
         names = few(map(repr, corpus.documents), 10)
         raise SettingsError(f"--svg draws one document; choose it with --document: {names}")

@@ -12,7 +12,7 @@ from gamma_align.apps.cli._corpus import read_corpus, settings_without_changes
 from gamma_align.apps.cli._messages import ExitCode, print_notes
 from gamma_align.apps.cli._output import check_target, print_sizes, write_corpus
 from gamma_align.apps.cli._pipeline import naming
-from gamma_align.present.writers.text import aligned_lines
+from gamma_align.present.writers.lines import aligned_lines
 from gamma_align.reading import formats
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.marks.writable import reduced

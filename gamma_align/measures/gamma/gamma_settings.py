@@ -11,6 +11,7 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.measures.document_rows import fingerprint
 from gamma_align.measures.gamma import gamma_options as options
+from gamma_align.measures.gamma.alignment_settings import AlignmentSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.options import check_fields, resolved, takes_options
@@ -79,11 +80,10 @@ class GammaSettings:
         values = resolved(options.GAMMA_OPTIONS, settings, "γ")
         if settings.get("precision") is not None and settings.get("samples") is None:
             values["samples"] = None  # the precision replaces the number of samples of the conventions
+        alignment = AlignmentSettings.from_values(values)
         return cls(
             conventions=values["conventions"],
-            dissimilarity=Dissimilarity.of(
-                values["dissimilarity"], values["distance"], values["alpha"], values["beta"], values["delta_empty"]
-            ),
+            dissimilarity=alignment.dissimilarity,
             rule=PrecisionRule(
                 precision=values["precision"],
                 samples=values["samples"],
@@ -92,7 +92,7 @@ class GammaSettings:
                 of=values["precision_of"],
             ),
             seed=values["seed"],
-            limits=Limits(time_limit=values["time_limit"], solver=values["solver"]),
+            limits=alignment.limits,
             sampler=values["sampler"],
             min_distance=values["min_distance"],
             integer_offsets=None if values["integer_offsets"] == "auto" else values["integer_offsets"],

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from gamma_align.data.wording import decimal, label_text, printable
 from gamma_align.inference.values import Value
 from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Table
-from gamma_align.present.writers.text import blocks_text, percent, probability_text
+from gamma_align.present.writers.lines import blocks_text
+from gamma_align.present.writers.text import percent, probability_text
 
 _DIGITS = 3  # decimals if a column does not set them
 _MINUS = "\u2212"  # the sign that `decimal` writes

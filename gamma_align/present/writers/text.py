@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from gamma_align.data.wording import display_width, label_text, printable
+from gamma_align.data.wording import label_text, printable
 from gamma_align.inference.values import Value
 from gamma_align.present.table import (
     NEUTRAL,
@@ -18,16 +18,12 @@ from gamma_align.present.table import (
     further,
     further_by_option,
 )
+from gamma_align.present.writers.lines import aligned_lines
 
 _MAX_REASON = 40  # characters of a reason in a cell; a longer one is a footnote
 _DIGITS = 4  # decimals if a column does not set them
 _MIN_PROBABILITY = 1e-4  # a smaller one has no digit other than 0
 _RIGHT_ALIGNED = (Kind.COUNT, Kind.NUMBER, Kind.SHARE, Kind.PROBABILITY)
-
-
-def blocks_text(blocks: Iterable[Sequence[str]]) -> str:
-    """Return blocks of lines as one text, with an empty line between blocks; empty blocks are skipped."""
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
 def table_lines(
@@ -121,20 +117,6 @@ def probability_text(probability: float) -> str:
 def number_text(value: float, digits: int = _DIGITS) -> str:
     """Return a number with `digits` decimals, or NA."""
     return "NA" if math.isnan(value) else f"{value + 0.0:.{digits}f}"  # + 0.0: no "-0.0000" for -0.0
-
-
-def aligned_lines(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
-    """Return rows of equal length as lines with aligned columns; the columns in `right` are right-aligned."""
-    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = []
-        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            # `str.ljust` counts characters, but some characters are wider than others in a terminal.
-            blank = " " * (width - display_width(cell))
-            cells.append(blank + cell if column in right else cell + blank)
-        lines.append((indent + "  ".join(cells)).rstrip())
-    return lines
 
 
 class Footnotes:
