@@ -605,6 +605,7 @@ PRINTED_BY = {
     "apps/service/server": ("serve",),
     "apps/cli/_corpus": READ,
     "apps/cli/_arguments": READ,
+    "apps/cli/_program": ("convert",),
     "apps/cli/_output": ("convert", "validate", "shuffle", "consensus"),
     **{f"apps/cli/{name}": (name,) for name in _COMMANDS},
 }

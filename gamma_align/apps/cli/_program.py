@@ -13,8 +13,6 @@ from gamma_align.apps.cli._completion import VARIABLE, complete, shell_code
 from gamma_align.apps.cli._messages import EXIT_CODES, prepare_streams
 from gamma_align.apps.cli._parser import Answer, Parser
 from gamma_align.apps.cli._surface import PROGRAM
-from gamma_align.kernels import COMPILED, PLAIN
-from gamma_align.kernels import kind as kernel_kind
 from gamma_align.version import __version__
 
 _COMMANDS = {
@@ -37,11 +35,12 @@ _COMMANDS = {
 }
 """The subcommands, which are modules of the same names, and their lines in the help."""
 
-_KERNEL_TEXTS = {COMPILED: "compiled kernels", PLAIN: "plain Python kernels, not compiled"}
-
 
 def _version(_: object) -> str:
-    return f"{PROGRAM} {__version__} ({_KERNEL_TEXTS[kernel_kind()]})\n"
+    from gamma_align.kernels import COMPILED, kind
+
+    kernels = "compiled kernels" if kind() == COMPILED else "plain Python kernels, not compiled"
+    return f"{PROGRAM} {__version__} ({kernels})\n"
 
 
 def _citation(_: object) -> str:
