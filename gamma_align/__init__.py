@@ -45,7 +45,10 @@ def __getattr__(name: str) -> object:
         return names
     if name in names:
         return globals()["_import_name"](name)
-    if name.startswith("_"):  # programs try these
+    from importlib.util import find_spec
+
+    # Programs try names with underscores, and Python tries modules before it imports them: these need no suggestion.
+    if name.startswith("_") or find_spec(f"{__name__}.{name}") is not None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from gamma_align.errors import did_you_mean
 
