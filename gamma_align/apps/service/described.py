@@ -56,7 +56,7 @@ _REQUEST_EXAMPLES = {
     "align": {**_UNITS_EXAMPLE, "settings": {"alpha": 2}},
 }
 _SUCCESS_TEXTS = {
-    200: ("The result: what the command prints with --json.", None),
+    200: ("The result: what the command prints as JSON.", None),
     201: ("What the data are, and their id.", None),
     202: ("The job, which goes on.", _JOB_EXAMPLE),
 }

@@ -110,6 +110,7 @@ class Jobs:
             yield
         finally:
             self._reserved -= 1
+            self._notify()  # without a job after a failed upload, nothing else would
 
     def start(self, command: str, kept: Kept, data: Kept, replaces: str | None = None) -> Job:
         """Start a job with the settings in the folder `kept`, and cancel the job that it replaces."""

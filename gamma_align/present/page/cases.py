@@ -81,8 +81,9 @@ def _evaluation_cases(result: Disagreements, evaluation: Evaluation) -> Iterator
     for system in evaluation.systems:
         rows: dict[str, list[int]] = {}
         for case in system.cases:
-            unit = case.reference_unit if case.reference_unit is not None else case.system_unit
-            rows.setdefault(case.kind, []).append(-1 if unit is None else unit)
+            unit = case.system_unit if case.reference_unit is None else case.reference_unit
+            if unit is not None:  # each case has at least one unit
+                rows.setdefault(case.kind, []).append(unit)
         for kind, units in rows.items():
             numbers = result.group[np.array(units)].tolist()
             yield case_key("e", system.system, kind), f"{system.system}, {kind}", numbers

@@ -65,7 +65,7 @@ _SYMBOLS = {
     "P_k": "$P_k$",
 }
 # Positions between characters that LaTeX would merge: dashes, quotation marks, ¿ and ¡.
-_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')|(?<=[`?!])(?=`)")
+_LIGATURE = re.compile(r"(?<=[-–])(?=[-–])|(?<=,)(?=,)|(?<=')(?=')|(?<=[`?!])(?=`)")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|#~&$!]")
 # Only GitHub reads a backslash before a pipe as an escape; entities work everywhere.
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;"}
@@ -148,7 +148,10 @@ def _latex_note(number: int, reason: str) -> str:
 
 def latex_text(text: str) -> str:
     """Return text that LaTeX prints unchanged; symbols of measures are set as mathematics."""
-    return _SYMBOLS.get(text) or _LIGATURE.sub("{}", printable(text).translate(_LATEX_ESCAPES))
+    if text in _SYMBOLS:
+        return _SYMBOLS[text]
+    # Divided before the escapes: the two hyphens of an en dash are to become one sign.
+    return "{}".join(part.translate(_LATEX_ESCAPES) for part in _LIGATURE.split(printable(text)))
 
 
 def _rendered(table: Table, style: _Style, note: Callable[[int, str], str]) -> _Rendered:

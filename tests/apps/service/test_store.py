@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import types
 from pathlib import PurePath
 
 import pytest
 
 from gamma_align.apps.service import Limits, settings, store, work
+from gamma_align.apps.service.jobs import Jobs
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Store, safe_name, safe_path
 
@@ -109,3 +112,21 @@ def test_no_setting_names_a_file_or_another_machine(command):
         not {"work", "jobs", "backend", "scheduler", "output", "texts", "svg", "plot", "junit", "json"} & named.keys()
     )
     assert {"distance", "seed"} & named.keys() or command == "shuffle"
+
+
+def test_failed_upload_passes_its_place_to_the_next_request():
+    async def second_request():
+        jobs = Jobs(types.SimpleNamespace(), types.SimpleNamespace(waiting=0), Limits(queue=1))
+        uploading = asyncio.Event()
+
+        async def fail():
+            async with jobs.reserve(0):
+                await uploading.wait()
+
+        first = asyncio.create_task(fail())
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().call_soon(first.cancel)
+        async with jobs.reserve(60):  # a minute at most, if nothing wakes it
+            return True
+
+    assert asyncio.run(asyncio.wait_for(second_request(), 30))
