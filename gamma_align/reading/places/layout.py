@@ -134,6 +134,8 @@ def _is_regular(path: Path) -> bool:
 
 def _format_of(source: Source) -> FileFormat | None:
     claims = formats.claiming(source.head)
+    if len(claims) > 1:  # a document named "O" makes a file of a few words look like CoNLL, too: the suffix decides
+        claims = [fmt for fmt in claims if source.suffix in fmt.suffixes] or claims
     if len(claims) > 1:
         names = " and ".join(f"{fmt.name} ({fmt.description})" for fmt in claims)
         raise InputError(f"looks like {names}", _NAME_THE_FORMAT, Location(source.name))

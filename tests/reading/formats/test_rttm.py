@@ -269,6 +269,13 @@ def test_written_files_are_read_back_unchanged(corpus, tmp_path):
     assert content(ga.read(tmp_path / "out")) == content(replace(corpus, length_unit="s"))
 
 
+def test_suffix_decides_if_the_content_fits_another_format(tmp_path):
+    path = tmp_path / "anna.rttm"
+    lines = [f"SPEAKER {document} 1 0.0 0.0 <NA> <NA> <NA> <NA> <NA>\n" for document in "00OOO"]
+    path.write_text("".join(lines), encoding="utf-8")
+    assert ga.read(path).documents == ("0", "O")
+
+
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=6).filter(
     lambda word: word.split() == [word] and not word.startswith((";;", "\ufeff"))
 )
