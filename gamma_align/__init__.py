@@ -24,6 +24,7 @@ PROVIDERS = {
     "read in parts": "gamma_align.reading.data_sets:large_data_set",
     "read items": "gamma_align.reading.tables.item_tables:read_items",
     "kept work": "gamma_align.reading.work_folder:kept_work",
+    "tables of a result": "gamma_align.present.notebook:result_html",
     "alignment picture": "gamma_align.present.figures.draw:alignment_svg",
     "gamma-align serve": "gamma_align.apps.service.serve:run",
 }

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gamma_align.columns import FloatArray, equal
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of, html_table
 from gamma_align.data.json_types import Json
+from gamma_align.data.provided import provided
 from gamma_align.errors import SettingsError
 
 Row = TypeVar("Row")
@@ -62,8 +63,9 @@ class Result:
         return f"<{type(self).__name__} {self._summary()}>"
 
     def _repr_html_(self) -> str:
-        """Return the values and the first rows of the data frame, for a notebook."""
-        return html_table(self._columns(), self._summary())
+        """Return the tables, for a notebook; a result without any shows the first rows of its data frame."""
+        tables: str = provided("tables of a result")(self)
+        return tables or html_table(self._columns(), self._summary())
 
     def _summary(self) -> str:
         """Return values, short texts and numbers by name, and the lengths of lists."""

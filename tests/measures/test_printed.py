@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import pickle
+from html import escape
 from html.parser import HTMLParser
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 import gamma_align as ga
 from gamma_align.inference.values import Result
+from gamma_align.present import notebook
 
 UNITS = [("d<1>", "ann", 0, 4, "x"), ("d<1>", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
 CORPUS = ga.Corpus.from_records(UNITS)
@@ -78,6 +81,14 @@ RESULTS = {
     "pairwise": ga.pairwise(CORPUS, samples=20),
     "items": ga.item_agreement(ga.align(CORPUS["d2"]).to_items()),
 }
+# Results whose tables a notebook shows.
+TABLED = [
+    *RESULTS.values(),
+    ga.paired(CORPUS, CORPUS, samples=20),
+    ga.consensus(CORPUS),
+    ga.curve(CORPUS, kinds=["category"], magnitudes=[0, 1], repetitions=1, samples=3),
+    ga.plan(CORPUS, target=0.5, annotators=(2,), repetitions=2, samples=3),
+]
 results = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
 
 
@@ -140,9 +151,25 @@ def test_an_alignment_shows_its_picture_in_a_notebook():
 
 def test_a_long_result_shows_its_first_rows_in_a_notebook():
     corpus = ga.Corpus.from_records([(f"d{n // 2:02}", ("ann", "bob")[n % 2], 0, 4, "x") for n in range(60)])
+    _, documents, _ = ga.gamma(corpus, samples=2)._repr_html_().split("</table>")
+    assert documents.count("<tr>") == 21
+    assert ga.gamma(corpus, samples=2)._repr_html_().endswith("<p>… 10 more: to_frame() has them all</p>")
+
+
+def test_a_result_of_many_documents_shows_those_of_most_disorder_in_a_notebook():
+    corpus = ga.Corpus.from_records([(f"d{n // 2:02}", ("ann", "bob")[n % 2], 0, 4, "x") for n in range(100)])
     html = ga.gamma(corpus, samples=2)._repr_html_()
-    assert "… 10 more" in html
-    assert html.count("<tr>") == 22
+    assert "the 10 documents with the largest share of the disorder" in html
+
+
+@pytest.mark.parametrize("name", notebook._TABLES)
+def test_a_notebook_shows_the_tables_of_a_result(name):
+    result = next(result for result in TABLED if type(result).__name__ == name)
+    module, functions = notebook._TABLES[name]
+    html = result._repr_html_()
+    assert html.count("<table>") == len(functions)
+    first = getattr(import_module(f"gamma_align.present.{module}"), functions[0])(result)
+    assert escape(first.title) in html
 
 
 def test_the_frame_of_the_corpus_has_every_coefficient_with_its_interval():
