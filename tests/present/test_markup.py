@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from places import CORPORA
 from pylatexenc.latex2text import LatexNodes2Text
+from table_data import records
 
 import gamma_align as ga
 from gamma_align.data.wording import printable
@@ -18,7 +19,6 @@ from gamma_align.present import gamma_tables
 from gamma_align.present.evaluation_tables import SEGMENTATION_SYMBOLS
 from gamma_align.present.items_tables import coefficients_table
 from gamma_align.present.table import table_of_cells
-from gamma_align.present.writers.data import records
 from gamma_align.present.writers.paper import latex, latex_text, markdown
 
 HOSTILE = "[*d_1 & 100%$#~^\\{}|<b>\"`'¿ ?`!` -- '' ,, γ Δ − 日本 é \x00\x1b[31m\n| a | \ud800 &amp; ![x](y) $x$"

@@ -5,6 +5,7 @@ import io
 
 import pytest
 from places import CORPORA
+from table_data import frame, records
 
 import gamma_align as ga
 from gamma_align.present import (
@@ -28,7 +29,7 @@ from gamma_align.present.table import (
     further_by_option,
     selected,
 )
-from gamma_align.present.writers.data import csv_table, frame, records
+from gamma_align.present.writers.data import csv_table
 from gamma_align.present.writers.html import html
 from gamma_align.present.writers.paper import latex, markdown
 from gamma_align.present.writers.text import table_lines

@@ -1,4 +1,4 @@
-"""Tables for programs, with all rows, columns and digits: CSV, records for JSON, and data frames."""
+"""Tables for programs: CSV with all rows, columns and digits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import chain
-from typing import Any
 
-from gamma_align.data.frames import Backend, FrameColumns, frame_of
-from gamma_align.inference.values import Value, json_ready, value_columns
+from gamma_align.inference.values import Value
 from gamma_align.present.table import Column, Table
 
 _CHUNK_ROWS = 10_000  # of CSV that are in memory at once
@@ -41,30 +39,6 @@ def csv_rows(table: Table) -> Iterator[list[object]]:
 
 def _names(column: Column) -> list[str]:
     return csv_head(column.name, column.value_type) if column.has_values else [column.name]
-
-
-def records(table: Table) -> list[dict[str, object]]:
-    """Return a table ready for JSON: a record for each row, in which a value is a record of its fields."""
-    columns = table.data_columns()
-    names = [column.name for column in columns]
-    return [dict(zip(names, map(json_ready, cells), strict=True)) for cells in table.cells(columns)]
-
-
-def frame(table: Table, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-    """Return a table as a data frame of the backend."""
-    columns = table.data_columns()
-    rows = [*table.cells(columns)]
-    contents: FrameColumns = {}
-    for index, column in enumerate(columns):
-        cells = [row[index] for row in rows]
-        if not column.has_values:
-            contents[column.name] = cells
-            continue
-        # A cell without a value still fills the columns of all fields.
-        empty = column.value_type(math.nan)
-        values = [cell if isinstance(cell, Value) else empty for cell in cells]
-        contents |= value_columns(column.name, values, column.value_type)
-    return frame_of(contents, backend)
 
 
 def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
