@@ -1,8 +1,9 @@
 """Unfinished work in a folder: results of tasks as pieces in NumPy's format, and a manifest of settings and data.
 
 A piece is written whole or not at all, and never changed: whenever the process ends, the next one resumes from the
-pieces that are there. A piece is a zip archive with an array for each column, and the name of the work that it belongs
-to; damage is detected by the checksums of the archive and the list of columns, a piece of other work by that name.
+pieces that are there. A piece is a zip archive with an array for each column. It names the work that it belongs to
+(a hash of settings and data), its part, kind and number; its last bytes are a checksum of all others. A file that is
+damaged, or under the name of another one, is set aside with a warning, and its results are computed again.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import contextlib
 import io
 import json
 import os
+import re
+import shutil
 import tempfile
+import warnings
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -24,20 +27,24 @@ import numpy as np
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, Location, SettingsError
+from gamma_align.errors import GammaAlignWarning, SettingsError
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.part_work import Store
 from gamma_align.measures.gamma.tasks import StoredColumns
-from gamma_align.reading.files.atomic import atomic_text, atomic_write
+from gamma_align.reading.files.atomic import atomic_bytes, atomic_text
 from gamma_align.reading.files.locks import locked
 from gamma_align.version import __version__
 
 MANIFEST = "manifest.json"  # names the work in a folder: settings and data
 _LOCK_FILE = "lock"
-_SCHEMA = 3  # 2: pieces were Parquet files
-_DESCRIPTION = "piece.json"  # member of a piece: its work, part and kind, and the names of its columns
+_SET_ASIDE = "set_aside"  # folder of files that are damaged or under a wrong name
+_SCHEMA = 4  # 2: pieces were Parquet files; 3: without checksums
+_DESCRIPTION = "piece.json"  # member of a piece: its work, part, kind and number, and the names of its columns
+_DIGEST_SIZE = 32  # bytes of the checksum, which is the comment of the archive
+_COMMENT_LENGTH = _DIGEST_SIZE.to_bytes(2, "little")  # the field before the comment
 _COMPRESSION_LEVEL = 1  # zlib: 192 MB of the corpus qamr become 5.3 MB in .4 s; level 6 takes 1.0 s for 3.5 MB
 _NAME_OR_REMOVE = "name another folder, or remove this one to begin anew"
+_PIECE_NAME = re.compile(r"\d{6,}-[a-z]+-\d{6,}\.npz")
 _SETTING_MAX_LENGTH = 60  # characters of a setting in a message
 
 Manifest: TypeAlias = Mapping[str, Any]
@@ -95,16 +102,13 @@ class WorkFolder:
     folder : Path
         An existing folder, which this process has for itself.
     work : str
-        Name of the work; pieces of other work are refused.
-    drop_unreadable : bool
-        Whether a piece that is damaged, or of other work, is removed and computed again. By default it is an error: the
-        file may be a sign of a fault of the disk.
+        Name of the work; pieces of other work are set aside.
     """
 
     seconds = 20.0
 
-    def __init__(self, folder: Path, work: str, *, drop_unreadable: bool = False) -> None:
-        self._folder, self._work, self._drop_unreadable = folder, work, drop_unreadable
+    def __init__(self, folder: Path, work: str) -> None:
+        self._folder, self._work = folder, work
         for unfinished in folder.glob(".*.tmp"):  # of a process that was killed while it wrote
             unfinished.unlink()
 
@@ -130,25 +134,30 @@ class WorkFolder:
     def save(self, part: int, kind: str, columns: StoredColumns) -> None:
         """Write a piece."""
         path = self._folder / f"{part:06}-{kind}-{self._next_number(part, kind):06}.npz"
-        with atomic_write(path) as temporary, temporary.open("wb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as archive:
-                archive.writestr(_DESCRIPTION, json.dumps({**self._owner(part, kind), "columns": [*columns]}))
-                for name, column in columns.items():
-                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                        np.lib.format.write_array(member, column, allow_pickle=False)
-            file.flush()
-            os.fsync(file.fileno())  # else a crash after the rename could leave an empty file
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as archive:
+            archive.writestr(_DESCRIPTION, json.dumps({**self._owner(path), "columns": [*columns]}))
+            for name, column in columns.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, column, allow_pickle=False)
+        atomic_bytes(path, _with_checksum(file.getvalue()))
 
     def load(self, part: int, kind: str) -> Iterator[StoredColumns]:
-        """Yield the pieces of a kind, in the order in which they were written."""
+        """Yield the pieces of a kind, in the order in which they were written.
+
+        Raises
+        ------
+        SettingsError
+            If a file cannot be read at all.
+        """
         for path in self._pieces(part, kind):
             try:
-                columns = _columns(path, self._owner(part, kind))
-            except _UNREADABLE as error:
-                if not self._drop_unreadable:
-                    cure = "remove the file, and what was in it is computed again"
-                    raise InputError(f"the file cannot be read: {error}", cure, Location(str(path))) from None
-                path.unlink()
+                columns = _columns(path, self._owner(path))
+            except OSError as error:
+                cure = "make it readable, or remove it: its results are computed again"
+                raise SettingsError(f"cannot read {path}: {error.strerror or error}", cure) from None
+            except ValueError as error:
+                self._set_aside(path, str(error))
             else:
                 yield columns
 
@@ -156,9 +165,25 @@ class WorkFolder:
         """Remove all pieces."""
         for path in self._pieces():
             path.unlink()
+        shutil.rmtree(self._folder / _SET_ASIDE, ignore_errors=True)
 
-    def _owner(self, part: int, kind: str) -> dict[str, object]:
-        return {"work": self._work, "part": part, "kind": kind}
+    def _set_aside(self, path: Path, reason: str) -> None:
+        """Move a file that is no piece of this work to a folder of such files, and warn."""
+        aside = self._folder / _SET_ASIDE
+        try:
+            aside.mkdir(exist_ok=True)
+            path.rename(aside / f"{path.stem}-{os.urandom(4).hex()}.npz")
+        except OSError as error:
+            raise SettingsError(
+                f"{path} {reason}, and cannot be moved: {error.strerror or error}", "remove it"
+            ) from None
+        warning = GammaAlignWarning(f"{path} {reason}; it is set aside in {aside}, and its results are computed again")
+        warnings.warn(warning, stacklevel=2)
+
+    def _owner(self, path: Path) -> dict[str, object]:
+        """Return what the piece in a file should say of itself."""
+        part, kind, number = path.stem.split("-")
+        return {"work": self._work, "part": part, "kind": kind, "number": number}
 
     def _next_number(self, part: int, kind: str) -> int:
         """Return the number after the last one: the number of pieces may be in use if a piece was removed."""
@@ -167,22 +192,28 @@ class WorkFolder:
 
     def _pieces(self, part: int | None = None, kind: str = "*") -> list[Path]:
         part_name = "*" if part is None else f"{part:06}"
-        return sorted(self._folder.glob(f"{part_name}-{kind}-*.npz"))
+        files = self._folder.glob(f"{part_name}-{kind}-*.npz")
+        return sorted(file for file in files if _PIECE_NAME.fullmatch(file.name))
 
 
-# Raised by reading a file that is damaged or no piece; KeyError if a member is missing, RuntimeError if the archive is
-# encrypted or compressed by an unknown method.
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+def _with_checksum(archive: bytes) -> bytes:
+    """Return a zip archive without a comment with its checksum as the comment."""
+    return archive[: -len(_COMMENT_LENGTH)] + _COMMENT_LENGTH + blake2b(archive, digest_size=_DIGEST_SIZE).digest()
 
 
 def _columns(path: Path, owner: Mapping[str, object]) -> StoredColumns:
-    """Return the columns of a piece."""
-    with zipfile.ZipFile(path) as archive:
+    """Return the columns of a piece; ValueError with the reason if the file is not this piece."""
+    if path.is_dir():
+        raise ValueError("is a folder")
+    content = path.read_bytes()
+    archive_bytes = content[: -_DIGEST_SIZE - len(_COMMENT_LENGTH)] + bytes(len(_COMMENT_LENGTH))
+    if _with_checksum(archive_bytes) != content:
+        raise ValueError("is damaged")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         description = json.loads(archive.read(_DESCRIPTION))
         names = description.pop("columns")
         if description != owner:
-            raise ValueError("it belongs to other work")
-        # `read` compares the checksum of a whole member, which `np.load` of the archive may not do.
+            raise ValueError("belongs to other work" if description["work"] != owner["work"] else "has another name")
         return {name: np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False) for name in names}
 
 

@@ -176,7 +176,8 @@ class PartWork:
         results = self._workers.results(align_documents, tasks, is_small=is_small)
         parts += self._store.save_while_iterating("observed", results, AlignedDocuments.to_stored)
         joined = AlignedDocuments.join(parts)
-        by_document = joined.take(np.argsort(joined.document))
+        # Pieces of a copy of the folder may hold documents again, with the same values.
+        by_document = joined.take(np.unique(joined.document, return_index=True)[1])
         return by_document.statistics, by_document.is_distance_lowered
 
     def _load_samples(self) -> None:

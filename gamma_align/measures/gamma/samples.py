@@ -117,7 +117,10 @@ _N_KEYS = 2  # key columns of a table
 
 
 class _Table:
-    """Sorted columns, added in parts: two keys, which are stored in 32 bits, and values."""
+    """Sorted columns, added in parts: two keys, which are stored in 32 bits, and values.
+
+    If keys are added again, from a copy of a piece of stored work, they have the same values and count once.
+    """
 
     def __init__(self, n_values: int) -> None:
         keys = (np.zeros(0, dtype=np.int32) for _ in range(_N_KEYS))
@@ -132,7 +135,9 @@ class _Table:
         if len(self._parts) > 1:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
             order = np.lexsort(columns[:_N_KEYS][::-1])
-            self._parts = [tuple(column[order] for column in columns)]
+            is_new = np.ones(len(order), dtype=np.bool_)
+            is_new[1:] = np.any([np.diff(column[order]) != 0 for column in columns[:_N_KEYS]], axis=0)
+            self._parts = [tuple(column[order[is_new]] for column in columns)]
         keys = (column.astype(np.int64) for column in self._parts[0][:_N_KEYS])
         return (*keys, *self._parts[0][_N_KEYS:])
 

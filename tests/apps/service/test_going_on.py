@@ -64,6 +64,7 @@ def test_a_worker_that_was_ended_while_it_wrote_leaves_whole_pieces(tmp_path):
 
 
 @pytest.mark.usefixtures("at_once")
+@pytest.mark.filterwarnings("ignore::gamma_align.errors.GammaAlignWarning")
 def test_a_damaged_piece_is_removed_and_computed_again(tmp_path):
     store = WorkFolder(tmp_path, tmp_path.name)
     for _ in range(2):
@@ -73,6 +74,7 @@ def test_a_damaged_piece_is_removed_and_computed_again(tmp_path):
     with work_so_far(tmp_path) as work:
         assert len(loaded(work)) == 1
         assert not damaged.exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
 
 
 @pytest.mark.usefixtures("at_once")
