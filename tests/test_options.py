@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from copied_package import copy_package
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
@@ -82,15 +82,14 @@ def test_generated_files_match_the_declarations(path):
 
 
 def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
-    ignored = shutil.ignore_patterns("__pycache__", "src")
-    shutil.copytree(ROOT / "gamma_align", tmp_path / "gamma_align", ignore=ignored)
+    environment = {**copy_package(tmp_path), "COLUMNS": "120"}
+    ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "tools" / "options", tmp_path / "tools" / "options", ignore=ignored)
     (tmp_path / "docs").mkdir()
     file = tmp_path / "gamma_align" / "measures" / "gamma" / "gamma_options.py"
     text = file.read_text(encoding="utf-8")
     assert GROUP in text
     file.write_text(text.replace(GROUP, NEW + GROUP.replace("SEED", "SEED, PATIENCE")), encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "COLUMNS": "120"}
 
     def run(*arguments):
         done = subprocess.run(

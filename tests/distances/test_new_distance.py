@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from copied_package import copy_package
 
 import gamma_align as ga
 
@@ -38,23 +36,15 @@ main(["measure", "units.csv", "--samples", "3", "--distance", "first-letter"])
 """
 
 
-@pytest.fixture(scope="module")
-def copied_package(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("copy")
-    package = Path(ga.__file__).parent
-    shutil.copytree(package, folder / "gamma_align", ignore=shutil.ignore_patterns("__pycache__", "src"))
-    return folder
-
-
-def test_a_distance_takes_one_class_and_one_line(copied_package):
-    distances = copied_package / "gamma_align" / "distances"
+def test_a_distance_takes_one_class_and_one_line(tmp_path):
+    environment = copy_package(tmp_path)
+    distances = tmp_path / "gamma_align" / "distances"
     (distances / "first_letter.py").write_text(CLASS, encoding="utf-8")
     registry = distances / "registry.py"
     text = registry.read_text(encoding="utf-8")
     registry.write_text(text.replace("KINDS = {\n", f"KINDS = {{\n{LINE}"), encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(copied_package)}
     command = [sys.executable, "-P", "-c", CODE]
-    run = subprocess.run(command, capture_output=True, text=True, cwd=copied_package, env=environment, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("FirstLetter()\n")
     assert "first-letter" in run.stdout
