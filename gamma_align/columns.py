@@ -10,7 +10,7 @@ so that a class declares its fields once and says in which way they are not colu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import chain, pairwise
@@ -33,6 +33,8 @@ UNLABELLED = -1
 """Code of a unit without a category."""
 MISSING = UNLABELLED
 """Code of a missing judgment."""
+
+_BLOCK_ROWS = 1 << 18  # rows of groups that are computed at once: some 40 MB of intermediate results
 
 
 def distinct(codes: IntArray) -> IntArray:
@@ -107,6 +109,38 @@ def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArr
 def ordered_sum(values: FloatArray) -> float:
     """Return the sum of values, added in their order, so that every machine gives the same bits."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+class RowGroups:
+    """Groups of rows; groups of one size form a block, so that all groups of a block are computed at once.
+
+    Parameters
+    ----------
+    groups : sequence of ndarray of int
+        The rows of each group; a row may be in several groups.
+    """
+
+    def __init__(self, groups: Sequence[IntArray]) -> None:
+        self._groups = groups
+        self._sizes = np.fromiter(map(len, groups), dtype=np.int64, count=len(groups))
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def blocks(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the indices of groups of one size, shape (n_groups,), and their rows, shape (n_groups, size)."""
+        for size in distinct(self._sizes).tolist():
+            members = np.flatnonzero(self._sizes == size)
+            for first, end in chunks(np.full(len(members), size), _BLOCK_ROWS):
+                part = members[first:end]
+                yield part, np.array([self._groups[group] for group in part], dtype=np.int64).reshape(len(part), size)
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the rows of each group, shape (n_groups, …), of values of shape (n_rows, …)."""
+        sums = np.zeros((len(self), *values.shape[1:]))
+        for members, rows in self.blocks():
+            sums[members] = values[rows].sum(axis=1)
+        return sums
 
 
 class Columns:

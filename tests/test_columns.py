@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gamma_align.columns
-from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray, chunks
+from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray, RowGroups, chunks
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -123,3 +123,20 @@ def test_columns_have_a_length_names_and_a_short_printed_form():
 def test_chunks_cover_all_rows_in_order():
     assert chunks(np.array([4, 4, 4, 20, 1]), 8) == [(0, 2), (2, 4), (4, 5)]
     assert chunks(np.zeros(0), 8) == []
+
+
+def test_sums_of_groups_of_rows_are_their_own_sums():
+    rng = np.random.default_rng(3)
+    values = rng.random((50, 2))
+    groups = [rng.integers(0, 50, size) for size in (3, 0, 40, 3, 1, 40)]
+    sums = RowGroups(groups).sums(values)
+    assert sums.tolist() == [values[rows].sum(axis=0).tolist() for rows in groups]
+    assert len(RowGroups([]).sums(values)) == 0
+
+
+def test_groups_of_many_rows_are_divided_into_blocks(monkeypatch):
+    monkeypatch.setattr(gamma_align.columns, "_BLOCK_ROWS", 10)
+    groups = [np.arange(4)] * 7 + [np.arange(30)]
+    blocks = [(members.tolist(), rows.shape) for members, rows in RowGroups(groups).blocks()]
+    assert [index for members, _ in blocks for index in members] == list(range(8))
+    assert max(shape[0] for _, shape in blocks) == 3

@@ -37,7 +37,7 @@ from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, RowGroups
 from gamma_align.inference.student import t_quantiles
 from gamma_align.inference.values import Value
 
@@ -78,7 +78,15 @@ class ConfidenceInterval(NamedTuple):
 
     def around(self, value: float) -> Value:
         """Return the value with this interval."""
-        return Value(value, **self.fields)
+        # Without the dict of `fields`: F1 of all pairs of a crowd has hundreds of thousands of values.
+        return Value(
+            value,
+            self.low,
+            self.high,
+            no_interval=self.missing,
+            rests_on=self.rests_on,
+            interval_note=self.note,
+        )
 
     @property
     def fields(self) -> IntervalFields:
@@ -170,13 +178,16 @@ class Intervals(NamedTuple):
     documents: FloatArray
     missing: list[str | None]
 
-    def of(self, index: int, noun: str = "documents") -> ConfidenceInterval:
-        """Return the interval of one value; `noun` is the name of the units of the jackknife in messages."""
-        missing = self.missing[index]
-        if missing is not None:
-            return no_interval(missing.replace("documents", noun))
-        low, high, error, rests_on, documents = (float(column[index]) for column in self[:5])
-        return ConfidenceInterval(low, high, error, None, rests_on, _note(rests_on, int(documents), noun))
+    def each(self, noun: str = "documents") -> list[ConfidenceInterval]:
+        """Return the interval of each value; `noun` is the name of the units of the jackknife in messages."""
+        missing = {reason: no_interval(reason.replace("documents", noun)) for reason in {*self.missing} if reason}
+        columns = (column.tolist() for column in self[:5])
+        return [
+            ConfidenceInterval(low, high, error, None, rests_on, _note(rests_on, int(documents), noun))
+            if reason is None
+            else missing[reason]
+            for low, high, error, rests_on, documents, reason in zip(*columns, self.missing, strict=True)
+        ]
 
 
 def no_interval(reason: str, error: float = math.nan) -> ConfidenceInterval:
@@ -199,7 +210,18 @@ def ratio_interval(
         The largest possible ratio: 1 for shares.
     """
     parts = Parts.of_sums(observed[None, :], expected[None, :], agreeing[None, :])
-    return one_minus_ratio(ratio_intervals(parts), 0, largest=largest)
+    return one_minus_ratios(ratio_intervals(parts), largest=largest)[0]
+
+
+def grouped_ratio_intervals(
+    observed: FloatArray, expected: FloatArray, agreeing: BoolArray, groups: RowGroups, *, largest: float = math.inf
+) -> list[ConfidenceInterval]:
+    """Return the interval of each group of documents: see `ratio_interval`."""
+    intervals: dict[int, ConfidenceInterval] = {}
+    for members, rows in groups.blocks():
+        block = ratio_intervals(Parts.of_sums(observed[rows], expected[rows], agreeing[rows]))
+        intervals.update(zip(members.tolist(), one_minus_ratios(block, largest=largest), strict=True))
+    return [intervals[group] for group in range(len(groups))]
 
 
 def jackknife_interval(
@@ -212,17 +234,19 @@ def jackknife_interval(
     without = observed_without[None, :], expected_without[None, :]
     totals = np.array([observed]), np.array([expected])
     disagreeing = _differs(totals[0], without[0])
-    return one_minus_ratio(ratio_intervals(Parts(*totals, *without, disagreeing, agreeing[None, :])), 0)
+    return one_minus_ratios(ratio_intervals(Parts(*totals, *without, disagreeing, agreeing[None, :])))[0]
 
 
-def one_minus_ratio(
-    intervals: Intervals, index: int, noun: str = "documents", *, largest: float = math.inf
-) -> ConfidenceInterval:
-    """Return the interval of the coefficient 1 - r from the interval of r, which is at most `largest`."""
-    interval = intervals.of(index, noun)
-    if interval.missing is not None:
-        return interval
-    return interval._replace(low=1.0 - min(interval.high, largest), high=1.0 - interval.low)
+def one_minus_ratios(
+    intervals: Intervals, noun: str = "documents", *, largest: float = math.inf
+) -> list[ConfidenceInterval]:
+    """Return the intervals of coefficients 1 - r from the intervals of r, which are at most `largest`."""
+    return [
+        interval._replace(low=1.0 - min(interval.high, largest), high=1.0 - interval.low)
+        if interval.missing is None
+        else interval
+        for interval in intervals.each(noun)
+    ]
 
 
 def difference_interval(
@@ -232,7 +256,7 @@ def difference_interval(
 
     The parts have one row; `limits` are the smallest and the largest possible difference.
     """
-    interval = difference_intervals(first, second).of(0, noun)
+    [interval] = difference_intervals(first, second).each(noun)
     if interval.missing is not None:
         return interval
     return interval._replace(low=max(interval.low, limits[0]), high=min(interval.high, limits[1]))

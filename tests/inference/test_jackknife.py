@@ -9,6 +9,7 @@ import oracles_intervals
 import pytest
 
 import gamma_align as ga
+from gamma_align.columns import RowGroups
 from gamma_align.inference.jackknife import (
     ALL_EQUAL,
     FEW_AGREEING,
@@ -18,6 +19,7 @@ from gamma_align.inference.jackknife import (
     Parts,
     difference_interval,
     difference_intervals,
+    grouped_ratio_intervals,
     jackknife_interval,
     ratio_interval,
     ratio_intervals,
@@ -100,7 +102,7 @@ def test_two_independent_samples_have_the_degrees_of_freedom_of_welch():
         parts(*(np.concatenate([column, pad]) for column in first)),
         parts(*(np.concatenate([pad, column]) for column in second)),
     ]
-    interval = difference_intervals(*sides, independent=True).of(0)
+    interval = difference_intervals(*sides, independent=True).each()[0]
     single = [ratio_interval(*side, everywhere(side[0])) for side in (first, second)]
     assert interval.error == pytest.approx(math.hypot(*(one.error for one in single)), rel=1e-6)
     assert min(one.rests_on for one in single) < interval.rests_on < 80
@@ -129,11 +131,11 @@ def test_missing_interval_has_a_reason(observed, expected, agreeing, reason):
 
 
 def test_reasons_and_notes_name_the_units_of_the_jackknife():
-    few_runs = ratio_intervals(parts(np.array([0.3, 0.2, 0, 0, 0]), np.ones(5))).of(0, "runs of documents")
+    few_runs = ratio_intervals(parts(np.array([0.3, 0.2, 0, 0, 0]), np.ones(5))).each("runs of documents")[0]
     assert few_runs.missing == "fewer than three runs of documents with disagreement"
-    held = ratio_intervals(parts(OBSERVED, np.array([0, 0, 0, 0, 1.0]))).of(0, "units")
+    held = ratio_intervals(parts(OBSERVED, np.array([0, 0, 0, 0, 1.0]))).each("units")[0]
     assert held.missing == "without one of the units no disagreement is expected by chance"
-    assert ratio_intervals(parts(*sums(1, 6))).of(0, "units").note.endswith(" of 6 units")
+    assert ratio_intervals(parts(*sums(1, 6))).each("units")[0].note.endswith(" of 6 units")
 
 
 def test_planned_corpus_has_the_interval_of_repeated_documents():
@@ -194,3 +196,13 @@ def test_values_print_the_note_of_their_interval():
     value = ga.Value(0.5, 0.4, 0.6, rests_on=4.2, interval_note="rests on about 4 of 20 documents")
     assert str(value) == "0.5000 [0.4000, 0.6000] (rests on about 4 of 20 documents)"
     assert value.to_dict()["rests_on"] == 4.2
+
+
+def test_groups_of_documents_have_the_intervals_that_each_has_alone():
+    observed, expected = sums(8, 40)
+    agreeing = everywhere(observed)
+    rng = np.random.default_rng(5)
+    groups = [np.sort(rng.choice(40, size, replace=False)) for size in (1, 5, 5, 12, 1, 40, 5)]
+    grouped = grouped_ratio_intervals(observed, expected, agreeing, RowGroups(groups), largest=1.0)
+    alone = [ratio_interval(observed[rows], expected[rows], agreeing[rows], largest=1.0) for rows in groups]
+    assert repr(grouped) == repr(alone)  # NaN equals NaN

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align.columns import IntArray, distinct
+from gamma_align.columns import IntArray, RowGroups, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
@@ -56,7 +55,7 @@ from gamma_align.measures.reference.spans import (
     check_spans,
     credits_by_measure,
     macro_averages,
-    span_score,
+    span_scores,
 )
 from gamma_align.measures.unitizing.coincidences import document_rows
 from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
@@ -376,7 +375,7 @@ def evaluate(
     notes = [*corpus.notes, *DataFacts.of(corpus).notes(), *mapping_notes(mapping)]
     notes += _notes(scores, len(corpus) - n_documents, reference)
     for index, (name, indices) in enumerate(rows.items()):
-        agreement = _agreement(_restricted(corpus, slots, indices), options.measures, gamma_settings, n_jobs)
+        agreement = _agreement(corpus, slots, indices, options.measures, gamma_settings, n_jobs)
         scores[index] = replace(
             scores[index],
             agreement=agreement.values,
@@ -475,26 +474,25 @@ def _add_spans(
     label = system[batch.instance] * width + batch.category + 1
     is_case = (batch.annotator == REFERENCE) | (matching.kind == SPURIOUS)  # a pair counts once
     key = (label * len(KINDS) + matching.kind)[is_case]
-    shape = (len(scores), width, len(KINDS))
-    kind_counts = np.bincount(key, minlength=math.prod(shape)).reshape(shape)
+    n_labels = len(scores) * width
+    kind_counts = np.bincount(key, minlength=n_labels * len(KINDS)).reshape(n_labels, len(KINDS))
+    labels = _label_scores(corpus.categories, label_sums, kind_counts, zero_division)
+
+    counts = kind_counts.reshape(len(scores), width, len(KINDS)).sum(axis=1)
+    documents = RowGroups(rows)
+    spans = [span_scores(measure, sums, documents, counts, zero_division) for measure, sums in document_sums.items()]
     is_listed = is_case & np.isin(matching.kind, [KINDS.index(name) for name in options.cases])
     cases = _cases(corpus, pairings, matching, system, np.flatnonzero(is_listed))
     scores_with_spans = []
-    for index, score in enumerate(scores):
-        counts = kind_counts[index].sum(axis=0)
-        label_rows = slice(index * width, (index + 1) * width)
-        system_sums = {measure: sums.take(label_rows) for measure, sums in label_sums.items()}
-        labels = _label_scores(corpus.categories, system_sums, kind_counts[index], zero_division)
+    for index, (score, *by_measure) in enumerate(zip(scores, *spans, strict=True)):
+        own_labels = labels.get(index, ())
         scores_with_spans.append(
             replace(
                 score,
-                counts=dict(zip(KINDS, counts.tolist(), strict=True)),
-                spans={
-                    measure: span_score(measure, sums.take(rows[index]), counts, zero_division)
-                    for measure, sums in document_sums.items()
-                },
-                macro={measure: macro_averages([label.spans[measure] for label in labels]) for measure in MATCHES},
-                labels=tuple(labels),
+                counts=dict(zip(KINDS, counts[index].tolist(), strict=True)),
+                spans=dict(zip(document_sums, by_measure, strict=True)),
+                macro={measure: macro_averages([label.spans[measure] for label in own_labels]) for measure in MATCHES},
+                labels=tuple(own_labels),
                 cases=tuple(cases.get(index, ())),
             )
         )
@@ -503,17 +501,21 @@ def _add_spans(
 
 def _label_scores(
     categories: Sequence[str], label_sums: Mapping[str, Sums], kind_counts: IntArray, zero_division: float | None
-) -> list[LabelScore]:
-    """Return the scores of the labels of one system; the first row of all arrays is for units without a category."""
+) -> dict[int, list[LabelScore]]:
+    """Return the scores of the labels that each system or its reference uses, by the index of the system.
+
+    The rows of all arrays are systems × labels; the first label of a system is no category.
+    """
     n_units = label_sums["strict"].size.astype(int)
-    scores = []
-    for row in np.flatnonzero(n_units.any(axis=1)).tolist():
-        spans = {
-            measure: span_score(measure, sums.take(slice(row, row + 1)), kind_counts[row], zero_division)
-            for measure, sums in label_sums.items()
-        }
-        reference_units, units = n_units[row].tolist()
-        scores.append(LabelScore((None, *categories)[row], reference_units, units, spans))
+    used = np.flatnonzero(n_units.any(axis=1))
+    rows = RowGroups([*used[:, None]])
+    spans = [span_scores(measure, sums, rows, kind_counts[used], zero_division) for measure, sums in label_sums.items()]
+    names = (None, *categories)
+    scores: dict[int, list[LabelScore]] = {}
+    for row, (reference_units, units), *by_measure in zip(used.tolist(), n_units[used].tolist(), *spans, strict=True):
+        system, label = divmod(row, len(names))
+        score = LabelScore(names[label], reference_units, units, dict(zip(label_sums, by_measure, strict=True)))
+        scores.setdefault(system, []).append(score)
     return scores
 
 
@@ -560,8 +562,14 @@ class _Agreement(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def _agreement(corpus: Corpus, measures: Sequence[str], settings: GammaSettings, n_jobs: int | None) -> _Agreement:
+def _agreement(
+    corpus: Corpus, slots: Slots, rows: IntArray, measures: Sequence[str], settings: GammaSettings, n_jobs: int | None
+) -> _Agreement:
+    """Return the requested measures of the reference and one system; `rows` are their pairs."""
     agreement = _Agreement({})
+    if "gamma" not in measures and "unitizing-alpha" not in measures:
+        return agreement
+    corpus = _restricted(corpus, slots, rows)
     if "gamma" in measures:
         result = gamma_of(corpus, settings, n_jobs=n_jobs)
         values: dict[str, Value] = {"gamma": result.gamma, "gamma_cat": result.gamma_cat}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gamma_align.columns import RowGroups
 from gamma_align.data.checks import check_two_annotators, documents_without
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
@@ -22,7 +23,7 @@ from gamma_align.inference.values import Result, Value, columns_of, value_column
 from gamma_align.measures.reference.matching import Matching
 from gamma_align.measures.reference.pairings import Pairings, all_pairs, annotator_pairs, mean_over_pairs
 from gamma_align.measures.reference.reference_options import IOU, ZERO_DIVISION
-from gamma_align.measures.reference.spans import ONE_TO_ONE, Sums, check_spans, credits_by_measure, f1_value
+from gamma_align.measures.reference.spans import ONE_TO_ONE, Sums, check_spans, credits_by_measure, f1_values
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
@@ -133,14 +134,17 @@ def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | N
     pairings = Pairings.of(corpus, slots)
     by_measure = credits_by_measure(pairings.batch, iou, Matching.of(pairings.batch))
     sums_of_measure = {name: by_measure[name].sums(by_measure[name].instance, len(pairings)) for name in PAIRED}
-    units = sums_of_measure["strict"].size
-    pairs = []
-    for first, second, rows in annotator_pairs(corpus, slots):
-        first_units, second_units = units[rows].sum(axis=0).astype(int).tolist()
-        f1 = {name: f1_value(name, sums.take(rows), zero_division) for name, sums in sums_of_measure.items()}
-        pairs.append(PairF1(first, second, len(rows), first_units, second_units, f1))
+    rows_of_pairs = [*annotator_pairs(corpus, slots)]
+    groups = RowGroups([rows for *_, rows in rows_of_pairs])
+    n_units = groups.sums(sums_of_measure["strict"].size).astype(int).tolist()
+    f1 = [f1_values(name, sums, groups, zero_division) for name, sums in sums_of_measure.items()]
+    pairs = [
+        PairF1(first, second, len(rows), first_units, second_units, dict(zip(PAIRED, values, strict=True)))
+        for (first, second, rows), (first_units, second_units), *values in zip(rows_of_pairs, n_units, *f1, strict=True)
+    ]
+    all_documents = RowGroups([np.arange(len(corpus))])
     pooled = {
-        name: f1_value(name, _sums_by_document(sums, pairings, len(corpus)), zero_division)
+        name: f1_values(name, _sums_by_document(sums, pairings, len(corpus)), all_documents, zero_division)[0]
         for name, sums in sums_of_measure.items()
     }
     return PairwiseF1(

@@ -34,10 +34,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, Index, IntArray, grouped_sums
+from gamma_align.columns import FloatArray, IntArray, RowGroups, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.data.frames import FrameColumns
-from gamma_align.inference.jackknife import ratio_interval
+from gamma_align.inference.jackknife import grouped_ratio_intervals
 from gamma_align.inference.values import Result, Value, value_columns
 from gamma_align.measures.reference.matching import MISSED, SPURIOUS, Matching, Overlaps, match_allowed
 from gamma_align.measures.reference.pairings import REFERENCE, SYSTEM, Pieces, range_sums, rank_positions
@@ -101,10 +101,6 @@ class Sums(NamedTuple):
 
     credit: FloatArray
     size: FloatArray
-
-    def take(self, rows: Index) -> Sums:
-        """Return these rows."""
-        return Sums(self.credit[rows], self.size[rows])
 
 
 class Credits(NamedTuple):
@@ -207,59 +203,76 @@ def check_spans(iou: float, zero_division: float | None) -> None:
         ZERO_DIVISION.check(zero_division)
 
 
-def span_score(measure: str, sums: Sums, kind_counts: IntArray, zero_division: float | None) -> SpanScore:
-    """Return a measure of parts (documents) that add up, with intervals over them.
+def span_scores(
+    measure: str, sums: Sums, groups: RowGroups, kind_counts: IntArray, zero_division: float | None
+) -> list[SpanScore]:
+    """Return a measure of groups of parts (documents) that add up, with intervals over them.
 
-    `kind_counts` is the number of cases of each kind, shape (6,); a pair is one case.
+    `kind_counts` is the number of cases of each kind, shape (n_groups, 6); a pair is one case.
     """
     precision, recall = (
-        _ratio(sums.credit[:, side], sums.size[:, side], reason, zero_division)
+        _ratios(sums.credit[:, side], sums.size[:, side], groups, reason, zero_division)
         for side, reason in ((SYSTEM, NO_SYSTEM), (REFERENCE, NO_REFERENCE))
     )
-    f1 = f1_value(measure, sums, zero_division)
-    return SpanScore(precision, recall, f1, span_counts(measure, sums, kind_counts))
+    f1 = f1_values(measure, sums, groups, zero_division)
+    counts = _span_counts(measure, sums, groups, kind_counts)
+    return [SpanScore(*parts) for parts in zip(precision, recall, f1, counts, strict=True)]
 
 
-def _ratio(credit: FloatArray, size: FloatArray, reason: str, zero_division: float | None) -> Value:
-    """Return Σ credit / Σ size, with its interval; if Σ size is 0, `zero_division` or the reason."""
-    total = size.sum()
-    if total > 0:
-        interval = ratio_interval(size - credit, size, credit > 0, largest=1.0)
-        return interval.around(float(credit.sum() / total))
+def _ratios(
+    credit: FloatArray, size: FloatArray, groups: RowGroups, reason: str, zero_division: float | None
+) -> list[Value]:
+    """Return Σ credit / Σ size of each group, with its interval; if Σ size is 0, `zero_division` or the reason."""
+    intervals = grouped_ratio_intervals(size - credit, size, credit > 0, groups, largest=1.0)
+    total = groups.sums(size)
+    ratios = groups.sums(credit) / np.where(total > 0, total, 1.0)
     if zero_division is None:
-        return Value.unavailable(reason)
-    return Value(float(zero_division), no_interval=_SET_BY_OPTION)
+        without_size = Value.unavailable(reason)
+    else:
+        without_size = Value(float(zero_division), no_interval=_SET_BY_OPTION)
+    return [
+        interval.around(ratio) if has_size else without_size
+        for interval, ratio, has_size in zip(intervals, ratios.tolist(), (total > 0).tolist(), strict=True)
+    ]
 
 
-def f1_value(measure: str, sums: Sums, zero_division: float | None) -> Value:
-    """Return F1, with its interval unless the measure is ``credit``.
+def f1_values(measure: str, sums: Sums, groups: RowGroups, zero_division: float | None) -> list[Value]:
+    """Return F1 of each group, with its interval unless the measure is ``credit``.
 
     In all other measures both sides have the same credit, so that F1 is a ratio of sums.
     """
-    if measure != "credit" or not sums.size.any():
-        return _ratio(sums.credit.sum(axis=1), sums.size.sum(axis=1), NEITHER, zero_division)
-    size = sums.size.sum(axis=0)
-    precision, recall = (sums.credit.sum(axis=0) / np.where(size > 0, size, 1.0))[[SYSTEM, REFERENCE]]
+    values = _ratios(sums.credit.sum(axis=1), sums.size.sum(axis=1), groups, NEITHER, zero_division)
+    if measure != "credit":
+        return values
+    size = groups.sums(sums.size)
+    has_units = size.sum(axis=1) > 0
+    precision, recall = (groups.sums(sums.credit) / np.where(size > 0, size, 1.0)).T[[SYSTEM, REFERENCE]]
     total = precision + recall
-    return Value(float(2 * precision * recall / total) if total > 0 else 0.0, no_interval=_NOT_A_RATIO)
+    f1 = 2.0 * precision * recall / np.where(total > 0, total, 1.0)
+    return [
+        Value(value, no_interval=_NOT_A_RATIO) if is_value else without_units
+        for value, is_value, without_units in zip(f1.tolist(), has_units.tolist(), values, strict=True)
+    ]
 
 
-def span_counts(measure: str, sums: Sums, kind_counts: IntArray) -> dict[str, float]:
-    """Return the counts behind a measure."""
-    credit, size = sums.credit.sum(axis=0), sums.size.sum(axis=0)
+def _span_counts(measure: str, sums: Sums, groups: RowGroups, kind_counts: IntArray) -> list[dict[str, float]]:
+    """Return the counts behind a measure, of each group."""
+    credit, size = groups.sums(sums.credit), groups.sums(sums.size)
+    counts: list[FloatArray | IntArray]
     if measure == "credit":
         names: Sequence[str] = ("reference_credit", "reference", "system_credit", "system")
-        counts = [credit[REFERENCE], size[REFERENCE], credit[SYSTEM], size[SYSTEM]]
+        counts = [credit[:, REFERENCE], size[:, REFERENCE], credit[:, SYSTEM], size[:, SYSTEM]]
     elif measure not in CREDITS:
         names = ("correct", "missed", "spurious")
-        counts = [credit[REFERENCE], *(size - credit)]
+        counts = [credit[:, REFERENCE], *(size - credit).T]
     else:
         names = ("correct", "incorrect", "partial", "missed", "spurious")
         credit_of_kind = np.array(CREDITS[measure])
-        pairs = kind_counts[: len(credit_of_kind)]
-        counts = [pairs[credit_of_kind == value].sum() for value in (1.0, 0.0, 0.5)]
-        counts += [kind_counts[MISSED], kind_counts[SPURIOUS]]
-    return dict(zip(names, map(float, counts), strict=True))
+        pairs = kind_counts[:, : len(credit_of_kind)]
+        counts = [pairs[:, credit_of_kind == value].sum(axis=1) for value in (1.0, 0.0, 0.5)]
+        counts += [kind_counts[:, MISSED], kind_counts[:, SPURIOUS]]
+    rows = np.stack([np.asarray(column, dtype=np.float64) for column in counts], axis=1)
+    return [dict(zip(names, row, strict=True)) for row in rows.tolist()]
 
 
 def macro_averages(scores: Sequence[SpanScore]) -> Mapping[str, Value]:

@@ -38,7 +38,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.distances import Distance
 from gamma_align.distances.metric import Metric, NominalMetric, column_sums
-from gamma_align.inference.jackknife import ConfidenceInterval, Parts, one_minus_ratio, ratio_intervals
+from gamma_align.inference.jackknife import ConfidenceInterval, Parts, one_minus_ratios, ratio_intervals
 from gamma_align.inference.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, Value
 from gamma_align.measures.unitizing.coincidences import MAX_PARTS, CoincidenceRows, CoincidenceSums, CoincidenceTable
 from gamma_align.measures.unitizing.unitizing_result import UnitizingValues
@@ -348,9 +348,7 @@ class Family:
         table = CoincidenceTable(parts.coincidences)
         single, remaining = zip(*table.sums_of_parts(fixed=fixed), strict=True)
         intervals = ratio_intervals(self.parts(sums, single, remaining))
-        noun = _noun(parts)
-        rows_of_values = range(len(intervals.missing))
-        return next(self._values(sums, [one_minus_ratio(intervals, row, noun) for row in rows_of_values]))
+        return next(self._values(sums, one_minus_ratios(intervals, _noun(parts))))
 
     def parts(
         self, total: CoincidenceSums, single: Iterable[CoincidenceSums], remaining: Iterable[CoincidenceSums]
