@@ -14,12 +14,16 @@ from .distances import Nominal as Nominal
 from .distances import Ordinal as Ordinal
 from .distances import Ratio as Ratio
 from .distances.dissimilarity import Dissimilarity as Dissimilarity
+from .errors import DiskFullError as DiskFullError
 from .errors import GammaAlignError as GammaAlignError
 from .errors import GammaAlignWarning as GammaAlignWarning
 from .errors import InputError as InputError
 from .errors import MissingExtraError as MissingExtraError
+from .errors import OutOfMemoryError as OutOfMemoryError
+from .errors import ResourceError as ResourceError
 from .errors import SettingsError as SettingsError
 from .errors import SolverError as SolverError
+from .errors import WorkerError as WorkerError
 from .inference.values import Value as Value
 from .insight.comparison.differences import Difference as Difference
 from .insight.comparison.differences import DocumentDifference as DocumentDifference

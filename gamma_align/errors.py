@@ -6,7 +6,11 @@
     ├── InputError(ValueError)        data that cannot be measured: file, line, document, annotator, unit and the cure
     ├── SettingsError(ValueError)     a parameter out of its range
     ├── MissingExtraError(ImportError) an optional package is not installed; the message has the command
-    └── SolverError(RuntimeError)     a solver failed; never a result that is silently worse
+    ├── SolverError(RuntimeError)     a solver failed; never a result that is silently worse
+    └── ResourceError                 the machine does not have what the work needs
+        ├── OutOfMemoryError(MemoryError)  memory: the message says for what
+        ├── DiskFullError             space on a disk; nothing is half-written
+        └── WorkerError(RuntimeError) a worker process ended, also when its work was tried again
 
     GammaAlignWarning(UserWarning)    something the user should know and may wish to change
 
@@ -456,6 +460,25 @@ class MissingExtraError(GammaAlignError, ImportError):
 
 class SolverError(GammaAlignError, RuntimeError):
     """A solver ended without an answer that can be trusted."""
+
+
+class ResourceError(GammaAlignError):
+    """The machine does not have what the work needs: memory, space on a disk, or worker processes."""
+
+
+class OutOfMemoryError(ResourceError, MemoryError):
+    """The work needs more memory than there is; the message says for what, and what needs less."""
+
+
+class DiskFullError(ResourceError):
+    """No space is left on a disk. Nothing is half-written.
+
+    It is no `OSError`: code that reports an `OSError` as a wrong path would catch it, too.
+    """
+
+
+class WorkerError(ResourceError, RuntimeError):
+    """A worker process ended before its task was done, also when the task was tried again."""
 
 
 class GammaAlignWarning(UserWarning):

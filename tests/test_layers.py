@@ -23,8 +23,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # A package imports itself and the packages before it in this list.
 # fmt: off
 ORDER = [
-    "errors", "options", "columns", "version", "kernels", "data", "distances", "inference", "alignment", "measures",
-    "insight", "reading", "simulation", "present", "reproduction", "apps",
+    "errors", "options", "columns", "resources", "version", "kernels", "data", "distances", "inference", "alignment",
+    "measures", "insight", "reading", "simulation", "present", "reproduction", "apps",
 ]
 # fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars", "matplotlib"]

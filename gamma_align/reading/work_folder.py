@@ -14,7 +14,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,6 +32,7 @@ from gamma_align.measures.gamma.part_work import Store
 from gamma_align.measures.gamma.tasks import StoredColumns
 from gamma_align.reading.files.atomic import atomic_bytes, atomic_text
 from gamma_align.reading.files.locks import locked
+from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.version import __version__
 
 MANIFEST = "manifest.json"  # names the work in a folder: settings and data
@@ -75,8 +75,8 @@ def kept_work(
     elif folder is not None or isinstance(data, Corpus):
         yield folder
     else:
-        with tempfile.TemporaryDirectory(prefix="gamma-align-") as temporary:
-            yield WorkFolder(Path(temporary), "temporary")
+        with TemporaryFolder() as temporary:
+            yield WorkFolder(temporary.path, "temporary")
 
 
 @contextlib.contextmanager

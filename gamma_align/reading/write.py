@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import KNOWN
-from gamma_align.errors import Call, Cure, InputError, Location, SettingsError
+from gamma_align.errors import Call, Cure, GammaAlignError, InputError, Location, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, atomic_text, new_folder
 from gamma_align.reading.formats import FileFormat
@@ -20,6 +20,7 @@ from gamma_align.reading.tables import table_formats
 from gamma_align.reading.tables.columns import ColumnValues
 from gamma_align.reading.tables.corpus_tables import ColumnTypes, group_starts, tables_of
 from gamma_align.reading.tables.table_formats import TEXTS, TableFormat
+from gamma_align.resources import disk_full, is_disk_full
 
 
 def write(
@@ -88,8 +89,10 @@ def write(
         raise not_writable(target, error) from error
 
 
-def not_writable(path: str | os.PathLike[str], error: OSError) -> InputError:
-    """Return the error for a path that cannot be written."""
+def not_writable(path: str | os.PathLike[str], error: OSError) -> GammaAlignError:
+    """Return the error for a path that cannot be written: because of the path, or because the disk is full."""
+    if is_disk_full(error):
+        return disk_full(path, error)
     return InputError(f"cannot be written: {error.strerror or error}", location=Location(str(path)))
 
 

@@ -195,8 +195,8 @@ def experiment(
     ------
     SettingsError, InputError
         As in `shuffle`, and if a measure is unknown.
-    MissingExtraError
-        If more than one worker is requested and joblib is missing.
+    ResourceError
+        If the memory, the disk space or the workers are not enough.
 
     Examples
     --------

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gamma_align.errors import did_you_mean
 from gamma_align.options import Real, Whole
+from gamma_align.resources import processors
 
 _CHARACTER = re.compile(r"\\.|.", re.DOTALL)  # a backslash belongs to the character after it
 STANDARD_STREAM = "-"
@@ -52,14 +52,6 @@ finite = number(Real())
 def workers(text: str) -> int:
     """Return a number of workers, limited to the number of processors; -1 stands for all of them."""
     return -1 if text.strip() == "-1" else int(min(number(Whole(1))(text), processors()))
-
-
-def processors() -> int:
-    """Return the number of processors that this process may use."""
-    # A process may be allowed fewer processors than the machine has; not all systems report it.
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def parts(text: str) -> tuple[str, ...]:

@@ -88,8 +88,8 @@ LARGE_CORPORA = Group(
         ),
         Option(
             "backend",
-            Choice(("loky", "threading", "dask")),
-            "what the workers are: processes (loky, the default), threads, or the workers of a Dask cluster",
+            Choice(("processes", "threading", "dask")),
+            "what the workers are: processes (the default), threads, or the workers of a Dask cluster",
         ),
         Option(
             "scheduler",

@@ -22,9 +22,11 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.contents import in_two
 from gamma_align.reading.files.sources import Source
+from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.read import read
 from gamma_align.reading.tables import table_formats
+from gamma_align.resources import disk_full, is_disk_full
 
 if TYPE_CHECKING:
     from gamma_align.reading.data_sets import DataSet
@@ -101,12 +103,14 @@ def on_disk(path: str, name: str | None) -> Iterator[str]:
     if path != STANDARD_STREAM:
         yield path
         return
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / _FILE_NAME
-        if not file.write_bytes(sys.stdin.buffer.read()):
-            raise InputError("standard input is empty")
+    with TemporaryFolder() as temporary:
+        folder = temporary.path
+        file = folder / _FILE_NAME
+        try:
+            if not file.write_bytes(sys.stdin.buffer.read()):
+                raise InputError("standard input is empty")
+        except OSError as error:
+            raise disk_full(folder, error) if is_disk_full(error) else error from None
         try:
             yield str(file.rename(f"{file}{_suffix(file, name)}"))
         except InputError as error:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
 from gamma_align.errors import Cure, Location, MissingExtraError, Set, SettingsError
+from gamma_align.reading.files.temporary import TemporaryFolder
 
-_DASK_BACKEND = "dask"
+_DASK_BACKEND, _PROCESS_BACKEND = "dask", "processes"
 _TIMEOUT_SECONDS = 10  # for the answer of a cluster
 
 
@@ -21,20 +26,20 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
             Cure("add {}", Set("backend", "dask")),
             Location.for_option("scheduler"),
         )
-    # Without a backend, joblib is not needed, which is an optional package.
-    if arguments.backend is None:
-        yield
-        return
-    if arguments.backend != _DASK_BACKEND and arguments.jobs is None:
+    if arguments.backend not in (_DASK_BACKEND, None) and arguments.jobs is None:
         raise SettingsError(
             "the number of workers is not known",
             Cure("set it with {}", Set("n_jobs", 2)),
             Location.for_option("backend"),
         )
+    # Processes do not need joblib, which is an optional package.
+    if arguments.backend in (_PROCESS_BACKEND, None):
+        yield
+        return
     try:
         from joblib import parallel_config
     except ImportError:
-        raise MissingExtraError("joblib", "parallel", "more than one worker") from None
+        raise MissingExtraError("joblib", "parallel", f"the backend {arguments.backend}") from None
     with contextlib.ExitStack() as stack:
         if arguments.backend == _DASK_BACKEND:
             stack.enter_context(_cluster(arguments.scheduler, arguments.jobs))
@@ -46,16 +51,35 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
 def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
     """Connect to a Dask cluster, or start one on this machine for the time of the work."""
     try:
+        import dask
         from distributed import Client
     except ImportError:
         raise MissingExtraError("dask", "dask", "a Dask cluster") from None
-    # These settings are for a cluster that is started here; a running cluster has its own.
-    settings = {} if address is not None else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
-    try:
-        client = Client(address, timeout=_TIMEOUT_SECONDS, **settings)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise SettingsError(
-            f"no Dask cluster at {address}: {error}", location=Location.for_option("scheduler")
-        ) from None
-    with client:
-        yield
+    with TemporaryFolder() as folder, dask.config.set({"temporary-directory": str(folder.path)}):
+        # These settings are for a cluster that is started here; a running cluster has its own.
+        own_settings = {
+            "n_workers": workers,
+            "threads_per_worker": 1,
+            "dashboard_address": ":0",  # any free port
+            "silence_logs": logging.ERROR,  # not that tasks are cancelled when the work ends early
+        }
+        start = partial(Client, address, timeout=_TIMEOUT_SECONDS, **(own_settings if address is None else {}))
+        try:
+            client = _started(start)
+        except (OSError, ValueError) as error:
+            raise SettingsError(
+                f"no Dask cluster at {address}: {error}", location=Location.for_option("scheduler")
+            ) from None
+        with client:
+            yield
+
+
+def _started(start: Callable[[], Any]) -> Any:  # noqa: ANN401  (a client of the package distributed, which is optional)
+    """Return what a function starts; if an interrupt comes meanwhile, it is closed: no half of it is left."""
+    with ThreadPoolExecutor(1) as thread:
+        started = thread.submit(start)
+        try:
+            return started.result()
+        except KeyboardInterrupt:
+            started.result().close()
+            raise

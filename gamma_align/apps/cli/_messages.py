@@ -33,14 +33,16 @@ class ExitCode(enum.IntEnum):
     NOT_AVAILABLE = 4
     NOT_PROVEN = 5
     LEFT_OUT = 6
+    NO_RESOURCES = 7
     BUG = 70
-    INTERRUPTED = 130
+    INTERRUPTED = 130  # by Ctrl-C, as shells report it: 128 and the number of the signal
+    TERMINATED = 143  # by SIGTERM
 
 
 EXIT_CODES = (
     "exit codes: 0 fine, 1 --fail-under missed, 2 usage, 3 invalid input, 4 result not available, "
-    "5 not proven optimal within the limit asked for, 6 documents with problems left out, 70 a bug of "
-    "gamma-align, 130 interrupted"
+    "5 not proven optimal within the limit asked for, 6 documents with problems left out, 7 not enough "
+    "memory or disk space, 70 a bug of gamma-align, 130 interrupted, 143 terminated"
 )
 
 
@@ -127,7 +129,10 @@ def write_stdout(result: str | bytes | Iterable[str]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
             from gamma_align.errors import SettingsError
+            from gamma_align.resources import disk_full, is_disk_full
 
+            if is_disk_full(error):
+                raise disk_full("the result", error) from None
             raise SettingsError(f"cannot write the result: {error.strerror or error}") from None
 
 

@@ -20,10 +20,12 @@ from gamma_align.data.wording import counted
 from gamma_align.errors import InputError, Location, Note, SettingsError, Surface, render
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, temporary_beside
+from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.reading.marks.choices import choices
 from gamma_align.reading.read import layout_of
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import check_new, is_folder_name, write_new
+from gamma_align.resources import disk_full, is_disk_full
 
 _PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
 _CHOICE_NAMES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
@@ -87,6 +89,8 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
         for name in files:
             (temporary / name).replace(target / name)
     except OSError as error:
+        if is_disk_full(error):
+            raise disk_full(folder, error) from None
         raise SettingsError(f"cannot write {folder}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -214,10 +218,9 @@ def _files_read(arguments: argparse.Namespace, location: str) -> list[Path]:
 
 def _content(corpus: Corpus, name: str) -> bytes:
     """Return the content of the file of a corpus in a format with one file."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"stdout{formats.by_name(name).suffixes[0]}"
+    with TemporaryFolder() as temporary:
+        folder = temporary.path
+        file = folder / f"stdout{formats.by_name(name).suffixes[0]}"
         try:
             write_new(corpus, file, format=name)
         except InputError as error:

@@ -8,7 +8,8 @@ import warnings
 
 from gamma_align.apps.cli._messages import ExitCode, print_message, print_warnings
 from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
-from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
+from gamma_align.errors import GammaAlignError, InputError, ResourceError, SettingsError, SolverError
+from gamma_align.resources import out_of_memory
 from gamma_align.version import __version__
 
 _TRACEBACK_VARIABLE = "GAMMA_ALIGN_TRACEBACK"  # if it is set, errors that are bugs are printed with their traceback
@@ -28,11 +29,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report(error: Exception) -> int:
     """Print the message of an error, or how to report the bug, and return the exit code."""
+    if isinstance(error, MemoryError) and not isinstance(error, ResourceError):
+        error = out_of_memory()
     if not isinstance(error, GammaAlignError):
         return _report_bug(error)
     print_message("error", error.render(COMMAND_LINE))
     if isinstance(error, InputError):
         return ExitCode.INVALID_INPUT
+    if isinstance(error, ResourceError):
+        return ExitCode.NO_RESOURCES
     if isinstance(error, SolverError):
         return ExitCode.NOT_AVAILABLE
     if isinstance(error, (SettingsError, ImportError)):

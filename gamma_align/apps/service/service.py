@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TypeVar, cast
@@ -16,6 +14,7 @@ from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.pool import Call, Pool, ignore
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept, Store, safe_name
+from gamma_align.reading.files.temporary import TemporaryFolder
 
 _TIDY_SECONDS = 30.0  # between two checks for data that are too old
 _VIEW_SECONDS = 120.0  # limit of work on a part of the page
@@ -28,8 +27,9 @@ class Service:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.home = Path(tempfile.mkdtemp(prefix="gamma-align-"))
-        atexit.register(shutil.rmtree, self.home, ignore_errors=True)  # in case it never runs, since the port is in use
+        self._folder = TemporaryFolder()
+        self.home = self._folder.path
+        atexit.register(self._folder.close)  # in case it never runs, since the port is in use
         self.store = Store(self.home / "kept", limits)
         self._pool, self._views = (Pool(size, self.home, limits.memory) for size in (limits.workers, 1))
         self.examples: dict[str, str] = {}
@@ -47,7 +47,7 @@ class Service:
         finally:
             tidying.cancel()
             await self.stop()
-            await asyncio.to_thread(shutil.rmtree, self.home, ignore_errors=True)
+            await asyncio.to_thread(self._folder.close)
 
     def link(self, path: Path) -> str:
         """Return the id of data that link to a file or folder of this machine, which is never changed."""

@@ -256,8 +256,8 @@ def disagreements(
         If no document has two annotators, or a label is unknown to the distance.
     SettingsError
         If a setting is out of its range, a distance is invalid, or an annotator is unknown.
-    MissingExtraError
-        If more than one worker is requested and joblib is missing.
+    ResourceError
+        If the memory, the disk space or the workers are not enough.
     SolverError
         If a solver fails.
 

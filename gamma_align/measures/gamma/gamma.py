@@ -65,7 +65,7 @@ def gamma(
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data. A document of fewer than two annotators has a reason in place of values.
     n_jobs : int, optional
-        Number of workers (needs joblib); None uses ``joblib.parallel_config``, or one worker without it.
+        Number of worker processes; None uses ``joblib.parallel_config``, or one worker without it.
     progress : callable, optional
         Called with the number of samples drawn and the total known to be required. If it has a method ``partial``, that
         is called with a function that returns the current estimate: mean observed disorder, γ and its interval.
@@ -85,8 +85,8 @@ def gamma(
         If no document has two annotators, or a label is unknown to the distance.
     SettingsError
         If a setting is out of its range or not a distance, or if the folder contains other work.
-    MissingExtraError
-        If more than one worker is requested and joblib is missing.
+    ResourceError
+        If the memory, the disk space or the workers are not enough.
     SolverError
         If a solver fails.
 

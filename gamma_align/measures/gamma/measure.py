@@ -28,6 +28,7 @@ from gamma_align.measures.gamma.precision import (
     SampleCosts,
     SampleCounts,
 )
+from gamma_align.measures.gamma.tasks import description
 from gamma_align.measures.gamma.workers import Workers
 
 PART_UNITS = 100_000
@@ -69,7 +70,7 @@ class Measurement:
         self._parts = _split(data, store)
         self._source = _source_documents(data, settings) if settings.sampler == DOCUMENTS else None
         self._settings = settings
-        self._workers = Workers(n_jobs)
+        self._workers = Workers(n_jobs, description)
         self._store = store
         self._loaded_parts: dict[int, PartWork] = {}
 

@@ -16,6 +16,7 @@ from gamma_align.alignment.solve import solve
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import few
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler
@@ -24,6 +25,7 @@ from gamma_align.measures.gamma.samples import FullSamples, PairSamples
 from gamma_align.measures.gamma.statistics import Statistics, pair_disorders, statistics
 
 _TASK_UNITS = 50_000
+_MAX_NAMES = 3  # of documents in a message
 TASKS_PER_WORKER = 8
 """Minimum, so that all workers end at about the same time."""
 
@@ -47,6 +49,12 @@ class Task(NamedTuple):
     number: IntArray
     source: SourceDocuments | None
     count_overlaps: BoolArray
+
+
+def description(task: Task) -> str:
+    """Return the words for the documents of a task, for messages."""
+    names = [repr(task.corpus.documents[document]) for document in np.unique(task.in_corpus).tolist()]
+    return f"document {names[0]}" if len(names) == 1 else f"documents {few(names, _MAX_NAMES)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

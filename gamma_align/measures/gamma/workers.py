@@ -1,35 +1,45 @@
-"""Run tasks one after the other in this process, or in parallel with joblib."""
+"""Run tasks one after the other in this process, in worker processes, or with another backend of joblib."""
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from gamma_align.errors import MissingExtraError
-from gamma_align.measures.gamma.memory import keep_freed_memory
+from gamma_align.errors import Location, SettingsError
+from gamma_align.measures.gamma.dask_workers import dask_results
+from gamma_align.measures.gamma.processes import borrowed
+from gamma_align.resources import processors
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+_PROCESS_BACKENDS = ("LokyBackend", "MultiprocessingBackend", "SequentialBackend")
+"""Backends of joblib in whose place our own worker processes are used, which end with this process and are replaced."""
+_DASK_BACKEND = "DaskDistributedBackend"  # of joblib
+
 
 class Workers:
-    """The requested number of workers; None uses ``joblib.parallel_config``, or one worker without it."""
+    """The requested number of workers; None uses ``joblib.parallel_config``, or one worker without it.
 
-    def __init__(self, n_jobs: int | None) -> None:
-        self._n_jobs = n_jobs
-        self.n_workers = 1
+    `describe` returns the words for what a task works on, for messages.
+    """
+
+    def __init__(self, n_jobs: int | None, describe: Callable[[Any], str] = repr) -> None:
+        self._n_jobs, self._describe = n_jobs, describe
+        self._uses_joblib, configured = _configured()
         self._are_started = False
-        if n_jobs == 1 or (n_jobs is None and not _configured()):
-            return
-        try:
+        if n_jobs == 0:
+            raise SettingsError("there is no work without workers", "name 1 or more", Location.for_option("n_jobs"))
+        n_jobs = configured if n_jobs is None else n_jobs
+        if self._uses_joblib and n_jobs != 1:
             from joblib import effective_n_jobs
-        except ImportError:
-            raise MissingExtraError("joblib", "parallel", "more than one worker") from None
-        self.n_workers = effective_n_jobs(n_jobs)
+
+            self.n_workers = effective_n_jobs(self._n_jobs)
+        else:
+            # -1 is as many as there are processors, -2 one less: the same as in joblib
+            self.n_workers = n_jobs if n_jobs > 0 else max(processors() + 1 + n_jobs, 1)
 
     def results(
         self, function: Callable[[Task], Result], tasks: Iterable[Task], *, is_small: bool = False
@@ -37,20 +47,33 @@ class Workers:
         """Return the function's result for each task, in any order.
 
         Small work is done in this process until workers are started, which takes half a second.
+
+        Raises
+        ------
+        WorkerError
+            If a worker process is killed, and again when its task is tried again.
         """
         if self.n_workers == 1 or (is_small and not self._are_started):
             return map(function, tasks)
         self._are_started = True
+        return self._with_joblib(function, tasks) if self._uses_joblib else self._with_processes(function, tasks)
+
+    def _with_processes(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        with borrowed(self.n_workers) as pool:
+            yield from pool.results(function, tasks, self._describe)
+            self.n_workers = pool.size
+
+    def _with_joblib(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         from joblib import Parallel, delayed
         from joblib.parallel import get_active_backend
 
-        is_generator = get_active_backend()[0].supports_return_generator
-        return_as = "generator_unordered" if is_generator else "list"
+        backend = get_active_backend()[0]
+        if type(backend).__name__ == _DASK_BACKEND:
+            yield from dask_results(backend.client, self.n_workers, function, tasks, self._describe)
+            return
+        return_as = "generator_unordered" if backend.supports_return_generator else "list"
         parallel = Parallel(n_jobs=self._n_jobs, return_as=return_as, batch_size=1)
-        # If the results are a list, the call lasts until all tasks are done, and must remain possible to interrupt.
-        with _interrupts_blocked() if is_generator else contextlib.nullcontext():
-            results: Iterable[Result] = parallel(delayed(_run_in_worker)(function, task) for task in tasks)
-        return _without_warnings(iter(results))
+        yield from _without_warnings(iter(parallel(delayed(function)(task) for task in tasks)))
 
 
 def _without_warnings(results: Iterator[Result]) -> Iterator[Result]:
@@ -64,39 +87,15 @@ def _without_warnings(results: Iterator[Result]) -> Iterator[Result]:
             del results
 
 
-@contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C in the worker processes that are started meanwhile.
+def _configured() -> tuple[bool, int]:
+    """Return whether ``joblib.parallel_config`` names workers other than processes, and the number of workers.
 
-    All processes receive it. This process ends the workers; otherwise each would print a traceback.
+    The number is 1 without such a configuration: joblib is then not imported.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    from multiprocessing.resource_tracker import ensure_running
-
-    ensure_running()  # Python's resource tracker would unblock the signal if it were started later
-    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
-
-
-def _run_in_worker(function: Callable[[Task], Result], task: Task) -> Result:
-    """Return the function's result for a task, in a worker."""
-    from multiprocessing import parent_process
-
-    if parent_process() is not None:  # otherwise the worker is a thread of the caller's process
-        keep_freed_memory()
-    return function(task)
-
-
-def _configured() -> bool:
-    """Whether ``joblib.parallel_config`` requests workers; it does not if joblib is not imported."""
     if "joblib" not in sys.modules:
-        return False
+        return False, 1
     from joblib.parallel import get_active_backend
 
     backend, n_jobs = get_active_backend()
-    return bool((backend.default_n_jobs if n_jobs is None else n_jobs) != 1)  # Dask's default is all workers
+    n_jobs = backend.default_n_jobs if n_jobs is None else n_jobs  # Dask's default is all workers
+    return type(backend).__name__ not in _PROCESS_BACKENDS, int(n_jobs)

@@ -119,8 +119,8 @@ def html_report(
         If no document has two annotators.
     SettingsError
         If a setting is out of its range, an annotator is unknown, or only one is independent.
-    MissingExtraError
-        If more than one worker is requested and joblib is missing.
+    ResourceError
+        If the memory, the disk space or the workers are not enough.
     SolverError
         If a solver fails.
 

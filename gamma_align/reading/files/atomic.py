@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from gamma_align.resources import disk_full, is_disk_full
+
 
 def temporary_beside(target: Path) -> Path:
     """Return an unused path in the folder of `target`."""
@@ -20,6 +22,11 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
     Links are followed and permissions of an existing file are kept. Pipes and devices such as ``/dev/stdout`` are
     written to directly.
+
+    Raises
+    ------
+    DiskFullError
+        If no space is left on the disk.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
@@ -31,6 +38,10 @@ def atomic_write(path: Path) -> Iterator[Path]:
         if target.is_file():
             shutil.copymode(target, temporary)
         temporary.replace(target)
+    except OSError as error:
+        if is_disk_full(error):
+            raise disk_full(path, error) from None
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -26,7 +26,7 @@ from gamma_align.alignment.align import Alignment
 from gamma_align.apps.cli import main
 from gamma_align.apps.cli._measure import read_matrix
 from gamma_align.apps.cli._messages import Progress, duration, progress_line
-from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError
+from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError, WorkerError
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult, GammaValue
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
@@ -410,6 +410,7 @@ def test_a_threshold_missed_is_told_even_without_proof(monkeypatch, corpus, caps
     ("error", "code"),
     [
         (SolverError("the solver gave up"), 4),
+        (WorkerError("a worker process was killed", "give the work more memory"), 7),
         (MissingExtraError("joblib", "parallel", "--jobs"), 2),
         (SettingsError("the seed must be 0 or more"), 2),
     ],
@@ -624,8 +625,9 @@ def test_a_failing_write_leaves_the_old_file(monkeypatch, corpus, tmp_path, caps
     output = tmp_path / "out.json"
     output.write_text("old", encoding="utf-8")
     monkeypatch.setattr(os, "fsync", full)
-    assert main(["measure", str(corpus), "-o", str(output)]) == 2
-    assert capsys.readouterr().err == f"gamma-align: error: cannot write {output}: No space left on device\n"
+    assert main(["measure", str(corpus), "-o", str(output)]) == 7
+    message = f"cannot write {output}: No space left on device; free space there, or name a place on another disk"
+    assert capsys.readouterr().err == f"gamma-align: error: {message}\n"
     assert output.read_text(encoding="utf-8") == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.json", "units.csv"]
 
@@ -642,8 +644,8 @@ def test_a_reader_that_stops_reading_is_no_error(corpus):
 def test_a_full_disk_behind_stdout_is_told(corpus):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command("align", corpus), stdout=full, stderr=subprocess.PIPE, check=False)
-    assert done.returncode == 2
-    assert done.stderr.decode() == "gamma-align: error: cannot write the result: No space left on device\n"
+    assert done.returncode == 7
+    assert done.stderr.decode().startswith("gamma-align: error: cannot write the result: No space left on device; free")
 
 
 def test_closed_stderr_does_not_spoil_stdout(tmp_path):

@@ -36,7 +36,7 @@ def test_work_is_kept_and_taken_up(tmp_path, capsys, options):
 def test_workers_that_cannot_be_are_refused_with_the_cure(capsys, monkeypatch):
     pytest.importorskip("distributed")
     assert "add --backend dask" in measured(capsys, "--scheduler", "tcp://127.0.0.1:9", code=2).err
-    assert "with --jobs 2" in measured(capsys, "--backend", "loky", code=2).err
+    assert "with --jobs 2" in measured(capsys, "--backend", "processes", code=2).err
     monkeypatch.setattr("gamma_align.apps.cli._engine._TIMEOUT_SECONDS", 0.1)
     refused = measured(capsys, "--backend", "dask", "--scheduler", "tcp://127.0.0.1:9", code=2)
     assert "no Dask cluster at tcp://127.0.0.1:9" in refused.err

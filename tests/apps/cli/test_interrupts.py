@@ -1,4 +1,4 @@
-"""Ctrl-C is clean at any moment: exit code 130, one line, no traceback, and no file half written."""
+"""Ctrl-C and SIGTERM are clean at any moment: their own exit code, one line, no traceback, no file half written."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from command_line import IN_A_CALL, command
 
 LINE = "gamma-align: error: interrupted\n"
+ENDED = {"SIGTERM": (143, "gamma-align: error: terminated\n")}
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
 
 # forks before anything is imported, once for each number in the first argument: the child is interrupted at the import
@@ -30,7 +31,7 @@ def stop_at(number, how):
                 if cls.count == number and how == "exception":
                     raise KeyboardInterrupt
                 if cls.count == number:
-                    os.kill(os.getpid(), signal.SIGINT)
+                    os.kill(os.getpid(), getattr(signal, how))
 
     sys.meta_path.insert(0, Finder)
     return Finder
@@ -75,7 +76,13 @@ def corpus(tmp_path):
 @pytest.mark.parametrize(
     ("subcommand", "how"),
     # an exception alone, which compiled modules make another one of, has to pass through Python's modules only
-    [("--help", "exception"), ("--help", "signal"), ("measure", "signal"), ("convert", "signal")],
+    [
+        ("--help", "exception"),
+        ("--help", "SIGINT"),
+        ("measure", "SIGINT"),
+        ("convert", "SIGINT"),
+        ("measure", "SIGTERM"),
+    ],
 )
 def test_at_imports_from_the_first_to_the_last(corpus, tmp_path, subcommand, how):
     output = tmp_path / "out.jsonl"
@@ -89,7 +96,7 @@ def test_at_imports_from_the_first_to_the_last(corpus, tmp_path, subcommand, how
     total = int(text.split()[-1])
     output.unlink(missing_ok=True)
     few = {*range(1, 5), *range(5, total, max(total // 8, 1)), total}
-    assert at_imports(sorted(few), how, arguments) == [(130, LINE)] * len(few)
+    assert at_imports(sorted(few), how, arguments) == [ENDED.get(how, (130, LINE))] * len(few)
     assert sorted(path.name for path in tmp_path.iterdir()) in (["units.csv"], ["out.jsonl", "units.csv"])
 
 

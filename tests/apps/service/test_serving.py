@@ -249,7 +249,7 @@ def test_more_connections_than_there_may_be_are_refused(client):
 def test_it_ends_while_somebody_listens_and_leaves_nothing(tmp_path):
     with served(TMPDIR=str(tmp_path)) as client:
         address = begun(client)
-        folder = next(tmp_path.glob("gamma-align-*"))
+        folder = next(tmp_path.glob("gamma-align-tmp-*"))
         processes = [client.process.pid, *children(client.process.pid)]
         with client.stream("GET", f"{address}/events") as events:
             client.process.send_signal(signal.SIGINT)
@@ -263,7 +263,7 @@ def test_it_ends_while_somebody_listens_and_leaves_nothing(tmp_path):
 def test_killed_it_takes_its_workers_and_files_along_and_starts_again(tmp_path):
     with served(TMPDIR=str(tmp_path)) as client:
         until(client, begun(client), "running")
-        folder = next(tmp_path.glob("gamma-align-*"))
+        folder = next(tmp_path.glob("gamma-align-tmp-*"))
         processes = children(client.process.pid)
         port = client.base_url.port
         client.process.kill()

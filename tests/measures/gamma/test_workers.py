@@ -1,36 +1,187 @@
-"""Workers that are processes: what they hear of Ctrl-C, and what is said of work that nobody wants."""
+"""Worker processes: the results of tasks, and what happens if a worker is killed or its task fails."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import threading
 import warnings
+from pathlib import Path
 
 import pytest
+from places import CORPORA
+from process_tree import LINUX_ONLY, is_alive, wait_until
 
-from gamma_align.measures.gamma.workers import _without_warnings
+import gamma_align as ga
+from gamma_align.errors import GammaAlignWarning, SettingsError, WorkerError
+from gamma_align.measures.gamma import processes
+from gamma_align.measures.gamma.processes import Pool, borrowed
+from gamma_align.measures.gamma.workers import Workers, _without_warnings
 
-pytest.importorskip("joblib")
+POISON = -1
 
-BLOCKED = """
-import signal
-from functools import partial
-from gamma_align.measures.gamma.workers import Workers
 
-held = partial(signal.pthread_sigmask, signal.SIG_BLOCK)
-print([signal.SIGINT in mask for mask in Workers(2).results(held, [()] * 8)], signal.SIGINT in held(()))
+def square(number):
+    return number * number
+
+
+def die_once(path):
+    """Kill this process at the first call with a path."""
+    if Path(path).exists():
+        return path
+    Path(path).touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+    return None
+
+
+def die_of_poison(number):
+    if number == POISON:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def fail(number):
+    raise ZeroDivisionError(number)
+
+
+@pytest.fixture
+def pool():
+    pool = Pool(2)
+    yield pool
+    pool.end()
+
+
+def test_each_task_has_one_result(pool):
+    for _ in range(2):
+        assert sorted(pool.results(square, range(20), str)) == [square(number) for number in range(20)]
+
+
+def test_task_of_a_killed_worker_is_tried_again_with_one_worker_less(pool, tmp_path):
+    paths = [str(tmp_path / "a"), *[str(tmp_path)] * 10]
+    with pytest.warns(GammaAlignWarning, match=r"killed by SIGKILL .* while it worked on '.*a'; .* one worker less"):
+        assert sorted(pool.results(die_once, paths, repr)) == sorted(paths)
+    assert pool.size == 1
+    assert sorted(pool.results(square, range(5), str)) == [0, 1, 4, 9, 16]
+
+
+def test_task_that_kills_its_worker_twice_is_named(pool):
+    tasks, done = [1, POISON, 2, 3, 4], []
+    message = r"worked on the task -1, also when .*; give the work more memory.*n_jobs=1"
+    with pytest.raises(WorkerError, match=message), pytest.warns(GammaAlignWarning):
+        done.extend(pool.results(die_of_poison, tasks, "the task {}".format))
+    assert sorted(done) == [1, 2, 3, 4]  # it is tried again after all others
+
+
+def test_error_of_a_task_is_raised_with_the_traceback_of_the_worker(pool):
+    with pytest.raises(ZeroDivisionError) as caught:
+        [*pool.results(fail, [7], str)]
+    assert "in fail" in caught.value.__notes__[0]
+
+
+@LINUX_ONLY
+def test_workers_and_descriptors_end_with_the_pool(pool):
+    before = len([*Path("/proc/self/fd").iterdir()])
+    threads = threading.active_count()
+    [*pool.results(square, range(3), str)]
+    workers = [process._process.pid for process in pool._processes]
+    assert all(map(is_alive, workers))
+    pool.end()
+    assert not any(map(is_alive, workers))
+    wait_until(lambda: len([*Path("/proc/self/fd").iterdir()]) == before)
+    wait_until(lambda: threading.active_count() <= threads + 1)  # the thread that starts workers stays
+
+
+@LINUX_ONLY
+def test_idle_workers_are_used_again_and_end_after_a_while(monkeypatch):
+    with borrowed(2) as first:
+        [*first.results(square, range(3), str)]
+    with borrowed(2) as second:
+        assert second is first
+        monkeypatch.setattr(processes, "_IDLE_SECONDS", 0.01)
+    wait_until(lambda: not children_of_pool(first))
+    with pytest.raises(ZeroDivisionError), borrowed(2) as third:
+        [*third.results(fail, range(10), str)]
+    assert children_of_pool(third) == []
+
+
+def children_of_pool(pool):
+    return [process for process in pool._processes if is_alive(process._process.pid)]
+
+
+def test_killed_workers_do_not_change_the_result():
+    corpus, killed = ga.read(CORPORA / "btc_crowd"), []
+
+    def progress(done, needed):
+        if len(killed) < 2 and done > len(killed) * needed / 4:
+            worker = next(pool._processes[0]._process for pool in processes._pools if pool._processes)
+            worker.kill()
+            killed.append(done)
+
+    with pytest.warns(GammaAlignWarning, match="while it worked on documents? '"):
+        result = ga.gamma(corpus, samples=20, n_jobs=2, progress=progress)
+    assert len(killed) == 2
+    assert result.to_dict() == ga.gamma(corpus, samples=20).to_dict()
+
+
+@pytest.mark.parametrize("jobs", [2, -1, -2])
+def test_number_of_workers(jobs, monkeypatch):
+    monkeypatch.setattr("gamma_align.measures.gamma.workers.processors", lambda: 4)
+    assert Workers(jobs).n_workers == {2: 2, -1: 4, -2: 3}[jobs]
+
+
+def test_no_worker_is_no_number_of_workers():
+    with pytest.raises(SettingsError, match="n_jobs"):
+        Workers(0)
+
+
+OF_THE_PROGRAM = """
+import sys
+import gamma_align as ga
+
+class Letters(ga.Nominal):
+    pass
+
+if sys.argv[1:]:
+    sys.modules["cloudpickle"] = None
+units = [("d", name, 2 * at, 2 * at + 1, "xy"[at % 2]) for name in "ab" for at in range(200)]
+print(ga.gamma(units, samples=400, n_jobs=2, distance=Letters()).gamma.value)
 """
 
 
-def printed(program):
-    """Return what a process prints that runs the program, which writes nothing to stderr."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    return done.stdout.strip()
+def test_classes_of_the_program_need_cloudpickle():
+    program = [sys.executable, "-c", OF_THE_PROGRAM]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert (done.returncode, float(done.stdout)) == (0, 1.0), done.stderr
+    without = subprocess.run([*program, "without"], capture_output=True, text=True, check=False)
+    assert "several processes needs cloudpickle: run  pip install 'gamma-align[parallel]'" in without.stderr
 
 
-def test_ctrl_c_is_blocked_in_workers_and_ends_them_through_the_main_process():
-    assert printed(BLOCKED) == f"{[True] * 8} False"
+PROGRAM = """
+import os
+import gamma_align as ga
+from gamma_align.measures.gamma.processes import borrowed
+
+with borrowed(2) as pool:
+    [*pool.results(abs, range(4), str)]
+    print(*(process._process.pid for process in pool._processes), flush=True)
+if child := os.fork():
+    os.waitpid(child, 0)
+    with borrowed(2) as again:
+        assert again is pool
+        assert sorted(again.results(abs, range(4), str)) == [0, 1, 2, 3]
+else:
+    with borrowed(2) as other:
+        assert other is not pool
+"""
+
+
+@LINUX_ONLY
+def test_forked_process_leaves_the_workers_to_its_parent():
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    wait_until(lambda: not any(map(is_alive, map(int, done.stdout.split()))))
 
 
 def test_stopping_early_gives_no_warning():
