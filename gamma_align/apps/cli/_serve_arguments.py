@@ -10,6 +10,7 @@ from gamma_align.options import POSITIVE, Flag, Group, Kind, Listed, Option, Tex
 LIMIT_PREFIX = "limit_"
 """Prefix of the limits in the namespace."""
 _POSITIVE_COUNT = Whole(1)
+_PORT = Whole(0, at_most=(1 << 16) - 1)  # 16 bits; 0 lets the system choose
 _MIB_BITS = 20  # a mebibyte is 2 to the power of 20 bytes
 _SECONDS_PER_MINUTE = 60
 
@@ -79,7 +80,7 @@ def serve(parser: Parser) -> None:
         "gamma-align serve --port 8080 --max-seconds 60",
     )
     parser.add_argument("path", metavar="PATH", nargs="?", help="a corpus to open the page with: a file or a folder")
-    port = Option("port", Whole(), "where to listen", metavar="N", shown_default="a free port")
+    port = Option("port", _PORT, "where to listen", metavar="N", shown_default="a free port")
     add_groups(
         parser, Group((port, Option("open", Flag(), "open the page in the browser", default=False))), _ACCESS_OPTIONS
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Header, Query, Request
 from starlette.datastructures import UploadFile
@@ -15,13 +16,14 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 
 from gamma_align.apps.service import described, work
 from gamma_align.apps.service.examples import EXAMPLES
-from gamma_align.apps.service.jobs import Job
+from gamma_align.apps.service.jobs import Job, Jobs
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.service import Service
 from gamma_align.apps.service.store import FILES, Kept, safe_name, safe_path
 from gamma_align.data.json_types import Json
 from gamma_align.reading import formats
 
+ResultT = TypeVar("ResultT")
 router = APIRouter(prefix="/api/v1")
 _JSON_TYPE = "application/json"
 _FORM_TYPE = "multipart/form-data"
@@ -55,16 +57,18 @@ def _starter(command: str) -> Callable[..., Awaitable[Response]]:
     ) -> Response:
         service = service_of(request)
         kept = service.store.new()
+        source = None
         try:
-            # A request waits for room in the queue before its body is read and stored.
-            async with service.jobs.reserve(wait):
-                source = await _source(request, kept, data, example, name, settings)
-                job = service.jobs.start(command, kept, source, replaces)
-        # A cancelled request leaves no folder either: `CancelledError` is no `Exception`.
+            source = await _source(request, kept, data, example, name, settings)
+            job = await while_connected(request, _run(service.jobs, command, kept, source, wait, replaces))
+        # A cancelled request leaves nothing either: `CancelledError` is no `Exception`.
         except BaseException:
+            # A client that has left does not know the id of its job: nobody could ask for the result or cancel it.
+            service.jobs.drop(kept.id)
             service.store.drop(kept.id)
+            if source is not None and data is None and example is None:
+                service.store.drop(source.id)
             raise
-        await service.jobs.wait(job, wait)
         return _answer(job) if job.is_final else _state(job, 202)
 
     return start
@@ -171,6 +175,36 @@ async def list_formats() -> list[dict[str, Json]]:
 async def list_examples() -> list[dict[str, str]]:
     """List the corpora that come with the service."""
     return [example.to_dict() for example in EXAMPLES.values()]
+
+
+async def _run(jobs: Jobs, command: str, kept: Kept, source: Kept, seconds: float, replaces: str | None) -> Job:
+    """Start a job, and return it at its end or after `seconds`."""
+    if replaces is not None:
+        jobs.drop(replaces)
+    end = asyncio.get_running_loop().time() + seconds
+    job = await jobs.start(command, kept, source, seconds)
+    await jobs.wait(job, end - asyncio.get_running_loop().time())
+    return job
+
+
+async def while_connected(request: Request, work: Coroutine[object, object, ResultT]) -> ResultT:
+    """Return the result of work for a client whose request has been read; cancel it if the client disconnects."""
+    task = asyncio.ensure_future(work)
+    disconnection = asyncio.create_task(_wait_for_disconnection(request))
+    try:
+        await asyncio.wait([task, disconnection], return_when=asyncio.FIRST_COMPLETED)
+        if disconnection.done():
+            raise Refusal("cancelled", "nobody waits for it")
+        return task.result()
+    finally:
+        task.cancel()
+        disconnection.cancel()
+
+
+async def _wait_for_disconnection(request: Request) -> None:
+    """Wait until the client has disconnected."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _about(service: Service, source: Kept, kept: Kept) -> dict[str, object]:

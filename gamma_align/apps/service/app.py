@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from gamma_align.apps.service import api
@@ -45,7 +46,7 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> Fa
     app.state.service = service
     app.include_router(api.router)
     app.include_router(routes.router)
-    for error in (Refusal, HTTPException, RequestValidationError, Exception):
+    for error in (Refusal, HTTPException, RequestValidationError, ClientDisconnect, Exception):
         app.add_exception_handler(error, _refuse)
     app.add_middleware(Guard, limits=limits, token=token, hosts=hosts)
     return app
@@ -62,6 +63,8 @@ async def _refuse(request: Request, error: Exception) -> Response:
         fault = error.errors()[0]
         field = str(fault["loc"][-1])
         return response(Refusal("usage", f"{field}: {fault['msg']}", location={"field": field}))
+    if isinstance(error, ClientDisconnect):
+        return response(Refusal("cancelled", "the client disconnected before it had sent the request"))
     refusal = refusal_of(error)
     if refusal.code == "failed":
         # The response of a bug does not contain the exception.

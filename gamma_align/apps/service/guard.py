@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
+from collections.abc import Iterator
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
@@ -41,13 +43,14 @@ class Guard:
     def __init__(self, app: ASGIApp, *, limits: Limits, token: str | None, hosts: tuple[str, ...]) -> None:
         self._app, self._limits, self._token = app, limits, token
         self._hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
+        self._bodies = _Bodies(max(limits.body, limits.keep_bytes))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it to the application."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = _Body(receive, self._limits)
+        body = _Body(receive, self._limits, self._bodies)
         headers = Headers(scope=scope)
 
         async def send_with_headers(message: Message) -> None:
@@ -68,7 +71,8 @@ class Guard:
         except Refusal as refusal:
             await response(refusal)(scope, body.receive, send_with_headers)
             return
-        await self._app(scope, body.receive, send_with_headers)
+        with self._bodies.holding(body):
+            await self._app(scope, body.receive, send_with_headers)
 
     def _check_caller(self, headers: Headers) -> None:
         """Refuse requests to another host name, and requests of other pages.
@@ -124,12 +128,42 @@ class Guard:
         return welcome
 
 
+class _Bodies:
+    """The bodies of the requests that are being answered, and a limit of all their bytes.
+
+    Beyond it, the largest body that is still arriving makes way: many small or slow ones keep nobody out.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._bodies: set[_Body] = set()
+
+    @contextlib.contextmanager
+    def holding(self, body: _Body) -> Iterator[None]:
+        """Count a body until its request is answered."""
+        self._bodies.add(body)
+        try:
+            yield
+        finally:
+            self._bodies.discard(body)
+
+    def make_room(self) -> None:
+        """Give up the largest body that is still arriving if all bodies together are too large."""
+        arriving = [body for body in self._bodies if not body.is_read]
+        if arriving and sum(body.count for body in self._bodies) > self._limit:
+            largest = max(arriving, key=lambda body: body.count)
+            self._bodies.discard(largest)
+            largest.give_up()
+
+
 class _Body:
     """The body of a request, counted while it arrives."""
 
-    def __init__(self, receive: Receive, limits: Limits) -> None:
-        self._receive, self._limits = receive, limits
-        self._count, self._is_read = 0, False
+    def __init__(self, receive: Receive, limits: Limits, bodies: _Bodies) -> None:
+        self._receive, self._limits, self._bodies = receive, limits, bodies
+        self.count, self.is_read = 0, False
+        self._is_given_up = False
+        self._timeout: asyncio.Timeout | None = None
         self._time = asyncio.get_running_loop().time
         self._start_time: float | None = None
 
@@ -148,37 +182,54 @@ class _Body:
 
     async def receive(self) -> Message:
         """Return the next part of the body; Refusal if the body is too large or arrives too slowly."""
-        if self._is_read:
+        if self.is_read:
             return await self._receive()  # waits for the end of the connection
+        if self._is_given_up:
+            raise self._busy()
         if self._start_time is None:  # the time in which the service was busy does not count
             self._start_time = self._time()
-        remaining = (
-            self._start_time + self._limits.upload_seconds * (1 + self._count / _BYTES_PER_PERIOD) - self._time()
-        )
+        end = self._start_time + self._limits.upload_seconds * (1 + self.count / _BYTES_PER_PERIOD)
         try:
-            async with asyncio.timeout(max(remaining, 0)):
+            async with asyncio.timeout_at(end) as self._timeout:
                 message = await self._receive()
         except TimeoutError:
+            if self._is_given_up:
+                raise self._busy() from None
             raise Refusal("too_slow", "the request does not arrive", "send it again, faster") from None
+        finally:
+            self._timeout = None
         if message["type"] == "http.request":
-            self._count += len(message.get("body", b""))
-            self._is_read = not message.get("more_body", False)
-            if self._count > self._limits.body:
+            self.count += len(message.get("body", b""))
+            self.is_read = not message.get("more_body", False)
+            if self.count > self._limits.body:
                 raise self._too_large()
+            self._bodies.make_room()
+            if self._is_given_up:
+                raise self._busy()
         return message
+
+    def give_up(self) -> None:
+        """Refuse the request instead of waiting for the remainder of its body."""
+        self._is_given_up = True
+        if self._timeout is not None:
+            self._timeout.reschedule(self._time())
+
+    @staticmethod
+    def _busy() -> Refusal:
+        return Refusal("busy", "too many large requests arrive at a time", "send the request again in a few seconds")
 
     async def drain(self) -> None:
         """Read and drop the remainder of a refused request for a moment: clients read the response after sending."""
-        if self._is_read:
+        if self.is_read:
             return
         end = self._time() + _DRAIN_SECONDS
-        while not self._is_read and (remaining := end - self._time()) > 0:
+        while not self.is_read and (remaining := end - self._time()) > 0:
             try:
                 async with asyncio.timeout(remaining):
                     message = await self._receive()
             except TimeoutError:
                 return
-            self._is_read = message["type"] != "http.request" or not message.get("more_body", False)
+            self.is_read = message["type"] != "http.request" or not message.get("more_body", False)
 
 
 def response(refusal: Refusal) -> JSONResponse:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import datetime as dt
 import json
 import logging
@@ -15,7 +14,7 @@ from gamma_align.apps.service import work
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.pool import Call, Pool
 from gamma_align.apps.service.refusal import Refusal
-from gamma_align.apps.service.store import Kept, Store
+from gamma_align.apps.service.store import Kept, Store, missing
 from gamma_align.data.json_types import Json
 
 LOG = logging.getLogger("gamma_align.apps.service")  # of failed jobs and requests
@@ -93,30 +92,17 @@ class Jobs:
         self._store, self._pool, self._limits = store, pool, limits
         self._jobs: dict[str, Job] = {}
         store.dropped = lambda name: self._jobs.pop(name, None)
-        self._streams = self._reserved = 0
+        self._streams = 0
         self._changed = asyncio.Event()
 
-    @contextlib.asynccontextmanager
-    async def reserve(self, seconds: float) -> AsyncIterator[None]:
-        """Reserve a place in the queue for a request that is still being read; Refusal if none becomes free."""
+    async def start(self, command: str, kept: Kept, data: Kept, seconds: float) -> Job:
+        """Start a job with the settings in the folder `kept`; Refusal if no place in the queue becomes free in time."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
-        while self._pool.waiting + self._reserved >= self._limits.queue:
+        while self._pool.waiting >= self._limits.queue:
             if not await _wait_for(self._changed, end - loop.time()):
-                waiting = self._pool.waiting + self._reserved
+                waiting = self._pool.waiting
                 raise Refusal("busy", f"{waiting} jobs are waiting", "send the request again in a few seconds")
-        self._reserved += 1
-        try:
-            yield
-        finally:
-            self._reserved -= 1
-            self._notify()  # without a job after a failed upload, nothing else would
-
-    def start(self, command: str, kept: Kept, data: Kept, replaces: str | None = None) -> Job:
-        """Start a job with the settings in the folder `kept`, and cancel the job that it replaces."""
-        replaced = self._jobs.get(replaces or "")
-        if replaced is not None and not replaced.is_final:
-            self.cancel(replaced)
         job = Job(kept, command, data)
         self._jobs[job.id] = job
         kept.users += 1
@@ -136,8 +122,14 @@ class Jobs:
         # This call also counts as a use of the folder, which is then kept for longer.
         self._store.get(name, "job")
         if name not in self._jobs:
-            raise Refusal("not_found", f"there is no job {name[:64]!r}, or no more", "send the request again")
+            raise missing("job", name)
         return self._jobs[name]
+
+    def drop(self, name: str) -> None:
+        """Cancel the job with an id, unless its state is final or there is none."""
+        job = self._jobs.get(name)
+        if job is not None and not job.is_final:
+            self.cancel(job)
 
     def cancel(self, job: Job) -> None:
         """Cancel a job; Refusal if its state is final."""

@@ -75,7 +75,7 @@ class Store:
         """Return the folder with an id; `noun` names it in the message of the Refusal if there is none."""
         kept = self._kept.get(name)
         if kept is None:
-            raise Refusal("not_found", f"there is no {noun} {name[:64]!r}, or no more", "send the request again")
+            raise missing(noun, name)
         kept.used = time.monotonic()
         return kept
 
@@ -106,6 +106,12 @@ class Store:
                 # The remaining folders were used later still.
                 break
             self.drop(kept.id)
+
+
+def missing(noun: str, name: str) -> Refusal:
+    """Return the refusal of an id that no folder has, or has any more."""
+    message = f"there is no {noun} {name[:64]!r}, or no more"
+    return Refusal("not_found", message, "send the request again", location={"field": noun})
 
 
 def _size(folder: Path | os.DirEntry[str]) -> int:

@@ -217,6 +217,51 @@ def test_nonsense_and_slow_clients_are_closed(client):
         assert b'"code":"too_slow"' in slow.result()
 
 
+@contextlib.contextmanager
+def asking(client, path, content, length=None):
+    """Send a request and do not read the response; yield the connection."""
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length or len(content)}\r\n\r\n"
+    with socket.create_connection((client.base_url.host, client.base_url.port), timeout=ENOUGH) as connection:
+        connection.sendall(head.encode() + content)
+        yield connection
+
+
+def test_a_job_whose_client_left_before_it_knew_the_id_is_cancelled(client):
+    path = f"{API}/measure?wait=20&name=long.csv&settings=%7B%22samples%22%3A10000%7D"
+    with contextlib.ExitStack() as connections:
+        for _ in range(2):
+            connections.enter_context(asking(client, path, LONG.read_bytes()))
+        wait_for(lambda: client.post(f"{API}/measure?wait=0", json=SMALL).json()["state"] == "queued")
+    assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+
+
+def test_a_client_that_leaves_while_it_sends_is_no_bug():
+    with served("--workers", 1) as client:
+        with asking(client, f"{API}/align?name=a.csv", b"annotator,start", length=1000):
+            pass
+        assert client.post(f"{API}/align?wait=20", json={"units": SMALL["units"]}).status_code == 200
+        client.process.send_signal(signal.SIGINT)
+        assert client.process.communicate()[1] == ""
+
+
+def test_bodies_that_arrive_slowly_take_no_place_in_the_queue():
+    with served("--workers", 1, "--queue", 2) as client, contextlib.ExitStack() as connections:
+        for _ in range(100):
+            connections.enter_context(asking(client, f"{API}/align?name=a.csv", b"annotator,start", length=1000))
+        assert client.post(f"{API}/measure?wait=0", json=SMALL).status_code == 202
+
+
+def test_the_largest_body_makes_way_if_all_that_arrive_are_too_large():
+    with served("--workers", 1, "--max-body", 1, "--keep", 1) as client, contextlib.ExitStack() as connections:
+        path, half = f"{API}/align?name=a.csv", b"x" * (600 << 10)
+        larger = connections.enter_context(asking(client, path, half + half[:1000], length=1 << 20))
+        smaller = connections.enter_context(asking(client, path, half, length=len(half) + 10))
+        assert b"429" in larger.recv(1000).partition(b"\r\n")[0]
+        assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+        smaller.sendall(b"x" * 10)
+        assert b"422" in smaller.recv(1000).partition(b"\r\n")[0]
+
+
 def is_open(client, port):
     """Whether the service has the connection from this port open: what it has closed is no file any more."""
     ends = f":{client.base_url.port:04X}", f":{port:04X}"
@@ -331,6 +376,8 @@ def test_what_cannot_be_served_is_refused():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         refused = in_a_process("serve", "--port", taken.getsockname()[1])
     assert (refused.returncode, "--port" in refused.stderr) == (2, True)
+    beyond = in_a_process("serve", "--port", 80000)
+    assert (beyond.returncode, "--port: must be from 0 to 65535, not 80000" in beyond.stderr) == (2, True)
     hidden = (
         "import sys; sys.modules['fastapi'] = None; from gamma_align.apps.cli import main; sys.exit(main(['serve']))"
     )

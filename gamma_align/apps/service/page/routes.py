@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Annotated, Literal, TypeVar, cast
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
-from gamma_align.apps.service.api import example_of, service_of
+from gamma_align.apps.service.api import example_of, service_of, while_connected
 from gamma_align.apps.service.examples import EXAMPLES
 from gamma_align.apps.service.page import fragments
 from gamma_align.apps.service.page.fragments import ViewRequest
@@ -207,20 +206,5 @@ async def _call(
     """Call a function in a worker, and return its value. The worker is ended if the client disconnects."""
     service = service_of(client)
     arguments |= {"data": data.data, "limits": service.limits}
-    call = asyncio.create_task(service.call(function, data, is_long=is_long, listen=listen, **arguments))
-    disconnection = asyncio.create_task(_wait_for_disconnection(client))
-    try:
-        await asyncio.wait([call, disconnection], return_when=asyncio.FIRST_COMPLETED)
-        if not call.done():
-            raise Refusal("cancelled", "nobody waits for it")
-        return call.result()
-    finally:
-        # `Service.call` ends the worker if its task is cancelled before it is done.
-        call.cancel()
-        disconnection.cancel()
-
-
-async def _wait_for_disconnection(request: Request) -> None:
-    """Wait until the client has disconnected."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+    # `Service.call` ends the worker if its task is cancelled before it is done.
+    return await while_connected(client, service.call(function, data, is_long=is_long, listen=listen, **arguments))
