@@ -540,3 +540,21 @@ def test_a_program_that_was_killed_and_started_again(running, tmp_path):
             until(page, "done")
             assert "seed=5" in page.url
             assert page.inner_text("#results .v") != ""
+
+
+@pytest.mark.scheduled
+def test_an_example_is_measured_again_after_a_restart(running):
+    with served() as client:
+        port = client.base_url.port
+    with served("--port", port) as client, opened(running, f"{client.base_url}{HEARST}") as page:
+        expect(page.locator("body[data-state=done]")).to_be_attached(timeout=60_000)
+        value = page.locator("#results .v").first.inner_text()
+        client.process.kill()
+        page.locator("#document").select_option(index=1)
+        expect(page.locator("#message")).to_contain_text("has stopped")
+        with served("--port", port):
+            expect(page.locator("#message")).to_be_hidden(timeout=30_000)
+            expect(page.locator("body[data-state=done]")).to_be_attached(timeout=60_000)
+            page.locator("#document").select_option(index=0)
+            expect(page.locator("#results .v").first).to_have_text(value)
+            expect(page.locator("#message")).to_be_hidden()

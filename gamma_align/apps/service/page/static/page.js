@@ -142,6 +142,13 @@ const tellSlow = async (people, watch, mine) => {
   }
 };
 
+/** The job of the values that are shown is gone, with the service that was stopped or for its age: measure again. */
+const measureAgain = () => {
+  done = null;
+  return startJob();
+};
+const isJobGone = (error) => error.code === "not_found" && error.where?.field === "job";
+
 /** Show the document of the state: align it, draw it, and put its values beside it. */
 const showDocument = async (withResults = true) => {
   asked?.abort();
@@ -159,7 +166,10 @@ const showDocument = async (withResults = true) => {
     place(answer);
     keepAddress("replaceState");
   } catch (error) {
-    if (mine === asked) fail(error);
+    if (mine === asked && isJobGone(error)) {
+      measureAgain();
+      await showDocument(withResults);
+    } else if (mine === asked) fail(error);
   } finally {
     clearTimeout(slow);
     if (mine === asked) {
@@ -240,7 +250,8 @@ const finish = async (ended) => {
     say(`γ ${$("#results .v").textContent}, ${results.ending}`);
     savable();
   } catch (error) {
-    fail(error);
+    if (done === ended && isJobGone(error)) measureAgain();
+    else fail(error);
   }
 };
 
