@@ -9,7 +9,7 @@ from command_line import run
 from jsonschema import Draft202012Validator, ValidationError
 from places import CORPORA, ROOT
 
-SCHEMA = json.loads((ROOT / "docs" / "json" / "output.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "gamma_align" / "apps" / "output.schema.json").read_text(encoding="utf-8"))
 THREE = CORPORA / "pygamma" / "AlexPaulSuzan.csv"
 NOVELS = CORPORA / "novels_ner"
 QUICK = ("--samples", "2")

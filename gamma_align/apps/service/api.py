@@ -18,9 +18,9 @@ from gamma_align.apps.service import described, work
 from gamma_align.apps.service.examples import EXAMPLES
 from gamma_align.apps.service.jobs import Job, Jobs
 from gamma_align.apps.service.refusal import Refusal
+from gamma_align.apps.service.schemas import name_of, reference
 from gamma_align.apps.service.service import Service
 from gamma_align.apps.service.store import FILES, Kept, safe_name, safe_path
-from gamma_align.data.json_types import Json
 from gamma_align.reading import formats
 
 ResultT = TypeVar("ResultT")
@@ -83,12 +83,24 @@ for _command, _text in work.COMMANDS.items():
         operation_id=_command,
         summary=_text,
         response_class=JSONResponse,
-        responses=described.responses(200, 202, *described.REFUSALS),
+        responses={
+            **described.success(200, "The result: what the command prints as JSON.", reference(name_of(_command))),
+            **described.job(202, "The job, which goes on."),
+            **described.refusals(*described.WITH_DATA),
+        },
         openapi_extra=described.request(_command),
     )
 
 
-@router.post("/data", responses=described.responses(201, *described.REFUSALS), openapi_extra=described.request(None))
+@router.post(
+    "/data",
+    status_code=201,
+    responses={
+        **described.success(201, "What the data are, and their id.", reference("Data"), located=True),
+        **described.refusals(*described.WITH_DATA),
+    },
+    openapi_extra=described.request(None),
+)
 async def send_data(
     request: Request, example: Example = None, name: FileName = None, settings: SettingsText = None
 ) -> Response:
@@ -103,7 +115,13 @@ async def send_data(
     return JSONResponse(about, 201, {"Location": f"/api/v1/data/{source.id}"})
 
 
-@router.get("/data/{name}", responses=described.responses(200, *described.REFUSALS))
+@router.get(
+    "/data/{name}",
+    responses={
+        **described.success(200, "What the data are, and their id.", reference("Data")),
+        **described.refusals(*described.WITH_DATA),
+    },
+)
 async def data_about(request: Request, name: str, settings: SettingsText = None) -> Response:
     """Describe stored data, read with the given settings."""
     service = service_of(request)
@@ -115,7 +133,7 @@ async def data_about(request: Request, name: str, settings: SettingsText = None)
         service.store.drop(kept.id)
 
 
-@router.delete("/data/{name}", status_code=204, responses=described.responses(*described.REFUSALS))
+@router.delete("/data/{name}", status_code=204, responses=described.refusals(404))
 async def drop_data(request: Request, name: str) -> Response:
     """Delete stored data; running jobs that use them go on."""
     service = service_of(request)
@@ -125,13 +143,13 @@ async def drop_data(request: Request, name: str) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/jobs/{name}", responses=described.responses(200, 404))
+@router.get("/jobs/{name}", responses={**described.job(200), **described.refusals(404)})
 async def job_state(request: Request, name: str) -> Response:
     """Return the state and the progress of a job."""
     return _state(service_of(request).jobs.get(name), 200)
 
 
-@router.delete("/jobs/{name}", status_code=202, responses=described.responses(202, 404, 409))
+@router.delete("/jobs/{name}", status_code=202, responses={**described.job(202), **described.refusals(404, 409)})
 async def cancel_job(request: Request, name: str) -> Response:
     """Cancel a job."""
     service = service_of(request)
@@ -140,7 +158,15 @@ async def cancel_job(request: Request, name: str) -> Response:
     return _state(job, 202)
 
 
-@router.get("/jobs/{name}/result", responses=described.responses(200, *described.REFUSALS))
+@router.get(
+    "/jobs/{name}/result",
+    responses={
+        **described.success(
+            200, "The result of the job's command.", {"anyOf": [reference(name_of(name)) for name in work.COMMANDS]}
+        ),
+        **described.refusals(*described.WITH_DATA),
+    },
+)
 async def job_result(request: Request, name: str) -> Response:
     """Return the result of a job that is done, or the error of one that failed."""
     job = service_of(request).jobs.get(name)
@@ -149,7 +175,14 @@ async def job_result(request: Request, name: str) -> Response:
     return _answer(job)
 
 
-@router.get("/jobs/{name}/events", response_class=StreamingResponse, responses=described.responses(404, 429))
+@router.get(
+    "/jobs/{name}/events",
+    response_class=StreamingResponse,
+    responses={
+        200: {"description": "Events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        **described.refusals(404),
+    },
+)
 async def job_events(
     request: Request, name: str, last: Annotated[str | None, Header(alias="Last-Event-ID")] = None
 ) -> Response:
@@ -162,19 +195,33 @@ async def job_events(
     return StreamingResponse(service.jobs.events(job, since), media_type="text/event-stream")
 
 
-@router.get("/formats", responses=described.responses(200))
-async def list_formats() -> list[dict[str, Json]]:
+@router.get(
+    "/formats",
+    responses={
+        **described.success(200, "The formats.", {"type": "array", "items": reference("Format")}),
+        **described.refusals(),
+    },
+)
+async def list_formats() -> JSONResponse:
     """List the formats of files that are read."""
-    return [
-        {"name": fmt.name, "description": fmt.description, "suffixes": [*fmt.suffixes], "extra": fmt.extra}
-        for _, fmt in sorted(formats.formats().items())
-    ]
+    return JSONResponse(
+        [
+            {"name": fmt.name, "description": fmt.description, "suffixes": [*fmt.suffixes], "extra": fmt.extra}
+            for _, fmt in sorted(formats.formats().items())
+        ]
+    )
 
 
-@router.get("/examples", responses=described.responses(200))
-async def list_examples() -> list[dict[str, str]]:
+@router.get(
+    "/examples",
+    responses={
+        **described.success(200, "The examples.", {"type": "array", "items": reference("Example")}),
+        **described.refusals(),
+    },
+)
+async def list_examples() -> JSONResponse:
     """List the corpora that come with the service."""
-    return [example.to_dict() for example in EXAMPLES.values()]
+    return JSONResponse([example.to_dict() for example in EXAMPLES.values()])
 
 
 async def _run(jobs: Jobs, command: str, kept: Kept, source: Kept, seconds: float, replaces: str | None) -> Job:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
+from functools import cache
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -15,9 +16,12 @@ from gamma_align.apps.service import api
 from gamma_align.apps.service.guard import Guard, response
 from gamma_align.apps.service.jobs import LOG
 from gamma_align.apps.service.limits import Limits
+from gamma_align.apps.service.methods import Methods
 from gamma_align.apps.service.page import routes
 from gamma_align.apps.service.refusal import Refusal, refusal_of
+from gamma_align.apps.service.schemas import all_schemas
 from gamma_align.apps.service.service import Service
+from gamma_align.data.json_types import Json
 from gamma_align.version import __version__
 
 _CODES = {404: "not_found", 405: "method", 413: "too_large", 415: "unknown_format", 503: "stopping"}
@@ -42,14 +46,36 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> Fa
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        # Names of functions in generated clients.
+        generate_unique_id_function=lambda route: route.name,
     )
+    _add_schemas(app)
     app.state.service = service
     app.include_router(api.router)
     app.include_router(routes.router)
     for error in (Refusal, HTTPException, RequestValidationError, ClientDisconnect, Exception):
         app.add_exception_handler(error, _refuse)
+    app.add_middleware(Methods, routes=[*app.routes, *api.router.routes, *routes.router.routes])
     app.add_middleware(Guard, limits=limits, token=token, hosts=hosts)
     return app
+
+
+def _add_schemas(app: FastAPI) -> None:
+    """Add the schemas to which the descriptions of requests and responses refer."""
+    describe = app.openapi
+
+    @cache
+    def described() -> dict[str, Json]:
+        description = describe()
+        description["components"] = {"schemas": all_schemas()}
+        for operations in description["paths"].values():
+            for operation in operations.values():
+                # FastAPI adds this for a wrong parameter, which here has the status 400 and the shape of all errors.
+                if "HTTPValidationError" in str(operation["responses"].get("422")):
+                    del operation["responses"]["422"]
+        return description
+
+    app.openapi = described  # type: ignore[method-assign]  # as FastAPI documents it
 
 
 async def _refuse(request: Request, error: Exception) -> Response:

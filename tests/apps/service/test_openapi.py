@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
@@ -58,10 +64,122 @@ def test_many_requests_are_answered_as_published(published):
     try_out(published, 150)
 
 
-def test_the_examples_are_answered(client):
-    published = client.get(f"{API}/openapi.json").json()["paths"]
+@pytest.fixture(scope="module")
+def described(client):
+    """Return the description, and the function that returns the validator of a schema in it."""
+    description = client.get(f"{API}/openapi.json").json()
+    components = description["components"]
+
+    def validator(schema):
+        return Draft202012Validator({**schema, "components": components})
+
+    return description, validator
+
+
+def json_schema(response):
+    return response["content"]["application/json"]["schema"]
+
+
+def test_the_examples_are_answered(client, described):
+    description, validator = described
     for name in ("measure", "align", "items", "shuffle", "evaluate"):
-        content = published[f"{API}/{name}"]["post"]["requestBody"]["content"]["application/json"]
-        Draft202012Validator(content["schema"]).validate(content["example"])
+        operation = description["paths"][f"{API}/{name}"]["post"]
+        content = operation["requestBody"]["content"]["application/json"]
+        validator(content["schema"]).validate(content["example"])
         answer = client.post(f"{API}/{name}?wait=20", json=content["example"])
         assert answer.status_code == 200, answer.text
+        validator(json_schema(operation["responses"]["200"])).validate(answer.json())
+
+
+def test_all_schemas_are_valid_and_every_success_has_one(described):
+    description, validator = described
+    for schema in description["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+        for example in schema.get("examples", ()):
+            validator(schema).validate(example)
+    for path, operations in description["paths"].items():
+        for operation in operations.values():
+            for status, response in operation["responses"].items():
+                is_empty = status == "204" or path.endswith("/events")
+                if status.startswith("2") and not is_empty:
+                    assert json_schema(response) not in ({}, {"type": "object"}), (path, status)
+                elif not is_empty:
+                    assert json_schema(response) == {"$ref": "#/components/schemas/Error"}
+
+
+def test_a_job_is_as_described_in_each_state(client, described):
+    description, validator = described
+    responses = description["paths"][f"{API}/measure"]["post"]["responses"]
+    job = validator(json_schema(responses["202"]))
+    units = [{"annotator": name, "start": 0, "end": 1} for name in ("ann", "bob")]
+    for body, state in (({"units": units, "settings": {"samples": 3}}, "done"), ({"units": []}, "failed")):
+        begun = client.post(f"{API}/measure?wait=0", json=body)
+        assert begun.status_code == 202
+        job.validate(begun.json())
+        list(client.get(f"{begun.headers['location']}/events").iter_lines())
+        ended = client.get(begun.headers["location"]).json()
+        assert ended["state"] == state
+        job.validate(ended)
+
+
+def test_settings_have_no_defaults_for_a_client_to_send(described):
+    """A value that is sent takes precedence over `conventions`, and generated clients send all defaults."""
+    schemas = described[0]["components"]["schemas"]
+    assert not [name for name, setting in schemas["MeasureOptions"]["properties"].items() if "default" in setting]
+
+
+PROGRAM = """
+import sys
+
+from made.api.default import job_state, measure
+from made.client import Client
+from made.models import Error, Gamma, Job, MeasureOptions, MeasureOptionsConventions, MeasureRequest, RequestUnit
+
+
+def main(address: str) -> None:
+    client = Client(address)
+    units = [RequestUnit("ann", 0, 3, "d", "PER"), RequestUnit("bob", 0, 4, "d", "PER")]
+    settings = MeasureOptions(samples=5, conventions=MeasureOptionsConventions.AUTHORS)
+    body = MeasureRequest(units=units, settings=settings)
+    result = measure.sync(client=client, body=body, wait=20)
+    assert isinstance(result, Gamma)
+    gamma: float | None = result.corpus.gamma.value
+    wrong = measure.sync(client=client, body=MeasureRequest(units=[RequestUnit("ann", 5, 3)]), wait=20)
+    assert isinstance(wrong, Error)
+    job = measure.sync(client=client, example="novels_ner", wait=0)
+    assert isinstance(job, Job)
+    state = job_state.sync(job.job, client=client)
+    assert isinstance(state, Job)
+    print(gamma, result.signature, wrong.error.code.value, wrong.error.where.field, state.command.value)
+
+
+main(sys.argv[1])
+"""
+
+
+@pytest.mark.scheduled
+def test_a_generated_client_is_typed_and_works(client, described, tmp_path):
+    (tmp_path / "openapi.json").write_text(json.dumps(described[0]), encoding="utf-8")
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    options = ("--path", "openapi.json", "--meta", "none", "--output-path", "made", "--fail-on-warning")
+    run_module("openapi_python_client", "generate", *options, cwd=tmp_path)
+    # The code that is made has errors of its own under --strict, of which only those of the program matter.
+    run_module("mypy", "--strict", "--follow-imports=silent", "program.py", cwd=tmp_path)
+    printed = run_module("program", str(client.base_url).rstrip("/"), cwd=tmp_path)
+    value, signature, *others = printed.split()
+    body = {"units": [{"annotator": "ann", "start": 0, "end": 3, "document": "d", "category": "PER"},
+                      {"annotator": "bob", "start": 0, "end": 4, "document": "d", "category": "PER"}],
+            "settings": {"samples": 5, "conventions": "authors"}}  # fmt: skip
+    answer = client.post(f"{API}/measure?wait=20", json=body).json()
+    assert (float(value), signature) == (answer["corpus"]["gamma"]["value"], answer["signature"])
+    assert others == ["invalid_input", "units[0]", "measure"]
+
+
+def run_module(*arguments, cwd):
+    # The generator formats what it makes with ruff, which is beside it.
+    environment = {**os.environ, "PYTHONPATH": str(cwd)}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    program = [sys.executable, "-m", *arguments]
+    done = subprocess.run(program, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -274,6 +274,46 @@ def test_errors_of_the_framework_have_the_shape_too(client, method, address, cod
 
 
 @pytest.mark.parametrize(
+    ("address", "methods"),
+    [
+        ("/api/v1/measure", "OPTIONS, POST"),
+        ("/api/v1/data", "OPTIONS, POST"),
+        ("/api/v1/data/x", "DELETE, GET, HEAD, OPTIONS"),
+        ("/api/v1/jobs/x", "DELETE, GET, HEAD, OPTIONS"),
+        ("/api/v1/jobs/x/result", "GET, HEAD, OPTIONS"),
+        ("/api/v1/jobs/x/events", "GET, HEAD, OPTIONS"),
+        ("/api/v1/formats", "GET, HEAD, OPTIONS"),
+        ("/api/v1/openapi.json", "GET, HEAD, OPTIONS"),
+        ("/", "GET, HEAD, OPTIONS"),
+    ],
+)
+def test_the_methods_of_a_path_are_told(client, address, methods):
+    refusal = client.request("PATCH", address)
+    refused(refusal, "method")
+    assert refusal.headers["allow"] == methods
+    told = client.options(address)
+    assert (told.status_code, told.headers["allow"], told.content) == (204, methods, b"")
+
+
+def test_head_is_get_without_the_body(client):
+    job = sent(client, "measure", wait=0, samples=20).headers["location"]
+    list(client.get(f"{job}/events").iter_lines())
+    for address in (f"{API}/formats", f"{API}/openapi.json", "/", job, f"{job}/result", f"{API}/jobs/x"):
+        head, whole = client.head(address), client.get(address)
+        assert (head.status_code, head.content) == (whole.status_code, b"")
+        for name in ("content-type", "content-length", "content-security-policy"):
+            assert head.headers[name] == whole.headers[name]
+
+
+def test_head_of_events_ends(client):
+    job = sent(client, "measure", CORPORA / "pygamma" / "3by100.csv", wait=0, samples=400).headers["location"]
+    head = client.head(f"{job}/events")
+    assert (head.status_code, head.headers["content-type"].partition(";")[0]) == (200, "text/event-stream")
+    client.delete(job)
+    assert client.head("/api/v1/nothing").status_code == 404
+
+
+@pytest.mark.parametrize(
     "name",
     ["../../etc/passwd.csv", "/etc/x.csv", "-o.csv", "{annotator}/*.csv", "a\nb.csv", "x" * 500 + ".csv", "..", ".csv"],
 )
