@@ -39,6 +39,13 @@ from .insight.disagreements.disagreements import disagreements as disagreements
 from .insight.disagreements.settle import ToSettle as ToSettle
 from .insight.pairwise import PairwiseResult as PairwiseResult
 from .insight.pairwise import pairwise as pairwise
+from .insight.replacement.equivalence import Equivalence as Equivalence
+from .insight.replacement.replaceable import replaceable as replaceable
+from .insight.replacement.replacement_result import ModelDifference as ModelDifference
+from .insight.replacement.replacement_result import ModelResult as ModelResult
+from .insight.replacement.replacement_result import PersonInPlace as PersonInPlace
+from .insight.replacement.replacement_result import PersonTest as PersonTest
+from .insight.replacement.replacement_result import Replacement as Replacement
 from .measures.gamma.gamma import gamma as gamma
 from .measures.gamma.gamma_result import DocumentResult as DocumentResult
 from .measures.gamma.gamma_result import GammaResult as GammaResult

@@ -10,6 +10,7 @@ from gamma_align.version import __version__
 SOFTWARE_KEY = "gamma-align"
 GAMMA_PAPERS = ("mathet-etal-2015-gamma", "mathet-2017-gammacat")
 UNITIZING_PAPERS = ("krippendorff-etal-2016-unitizing",)
+REPLACEMENT_PAPERS = ("calderon-etal-2025-alt-test", "benjamini-yekutieli-2001")
 ITEM_PAPERS = {
     "S": ("bennett-etal-1954-s",),
     "π": ("scott-1955-pi", "fleiss-1971-kappa"),

@@ -13,10 +13,11 @@ from gamma_align.data.checks import number_range
 from gamma_align.data.wording import counted, decimal, printable
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, Value
+from gamma_align.insight.replacement.replacement_result import ModelResult, Replacement
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
 from gamma_align.measures.items.items_result import ItemCoefficient, ItemResult
 from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument, UnitizingResult
-from gamma_align.present.bibliography import GAMMA_PAPERS, ITEM_PAPERS, UNITIZING_PAPERS, bibtex
+from gamma_align.present.bibliography import GAMMA_PAPERS, ITEM_PAPERS, REPLACEMENT_PAPERS, UNITIZING_PAPERS, bibtex
 from gamma_align.version import __version__
 
 _WEIGHT_NAMES = ("alpha", "beta", "delta_empty")
@@ -26,7 +27,7 @@ _SAMPLER_PHRASES = {
     "statistical": "of units drawn from normal distributions, as pygamma-agreement does",
 }
 _INTERVAL_LEVEL = 0.95  # of the intervals of γ and uα
-_RESULTS_CURE = "pass results of gamma, unitizing_alpha or item_agreement"
+_RESULTS_CURE = "pass results of gamma, unitizing_alpha, item_agreement or replaceable"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,8 +60,13 @@ class Citation(Result):
         return f"{self.sentence}\n\n{self.method}\n\n{self.bibtex}"
 
 
-def citation(*results: GammaResult | UnitizingResult | ItemResult) -> Citation:
-    """Return the text with which a paper reports results of `gamma`, `unitizing_alpha` and `item_agreement`.
+def citation(*results: GammaResult | UnitizingResult | ItemResult | Replacement) -> Citation:
+    """Return the text with which a paper reports results: values, method and papers to cite.
+
+    Parameters
+    ----------
+    *results
+        Results of `gamma`, `unitizing_alpha`, `item_agreement` and `replaceable`.
 
     Raises
     ------
@@ -147,6 +153,46 @@ def _describe_items(result: ItemResult) -> _Parts:
     )
     named = {value.symbol: value for value in values}
     return _Parts(f"{_numbers(named, settings['level'])}; {sizes}", method, papers)
+
+
+@_describe.register
+def _describe_replacement(result: Replacement) -> _Parts:
+    settings, noun = result.settings, result.noun
+    people = "1 person" if len(result.people) == 1 else f"{len(result.people)} people"
+    most = max((model.instances for model in result.models), default=0)
+    sizes = f"{people}, {counted(most, noun)}"
+    models = "; ".join(map(_model_in_words, result.models))
+    passing = f"{result.n_passing} of {result.n_calibrated} people pass in the model's place"
+    calibration = passing if result.n_calibrated else "no calibration with people in the model's place"
+    similarity = _SIMILARITY_PHRASES[str(settings["similarity"])]
+    method = (
+        f"Alternative annotator test (Calderon, Reichart & Dror 2025): each person is compared with the model by the "
+        f"similarity of both to the other people ({similarity}), one-sided t-test with ε = {settings['epsilon']:g}, "
+        f"false discovery rate {settings['rate']:g} (Benjamini & Yekutieli 2001). ω is the share of people whom the "
+        f"model could replace, ρ the mean share of {noun}s that it does not lose to a person. Intervals: 95 %, over "
+        f"{noun}s; ρ jackknife, people less near than the model bootstrap."
+    )
+    return _Parts(f"{models}; {sizes}; {calibration}", method, REPLACEMENT_PAPERS)
+
+
+_SIMILARITY_PHRASES = {
+    "disorder": "1 − Σδ/((|A| + |B|)Δ) of the alignment of least disorder",
+    "strict": "F1 of units with the same bounds and label",
+    "characters": "F1 of characters with their label",
+    "1 - distance": "1 − the distance of their categories",
+}
+
+
+def _model_in_words(model: ModelResult) -> str:
+    """Return "gpt: ω = 0.10 (fails), ρ = 0.76 (95 % interval 0.56 to 0.90), nearer than 29 of 29 people (…)"."""
+    if not model.omega.is_available:
+        return f"{printable(model.model)}: not available ({printable(model.omega.reason or '')})"
+    verdict = "passes" if model.passes else "fails"
+    standing = f"nearer to the people than {model.nearer_than} of {model.of_people} of them"
+    if not math.isnan(model.standing.low):
+        standing += f" (share {decimal(model.standing.low)} to {decimal(model.standing.high)})"
+    numbers = _numbers({"ρ": model.rho}, _INTERVAL_LEVEL)
+    return f"{printable(model.model)}: ω = {decimal(model.omega.value)} ({verdict}), {numbers}, {standing}"
 
 
 def _documents(documents: Sequence[DocumentResult] | Sequence[UnitizingDocument]) -> str:

@@ -34,6 +34,7 @@ CALLS = {
     ],
     "consensus": [(NOVELS,), (NOVELS, "--weigh", "dawid-skene")],
     "align": [(THREE,)],
+    "replace": [(CORPORA / "llm_span_d2t_iaa", "--model", "zeroshot-*", "--margin", "0.1")],
     "shuffle": [(THREE, "--annotator", "Alex", "-m", "0.5", "--quiet")],
     "validate": [(NOVELS,), (CORPORA / "formats" / "brat" / "multi_annotator_project",)],
     "items": [

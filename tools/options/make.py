@@ -24,6 +24,11 @@ SECTIONS = (
     ("Disagreements", "insight.disagreements.disagreements_options", "DISAGREEMENT_OPTIONS"),
     ("Consensus", "insight.consensus.consensus_options", "CONSENSUS_OPTIONS"),
     ("Comparing two annotations", "insight.comparison.comparison_options", "REPLICATES EXTENTS"),
+    (
+        "Models in the place of annotators",
+        "insight.replacement.replacement_options",
+        "REPLACEMENT_OPTIONS EQUIVALENCE_OPTIONS REPLACEMENT_INFERENCE",
+    ),
     ("Report", "present.page.page_options", "REPORT_OPTIONS"),
     ("Shuffling", "simulation.simulation_options", "ERROR_MAGNITUDE COPY_OPTIONS GRID_REPETITIONS ERROR_OPTIONS"),
     ("Synthetic reference", "simulation.simulation_options", "SYNTHETIC_SECTION"),

@@ -23,6 +23,7 @@ _COMMANDS = {
     "report": "all of it as one HTML page: γ in words, what to settle, disagreements, documents, annotators, labels",
     "evaluate": "annotators or systems against a reference: F1 of units, γ, uα; segmentation, DER and JER on request",
     "consensus": "one annotation of each document, by votes on the aligned units or by annotators' error rates",
+    "replace": "whether a model could take the place of an annotator: alternative annotator test and standing",
     "align": "the best alignment of each document, as a table, JSON or a picture",
     "items": "S, π, κ, K, α, AC₁ … of coders who categorise predefined items",
     "convert": "annotations from one format to another; --list prints the formats",

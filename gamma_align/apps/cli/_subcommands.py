@@ -39,6 +39,7 @@ _MODULES = {
     "evaluate": "_evaluation_arguments",
     "consensus": "_insight_arguments",
     "items": "_items_arguments",
+    "replace": "_replacement_arguments",
     "shuffle": "_simulation_arguments",
     "curve": "_simulation_arguments",
     "plan": "_simulation_arguments",

@@ -21,6 +21,7 @@ def _flags() -> Mapping[tuple[str, str], str]:
     """
     from gamma_align.data.selection_options import SELECTION_OPTIONS
     from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
+    from gamma_align.insight.replacement.replacement_options import REPLACEMENT_OPTIONS
     from gamma_align.present.page.page_options import REPORT_OPTIONS
     from gamma_align.reading.options import READING_OPTIONS
     from gamma_align.simulation.simulation_options import PLAN_OPTIONS, SHUFFLING_OPTIONS
@@ -30,6 +31,7 @@ def _flags() -> Mapping[tuple[str, str], str]:
         "shuffle": SHUFFLING_OPTIONS.options,
         "plan": PLAN_OPTIONS.options,
         "disagreements": DISAGREEMENT_OPTIONS.options,
+        "replaceable": REPLACEMENT_OPTIONS.options,
         "html_report": REPORT_OPTIONS.options,
     }
     flags = {(function, option.name): option.flag for function in options for option in options[function]}

@@ -54,6 +54,11 @@ EXPECTED = {
         READ,
         f"{CHANCE} --chance-from --map-labels {UNITS_COMPARED}",
     ),
+    "replace": (
+        f"{MEASURED} {TABLES} --cite --model --people --epsilon --similarity --min-instances --margin --measure --items --rows",
+        f"{READ} --overlap",
+        f"{CHANCE} --rate --replicates",
+    ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
     "consensus": (f"{ALIGNED} --to --csv --rows --votes --weigh --name --voted-out", READ, DISSIMILARITY),
