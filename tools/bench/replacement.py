@@ -10,6 +10,7 @@ test of d - ε, which Calderon et al. advise below 30 instances, stands beside t
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from scipy.stats import multinomial, wilcoxon
 
 from gamma_align.inference.hypotheses import mean_below_p
 
+Test = Callable[[np.ndarray, float], float]
+"""Return the p of differences and ε."""
 OUTPUT = Path(__file__).parent / "results" / "replacement.md"
 LEVEL = 0.05
 SIZES = (5, 8, 10, 12, 15, 20, 30, 50, 100, 200)
@@ -32,7 +35,7 @@ def shares(epsilon: float, ties: float) -> np.ndarray:
     return np.array([won, ties, 1 - ties - won]) if won > _ROUNDING else np.full(3, np.nan)
 
 
-def true_sizes(n: int, epsilon: float, p_value) -> list[float]:
+def true_sizes(n: int, epsilon: float, p_value: Test) -> list[float]:
     """Return the probability that the test rejects a true hypothesis, for each share of ties."""
     counts = np.array([(won, n - won - lost, lost) for won in range(n + 1) for lost in range(n + 1 - won)])
     p = np.array([p_value(np.repeat([-1.0, 0.0, 1.0], row), epsilon) for row in counts])
@@ -49,20 +52,20 @@ def t_p(terms: np.ndarray, epsilon: float) -> float:
     return mean_below_p(terms, epsilon)
 
 
-def rows(name: str, p_value, sizes) -> list[str]:
+def rows(name: str, p_value: Test, sizes: Sequence[int]) -> list[str]:
     lines = []
     for n in sizes:
         for epsilon in EPSILONS:
             values = true_sizes(n, epsilon, p_value)
             cells = ["" if np.isnan(value) else f"{value:.3f}".lstrip("0") for value in values]
-            lines.append(f"| {name}, n {n}, ε {epsilon:g} | {' | '.join(cells)} |")
+            lines.append(f"| {name} | {n} | {epsilon:g} | {' | '.join(cells)} |")
     return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    head = f"| test | {' | '.join(f'{100 * ties:g} % ties' for ties in TIES)} |"
+    head = f"| test | n | ε | {' | '.join(f'{100 * ties:g} % ties' for ties in TIES)} |"
     lines = [
         "# True size of the tests whether a model could replace a person",
         "",
@@ -72,13 +75,13 @@ def main() -> None:
         "## The t-test",
         "",
         head,
-        f"|---|{'---:|' * len(TIES)}",
+        f"|---|---:|---:|{'---:|' * len(TIES)}",
         *rows("t", t_p, SIZES),
         "",
         "## Wilcoxon's test, which is not offered",
         "",
         head,
-        f"|---|{'---:|' * len(TIES)}",
+        f"|---|---:|---:|{'---:|' * len(TIES)}",
         *rows("Wilcoxon", wilcoxon_p, [n for n in SIZES if n <= MAX_WILCOXON]),
         "",
     ]

@@ -4,8 +4,8 @@
     python tools/reproduction/alternative.py AltTest [-o FILE]
 
 Each model on each data set is tested twice: by `replaceable`, and by the definition of the paper written naively
-(`tests/oracles/alternative.py`). The table lists ω, ρ and the largest difference of ω, ρ and p; a difference above 1e-9 is an
-error. The data state no licence, so that they are read from a copy of your own.
+(`tests/oracles/alternative.py`). The table lists ω, ρ and the largest difference of ω, ρ and p; a difference above
+1e-9 is an error. The data state no licence, so that they are read from a copy of your own.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def main() -> None:
     lines = [
         "# The alternative annotator test on the data of its authors",
         "",
-        "Calderon, Reichart & Dror 2025, github.com/nitaytech/AltTest. Made by `tools/reproduction/alternative.py`; the last",
-        "column is the largest difference of ω, ρ and p from the definition written naively.",
+        "Calderon, Reichart & Dror 2025, github.com/nitaytech/AltTest. Made by `tools/reproduction/alternative.py`;",
+        "the last column is the largest difference of ω, ρ and p from the definition written naively.",
         "",
         "| data set | model | ω | ρ | difference |",
         "|---|---|---:|---:|---:|",

@@ -67,6 +67,14 @@ class Equivalence(Result):
         Number of documents (items) with an answer of the model.
     reason : str or None
         Reason why the change is not available.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([*map(list, zip("AABBCABA", "AABBCCBA", "ABBBACBA", "AABBCABB"))])
+    >>> result = ga.replaceable(items, annotator="4", margin=0.5, min_instances=2)
+    >>> change = result.models[0].equivalence
+    >>> change.measure, change.documents, round(change.difference, 4)
+    ('alpha', 8, -0.0504)
     """
 
     measure: str

@@ -28,7 +28,7 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.data.wording import counted
 from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
-from gamma_align.inference.jackknife import difference_interval, one_minus_ratio, ratio_intervals
+from gamma_align.inference.jackknife import difference_interval, one_minus_ratios, ratio_intervals
 from gamma_align.inference.values import Value
 from gamma_align.insight.replacement.alternative import (
     PASSES_FROM,
@@ -291,7 +291,7 @@ def _model_result(
     reason = _reason_untested(instances, tests, n_instances, test)
     if reason is None:
         omega, passes = Value(float(tests.omega)), bool(tests.omega >= PASSES_FROM)
-        interval = one_minus_ratio(ratio_intervals(tested.terms.parts), 0, f"{instances.noun}s", largest=1.0)
+        interval = one_minus_ratios(ratio_intervals(tested.terms.parts), f"{instances.noun}s", largest=1.0)[0]
         rho = interval.around(tested.rho)
     else:
         omega, passes, rho = Value.unavailable(reason), None, Value.unavailable(reason)

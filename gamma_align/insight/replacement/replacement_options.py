@@ -41,8 +41,8 @@ EPSILON = Option(
     "annotators, 0.1 for a crowd",
     default=0.15,
     metavar="E",
-    explanation="ε, the advantage of a person that the lower cost of the model makes up for: .2 for experts, .15 for "
-    "trained annotators, .1 for a crowd (Calderon et al. 2025).",
+    explanation="ε, the advantage of a person that the lower cost of the model makes up for: 0.2 for experts, 0.15 for "
+    "trained annotators, 0.1 for a crowd (Calderon et al. 2025).",
 )
 SIMILARITY = Option(
     "similarity",

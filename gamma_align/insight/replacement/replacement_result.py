@@ -88,7 +88,7 @@ class ModelResult(Result):
     >>> items = ga.ItemTable.from_matrix([*map(list, zip("AABBCA", "AABBCC", "ABBBAC", "AABBCA"))])
     >>> model = ga.replaceable(items, annotator="4", epsilon=0.2, min_instances=2).models[0]
     >>> model.omega.value, model.passes, model.rho.value, model.nearer_than
-    (1.0, True, 1.0, 2)
+    (1.0, True, 1.0, 3)
     """
 
     model: str
@@ -118,6 +118,13 @@ class PersonInPlace(Result):
         Whether ω ≥ 1/2; None if ω is not available.
     nearness : float
         Mean similarity to the other people.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([*map(list, zip("AABBCA", "AABBCC", "ABBBAC", "AABBCA"))])
+    >>> person = ga.replaceable(items, annotator="4", epsilon=0.2, min_instances=2).calibration[2]
+    >>> person.person, person.omega.value, person.passes
+    ('3', 0.0, False)
     """
 
     person: str
@@ -134,6 +141,11 @@ class ModelDifference(Value):
     ----------
     first, second : str
         The models; the first one has the larger ρ.
+
+    Examples
+    --------
+    >>> print(ga.ModelDifference(0.1, 0.05, 0.15, first="gpt", second="llama"))
+    0.1000 [0.0500, 0.1500]
     """
 
     first: str = ""
@@ -168,7 +180,7 @@ class Replacement(Result):
     >>> items = ga.ItemTable.from_matrix([*map(list, zip("AABBCA", "AABBCC", "ABBBAC", "AABBCA", "CCCCCC"))])
     >>> result = ga.replaceable(items, annotator=["4", "5"], epsilon=0.2, min_instances=2)
     >>> [model.model for model in result.models], round(result.differences[0], 4)
-    (['4', '5'], 0.7222)
+    (['4', '5'], 0.6111)
     """
 
     models: tuple[ModelResult, ...]

@@ -35,6 +35,7 @@ READ = (
 TABLES = "--markdown --latex"
 UNITS_COMPARED = "--iou --zero-division --atom --near --gaps --boundary-types --collar --skip-overlap"
 GATE = "--fail-under --fail-by --junit"
+REPLACED = "--model --people --epsilon --similarity --min-instances --margin --measure --items"
 EXPECTED = {
     "measure": (
         f"{MEASURED} {TABLES} --cite --plot {GATE} --fail-under-documents --coefficients --sort --worst",
@@ -55,7 +56,7 @@ EXPECTED = {
         f"{CHANCE} --chance-from --map-labels {UNITS_COMPARED}",
     ),
     "replace": (
-        f"{MEASURED} {TABLES} --cite --model --people --epsilon --similarity --min-instances --margin --measure --items --rows",
+        f"{MEASURED} {TABLES} --cite --rows {REPLACED}",
         f"{READ} --overlap",
         f"{CHANCE} --rate --replicates",
     ),
