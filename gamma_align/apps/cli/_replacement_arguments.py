@@ -33,8 +33,8 @@ def replace(parser: Parser) -> None:
     parser.describe(
         "Could a model take the place of an annotator? The alternative annotator test (Calderon et al. 2025) on units "
         "or items, the standing of the model among the people, and each person in the model's place.",
-        "gamma-align replace corpora/llm_span_d2t_iaa --model 'zeroshot-*' --epsilon 0.1",
-        "gamma-align replace corpora/llm_span_d2t_iaa --model zeroshot-o3-mini --people 'human*'",
+        "gamma-align replace corpora/llm_span_d2t_iaa --model 'zeroshot-*'",
+        "gamma-align replace corpora/llm_span_d2t_iaa --model '*o3*' --people 'human*'",
     )
     add_groups(parser, REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, Group((_ITEMS,)))
     add_measure(parser)
