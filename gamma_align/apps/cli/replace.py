@@ -34,6 +34,8 @@ _OPTIONS = (*all_options((REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, REPLACEMENT_
 def run(arguments: argparse.Namespace) -> int:
     """Test, print, and return the exit code."""
     settings = measure_settings(arguments)
+    if arguments.annotator is None:
+        raise SettingsError("no model is named", "name the annotators that are models with --model A,B")
     return _pipeline.run(
         arguments,
         lambda data, progress: replaceable(

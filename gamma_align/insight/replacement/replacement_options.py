@@ -21,7 +21,6 @@ MODELS = Option(
     r"the model, or several; a name may have the wildcards * and ? (\, is a comma in a name)",
     metavar="A,B",
     argument="--model",
-    is_required=True,
     explanation="The model that is compared with the people, or several models. A name may have the wildcards ``*`` "
     "and ``?``.",
 )

@@ -362,6 +362,8 @@ def test_command_without_a_value_says_why(tmp_path):
     assert "the test is not available: no person shares 30 items" in done.stderr
     wrong = run("replace", path, "--items", "--model", "gtp")
     assert (wrong.returncode, "--model" in wrong.stderr) == (2, True)
+    missing = run("replace", path, "--items")
+    assert (missing.returncode, "no model is named" in missing.stderr) == (2, True)
 
 
 def test_command_writes_the_paragraph_of_a_paper():
