@@ -194,8 +194,9 @@ def best_alignment_by_programme_definition(
 
 def cheapest_cover(n_units: int, possible: list[tuple[float, list[int]]]) -> Groups:
     """Return groups of least total cost, out of (cost, group), that hold each unit exactly once."""
-    rows = [index for _, group in possible for index in group]
-    columns = [column for column, (_, group) in enumerate(possible) for _ in group]
+    # 32 bits: SciPy before 1.15 hands larger indices to HiGHS, which refuses them
+    rows = np.array([index for _, group in possible for index in group], dtype=np.int32)
+    columns = np.array([column for column, (_, group) in enumerate(possible) for _ in group], dtype=np.int32)
     cover = csc_array((np.ones(len(rows)), (rows, columns)), shape=(n_units, len(possible)))
     answer = milp(
         [1e4 * cost for cost, _ in possible],
