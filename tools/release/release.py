@@ -161,7 +161,9 @@ def try_wheel(dist: Path, python: str, *, lowest: bool) -> None:
             copy = shutil.copytree if (ROOT / path).is_dir() else shutil.copy
             copy(ROOT / path, folder / path)
         run(*uv, "pip", "list", "--python", scripts / "python", folder=folder)
-        run(scripts / "python", "tools/release/release.py", "test", folder=folder)
+        # Old versions use what newer versions of their own dependencies deprecate; the suite turns warnings into errors.
+        ignored = "-W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning" if lowest else ""
+        run(scripts / "python", "tools/release/release.py", "test", folder=folder, PYTEST_ADDOPTS=ignored)
 
 
 def test() -> None:
@@ -178,11 +180,11 @@ def test() -> None:
 
 def lint() -> None:
     """Check licences, pyproject.toml and workflows."""
-    workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
     run(tool("reuse"), "--root", ROOT, "lint", "--quiet")
     run(tool("validate-pyproject"), ROOT / "pyproject.toml")
     run(tool("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", *workflows)
-    run(tool("zizmor"), "--offline", "--quiet", "--persona", "pedantic", ROOT / ".github")
+    run(tool("zizmor"), "--offline", "--persona", "pedantic", "--quiet", "--no-progress", ROOT / ".github")
     if actionlint := shutil.which("actionlint"):  # its package on PyPI downloads a binary, which not every network allows
         run(actionlint, *workflows)
     else:
