@@ -122,7 +122,9 @@ def imported_packages():
 def test_each_imported_package_is_declared():
     extras = PROJECT["optional-dependencies"].values()
     declared = [*PROJECT["dependencies"], *(requirement for extra in extras for requirement in extra)]
-    names = {re.split(r"[^\w-]", requirement)[0].lower().replace("-", "_") for requirement in declared} | {"distributed"}
+    names = {re.split(r"[^\w-]", requirement)[0].lower().replace("-", "_") for requirement in declared} | {
+        "distributed"
+    }
     # Packages whose types or functions are a part of the interface of a declared one, which depends on them.
     given = {"markupsafe": "jinja2", "starlette": "fastapi", "h11": "uvicorn"}
     assert {*given.values()} <= names

