@@ -28,7 +28,7 @@ MODULES = {  # of the packages that an extra installs, those that no other extra
 }
 USES = {  # commands that need an extra; {} is a folder for outputs
     "parquet": [["measure", PARQUET], ["convert", CSV, "{}/data", "--to", "parquet"]],
-    "parallel": [["measure", CSV, "--jobs", "2"]],
+    "parallel": [["measure", CSV, "--jobs", "2", "--backend", "threading"]],
     "dask": [["measure", CSV, "--backend", "dask"]],
     "spacy": [["measure", ROOT / "corpora/formats/spacy/docbin.spacy"]],
     "plot": [["measure", CSV, "--plot", "{}/plot.svg"]],
@@ -38,6 +38,7 @@ USES = {  # commands that need an extra; {} is a folder for outputs
 OTHERS = [  # commands that need no extra
     ["--version"],
     ["measure", CSV, "--samples", "2", "--work", "{}/work", "--json"],
+    ["measure", CSV, "--samples", "2", "--jobs", "2"],
     ["validate", CSV],
     ["align", CSV, "--svg", "{}/drawing.svg"],
     ["report", CSV, "--samples", "2", "-o", "{}/report.html"],
