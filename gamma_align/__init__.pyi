@@ -25,6 +25,7 @@ from .errors import SettingsError as SettingsError
 from .errors import SolverError as SolverError
 from .errors import WorkerError as WorkerError
 from .inference.values import Value as Value
+from .insight.causes.findings import Finding as Finding
 from .insight.comparison.differences import Difference as Difference
 from .insight.comparison.differences import DocumentDifference as DocumentDifference
 from .insight.comparison.differences import Paired as Paired
@@ -36,7 +37,6 @@ from .insight.consensus.consensus import Consensus as Consensus
 from .insight.consensus.consensus import consensus as consensus
 from .insight.disagreements.disagreements import Disagreements as Disagreements
 from .insight.disagreements.disagreements import disagreements as disagreements
-from .insight.disagreements.settle import ToSettle as ToSettle
 from .insight.pairwise import PairwiseResult as PairwiseResult
 from .insight.pairwise import pairwise as pairwise
 from .insight.replacement.equivalence import Equivalence as Equivalence

@@ -13,5 +13,5 @@ for worst in result.disagreements[:5]:
     shown = [f"{unit.annotator} {unit.start:g}–{unit.end:g} {unit.category}" for unit in worst.units]
     print(f"{worst.disorder.disorder:.2f} {worst.reason:8} “{worst.words}”:", " | ".join(shown))
 
-for pattern in result.to_settle:
-    print(f"{pattern.title}: γ {result.gamma.gamma:.2f} → {pattern.settled_together:.2f} with those above")
+for finding in result.to_settle:
+    print(f"{finding.title}: γ {finding.gamma_before:.2f} → {finding.gamma_after:.2f}")

@@ -1,4 +1,4 @@
-"""Disagreements as text: the patterns to settle, and tables that begin with the worst row."""
+"""Disagreements as text: the causes to settle, and tables that begin with the worst row."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from itertools import chain
 
 from gamma_align.data.wording import counted, printable, span
 from gamma_align.errors import PYTHON, Cure, Note, Set, Surface, render
+from gamma_align.insight.causes.findings import Example, Finding
 from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.insight.disagreements.kinds import SPACES
-from gamma_align.insight.disagreements.patterns import THRESHOLDS
-from gamma_align.insight.disagreements.settle import Example, ToSettle
 from gamma_align.insight.disagreements.unitary_alignments import POSITION, REASONS
 from gamma_align.present.disagreements_tables import disagreements_tables, short_words
 from gamma_align.present.table import NEUTRAL, FormNames
@@ -24,7 +23,7 @@ _wrapper = textwrap.TextWrapper(118, subsequent_indent="     ", break_long_words
 def disagreements_text(
     result: Disagreements, rows: int = 10, form_names: FormNames = NEUTRAL, surface: Surface = PYTHON
 ) -> str:
-    """Return the patterns to settle, and at most `rows` rows of each table, the worst first."""
+    """Return the causes to settle, and at most `rows` rows of each table, the worst first."""
     spaces = [render(note, surface) for note in spaces_only(result)]
     tables = [titled_lines(table, rows, form_names) for table in disagreements_tables(result)]
     return blocks_text([_head(result), *_to_settle(result), spaces, *tables])
@@ -50,28 +49,26 @@ def _head(result: Disagreements) -> list[str]:
 
 
 def _to_settle(result: Disagreements) -> Iterable[list[str]]:
-    """Yield a block for each pattern, or a line that there is none."""
+    """Yield a block for each cause, or a line that there is none."""
     if not result.disagreements:
         return
     if not result.to_settle:
-        yield _no_pattern(result)
+        yield no_cause(result)
         return
-    yield ["What to settle (γ with the disorder expected by chance held fixed)"]
-    for index, pattern in enumerate(result.to_settle, 1):
-        yield _pattern(index, pattern, float(result.gamma.gamma))
+    yield ["What to settle, each after the ones above it (γ with the disorder expected by chance held fixed)"]
+    for index, finding in enumerate(result.to_settle, 1):
+        yield _finding(index, finding)
 
 
-def _no_pattern(result: Disagreements) -> list[str]:
-    """Return the patterns that were looked for, and the reasons why others could not be looked for."""
+def no_cause(result: Disagreements) -> list[str]:
+    """Return that no cause was found, and the kinds that could not be looked for."""
     owner = "" if result.annotator is None else f" of {printable(result.annotator)}"
-    share = f"{100 * THRESHOLDS.share:g} % of the disorder or more"
-    lines = [f"What to settle: no pattern{owner} was found with {share}"]
-    for entry in result.sought:
-        if entry.reason is None:
-            lines.append(f"  looked for: {entry.pattern}")
-        else:
-            lines.append(f"  not looked for: {entry.pattern}, because {entry.reason}")
-    return lines
+    n_kinds = sum(entry.reason is None for entry in result.sought)
+    lines = [
+        f"What to settle: none of the {n_kinds} kinds of cause looked for explains more{owner} than it would by chance"
+    ]
+    obstacles = [entry for entry in result.sought if entry.reason is not None]
+    return lines + [f"  not looked for: {entry.pattern}, because {entry.reason}" for entry in obstacles]
 
 
 def spaces_only(result: Disagreements) -> list[str]:
@@ -87,12 +84,13 @@ def spaces_only(result: Disagreements) -> list[str]:
     return [Note(cause, Cure("{} cuts them", Set("trim", value=True)), separator=": ")]
 
 
-def _pattern(index: int, pattern: ToSettle, gamma: float) -> list[str]:
-    together = f"; with those above: {pattern.settled_together:.2f}" if index > 1 else ""
-    gain = f"{percent(pattern.share)} of all disorder; settled: γ {gamma:.2f} → {pattern.settled:.2f}{together}"
-    lines = [f"{index}  {pattern.title}", f"   {pattern.counts}"]
-    lines += [f"     {_context(example)}" for example in pattern.examples]
-    lines += [f"   {pattern.question}", f"   {gain}"]
+def _finding(index: int, finding: Finding) -> list[str]:
+    gain = (
+        f"{percent(finding.share)} of all disorder; settled: γ {finding.gamma_before:.2f} → {finding.gamma_after:.2f}"
+    )
+    lines = [f"{index}  {finding.title}", f"   {finding.counts}"]
+    lines += [f"     {_context(example)}" for example in finding.examples]
+    lines += [f"   {finding.question}", f"   {gain}"]
     return [*chain.from_iterable(_wrapper.wrap(printable(line)) for line in lines)]
 
 

@@ -51,7 +51,7 @@ def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Abs
     stretches = Stretches(lane, alignments.start[alignment], alignments.end[alignment])
     units = Stretches(corpus.unit_document * width + corpus.annotator, corpus.start, corpus.end)
     blocks = gapless_blocks(corpus, words)
-    overlaps = _overlap(units, stretches)
+    overlaps = count_overlaps(units, stretches) > 0
     cuts = np.zeros_like(overlaps)
     candidates = np.flatnonzero(overlaps & covered_documents(corpus, blocks)[alignments.document[alignment]])
     if len(candidates):
@@ -69,11 +69,11 @@ class Stretches(Columns):
     end: FloatArray
 
 
-def _overlap(units: Stretches, stretches: Stretches) -> BoolArray:
-    """Return whether any unit of the same lane overlaps each stretch."""
+def count_overlaps(units: Stretches, stretches: Stretches) -> IntArray:
+    """Return the number of units of the same lane that overlap each stretch."""
     begun = _count(units.lane, units.start, stretches.lane, stretches.end, side="left")
     ended = _count(units.lane, units.end, stretches.lane, stretches.start, side="right")
-    result: BoolArray = begun > ended
+    result: IntArray = begun - ended
     return result
 
 

@@ -17,9 +17,10 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.inference.values import ResultOfTables
+from gamma_align.insight.causes.findings import Finding, Sought, find_causes, sought
+from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
-from gamma_align.insight.disagreements.rules import Material
-from gamma_align.insight.disagreements.settle import Sought, ToSettle, sought, to_settle
+from gamma_align.insight.disagreements.material import Material
 from gamma_align.insight.disagreements.shares import (
     AnnotatorRow,
     CategoryRow,
@@ -121,11 +122,10 @@ class Disagreements(ResultOfTables):
         empty if no text is known, and has no row for words without disorder.
     confusion : tuple of ConfusionRow
         Number of aligned pairs of units of each two categories.
-    to_settle : tuple of ToSettle
-        Patterns that repeat, sorted by disorder.
+    to_settle : tuple of Finding
+        The causes of disagreement, sorted by the share of the disorder that settling them removes.
     sought : tuple of Sought
-        The patterns that were looked for, (rule, pattern, reason). `reason` says why a rule could not be applied; else
-        None.
+        The kinds of causes, (kind, pattern, reason). `reason` says why a kind could not be looked for; else None.
     left_out : tuple of LeftOut
         If requested, γ and γcat without each annotator, and how much γ is higher then; the largest change first. The
         annotator who lowers γ is not necessarily the one in error.
@@ -170,7 +170,7 @@ class Disagreements(ResultOfTables):
     lengths: tuple[LengthRow, ...]
     words: tuple[WordsRow, ...]
     confusion: tuple[ConfusionRow, ...]
-    to_settle: tuple[ToSettle, ...]
+    to_settle: tuple[Finding, ...]
     sought: tuple[Sought, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     pairs: tuple[PairRow, ...] = ()
@@ -279,8 +279,8 @@ def disagreements(
     dissimilarity = options.dissimilarity
     alignments = unitary_alignments(corpus, dissimilarity, options.limits)
     material = Material(corpus, alignments, Words(corpus, alignments), dissimilarity.categorial)
-    settle = to_settle(material, float(result.gamma), annotator)
-    rules = sought(material, annotator)
+    view = View(corpus, alignments)
+    findings = find_causes(view, float(result.gamma), dissimilarity, options.limits, annotator)
     if annotator is not None:
         alignments = alignments.keep_disorder(differs_from_majority(material, annotator, dissimilarity))
         material = material.with_alignments(alignments)
@@ -304,8 +304,8 @@ def disagreements(
         lengths=length_rows(material),
         words=words_rows(material),
         confusion=confusion_rows(material),
-        to_settle=settle,
-        sought=rules,
+        to_settle=findings,
+        sought=sought(view),
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
         pairs=() if pair_results is None else pair_rows(material, pair_results, dissimilarity),
         with_others=() if pair_results is None else with_others_rows(pair_results),

@@ -15,7 +15,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.disagreements.kinds import ANYBODY, NOBODY, SHAPES, traits
-from gamma_align.insight.disagreements.rules import Material, Texts, confusions, label_codes
+from gamma_align.insight.disagreements.material import Material, Texts, confusions, label_codes
 from gamma_align.insight.disagreements.unitary_alignments import MISSING, REASONS, UnitaryAlignments
 from gamma_align.insight.disagreements.who_differs import disorder_by_annotator, unit_counts
 

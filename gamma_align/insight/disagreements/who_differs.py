@@ -15,7 +15,7 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.inference.values import ONE_ANNOTATOR, Value
-from gamma_align.insight.disagreements.rules import Material
+from gamma_align.insight.disagreements.material import Material
 from gamma_align.insight.disagreements.unitary_alignments import CATEGORY, MIN_ANNOTATORS, MISSING, POSITION
 from gamma_align.insight.pairwise import PairwiseResult
 from gamma_align.measures.gamma.gamma import gamma_of

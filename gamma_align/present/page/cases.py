@@ -35,10 +35,10 @@ def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> di
             lists.setdefault(key, []).append(row.number)
             titles[key] = title
     rank = {row.number: index for index, row in enumerate(result.disagreements)}
-    for index, pattern in enumerate(result.to_settle, 1):
+    for index, finding in enumerate(result.to_settle, 1):
         key = case_key("s", str(index))
-        numbers = [number for number in pattern.alignments.tolist() if number in rank]
-        lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), pattern.title
+        numbers = [number for number in finding.alignments.tolist() if number in rank]
+        lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), finding.title
     if evaluation is not None:
         for key, title, alignments in _evaluation_cases(result, evaluation):
             # A unitary alignment that is not among the disagreements has no card.

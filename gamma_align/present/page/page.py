@@ -13,16 +13,14 @@ from markupsafe import Markup
 
 from gamma_align.data.wording import short_names
 from gamma_align.inference.values import Value
+from gamma_align.insight.causes.findings import Finding
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
-from gamma_align.insight.disagreements.patterns import THRESHOLDS
-from gamma_align.insight.disagreements.settle import ToSettle
 from gamma_align.insight.disagreements.shares import AnnotatorRow, DocumentRow, KindRow, Share, WordsRow
-from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.insight.disagreements.who_differs import PairRow
 from gamma_align.measures.gamma.gamma_result import DocumentResult
 from gamma_align.measures.reference.reference_options import KINDS
 from gamma_align.present.citation import Citation, citation
-from gamma_align.present.disagreements_text import spaces_only
+from gamma_align.present.disagreements_text import no_cause, spaces_only
 from gamma_align.present.figures import charts
 from gamma_align.present.figures.draw import draw
 from gamma_align.present.figures.palette import Palette, label_order, palette_css
@@ -93,12 +91,11 @@ def _fold(rows: Iterable[Row], max_shown: int = _MAX_SHOWN_ROWS, max_rows: int =
 
 
 class _Finding(NamedTuple):
-    """A pattern to settle, with its number on the page, its strip of density if it has one, and the main reason."""
+    """A cause to settle, with its number on the page and its strip of density if it has one."""
 
     number: int
-    pattern: ToSettle
+    cause: Finding
     strip: tuple[Markup, Markup] | None
-    reason: str
 
 
 class Excerpt(NamedTuple):
@@ -297,38 +294,33 @@ class _View:
     # sections
 
     def findings(self) -> list[_Finding]:
-        """Return the patterns to settle."""
+        """Return the causes to settle."""
         return [
-            _Finding(number, pattern, self._strip(pattern), self._reason(pattern))
-            for number, pattern in enumerate(self.result.to_settle, 1)
+            _Finding(number, finding, self._strip(finding)) for number, finding in enumerate(self.result.to_settle, 1)
         ]
 
-    def _reason(self, pattern: ToSettle) -> str:
-        """Return the largest part of the disorder of a pattern in words."""
-        # Patterns of labels and of bounds have a single part.
-        part = {"labels": "category", "bounds": "position"}.get(pattern.rule)
-        if part is not None:
-            return f"all of it {part}"
-        parts = self.result.parts[pattern.alignments].sum(axis=0)
-        name = REASONS[int(np.argmax(parts))]
-        amount = "nearly all of it" if parts.max() > _NEARLY_ALL_SHARE * parts.sum() else "most of it"
-        units = " units" if name == "missing" else ""
-        return f"{amount} {name}{units}"
-
-    def _strip(self, pattern: ToSettle) -> tuple[Markup, Markup] | None:
-        """Return the density of units along the document of a silence, for wide and narrow pages."""
-        if pattern.rule != "silence" or pattern.document is None or pattern.boundary is None:
+    def _strip(self, finding: Finding) -> tuple[Markup, Markup] | None:
+        """Return the density of units along a document of which a part is silent, for wide and narrow pages."""
+        if finding.kind != "silence" or finding.stretch is None:
             return None
+        (document,) = finding.documents
+        is_before = finding.direction == "before"
         draw_strip = partial(
             charts.density_strip,
-            self.result.corpus[pattern.document],
-            cut=pattern.boundary,
-            annotator=pattern.annotator,
-            side="before" if pattern.direction == "before" else "after",
+            self.result.corpus[document],
+            cut=finding.stretch[1 if is_before else 0],
+            annotator=finding.annotator,
+            side="before" if is_before else "after",
             length_unit=sentences.plural_length_unit(self.result.corpus.length_unit).removesuffix("s"),
             palette=self.palette,
         )
         return safe(draw_strip(width=_WIDE_STRIP_WIDTH)), safe(draw_strip(width=_NARROW_WIDTH))
+
+    @property
+    def no_cause(self) -> list[str]:
+        """The sentences that no cause was found."""
+        lines = [line.strip().removeprefix("What to settle: ") for line in no_cause(self.result)]
+        return [f"{line[:1].upper()}{line[1:]}" for line in lines]
 
     @property
     def spaces_only(self) -> list[str]:
@@ -336,13 +328,13 @@ class _View:
         return spaces_only(self.result)
 
     def places(self, number: int) -> str:
-        """Return the number of places of a pattern in words."""
+        """Return the number of places of a cause in words."""
         return numbers.counted(self.n_cases(case_key("s", str(number))), "place")
 
     @property
     def removed(self) -> float:
-        """The share of the disorder that settling all patterns removes."""
-        return math.fsum(pattern.counted for pattern in self.result.to_settle)
+        """The share of the disorder that settling all causes removes."""
+        return math.fsum(finding.share for finding in self.result.to_settle)
 
     def words(self) -> _Folded[WordsRow]:
         """Return the rows of the table of words."""
@@ -495,5 +487,3 @@ class _View:
     def citation(self) -> Citation:
         """The sentence, method and BibTeX of the headline."""
         return citation(self.report.headline)
-
-    threshold = THRESHOLDS.share

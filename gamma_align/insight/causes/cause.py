@@ -1,0 +1,158 @@
+"""The interface of a kind of cause: it proposes candidates, and a candidate knows its repair and its sentences."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import IntArray
+from gamma_align.data.problem import few
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.view import View
+
+NOBODY = -1
+"""Code of the annotator of a candidate that concerns all annotators alike."""
+
+_MAX_NAMED = 3  # documents in a sentence
+
+
+class Tier(IntEnum):
+    """The order in which causes are settled: a later one would explain part of an earlier one, and wrongly."""
+
+    FILE = 0  # what an export or a label set does to all units
+    PLACE = 1  # positions that were counted differently, or belong to another document
+    SHAPE = 2  # one unit against several
+    MARKING = 3  # which units are marked, with which label and bounds
+    RATE = 4  # how many
+
+
+class Sentence(NamedTuple):
+    """A claim, and the numbers that prove it."""
+
+    title: str
+    counts: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Candidate(ABC):
+    """A hypothesis with a repair that would undo it.
+
+    Attributes
+    ----------
+    annotator : int
+        The annotator whose units the repair changes; `NOBODY` for all.
+    net : float
+        Evidence in nats, less the price of looking.
+    is_named : bool
+        Whether the evidence proves that it is this annotator; with two annotators, either of them may differ.
+    documents : ndarray of int64
+        The documents concerned, sorted; empty if it holds everywhere.
+    stretch : (float, float) or None
+        The part of the document concerned.
+    labels : tuple of int
+        Codes of the labels, (from, to) if there are two.
+    words : tuple of str
+    direction : str
+        How the annotator differs, such as "leaves out", or at which side.
+    """
+
+    annotator: int
+    net: float
+    is_named: bool = True
+    documents: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    stretch: tuple[float, float] | None = None
+    labels: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    direction: str = ""
+
+    @abstractmethod
+    def repair(self, view: View) -> Repair:
+        """Return the change of units that would undo the cause."""
+
+    @abstractmethod
+    def sentence(self, view: View) -> Sentence:
+        """Return the claim and the numbers that prove it."""
+
+    @abstractmethod
+    def question(self, view: View) -> str:
+        """Return the question to put to the annotator or the guidelines."""
+
+    def examples(self, view: View, repair: Repair) -> IntArray:
+        """Return the units of the original corpus that show the cause, by default those that the repair touches."""
+        return np.unique(np.concatenate([view.origin[repair.drop], repair.add.origin]))
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Facts by which a candidate that did not remove enough disorder is recognised in the next round."""
+        return (type(self), self.annotator, self.labels, self.words, self.direction, self.stretch, *self.documents[:3])
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A kind of cause.
+
+    Attributes
+    ----------
+    name : str
+        Its name in results.
+    tier : Tier
+    pattern : str
+        The pattern that is looked for, in words.
+    change : str
+        What the repair does, in words.
+    propose : callable
+        Yields the candidates that a view suggests.
+    obstacle : callable
+        Returns the reason why the pattern cannot be looked for in a corpus, or None.
+    is_clerical : bool
+        Whether the repair restores what was meant, so that `--fix` may write it.
+    """
+
+    name: str
+    tier: Tier
+    pattern: str
+    change: str
+    propose: Callable[[View], Iterable[Candidate]]
+    obstacle: Callable[[View], str | None] = lambda view: None  # noqa: ARG005  (most can always be looked for)
+    is_clerical: bool = False
+
+
+def needs_texts(view: View) -> str | None:
+    """Return why words cannot be looked at, or None."""
+    return None if view.has_texts else "no text is known"
+
+
+def name_of(view: View, annotator: int) -> str:
+    """Return the name of an annotator."""
+    return view.corpus.annotators[annotator]
+
+
+def others_of(view: View, annotator: int) -> str:
+    """Return the name of the other annotator if there are two, else "the others"."""
+    names = view.corpus.annotators
+    return names[1 - annotator] if len(names) == 2 else "the others"  # noqa: PLR2004  (two have one other each)
+
+
+def label_of(view: View, code: int) -> str:
+    """Return a label in words."""
+    return view.corpus.categories[code] if code >= 0 else "no category"
+
+
+def quoted(words: Iterable[str]) -> str:
+    """Return words in quotation marks, at most eight."""
+    return few((f"“{word}”" for word in words), 8)
+
+
+def documents_text(view: View, documents: IntArray, n_all: int) -> str:
+    """Return documents in words: their names if they are few, else their number of all."""
+    names = [view.corpus.documents[index] for index in documents.tolist()]
+    if len(names) == n_all and n_all > 1:
+        return f"all {n_all} documents"
+    if len(names) <= _MAX_NAMED:
+        return few(names, _MAX_NAMED)
+    return f"{len(names)} of {n_all} documents"

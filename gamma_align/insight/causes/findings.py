@@ -1,0 +1,253 @@
+"""Findings: the causes of a corpus in words, with their examples and the γ that settling them would give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align.alignment.limits import Limits
+from gamma_align.columns import IntArray
+from gamma_align.data.corpus import Corpus
+from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.errors import Cure, SettingsError
+from gamma_align.inference.values import Result
+from gamma_align.insight.causes.cause import Cause
+from gamma_align.insight.causes.evidence import tail_probability
+from gamma_align.insight.causes.pursuit import Step, pursue
+from gamma_align.insight.causes.registry import CAUSES
+from gamma_align.insight.causes.view import View
+
+_MAX_EXAMPLES = 3
+_CONTEXT_WIDTH = 36  # characters of context on each side of an example
+
+
+class Example(NamedTuple):
+    """A stretch of a document and the text around it; None if the text is not known."""
+
+    document: str
+    start: float
+    end: float
+    before: str | None
+    text: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Finding(Result):
+    """A cause of disagreement, the question that it raises, and the γ that settling it would give.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of cause, such as "words" or "offset"; `Disagreements.sought` lists all.
+    annotator : str or None
+        The annotator whose units differ; None if the evidence does not show whose.
+    documents : tuple of str
+        The documents concerned; empty if it holds everywhere.
+    stretch : (float, float) or None
+        The part of the document concerned.
+    labels : tuple of (str or None)
+        The labels, (from, to) if there are two: the others say the first, the annotator the second.
+    words : tuple of str
+        The words, the most frequent first.
+    direction : str
+        How the annotator differs, such as "leaves out", or at which side.
+    share : float
+        The share of all disorder that the repair removes, measured by aligning the documents it touches again. Each
+        cause is repaired after the ones found before it, so shares add up.
+    gamma_before, gamma_after : float
+        γ after all causes listed before are settled, and after this one is settled, too. The expected disorder is held
+        fixed.
+    p : float
+        Upper limit of the probability of so much evidence for any cause of this kind by chance.
+    title, counts, question : str
+        The claim, the numbers that prove it, and the question for the guidelines or the annotator.
+    repair : str
+        What the repair does.
+    is_clerical : bool
+        Whether `Disagreements.fix` can write the repaired corpus.
+    alignments : ndarray of int64
+        The unitary alignments that show it, as numbered in `Disagreements`.
+    examples : tuple of Example
+        At most three, (document, start, end, before, text, after).
+
+    Examples
+    --------
+    >>> result = ga.disagreements("corpora/novels_ner", samples=3)
+    >>> first = result.to_settle[0]
+    >>> first.kind, first.annotator, first.words[:3], round(first.share, 2)
+    ('words', 'user2', ('his', 'my', 'her'), 0.33)
+    """
+
+    kind: str
+    annotator: str | None
+    documents: tuple[str, ...]
+    stretch: tuple[float, float] | None
+    labels: tuple[str | None, ...]
+    words: tuple[str, ...]
+    direction: str
+    share: float
+    gamma_before: float
+    gamma_after: float
+    p: float
+    title: str
+    counts: str
+    question: str
+    repair: str
+    is_clerical: bool
+    alignments: IntArray
+    examples: tuple[Example, ...]
+
+
+class Sought(NamedTuple):
+    """A kind of cause, the pattern it looks for, and the reason why it cannot be looked for; None if it can."""
+
+    kind: str
+    pattern: str
+    reason: str | None
+
+
+def find_causes(
+    view: View, gamma: float, dissimilarity: Dissimilarity, limits: Limits, annotator: str | None = None
+) -> tuple[Finding, ...]:
+    """Return the causes of disagreement of a corpus, or of an annotator, the largest share first."""
+    steps, _ = pursue(view, dissimilarity, limits)
+    if annotator is not None:
+        code = view.corpus.annotators.index(annotator)
+        steps = [step for step in steps if step.candidate.annotator == code]
+    total = view.disorder
+    groups = sorted(grouped(steps), key=lambda group: -sum(step.removed for step in group))
+    findings = []
+    removed = 0.0
+    for group in groups:
+        before = removed
+        removed += sum(step.removed for step in group)
+        gammas = tuple(1.0 - (1.0 - gamma) * (1.0 - amount / total) for amount in (before, removed))
+        findings.append(_finding(view, group, gammas, (removed - before) / total))
+    return tuple(findings)
+
+
+def sought(view: View) -> tuple[Sought, ...]:
+    """Return the kinds of causes that are looked for, and why some of them cannot be looked for."""
+    entries = {cause.name: Sought(cause.name, cause.pattern, cause.obstacle(view)) for cause in CAUSES}
+    return tuple(entries.values())
+
+
+def clerical_causes() -> dict[str, list[Cause]]:
+    """Return the causes whose repair may be written, by name."""
+    causes: dict[str, list[Cause]] = {}
+    for cause in CAUSES:
+        if cause.is_clerical:
+            causes.setdefault(cause.name, []).append(cause)
+    return causes
+
+
+def fixed(
+    view: View, names: Iterable[str], dissimilarity: Dissimilarity, limits: Limits
+) -> tuple[Corpus, tuple[str, ...]]:
+    """Return the corpus after the repairs of some clerical causes, and what was repaired, in words.
+
+    Raises
+    ------
+    SettingsError
+        For a name that is not that of a clerical cause.
+    """
+    known = clerical_causes()
+    requested = set(names)
+    unknown = sorted(requested - set(known))
+    if unknown:
+        raise SettingsError(f"there is no clerical cause {unknown[0]!r}", Cure(f"choose from {', '.join(known)}"))
+    causes = [cause for name, group in known.items() if name in requested for cause in group]
+    steps, last = pursue(view, dissimilarity, limits, causes)
+    changes = tuple(f"{step.cause.name}: {step.sentence.title}; repair: {step.cause.change}" for step in steps)
+    return _written(last.corpus, changes), changes
+
+
+def _written(corpus: Corpus, changes: tuple[str, ...]) -> Corpus:
+    """Return a repaired corpus as if it had been read: only labels in use, extents that contain all units."""
+    from dataclasses import replace
+
+    if not changes:
+        return corpus
+    tables = corpus.to_tables()
+    built = Corpus.from_columns(
+        tables.units, annotations=tables.annotations, documents=tables.documents, outside="extend"
+    )
+    return replace(
+        built, texts=corpus.texts, length_unit=corpus.length_unit, notes=(*corpus.notes, *built.notes, *changes)
+    )
+
+
+def grouped(steps: Sequence[Step]) -> list[list[Step]]:
+    """Return the steps of one kind, person, direction and labels together."""
+    groups: dict[tuple[object, ...], list[Step]] = {}
+    for step in steps:
+        candidate = step.candidate
+        # A part of a document, and what concerns nobody in particular, stands for itself.
+        is_apart = candidate.annotator < 0 or candidate.stretch is not None
+        number = len(groups) if is_apart else -1
+        key = (step.cause.name, candidate.annotator, candidate.direction, candidate.labels, number)
+        groups.setdefault(key, []).append(step)
+    return list(groups.values())
+
+
+def _finding(view: View, group: Sequence[Step], gammas: Sequence[float], share: float) -> Finding:
+    """Return a group of steps as one finding; the one that removes most speaks for it."""
+    corpus = view.corpus
+    main = max(group, key=lambda step: step.removed)
+    candidate, cause = main.candidate, main.cause
+    others = [step for step in group if step is not main]
+    labels = (*corpus.categories, None)  # code -1 is the last one
+    units = np.unique(np.concatenate([step.units for step in group]))
+    alignments = np.unique(view.alignments.group[units])
+    alignments = alignments[alignments >= 0]
+    is_everywhere = any(not len(step.candidate.documents) for step in group)
+    documents = sorted({index for step in group for index in step.candidate.documents.tolist()})
+    counts = " ".join([main.sentence.counts, *(f"Also: {step.sentence.title}." for step in others)])
+    return Finding(
+        kind=cause.name,
+        annotator=corpus.annotators[candidate.annotator] if candidate.annotator >= 0 and candidate.is_named else None,
+        documents=() if is_everywhere else tuple(corpus.documents[index] for index in documents),
+        stretch=_stretch(view, candidate.stretch, documents),
+        labels=tuple(labels[code] for code in candidate.labels),
+        words=tuple(dict.fromkeys(word for step in group for word in step.candidate.words)),
+        direction=candidate.direction,
+        share=share,
+        gamma_before=gammas[0],
+        gamma_after=gammas[1],
+        p=tail_probability(max(step.candidate.net for step in group)),
+        title=main.sentence.title,
+        counts=counts,
+        question=main.question,
+        repair=cause.change,
+        is_clerical=cause.is_clerical,
+        alignments=alignments,
+        examples=_examples(view, alignments),
+    )
+
+
+def _stretch(view: View, stretch: tuple[float, float] | None, documents: Sequence[int]) -> tuple[float, float] | None:
+    """Return a stretch that ends at the extent of its document if it is open."""
+    if stretch is None:
+        return None
+    low, high = view.corpus.extents[documents[0]].tolist()
+    return max(stretch[0], low), min(stretch[1], high)
+
+
+def _examples(view: View, alignments: IntArray) -> tuple[Example, ...]:
+    """Return at most three of the unitary alignments, evenly spaced, with the text around them."""
+    table, documents = view.alignments, view.corpus.documents
+    if not len(alignments):
+        return ()
+    # With fewer alignments than examples, the spaced indices repeat, and `unique` drops the repeats.
+    rows = np.unique(np.linspace(0, len(alignments) - 1, _MAX_EXAMPLES).astype(np.int64))
+    examples = []
+    for index in alignments[rows].tolist():
+        document = int(table.document[index])
+        start, end = float(table.start[index]), float(table.end[index])
+        texts = view.words.around(document, start, end, _CONTEXT_WIDTH) or (None, None, None)
+        examples.append(Example(documents[document], start, end, *texts))
+    return tuple(examples)

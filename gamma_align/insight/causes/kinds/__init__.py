@@ -1,0 +1,1 @@
+"""The kinds of causes, one module for a kind or for kinds that share their counts."""

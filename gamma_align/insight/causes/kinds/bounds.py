@@ -1,0 +1,171 @@
+"""Words, white space or punctuation that an annotator includes at a bound and others do not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, needs_texts, others_of, quoted
+from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, dispersion
+from gamma_align.insight.causes.repair import Repair, Units
+from gamma_align.insight.causes.view import View
+
+INCLUDES, LEAVES_OUT = "includes", "leaves out"
+START, END = "start", "end"
+BLANKS, PUNCTUATION = "white space", "punctuation"
+_MIN_PAIRS = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Bounds(Candidate):
+    """Units of an annotator whose bound at one side is to be that of the unit of another annotator."""
+
+    side: str
+    units: IntArray
+    bound: FloatArray
+    counts: tuple[int, int]  # pairs in this direction, and in the other
+
+    def repair(self, view: View) -> Repair:
+        """Move the bound to that of the others."""
+        changed = view.units.take(self.units)
+        start, end = changed.start, changed.end
+        if self.side == START:
+            start = np.minimum(self.bound, end)
+        else:
+            end = np.maximum(self.bound, start)
+        moved = Units(changed.document, changed.annotator, start, end, changed.category, changed.origin)
+        return Repair(self.units, moved)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return what is included by one and not by the other."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        what = self.words[0] if self.words[0] in (BLANKS, PUNCTUATION) else quoted(self.words)
+        verb, opposite = ("includes", "do not") if self.direction.startswith(INCLUDES) else ("leaves out", "do not")
+        if others != "the others":
+            opposite = "does not"
+        n, n_reverse = self.counts
+        reverse = "never the reverse" if n_reverse == 0 else f"the reverse {n_reverse:,} times"
+        return Sentence(
+            f"{name} {verb} {what} at the {self.side} of units; {others} {opposite}", f"{n:,} times; {reverse}."
+        )
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask for a rule."""
+        return "Do the guidelines say whether this belongs to the unit?"
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators who include, or leave out, certain texts at a side of units."""
+    if not view.has_texts:
+        return
+    unit, other = view.pairs
+    corpus = view.corpus
+    for side, difference in (
+        (START, corpus.start[other] - corpus.start[unit]),  # positive: the unit includes more
+        (END, corpus.end[unit] - corpus.end[other]),
+    ):
+        yield from _at_side(view, unit, other, side, difference)
+
+
+def _at_side(view: View, unit: IntArray, other: IntArray, side: str, difference: FloatArray) -> Iterator[Candidate]:
+    corpus = view.corpus
+    column = corpus.start if side == START else corpus.end
+    rows = np.flatnonzero(
+        (difference != 0) & (corpus.start[unit] < corpus.end[other]) & (corpus.start[other] < corpus.end[unit])
+    )
+    if not len(rows):
+        return
+    unit, other, includes = unit[rows], other[rows], difference[rows] > 0
+    texts = _texts(view, unit, np.minimum(column[unit], column[other]), np.maximum(column[unit], column[other]))
+    names, code = np.unique(texts, return_inverse=True)
+    code = code.reshape(-1)
+    annotator = corpus.annotator[unit]
+    n_groups = len(names)
+    key = annotator * n_groups + code
+    plus = np.bincount(key, includes, view.n_annotators * n_groups)
+    minus = np.bincount(key, ~includes, view.n_annotators * n_groups)
+    price = math.log(n_groups)
+    for direction, hits, reverse, is_hit in ((INCLUDES, plus, minus, includes), (LEAVES_OUT, minus, plus, ~includes)):
+        evidence = binomial_evidence(hits, hits + reverse, 0.5)
+        for own in np.unique(np.flatnonzero(evidence > price) // n_groups).tolist():
+            if direction == INCLUDES and view.n_annotators == 2:  # noqa: PLR2004  (of two, the one who leaves out is named)
+                continue
+            candidate = _joined(view, own, side, direction, names, code, unit, other, is_hit, column, price)
+            if candidate is not None:
+                yield candidate
+
+
+def _joined(
+    view: View,
+    own: int,
+    side: str,
+    direction: str,
+    names: np.ndarray,
+    code: IntArray,
+    unit: IntArray,
+    other: IntArray,
+    is_hit: BoolArray,
+    column: FloatArray,
+    price: float,
+) -> Bounds | None:
+    """Return all texts that an annotator treats alike at a side as one candidate."""
+    is_own = view.corpus.annotator[unit] == own
+    chosen, total = [], 0.0
+    for group in np.unique(code[is_own & is_hit]).tolist():
+        rows = is_own & (code == group)
+        documents, entry = np.unique(view.unit_document[unit[rows]], return_inverse=True)
+        totals = np.bincount(entry.reshape(-1), minlength=len(documents))
+        hits = np.bincount(entry.reshape(-1), is_hit[rows], len(documents))
+        evidence = float(binomial_evidence(hits.sum(), totals.sum(), 0.5)) / dispersion(hits, totals) - price
+        if evidence > 0:
+            chosen.append((-int(hits.sum()), group))
+            total += evidence
+    net = total - math.log(4 * view.n_annotators)
+    if not chosen or net < MIN_NET:
+        return None
+    groups = [group for _, group in sorted(chosen)]
+    is_chosen = is_own & np.isin(code, groups)
+    n, n_reverse = int(np.count_nonzero(is_chosen & is_hit)), int(np.count_nonzero(is_chosen & ~is_hit))
+    if n < _MIN_PAIRS:
+        return None
+    rows = np.flatnonzero(is_chosen & is_hit)
+    units, first = np.unique(unit[rows], return_index=True)
+    return Bounds(
+        annotator=own,
+        net=net,
+        is_named=view.n_annotators > 2,  # noqa: PLR2004  (of two, each differs from the other)
+        direction=f"{direction}, {side}",
+        words=tuple(str(names[group]) for group in groups),
+        side=side,
+        units=units,
+        bound=column[other[rows[first]]],
+        counts=(n, n_reverse),
+    )
+
+
+def _texts(view: View, unit: IntArray, low: FloatArray, high: FloatArray) -> np.ndarray:
+    """Return the words between two bounds; white space and punctuation are one group each."""
+    texts = view.words.texts_between(view.unit_document[unit], low, high)
+    names = []
+    for text in texts:
+        if text is None:
+            names.append("unknown")
+        elif not text:
+            names.append(BLANKS)
+        else:
+            names.append(text if any(map(str.isalnum, text)) else PUNCTUATION)
+    return np.array(names)
+
+
+CAUSE = Cause(
+    "bounds",
+    Tier.MARKING,
+    "words, white space or punctuation that units include or not",
+    "moves the bounds to those of the others",
+    propose,
+    needs_texts,
+)

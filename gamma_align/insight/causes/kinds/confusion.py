@@ -1,0 +1,328 @@
+"""Labels that are used for one another, in one direction or in both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.insight.causes.cause import (
+    NOBODY,
+    Candidate,
+    Cause,
+    Sentence,
+    Tier,
+    documents_text,
+    label_of,
+    name_of,
+    others_of,
+)
+from gamma_align.insight.causes.evidence import (
+    MIN_NET,
+    MIN_WHOSE,
+    binomial_evidence,
+    contrast_evidence,
+    dispersion,
+    poisson_evidence,
+)
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, View
+
+_MIN_PAIRS = 3
+_SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
+_SWAPPED_DOCUMENT = 0.6  # share of the units of two labels in a document that are exchanged
+_MIN_LABELS = 3  # with two, there is no other cell to compare with
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Confusion(Candidate):
+    """Units of an annotator with a label where the others have another one: `units` get the labels in `new`."""
+
+    units: IntArray
+    new: IntArray
+    counts: tuple[int, int]  # pairs with the two labels, and all with the label of the others
+    reverse: tuple[int, int]
+    expected: float
+
+    def repair(self, view: View) -> Repair:
+        """Give the units the label of the others."""
+        changed = view.units.take(self.units)
+        changed.category[:] = self.new
+        return Repair(self.units, changed)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the direction and the counts of both directions."""
+        one, other = (label_of(view, code) for code in self.labels)
+        (n, total), (n_reverse, total_reverse) = self.counts, self.reverse
+        if self.annotator == NOBODY:
+            return Sentence(
+                f"{one} and {other} are taken for each other, by nobody in particular",
+                f"{n:,} of {total:,} pairs with one of the two; {self.expected:.1f} would be usual.",
+            )
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        say = "says" if others != "the others" else "say"
+        return Sentence(
+            f"Where {others} {say} {one}, {name} says {other}",
+            f"{n:,} of {total:,}; the reverse {n_reverse:,} of {total_reverse:,}; {self.expected:.1f} would be usual.",
+        )
+
+    def question(self, view: View) -> str:
+        """Ask for a rule."""
+        one, other = (label_of(view, code) for code in self.labels)
+        return f"Do the guidelines say how {one} and {other} differ?"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Swap(Confusion):
+    """Two labels that an annotator has exchanged, everywhere or in some documents."""
+
+    n_documents: int
+
+    def sentence(self, view: View) -> Sentence:
+        """Return where, and how many."""
+        one, other = (label_of(view, code) for code in self.labels)
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        n, total = self.counts
+        where = f" in {documents_text(view, self.documents, self.n_documents)}" if len(self.documents) else ""
+        return Sentence(
+            f"{name} has {one} and {other} the other way round than {others}{where}",
+            f"{n:,} of {total:,} units of the two labels.",
+        )
+
+    def question(self, view: View) -> str:
+        """Ask about keys and codes."""
+        one, other = (label_of(view, code) for code in self.labels)
+        return f"Were the keys or codes of {one} and {other} exchanged?"
+
+
+class _Cells:
+    """Pairs of the label of the others and the label of an annotator, by annotator and document."""
+
+    def __init__(self, view: View) -> None:
+        rows = view.rows
+        is_cell = np.flatnonzero((rows.unit >= 0) & (rows.others > 0) & (rows.label != NO_LABEL_IN_COMMON))
+        # The code of no label follows the codes of labels.
+        n_labels = len(view.corpus.categories) + 1
+        self.unit = rows.unit[is_cell]
+        self.annotator, self.document = rows.annotator[is_cell], rows.document[is_cell]
+        self.others = rows.label[is_cell] % n_labels
+        self.own = view.corpus.category[self.unit] % n_labels
+        self.n_labels = n_labels
+
+    def table(self, is_counted: BoolArray) -> IntArray:
+        """Return the number of pairs by label of the others and own label."""
+        n = self.n_labels
+        keys = self.others[is_counted] * n + self.own[is_counted]
+        return np.bincount(keys, minlength=n * n).reshape(n, n)
+
+    def used(self) -> int:
+        """Return the number of labels in use."""
+        return len(np.unique(np.concatenate([self.others, self.own])))
+
+
+def usual_errors(table: IntArray) -> FloatArray:
+    """Return the number of pairs expected in each cell off the diagonal, from all other cells.
+
+    The larger of errors spread evenly over all wrong labels, and in proportion to the frequency of the labels. Neither
+    the cell itself nor its reverse are among the others. Independence of rows and columns off the diagonal would be the
+    wrong hypothesis: with three labels it has one degree of freedom, which takes up one large cell.
+    """
+    n = len(table)
+    off = table * ~np.eye(n, dtype=np.bool_)
+    others = off.sum() - off - off.T
+    row_totals = table.sum(axis=1).astype(np.float64)
+    frequency = table.sum(axis=0) / max(table.sum(), 1)
+    # Opportunities of each cell: units of the row, once as they are and once times the frequency of the column.
+    even = np.broadcast_to(row_totals[:, None], table.shape) * ~np.eye(n, dtype=np.bool_)
+    even = even * ((row_totals > 0) | (table.sum(axis=0) > 0))[None, :]
+    proportional = row_totals[:, None] * frequency[None, :] * ~np.eye(n, dtype=np.bool_)
+    expected = np.zeros((n, n))
+    for weight in (even, proportional):
+        rest = weight.sum() - weight - weight.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            expected = np.maximum(expected, np.where(rest > 0, weight * others / rest, 0.0))
+    return expected
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield swaps and directed confusions of each annotator, and confusions of nobody in particular."""
+    cells = _Cells(view)
+    if not len(cells.unit) or cells.used() < 2:  # noqa: PLR2004  (one label cannot be confused)
+        return
+    is_off = cells.own != cells.others
+    annotators = np.unique(cells.annotator[is_off]).tolist()
+    tables = {annotator: cells.table(cells.annotator == annotator) for annotator in annotators}
+    for annotator, table in tables.items():
+        yield from _swaps(view, cells, annotator, table)
+        if cells.used() >= _MIN_LABELS:
+            yield from _directed(view, cells, annotator, table, len(annotators))
+    if cells.used() >= _MIN_LABELS:
+        yield from _of_nobody(view, cells)
+
+
+def _directed(view: View, cells: _Cells, annotator: int, table: IntArray, n_annotators: int) -> Iterator[Candidate]:
+    usual = usual_errors(table)
+    n_used = cells.used()
+    price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
+    evidence = poisson_evidence(table, np.maximum(usual, 0.5)) * ~np.eye(len(table), dtype=np.bool_)
+    totals = table.sum(axis=1)
+    for one, other in np.argwhere((evidence > price + MIN_NET) & (table >= _MIN_PAIRS)).tolist():
+        is_row = (cells.annotator == annotator) & (cells.others == one)
+        phi = _dispersion_of(cells, is_row, is_row & (cells.own == other))
+        net = float(evidence[one, other]) / phi - price
+        whose = _whose(view, cells, annotator, table, one, other)
+        if net < MIN_NET or whose < MIN_WHOSE:
+            continue
+        units = cells.unit[is_row & (cells.own == other)]
+        yield Confusion(
+            annotator=annotator,
+            net=net,
+            labels=_codes(cells, one, other),
+            units=np.sort(units),
+            new=np.full(len(units), _codes(cells, one, other)[0]),
+            counts=(int(table[one, other]), int(totals[one])),
+            reverse=(int(table[other, one]), int(totals[other])),
+            expected=float(usual[one, other]),
+        )
+
+
+def _whose(view: View, cells: _Cells, annotator: int, table: IntArray, one: int, other: int) -> float:
+    """Return the evidence for the direction (two annotators) or for the annotator (more)."""
+    totals = table.sum(axis=1)
+    if view.n_annotators == 2:  # noqa: PLR2004
+        return float(contrast_evidence(table[one, other], totals[one], table[other, one], totals[other]))
+    documents = np.unique(cells.document[cells.annotator == annotator])
+    is_other = (cells.annotator != annotator) & np.isin(cells.document, documents) & (cells.others == one)
+    n_others = int(np.count_nonzero(is_other & (cells.own == other)))
+    return float(contrast_evidence(table[one, other], totals[one], n_others, int(np.count_nonzero(is_other))))
+
+
+def _dispersion_of(cells: _Cells, is_total: BoolArray, is_hit: BoolArray) -> float:
+    documents, entry = np.unique(cells.document[is_total], return_inverse=True)
+    total = np.bincount(entry.reshape(-1), minlength=len(documents)).astype(np.float64)
+    hits = np.bincount(entry.reshape(-1), is_hit[is_total], len(documents))
+    return dispersion(hits, total)
+
+
+def _codes(cells: _Cells, one: int, other: int) -> tuple[int, int]:
+    """Return labels as codes of the corpus."""
+    last = cells.n_labels - 1
+    return (-1 if one == last else one, -1 if other == last else other)
+
+
+def _swaps(view: View, cells: _Cells, annotator: int, table: IntArray) -> Iterator[Candidate]:
+    """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
+    is_own = cells.annotator == annotator
+    both = (table >= 1) & (table.T >= 1)
+    for one, other in np.argwhere(np.triu(both, 1)).tolist():
+        is_pair = is_own & np.isin(cells.others, (one, other)) & np.isin(cells.own, (one, other))
+        is_exchanged = is_pair & (cells.own != cells.others)
+        documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
+        entry = entry.reshape(-1)
+        total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
+        hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
+        is_swapped = hits > _SWAPPED_DOCUMENT * total
+        rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
+        rate = (rest_hits + 0.5) / (rest_total + 1.0)
+        n = hits[is_swapped].sum()
+        evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
+        rates = [table[i, j] / max(table[i].sum(), 1) for i, j in ((one, other), (other, one))]
+        is_everywhere = min(rates) >= _SWAP_RATE and n >= _SWAPPED_DOCUMENT * is_exchanged.sum()
+        gains = evidence - (math.log(2) if is_everywhere else math.log(len(documents)))
+        useful = gains > 0
+        if not useful.any() or n < _MIN_PAIRS:
+            continue
+        n_used = cells.used()
+        net = float(gains[useful].sum()) - math.log(n_used * (n_used - 1) / 2 * view.n_annotators)
+        chosen = documents[is_swapped][useful]
+        is_touched = is_exchanged & np.isin(cells.document, chosen)
+        if len(chosen) < 1 or net < MIN_NET or not _is_both_ways(cells, is_touched, one):
+            continue
+        named = view.n_annotators > 2 or annotator == int(np.unique(cells.annotator).max())  # noqa: PLR2004
+        if not named:
+            continue  # of two annotators, the swap of one is the swap of the other
+        order = np.argsort(cells.unit[is_touched])
+        last = cells.n_labels - 1
+        new = cells.others[is_touched][order]
+        yield Swap(
+            annotator=annotator,
+            net=net,
+            is_named=view.n_annotators > 2,  # noqa: PLR2004
+            labels=_codes(cells, one, other),
+            documents=np.empty(0, dtype=np.int64) if len(chosen) == len(documents) else chosen,
+            units=cells.unit[is_touched][order],
+            new=np.where(new == last, -1, new),
+            counts=(int(np.count_nonzero(is_touched)), int(total[is_swapped][useful].sum())),
+            reverse=(0, 0),
+            expected=0.0,
+            n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
+        )
+
+
+def _is_both_ways(cells: _Cells, is_touched: BoolArray, one: int) -> bool:
+    """Return whether the exchanged units have both labels: else it is a confusion in one direction."""
+    n_one = int(np.count_nonzero(cells.others[is_touched] == one))
+    n = int(np.count_nonzero(is_touched))
+    return min(n_one, n - n_one) >= max(1, 0.1 * n)
+
+
+def _of_nobody(view: View, cells: _Cells) -> Iterator[Candidate]:
+    """Yield labels that annotators take for each other in both directions."""
+    table = cells.table(np.ones(len(cells.unit), dtype=np.bool_))
+    usual = usual_errors(table)
+    n_used = cells.used()
+    price = math.log(n_used * (n_used - 1) / 2)
+    both, usual_both = (table + table.T).astype(np.float64), usual + usual.T
+    # Each aligned pair counts once from either side.
+    per_pair: float = 1 / 2 if view.n_annotators == 2 else 1.0 / max(float(view.document_size.mean()), 2.0)  # noqa: PLR2004
+    evidence = poisson_evidence(both * per_pair, np.maximum(usual_both * per_pair, 0.5))
+    for one, other in np.argwhere(np.triu((evidence > price + MIN_NET) & (both >= _MIN_PAIRS), 1)).tolist():
+        is_pair = np.isin(cells.others, (one, other))
+        is_hit = is_pair & np.isin(cells.own, (one, other)) & (cells.own != cells.others)
+        net = float(evidence[one, other]) / _dispersion_of(cells, is_pair, is_hit) - price
+        if net < MIN_NET:
+            continue
+        # One unit of each aligned pair is changed; of two annotators, those of the second one.
+        changed = is_hit if view.n_annotators > 2 else is_hit & (cells.annotator == cells.annotator.max())  # noqa: PLR2004
+        order = np.argsort(cells.unit[changed])
+        new = cells.others[changed][order]
+        yield Confusion(
+            annotator=NOBODY,
+            net=net,
+            is_named=False,
+            labels=_codes(cells, one, other),
+            units=cells.unit[changed][order],
+            new=np.where(new == cells.n_labels - 1, -1, new),
+            counts=(int(np.count_nonzero(changed)), int(np.count_nonzero(is_pair))),
+            reverse=(0, 0),
+            expected=float(usual_both[one, other] * per_pair),
+        )
+
+
+def _two_labels(view: View) -> str | None:
+    n = len(view.corpus.categories)
+    return (
+        None
+        if n >= _MIN_LABELS
+        else f"there {'is one label' if n == 1 else f'are {n} labels'}: nothing to compare with"
+    )
+
+
+CONFUSION = Cause(
+    "confusion",
+    Tier.MARKING,
+    "a label that is used for another one",
+    "gives the units the label of the others",
+    lambda view: (candidate for candidate in propose(view) if not isinstance(candidate, Swap)),
+    _two_labels,
+)
+SWAP = Cause(
+    "swap",
+    Tier.MARKING,
+    "two labels that are exchanged",
+    "exchanges them back",
+    lambda view: (candidate for candidate in propose(view) if isinstance(candidate, Swap)),
+)

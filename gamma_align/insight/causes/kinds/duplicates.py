@@ -1,0 +1,79 @@
+"""Units that an annotator has several times, with the same bounds and label."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, IntArray
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of
+from gamma_align.insight.causes.evidence import poisson_evidence
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.view import View
+
+_MIN_COPIES = 3
+_NATS_OF_A_COPY = 10.0  # if nobody else has any: a pair of equal units is no accident
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Duplicates(Candidate):
+    """The later copies of an annotator's units."""
+
+    copies: IntArray
+
+    def repair(self, view: View) -> Repair:
+        """Drop the copies."""
+        return Repair(self.copies, view.units.take(slice(0, 0)))
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the number of copies."""
+        name = name_of(view, self.annotator)
+        n_units = int(np.count_nonzero(view.corpus.annotator == self.annotator))
+        where = documents_text(view, self.documents, int(view.seen_matrix[[self.annotator]].sum()))
+        return Sentence(
+            f"{name} has {len(self.copies):,} of {n_units:,} units twice",
+            f"The same bounds and label again, in {where}.",
+        )
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask about the export."""
+        return "Was the file exported or read twice?"
+
+
+def is_copy(view: View) -> BoolArray:
+    """Return whether each unit equals the one before it, in the order of the corpus."""
+    corpus = view.corpus
+    result = np.zeros(corpus.n_units, dtype=np.bool_)
+    columns = (view.lane, corpus.start, corpus.end, corpus.category)
+    if corpus.n_units:
+        result[1:] = np.all([column[1:] == column[:-1] for column in columns], axis=0)
+    return result
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield the annotators with copies."""
+    copies = np.flatnonzero(is_copy(view))
+    counts = np.bincount(view.corpus.annotator[copies], minlength=view.n_annotators)
+    n_units = np.bincount(view.corpus.annotator, minlength=view.n_annotators)
+    for annotator in np.flatnonzero(counts >= _MIN_COPIES).tolist():
+        n = int(counts[annotator])
+        others, other_units = counts.sum() - n, n_units.sum() - n_units[annotator]
+        net = _NATS_OF_A_COPY * n
+        if others:
+            expected = n_units[annotator] * others / max(other_units, 1) + 0.5
+            net = float(poisson_evidence(n, expected)) - math.log(view.n_annotators)
+        own = copies[view.corpus.annotator[copies] == annotator]
+        yield Duplicates(annotator=annotator, net=net, copies=own, documents=np.unique(view.unit_document[own]))
+
+
+CAUSE = Cause(
+    "duplicates",
+    Tier.FILE,
+    "units that an annotator has twice",
+    "drops the copies",
+    propose,
+    is_clerical=True,
+)

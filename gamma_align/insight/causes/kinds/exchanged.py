@@ -1,0 +1,162 @@
+"""A document that carries the annotation of another document."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import FloatArray, IntArray, ranges
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
+from gamma_align.insight.causes.evidence import poisson_evidence
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.view import View
+
+_MIN_UNITS = 3
+_MIN_SHARE = 0.3  # of the units of the annotator in the document that are units of the other document
+_NOISE_CELLS = 8.0  # width of a cell of continuous bounds, in standard deviations
+_MIN_EXPECTED = 0.05  # units that stand so by accident, at least
+_MAX_PAIRS = 5_000_000  # equal units of different documents: of more, the bounds say nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Exchanged(Candidate):
+    """Units of an annotator in `documents` that are those of the documents in `sources`."""
+
+    sources: tuple[int, ...]
+    n_equal: tuple[int, int, int]  # units equal to those of the source, to those of the others there, and all
+
+    def repair(self, view: View) -> Repair:
+        """Put copies of the units of the others in place of the units, so that the document counts as agreed."""
+        units = np.flatnonzero(np.isin(view.unit_document, self.documents) & (view.corpus.annotator == self.annotator))
+        rows = view.rows
+        is_there = np.isin(rows.document, self.documents) & (rows.annotator == self.annotator)
+        n_others = view.document_size[rows.document] - 1
+        selected = np.flatnonzero(is_there & (rows.others > 0) & (2 * rows.others >= n_others))
+        return Repair(units, view.templates(rows.alignment[selected], rows.annotator[selected]))
+
+    def sentence(self, view: View) -> Sentence:
+        """Return where the units come from."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        names = view.corpus.documents
+        documents = [names[index] for index in self.documents.tolist()]
+        sources = [names[index] for index in self.sources]
+        pairs = ", ".join(f"{one} those of {other}" for one, other in zip(documents[:3], sources[:3], strict=True))
+        more = f" and {len(documents) - 3} more" if len(documents) > 3 else ""  # noqa: PLR2004
+        n_source, n_own, n = self.n_equal
+        return Sentence(
+            f"{name} has units of another document: {pairs}{more}",
+            f"{n_source:,} of {n:,} units stand where there are units in the other document, {n_own:,} where units of "
+            f"{others} are.",
+        )
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask about the document."""
+        return "Was the wrong text or recording loaded, or the file named after another document?"
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators whose units of a document are units of another document."""
+    corpus, width = view.corpus, view.n_annotators
+    lanes, offsets = view.lanes
+    n_documents = len(corpus)
+    if n_documents < 2 or not corpus.n_units:  # noqa: PLR2004  (there is no other document)
+        return
+    key = _keys(view)
+    n_units = np.diff(offsets)
+    own = _n_coincidences(view, key)
+    lane_own = np.add.reduceat(own, offsets[:-1])
+    lane_size = view.document_size[lanes // width]
+    suspects = np.flatnonzero((n_units >= _MIN_UNITS) & (2 * lane_own < n_units) & (lane_size > 1))
+    if not len(suspects):
+        return
+    # All units of other documents that are equal to a unit of a suspect.
+    lane_of_unit = np.repeat(np.arange(len(lanes)), n_units)
+    units = np.flatnonzero(np.isin(lane_of_unit, suspects))
+    # Distinct pairs of a unit and a document.
+    present = np.unique(key * n_documents + view.unit_document)
+    first = np.searchsorted(present, key[units] * n_documents)
+    last = np.searchsorted(present, (key[units] + 1) * n_documents)
+    if (last - first).sum() > _MAX_PAIRS:
+        return
+    n_with = (last - first).astype(np.float64)
+    source = present[ranges(first, last - first)] % n_documents
+    unit = np.repeat(units, last - first)
+    is_other = source != view.unit_document[unit]
+    cells, counts = np.unique(lane_of_unit[unit[is_other]] * n_documents + source[is_other], return_counts=True)
+    row = cells // n_documents
+    order = np.lexsort((-counts, row))
+    order = order[np.unique(row[order], return_index=True)[1]]
+    lane, document, n = row[order], cells[order] % n_documents, counts[order]
+    expected = np.bincount(lane_of_unit[units], (n_with - 1) / (n_documents - 1), len(lanes))[lane]
+    evidence = poisson_evidence(n, np.maximum(expected, _MIN_EXPECTED))
+    evidence *= _independent_share(view, units, lane_of_unit, len(lanes))[lane]
+    evidence -= math.log(len(lanes) * n_documents)
+    # Units may be the own ones of the other document: the one of the two that fits its document is the source.
+    fit = np.append(lane_own / n_units, np.inf)
+    own_lane = np.searchsorted(lanes, document * width + lanes[lane] % width)
+    has_own = lanes[np.minimum(own_lane, len(lanes) - 1)] == document * width + lanes[lane] % width
+    fits_better = fit[lane] < fit[np.where(has_own, own_lane, len(lanes))]
+    is_found = (
+        fits_better & (n >= _MIN_UNITS) & (n >= _MIN_SHARE * n_units[lane]) & (n > 2 * lane_own[lane]) & (evidence > 0)
+    )
+    lane, document, n, evidence = lane[is_found], document[is_found], n[is_found], evidence[is_found]
+    annotator = lanes[lane] % width
+    for own_code in np.unique(annotator).tolist():
+        rows = np.flatnonzero(annotator == own_code)
+        yield Exchanged(
+            annotator=own_code,
+            net=float(evidence[rows].sum()),
+            documents=lanes[lane[rows]] // width,
+            sources=tuple(document[rows].tolist()),
+            n_equal=(int(n[rows].sum()), int(lane_own[lane[rows]].sum()), int(n_units[lane[rows]].sum())),
+        )
+
+
+def _independent_share(view: View, units: IntArray, lane_of_unit: IntArray, n_lanes: int) -> FloatArray:
+    """Return the share of units in each lane that do not begin where the one before ends.
+
+    Who marks word after word has the units of any other document in which somebody does. Where all is covered, units
+    touch each other anyway.
+    """
+    corpus = view.corpus
+    touches = np.zeros(corpus.n_units, dtype=np.bool_)
+    touches[1:] = (corpus.start[1:] <= corpus.end[:-1] + 1) & (view.lane[1:] == view.lane[:-1])
+    touches &= ~view.covered[view.unit_document]
+    n = np.bincount(lane_of_unit[units], minlength=n_lanes)
+    n_touching = np.bincount(lane_of_unit[units], touches[units], n_lanes)
+    return 1.0 - n_touching / np.maximum(n, 1)
+
+
+def _keys(view: View) -> IntArray:
+    """Return a code of the start, end and label of each unit; equal units of different documents have one code."""
+    corpus = view.corpus
+    start, end = corpus.start, corpus.end
+    if view.noise > 0:
+        width = _NOISE_CELLS * view.noise
+        start, end = np.round(start / width), np.round((end - corpus.start) / width)
+    key = corpus.category + 1
+    for column in (start, end):
+        values, rank = np.unique(column, return_inverse=True)
+        key = np.unique(key * len(values) + rank.reshape(-1), return_inverse=True)[1].reshape(-1)
+    return key
+
+
+def _n_coincidences(view: View, key: IntArray) -> IntArray:
+    """Return 1 for each unit that another annotator has in the same document, else 0."""
+    place = np.unique(view.unit_document * (int(key.max(initial=0)) + 1) + key, return_inverse=True)[1].reshape(-1)
+    owned = np.unique(place * view.n_annotators + view.corpus.annotator)
+    n_annotators = np.bincount(owned // view.n_annotators)
+    result: IntArray = (n_annotators[place] > 1).astype(np.int64)
+    return result
+
+
+CAUSE = Cause(
+    "exchanged",
+    Tier.PLACE,
+    "the annotation of another document",
+    "puts copies of the others' units in their place",
+    propose,
+)

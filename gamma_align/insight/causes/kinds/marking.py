@@ -1,0 +1,282 @@
+"""Which units an annotator leaves out, or alone marks: by label, words, mention and length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.data.wording import number
+from gamma_align.insight.causes.cause import (
+    Candidate,
+    Cause,
+    Sentence,
+    Tier,
+    label_of,
+    name_of,
+    needs_texts,
+    others_of,
+    quoted,
+)
+from gamma_align.insight.causes.evidence import MIN_NET, MIN_WHOSE, contrast_evidence
+from gamma_align.insight.causes.filling import drop, fill
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.scopes import Scopes, count_scopes
+from gamma_align.insight.causes.view import Events, View
+
+LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
+SHORTER, LONGER = "shorter", "longer"
+
+_MIN_ANNOTATORS_TO_MARK_ALONE = 3  # of two, what one alone marks is what the other leaves out
+_MIN_HITS = 3
+_LENGTH_CUTS = 19  # quantiles of lengths on each side
+_PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Marking(Candidate):
+    """Events of an annotator in a scope, and its counts here, elsewhere, and of the others."""
+
+    events: Events
+    kind: str
+    hits: int
+    total: int
+    rest_hits: int
+    rest_total: int
+    others_hits: int
+    bound: float = 0.0  # of lengths
+
+    def repair(self, view: View) -> Repair:
+        """Add the units that are left out, or drop those that nobody else has."""
+        return fill(view, self.events) if self.direction != MARKS_ALONE else drop(view, self.events)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return what is left out, and the counts."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        verb = "alone marks" if self.direction == MARKS_ALONE else "leaves out"
+        other = "the other annotators" if others == "the others" else others
+        return Sentence(
+            f"{name} {verb} {self._object(view)}",
+            f"{self.hits:,} of {self.total:,}; of all else {self.rest_hits:,} of {self.rest_total:,}; "
+            f"{other}: {self.others_hits:,} such places.",
+        )
+
+    def _object(self, view: View) -> str:
+        if self.kind == "words":
+            return quoted(self.words)
+        if self.kind == "label-use":
+            return f"{label_of(view, self.labels[0])}" if self.rest_total else "all"
+        if self.kind == "first-mention":
+            return "later mentions of the same words in a document"
+        unit = f" {view.corpus.length_unit}" if view.corpus.length_unit else ""
+        if self.direction == SHORTER:
+            return f"units of {number(self.bound)}{unit} or less"
+        return f"units of {number(self.bound)}{unit} or more"
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask for a rule."""
+        if self.kind == "first-mention":
+            return "Do the guidelines say whether every mention is marked?"
+        return "Do the guidelines say whether these are marked?"
+
+
+def _from_scopes(scopes: Scopes, row: int, events: Events, net: float, kind: str, direction: str) -> Marking:
+    """Return the candidate of a row of scopes; `events` are the hits in it."""
+    return Marking(
+        annotator=int(scopes.annotator[row]),
+        net=net,
+        kind=kind,
+        direction=direction,
+        events=events,
+        hits=int(scopes.hits[row]),
+        total=int(scopes.total[row]),
+        rest_hits=int(scopes.rest_hits[row]),
+        rest_total=int(scopes.rest_total[row]),
+        others_hits=int(scopes.others_hits[row]),
+    )
+
+
+def _tables(view: View) -> Iterator[tuple[str, Events]]:
+    """Yield what annotators may leave out, and with three and more annotators what they may alone mark."""
+    yield LEAVES_OUT, view.chances
+    if view.n_annotators >= _MIN_ANNOTATORS_TO_MARK_ALONE:
+        yield MARKS_ALONE, view.markings
+
+
+def _hits(events: Events, annotator: int, is_inside: BoolArray) -> Events:
+    return events.take((events.annotator == annotator) & events.hit & is_inside)
+
+
+def _nets(scopes: Scopes, price: float) -> FloatArray:
+    """Return the net evidence of each row, 0 if it is not clear whose it is."""
+    is_clear = (scopes.whose >= MIN_WHOSE) & (scopes.hits >= _MIN_HITS)
+    result: FloatArray = np.where(is_clear, scopes.there - price, 0.0)
+    return result
+
+
+# labels
+
+
+def propose_labels(view: View) -> Iterator[Candidate]:
+    """Yield annotators who leave out, or alone mark, units of a label."""
+    n_labels = len(view.corpus.categories)
+    if n_labels < 2:  # noqa: PLR2004  (one label is all there is)
+        return
+    for direction, events in _tables(view):
+        label = view.alignment_label[events.alignment]
+        scopes = count_scopes(view, events, label, n_labels)
+        nets = _nets(scopes, math.log(view.n_annotators * n_labels))
+        for row in np.flatnonzero(nets >= MIN_NET).tolist():
+            code = int(scopes.scope[row])
+            own = _hits(events, int(scopes.annotator[row]), label == code)
+            candidate = _from_scopes(scopes, row, own, float(nets[row]), "label-use", direction)
+            yield _with(candidate, labels=(code,))
+
+
+def _with(candidate: Marking, **changes: object) -> Marking:
+    from dataclasses import replace
+
+    return replace(candidate, **changes)  # type: ignore[arg-type]
+
+
+# words
+
+
+def propose_words(view: View) -> Iterator[Candidate]:
+    """Yield annotators who leave out, or alone mark, certain words."""
+    vocabulary = view.words.vocabulary
+    if not vocabulary:
+        return
+    has_letters = np.array([any(map(str.isalnum, word)) for word in vocabulary] + [False], dtype=np.bool_)
+    for direction, events in _tables(view):
+        code = view.words.code[events.alignment]
+        code = np.where(has_letters[code], code, -1)
+        scopes = count_scopes(view, events, code, len(vocabulary))
+        price = math.log(len(vocabulary))
+        first = scopes.there * np.sqrt(scopes.dispersion) - price - _PRICE_OF_A_WORD > 0
+        for annotator in np.unique(scopes.annotator[first]).tolist():
+            candidate = _words_of(view, scopes, events, code, annotator, direction, price)
+            if candidate is not None:
+                yield candidate
+
+
+def _words_of(
+    view: View, scopes: Scopes, events: Events, code: IntArray, annotator: int, direction: str, price: float
+) -> Marking | None:
+    """Return the candidate of all words that an annotator treats differently.
+
+    Words are compared with all others of the annotator, and these must not include the candidates: they are found in
+    two rounds. The evidence of the union is that of the words one by one, or of all together if that is less, for each
+    word alone is compared with the same rest.
+    """
+    own = scopes.take(scopes.annotator == annotator)
+    rest_hits, rest_total = own.rest_hits[0] + own.hits[0], own.rest_total[0] + own.total[0]
+    chosen = np.zeros(len(own), dtype=np.bool_)
+    each = np.zeros(len(own))
+    for _ in range(2):
+        base_hits = rest_hits - own.hits[chosen].sum()
+        base_total = rest_total - own.total[chosen].sum()
+        is_rest = ~chosen
+        hits = np.where(is_rest, base_hits - own.hits, base_hits)
+        total = np.where(is_rest, base_total - own.total, base_total)
+        evidence = contrast_evidence(own.hits, own.total, hits, total)
+        each = evidence / np.sqrt(own.dispersion) - price
+        chosen = (each - _PRICE_OF_A_WORD > 0) & (own.hits >= 2)  # noqa: PLR2004  (one place is no habit)
+    if not chosen.any():
+        return None
+    is_inside = np.isin(code, own.scope[chosen])
+    union = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
+    union = union.take(union.annotator == annotator)
+    together = float(union.there[0]) - price * int(chosen.sum())
+    net = min(float(each[chosen].sum()), together) if chosen.sum() > 1 else float(each[chosen][0])
+    if net < MIN_NET or float(union.whose[0]) < MIN_WHOSE:
+        return None
+    order = np.argsort(-own.hits[chosen], kind="stable")
+    words = tuple(view.words.vocabulary[index] for index in own.scope[chosen][order].tolist())
+    return _with(_from_scopes(union, 0, _hits(events, annotator, is_inside), net, "words", direction), words=words)
+
+
+# mentions
+
+
+def propose_mentions(view: View) -> Iterator[Candidate]:
+    """Yield annotators who leave out words that were there before in the document."""
+    events = view.chances
+    code = view.words.code[events.alignment]
+    is_known = code >= 0
+    if not is_known.any():
+        return
+    start = view.alignments.start[events.alignment]
+    order = np.lexsort((start, code, events.document, events.annotator))
+    columns = [column[order] for column in (code, events.document, events.annotator)]
+    is_first = np.ones(len(order), dtype=np.bool_)
+    is_first[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    is_later = np.zeros(len(order), dtype=np.bool_)
+    is_later[order] = ~is_first
+    scopes = count_scopes(view, events, np.where(is_later & is_known, 0, -1), 1)
+    nets = _nets(scopes, math.log(2 * view.n_annotators))
+    for row in np.flatnonzero(nets >= MIN_NET).tolist():
+        own = _hits(events, int(scopes.annotator[row]), is_later & is_known)
+        yield _from_scopes(scopes, row, own, float(nets[row]), "first-mention", LEAVES_OUT)
+
+
+# lengths
+
+
+def propose_lengths(view: View) -> Iterator[Candidate]:
+    """Yield annotators who leave out short or long units."""
+    events = view.chances
+    if not len(events):
+        return
+    length = (view.alignments.end - view.alignments.start)[events.alignment]
+    cuts = np.unique(np.quantile(length, np.linspace(0, 1, _LENGTH_CUTS + 2)[1:-1], method="lower"))
+    price = math.log(2 * len(cuts) * view.n_annotators)
+    best: dict[tuple[int, str], tuple[float, float, Scopes, int]] = {}
+    for cut in cuts.tolist():
+        for direction, is_inside in ((SHORTER, length <= cut), (LONGER, length >= cut)):
+            scopes = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
+            nets = _nets(scopes, price)
+            for row in np.flatnonzero(nets >= MIN_NET).tolist():
+                key = (int(scopes.annotator[row]), direction)
+                if key not in best or nets[row] > best[key][0]:
+                    best[key] = (float(nets[row]), cut, scopes, row)
+    for (annotator, direction), (net, cut, scopes, row) in best.items():
+        is_inside = length <= cut if direction == SHORTER else length >= cut
+        candidate = _from_scopes(scopes, row, _hits(events, annotator, is_inside), net, "length", direction)
+        yield _with(candidate, bound=cut)
+
+
+LABELS = Cause(
+    "label-use",
+    Tier.MARKING,
+    "a label that an annotator leaves out or alone uses",
+    "adds or drops the units",
+    propose_labels,
+    lambda view: None if len(view.corpus.categories) > 1 else "there is one label",
+)
+WORDS = Cause(
+    "words",
+    Tier.MARKING,
+    "words that one annotator treats differently",
+    "adds or drops the units",
+    propose_words,
+    needs_texts,
+)
+MENTIONS = Cause(
+    "first-mention",
+    Tier.MARKING,
+    "words that are marked once in a document",
+    "adds the later mentions",
+    propose_mentions,
+    needs_texts,
+)
+LENGTHS = Cause(
+    "length",
+    Tier.MARKING,
+    "short or long units that an annotator leaves out",
+    "adds the units",
+    propose_lengths,
+)

@@ -1,0 +1,116 @@
+"""Only the outer or only the inner one of two nested units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import BoolArray
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
+from gamma_align.insight.causes.evidence import MIN_NET
+from gamma_align.insight.causes.filling import fill
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.scopes import count_scopes
+from gamma_align.insight.causes.view import Events, View
+from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
+
+OUTER, INNER = "outer only", "inner only"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Nesting(Candidate):
+    """Places where the others have nested units and an annotator has only one of them."""
+
+    events: Events
+    counts: tuple[int, int, int]  # of the annotator, all such places, and of the others
+
+    def repair(self, view: View) -> Repair:
+        """Add the unit that is missing."""
+        return fill(view, self.events)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return which unit is missing, and how often."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        missing, has = ("inner", "outer") if self.direction == OUTER else ("outer", "inner")
+        n, total, n_others = self.counts
+        return Sentence(
+            f"Of nested units, {name} has only the {has} one",
+            f"{n:,} of {total:,} {missing} units are missing; {others}: {n_others:,}.",
+        )
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask for a rule."""
+        return "Do the guidelines say whether units within units are marked?"
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators who have only one of two nested units."""
+    nested = _is_nested(view)
+    if not any(mask.any() for mask in nested.values()):
+        return
+    rows, n_others = view.rows, view.document_size[view.rows.document] - 1
+    is_chance = (rows.others > 0) & (2 * rows.others >= n_others)
+    for direction, is_inside in ((OUTER, nested[OUTER]), (INNER, nested[INNER])):
+        # A unit within or around another unit of the others; the annotator has the other one there.
+        selected = np.flatnonzero(is_chance & is_inside[rows.alignment] & ((rows.unit >= 0) | (rows.overlap > 0)))
+        selected = selected[np.argsort(rows.annotator[selected], kind="stable")]
+        if not len(selected):
+            continue
+        hit = rows.unit[selected] < 0
+        events = Events(rows.annotator[selected], rows.document[selected], rows.alignment[selected], hit)
+        scopes = count_scopes(view, events, np.zeros(len(events), dtype=np.int64), 1)
+        nets = scopes.whose - math.log(2 * view.n_annotators)
+        for row in np.flatnonzero(nets >= MIN_NET).tolist():
+            annotator = int(scopes.annotator[row])
+            own = events.take((events.annotator == annotator) & events.hit)
+            yield Nesting(
+                annotator=annotator,
+                net=float(nets[row]),
+                direction=direction,
+                events=own,
+                counts=(int(scopes.hits[row]), int(scopes.total[row]), int(scopes.others_hits[row])),
+            )
+
+
+def _is_nested(view: View) -> dict[str, BoolArray]:
+    """Return whether each unitary alignment has a unit within (OUTER: the outer one is there) or around another unit.
+
+    Within and around refer to units of the same annotator.
+    """
+    corpus, alignments = view.corpus, view.alignments
+    long = np.flatnonzero(corpus.end > corpus.start)
+    overlaps = count_overlaps(
+        Stretches(view.lane[long], corpus.start[long], corpus.end[long]),
+        Stretches(view.lane[long], corpus.start[long], corpus.end[long]),
+    )
+    candidates = long[overlaps > 1]
+    result = {OUTER: np.zeros(len(alignments), dtype=np.bool_), INNER: np.zeros(len(alignments), dtype=np.bool_)}
+    if not len(candidates):
+        return result
+    # Units are sorted by start, then by end: a unit is nested if an earlier start in its lane reaches its end.
+    order = candidates[np.lexsort((-corpus.end[candidates], corpus.start[candidates], view.lane[candidates]))]
+    lane, end = view.lane[order], corpus.end[order]
+    values, rank = np.unique(end, return_inverse=True)
+    group = np.cumsum(np.diff(lane, prepend=lane[:1]) != 0)
+    reached = np.maximum.accumulate(group * len(values) + rank.reshape(-1)) - group * len(values)
+    is_new = np.diff(lane, prepend=-1) != 0
+    previous = np.where(is_new, -1, np.concatenate([[-1], reached[:-1]]))
+    is_inner = previous >= rank.reshape(-1)
+    # A unit that contains the next one of its lane.
+    is_outer = np.append(is_inner[1:], False) & ~is_inner
+    for direction, mask in ((OUTER, is_inner), (INNER, is_outer)):
+        aligned = alignments.group[order[mask]]
+        result[direction][aligned[aligned >= 0]] = True
+    return result
+
+
+CAUSE = Cause(
+    "nesting",
+    Tier.SHAPE,
+    "the inner or the outer one of nested units alone",
+    "adds the other one",
+    propose,
+)

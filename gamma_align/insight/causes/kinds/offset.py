@@ -1,0 +1,385 @@
+"""Bounds that are moved by a constant: all of them, or the ends alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import Columns, FloatArray, IntArray
+from gamma_align.data.wording import number
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
+from gamma_align.insight.causes.evidence import binomial_evidence, dispersion, poisson_evidence
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.view import View
+
+BOTH, STARTS, ENDS = "all bounds", "starts", "ends"
+
+_WINDOW = 60.0  # median lengths of units: the farthest offset that is looked for
+_MAX_PAIRS = 3_000_000  # pairs of units that are compared; the window is narrower if there are more
+_MIN_SHARE = 0.3  # of the units of an annotator in a document that an offset has to explain
+_NOISE_CELLS = 3.0  # half the width of a window of continuous lags, in standard deviations
+_LENGTH_TOLERANCE = 4.5  # difference between the lengths of two units that may be the same, in standard deviations
+_MANY_DOCUMENTS = 6  # from which on a further document with the same offset costs ln 2 and not ln(documents)
+_SAME_WORDS = 0.6  # share of the pairs with the same text at the bound from which on it is no constant
+_ROUNDING = 1e-9  # bounds in seconds are computed, and lags that are equal differ by rounding errors
+_MIN_DOMINANCE = 2.0  # times as many units have to fit at the offset as at none, and at the opposite one
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Offset(Candidate):
+    """The units of an annotator in some documents, to be moved back by `lag`."""
+
+    lag: float
+    fits: tuple[int, int]  # numbers of pairs with the others that coincide, before and after
+    n_documents: int  # of the annotator
+    is_exact: bool
+    is_sign: bool = False  # `fits` counts differences to the other side, and to this side
+
+    def repair(self, view: View) -> Repair:
+        """Move the bounds back."""
+        is_concerned = np.isin(view.unit_document, self.documents) & (view.corpus.annotator == self.annotator)
+        units = np.flatnonzero(is_concerned)
+        changed = view.units.take(units)
+        if self.direction != ENDS:
+            changed.start[:] -= self.lag
+        if self.direction != STARTS:
+            changed.end[:] -= self.lag
+        if self.direction != BOTH:
+            # A unit shorter than the offset would end before it starts.
+            changed.end[:] = np.maximum(changed.end, changed.start)
+        return Repair(units, changed)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the offset and how many units coincide with and without it."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        where = documents_text(view, self.documents, self.n_documents)
+        unit = view.corpus.length_unit
+        distance = f"{number(round(abs(self.lag), 6))} {unit or ''}".strip()
+        kind = "units" if self.direction == BOTH else self.direction
+        if self.is_named:
+            side = "later" if self.lag > 0 else "earlier"
+            verb = "stand" if kind == "units" else "are"
+            title = f"In {where}, {name}'s {kind} {verb} {distance} {side} than those of {others}"
+        else:
+            title = f"In {where}, the {kind} of {name} and {others} differ by {distance}"
+        before, after = self.fits
+        if self.is_sign:
+            return Sentence(title, f"{after:,} of {before + after:,} differences are to this side.")
+        coincide = "coincide" if self.is_exact else "nearly coincide"
+        return Sentence(title, f"Moved, {after:,} pairs with a unit of {others} {coincide}; {before:,} do now.")
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask about the version of the text, or the convention of ends."""
+        if self.direction == BOTH:
+            return "Was another version of the text or of the recording annotated, or read?"
+        return "Does one of the files count the last position as part of the unit?"
+
+
+class _Lags(NamedTuple):
+    """Differences between the starts of near units of one label: own minus other, by lane of the own unit."""
+
+    lane: IntArray
+    unit: IntArray
+    other: IntArray
+    lag: FloatArray
+    window: float
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Peaks(Columns):
+    """The most frequent lag of each lane that passes the tests, and the evidence for it."""
+
+    lane: IntArray
+    lag: FloatArray
+    count: FloatArray
+    count_at_zero: FloatArray
+    evidence: FloatArray
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield offsets of all bounds, then of starts or ends alone."""
+    if view.corpus.n_units:
+        yield from _offsets_of_all_bounds(view)
+        yield from _offsets_of_one_side(view)
+
+
+# all bounds
+
+
+def near_pairs(view: View) -> _Lags:
+    """Return the pairs of units of two annotators with one label and about one length, near each other."""
+    corpus = view.corpus
+    length = corpus.end - corpus.start
+    window = max(_WINDOW * float(np.median(length)), 1.0)
+    key = np.unique(view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1, return_inverse=True)[1]
+    low = float(corpus.start.min())
+    reach = float(corpus.start.max()) - low + 2 * window + 1.0
+    # One sorted column of group and start serves all documents and labels.
+    place = key.reshape(-1) * reach + (corpus.start - low)
+    order = np.argsort(place, kind="stable")
+    place = place[order]
+    while True:
+        first = np.searchsorted(place, place - window, side="left")
+        last = np.searchsorted(place, place + window, side="right")
+        if (last - first).sum() <= _MAX_PAIRS:
+            break
+        window /= 2
+    counts = last - first
+    own = np.repeat(np.arange(len(place)), counts)
+    begins = np.repeat(np.cumsum(counts) - counts - first, counts)
+    other = order[np.arange(len(own)) - begins]
+    own = order[own]
+    is_other = corpus.annotator[own] != corpus.annotator[other]
+    tolerance = _LENGTH_TOLERANCE * view.noise
+    fits = is_other & (np.abs(length[own] - length[other]) <= tolerance)
+    own, other = own[fits], other[fits]
+    return _Lags(view.lane[own], own, other, corpus.start[own] - corpus.start[other], window)
+
+
+def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
+    lags = near_pairs(view)
+    if not len(lags.lane):
+        return
+    # Half the width of a cell: with exact data a lag is one number.
+    half = _NOISE_CELLS * view.noise
+    peaks = _peaks(view, lags, half)
+    document, annotator = np.divmod(peaks.lane, view.n_annotators)
+    n_lanes = len(view.lanes[0])
+    for own in np.unique(annotator).tolist():
+        rows = np.flatnonzero(annotator == own)
+        for group in _groups_of_lags(peaks.lag[rows], half):
+            members = rows[group]
+            lag = float(np.median(peaks.lag[members]))
+            n_lags = 2 * lags.window / max(2 * half, 1.0 if half == 0 else half)
+            price = math.log(n_lanes) if len(members) < _MANY_DOCUMENTS else math.log(2)
+            useful = members[peaks.evidence[members] > price]
+            if not len(useful):
+                continue
+            net = (
+                float((peaks.evidence[useful] - price).sum()) - math.log(max(n_lags, 1.0)) - math.log(view.n_annotators)
+            )
+            fits = (int(peaks.count_at_zero[useful].sum()), int(peaks.count[useful].sum()))
+            named = _named(view, own, document[useful])
+            if named is None:
+                continue
+            yield Offset(
+                annotator=own,
+                net=net,
+                is_named=named,
+                documents=document[useful],
+                direction=BOTH,
+                lag=lag,
+                fits=fits,
+                n_documents=int(np.count_nonzero(view.lanes[0] % view.n_annotators == own)),
+                is_exact=half == 0,
+            )
+
+
+def _groups_of_lags(lag: FloatArray, half: float) -> list[IntArray]:
+    """Return the indices of equal lags, or of lags that are one within the noise."""
+    order = np.argsort(lag, kind="stable")
+    cuts = np.flatnonzero(np.diff(lag[order]) > half + _ROUNDING) + 1
+    return [group for group in np.split(order, cuts) if len(group)]
+
+
+def _peaks(view: View, lags: _Lags, half: float) -> _Peaks:
+    """Return the most frequent lag of each lane other than none, if it beats none and its opposite."""
+    corpus = view.corpus
+    lanes, first = view.lanes
+    n_units = np.diff(first)
+    lane = np.searchsorted(lanes, lags.lane)
+    reach = 4 * lags.window
+    place = lane * reach + lags.lag
+    order = np.argsort(place, kind="stable")
+    place, lane, lag = place[order], lane[order], lags.lag[order]
+
+    def count(centre: FloatArray, row: IntArray) -> FloatArray:
+        """Return the number of lags of a lane within half a cell of a centre."""
+        low = np.searchsorted(place, row * reach + centre - half - _ROUNDING, side="left")
+        high = np.searchsorted(place, row * reach + centre + half + _ROUNDING, side="right")
+        return (high - low).astype(np.float64)
+
+    # The window begins at a lag, so that no peak is cut in two.
+    counts = count(lag + half, lane)
+    counts[np.abs(lag + half) <= max(half, _ROUNDING)] = 0.0  # no offset
+    best = np.lexsort((np.abs(lag), -counts, lane))
+    best = best[np.unique(lane[best], return_index=True)[1]]
+    row, centre, n = lane[best], lag[best] + half, counts[best]
+    at_zero, opposite = count(np.zeros(len(row)), row), count(-centre, row)
+    n_others = view.document_size[lanes[row] // view.n_annotators] - 1
+    is_peak = (n >= _MIN_DOMINANCE * np.maximum(at_zero, opposite)) & (n > at_zero)
+    is_peak &= n >= _MIN_SHARE * n_units[row] * np.maximum(n_others / 2, 1)
+    n_cells = 2 * lags.window / (2 * half if half else 1.0) + 1
+    n_pairs = np.bincount(lane, minlength=len(lanes))[row]
+    document = lanes[row] // view.n_annotators
+    other_units = np.diff(corpus.unit_offsets)[document] - n_units[row]
+    n_labels = max(len(corpus.categories), 1)
+    expected = np.maximum((n_pairs - n) / n_cells, _MIN_SHARE * n_units[row] * other_units / n_cells / n_labels)
+    evidence = poisson_evidence(n, expected)
+    return _Peaks(lanes[row], centre, n, at_zero, evidence).take(is_peak)
+
+
+def _named(view: View, own: int, documents: IntArray) -> bool | None:
+    """Return whether the annotator is the one whose bounds are moved; None if it is the other one.
+
+    With more than one other annotator the evidence says so. With one, bounds inside words tell; without texts nobody is
+    named, and of the two candidates the one of the later name is kept.
+    """
+    corpus = view.corpus
+    is_there = np.isin(corpus.seen_document, documents)
+    others = np.setdiff1d(np.unique(corpus.seen[is_there]), [own])
+    if len(others) > 1:
+        return True
+    inside = view.bounds_inside_words
+    is_there = np.isin(view.unit_document, documents)
+    own_rate, other_rate = (
+        float(inside[is_there & (corpus.annotator == annotator)].mean()) for annotator in (own, int(others[0]))
+    )
+    if own_rate > 2 * other_rate + 0.05:
+        return True
+    if other_rate > 2 * own_rate + 0.05:
+        return None
+    return False if own > others[0] else None
+
+
+# one side
+
+
+def _offsets_of_one_side(view: View) -> Iterator[Candidate]:
+    unit, other = view.pairs
+    if not len(unit):
+        return
+    corpus = view.corpus
+    starts, ends = corpus.start[unit] - corpus.start[other], corpus.end[unit] - corpus.end[other]
+    if view.noise > 0:
+        yield from _continuous_sides(view, unit, starts, ends)
+        return
+    for direction, moved, fixed in ((ENDS, ends, starts), (STARTS, starts, ends)):
+        yield from _exact_side(view, unit, other, direction, moved, fixed)
+
+
+def _exact_side(
+    view: View, unit: IntArray, other: IntArray, direction: str, moved: FloatArray, fixed: FloatArray
+) -> Iterator[Candidate]:
+    """Yield constants at one side of aligned units whose other side is equal."""
+    corpus, width = view.corpus, view.n_annotators
+    same = np.flatnonzero((fixed == 0) & (moved != 0))
+    lane_counts = np.bincount(view.lane[unit], minlength=0)
+    keys, counts = np.unique(corpus.annotator[unit[same]] * 1j + moved[same], return_counts=True)
+    for key, n_all in zip(keys.tolist(), counts.tolist(), strict=True):
+        annotator, lag = int(key.imag), key.real
+        if n_all < 3:  # noqa: PLR2004  (fewer cannot reach 5 nats)
+            continue
+        is_hit = (corpus.annotator[unit] == annotator) & (fixed == 0) & (moved == lag)
+        lanes, hits = np.unique(view.lane[unit[is_hit]], return_counts=True)
+        reverse = np.isin(view.lane[unit], lanes) & (fixed == 0) & (moved == -lag)
+        n_reverse = np.bincount(np.searchsorted(lanes, view.lane[unit[reverse]]), minlength=len(lanes))
+        # In these documents most units have it; elsewhere single units do.
+        is_rule = hits >= _MIN_SHARE * lane_counts[lanes]
+        lanes, hits, n_reverse = lanes[is_rule], hits[is_rule], n_reverse[is_rule]
+        if not len(lanes) or _share_of_commonest_text(view, unit, other, is_hit, direction) > _SAME_WORDS:
+            continue
+        total = (hits + n_reverse).astype(np.float64)
+        phi = dispersion(hits.astype(np.float64), total)
+        evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / phi
+        net = evidence - math.log(max(len(keys), 1)) - math.log(4 * width)
+        documents = lanes // width
+        named = _named_by_excess(view, annotator, documents, direction, lag)
+        if named is None:
+            continue
+        n_equal = int(np.count_nonzero(np.isin(view.lane[unit], lanes) & (fixed == 0) & (moved == 0)))
+        yield Offset(
+            annotator=annotator,
+            net=net,
+            is_named=named,
+            documents=documents,
+            direction=direction,
+            lag=lag,
+            fits=(n_equal, int(hits.sum())),
+            n_documents=int(np.count_nonzero(view.lanes[0] % width == annotator)),
+            is_exact=True,
+        )
+
+
+def _named_by_excess(view: View, annotator: int, documents: IntArray, direction: str, lag: float) -> bool | None:
+    """Return whether an annotator may be named; None if the candidate of the other one is to be kept.
+
+    Of two annotators, bounds inside words tell whose they are; else the shorter units are taken for the ones that leave
+    out the last position.
+    """
+    named = _named(view, annotator, documents)
+    if named is True or view.bounds_inside_words.any():
+        return named
+    corpus = view.corpus
+    if len(np.unique(corpus.seen[np.isin(corpus.seen_document, documents)])) > 2:  # noqa: PLR2004
+        return True
+    is_shorter = (lag < 0) == (direction == ENDS)
+    return False if is_shorter else None
+
+
+def _share_of_commonest_text(view: View, unit: IntArray, other: IntArray, is_hit: np.ndarray, direction: str) -> float:
+    """Return the share of pairs that have the same text at the bound; 0 if no text is known."""
+    if not view.has_texts:
+        return 0.0
+    corpus = view.corpus
+    column = corpus.end if direction == ENDS else corpus.start
+    low, high = np.minimum(column[unit], column[other])[is_hit], np.maximum(column[unit], column[other])[is_hit]
+    texts = view.words.texts_between(view.unit_document[unit[is_hit]], low, high)
+    known = [text for text in texts if text is not None]
+    if not known:
+        return 0.0
+    _, counts = np.unique(np.array(known), return_counts=True)
+    return float(counts.max()) / len(known)
+
+
+def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: FloatArray) -> Iterator[Candidate]:
+    """Yield annotators whose bounds are nearly always on one side of those of the others, by the median."""
+    corpus, width = view.corpus, view.n_annotators
+    annotator, document = corpus.annotator[unit], view.unit_document[unit]
+    for own in np.unique(annotator).tolist():
+        is_own = annotator == own
+        documents = np.unique(document[is_own])
+        entry = np.searchsorted(documents, document[is_own])
+        shifts = {}
+        for direction, difference in ((STARTS, starts[is_own]), (ENDS, ends[is_own])):
+            lag = float(np.median(difference))
+            is_later = difference * math.copysign(1.0, lag) > 0
+            is_different = difference != 0
+            hits = np.bincount(entry, is_later, len(documents))
+            total = np.bincount(entry, is_different, len(documents))
+            net = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total) - math.log(4 * width)
+            shifts[direction] = (net, lag, int(hits.sum()), int(total.sum()))
+        (start_net, start_lag, *_), (end_net, end_lag, *_) = shifts[STARTS], shifts[ENDS]
+        is_both = min(start_net, end_net) > 0 and abs(start_lag - end_lag) < view.noise
+        direction = BOTH if is_both else (STARTS if start_net > end_net else ENDS)
+        lag = (start_lag + end_lag) / 2 if is_both else shifts[direction][1]
+        named = _named(view, own, documents)
+        if named is None or lag == 0:
+            continue
+        after, before = shifts[STARTS if direction == BOTH else direction][2:]
+        yield Offset(
+            annotator=own,
+            net=max(start_net, end_net),
+            is_named=named,
+            documents=documents,
+            direction=direction,
+            lag=lag,
+            fits=(before - after, after),
+            n_documents=len(documents),
+            is_exact=False,
+            is_sign=True,
+        )
+
+
+CAUSE = Cause(
+    "offset",
+    Tier.PLACE,
+    "bounds, or ends alone, that are moved by a constant",
+    "moves them back",
+    propose,
+    is_clerical=True,
+)

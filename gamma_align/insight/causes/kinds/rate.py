@@ -1,0 +1,93 @@
+"""An annotator with more or fewer units than the others in the same documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
+from gamma_align.insight.causes.filling import drop, fill
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.scopes import count_scopes
+from gamma_align.insight.causes.view import Events, View
+
+LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
+_NORMAL_95 = 1.96
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Rate(Candidate):
+    """The excess of places left out, or of units that nobody else has."""
+
+    events: Events
+    n: int
+    expected: float
+    interval: tuple[float, float]  # of the ratio of the two, 95 %
+
+    def repair(self, view: View) -> Repair:
+        """Add or drop only the excess over the others: all of it would make the others differ in turn."""
+        n_excess = round(len(self.events) - self.expected)
+        rows = np.unique(np.round(np.linspace(0, len(self.events) - 1, max(n_excess, 1))).astype(np.int64))
+        excess = self.events.take(rows)
+        return fill(view, excess) if self.direction == LEAVES_OUT else drop(view, excess)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the number, the number expected, and the interval of their ratio."""
+        name, other = name_of(view, self.annotator), others_of(view, self.annotator)
+        one = "one of the others" if other == "the others" else other
+        low, high = self.interval
+        ratio = f"{self.n / max(self.expected, 0.5):.1f} times as many (95 % interval {low:.1f} to {high:.1f})"
+        if self.direction == LEAVES_OUT:
+            most = "most others mark" if other == "the others" else f"{other} marks"
+            title = f"{name} leaves out {self.n:,} places that {most}"
+            return Sentence(title, f"{one} would leave out {self.expected:,.0f} in these documents: {ratio}.")
+        title = f"{name} marks {self.n:,} units that nobody else does"
+        return Sentence(title, f"{one} would have {self.expected:,.0f} in these documents: {ratio}.")
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask about the instruction; whose number is right is not known."""
+        return "How much is to be marked? The numbers alone do not say who is right."
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators who leave out, or alone mark, more than the others in the same documents."""
+    yield from _excesses(view, view.chances, LEAVES_OUT)
+    if view.n_annotators > 2:  # noqa: PLR2004  (of two, what one alone marks is what the other leaves out)
+        yield from _excesses(view, view.markings, MARKS_ALONE)
+
+
+def _excesses(view: View, events: Events, direction: str) -> Iterator[Candidate]:
+    scopes = count_scopes(view, events, np.zeros(len(events), dtype=np.int64), 1)
+    nets = scopes.whose - math.log(2 * view.n_annotators)
+    for row in np.flatnonzero(nets > 0).tolist():
+        share = float(scopes.share[row])
+        expected = float(scopes.others_hits[row]) * share / (1 - share)
+        yield _candidate(events, direction, float(nets[row]), int(scopes.annotator[row]), expected)
+
+
+def _candidate(events: Events, direction: str, net: float, annotator: int, expected: float) -> Rate:
+    own = events.take((events.annotator == annotator) & events.hit)
+    n = len(own)
+    spread = _NORMAL_95 * math.sqrt(1 / max(n, 1) + 1 / max(expected, 0.5))
+    ratio = n / max(expected, 0.5)
+    return Rate(
+        annotator=annotator,
+        net=net,
+        direction=direction,
+        events=own,
+        n=n,
+        expected=expected,
+        interval=(ratio * math.exp(-spread), ratio * math.exp(spread)),
+    )
+
+
+CAUSE = Cause(
+    "rate",
+    Tier.RATE,
+    "an annotator with more or fewer units than the others",
+    "adds or drops the excess over the others",
+    propose,
+)

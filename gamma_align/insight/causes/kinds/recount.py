@@ -1,0 +1,167 @@
+"""Positions that were counted in another way: line ends as two characters, bytes, or UTF-16 units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.insight.causes.cause import (
+    Candidate,
+    Cause,
+    Sentence,
+    Tier,
+    documents_text,
+    name_of,
+    needs_texts,
+    others_of,
+)
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.view import View
+
+LINE_ENDS, BYTES, UTF16 = "line end", "character outside ASCII", "character beyond U+FFFF"
+_COUNTS_OF_WAYS = {LINE_ENDS: "line ends count twice", BYTES: "bytes of UTF-8 are counted", UTF16: "UTF-16 is counted"}
+_MORE_BYTES_AFTER = (0x7F, 0x7FF, 0xFFFF)  # the last code points that take 1, 2 and 3 bytes in UTF-8, and 2 in UTF-16
+_NATS_OF_A_UNIT = 3.0  # that a unit coincides with another one after a recount and not before
+_PRICE_OF_A_DOCUMENT = 2.0
+_MIN_INSIDE = 0.3  # share of units with a bound inside a word from which on their positions are taken for wrong
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Recount(Candidate):
+    """The units of an annotator in some documents, to be moved to `start` and `end`."""
+
+    units: IntArray
+    start: FloatArray
+    end: FloatArray
+    fits: tuple[int, int]  # numbers of units that coincide with one of the others before and after
+    n_documents: int
+
+    def repair(self, view: View) -> Repair:
+        """Count the positions anew."""
+        changed = view.units.take(self.units)
+        changed.start[:] = self.start
+        changed.end[:] = self.end
+        return Repair(self.units, changed)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return what the difference grows with."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        where = documents_text(view, self.documents, self.n_documents)
+        before, after = self.fits
+        return Sentence(
+            f"In {where}, the difference between {name} and {others} grows by 1 with each {self.direction}",
+            f"Counted anew, {after:,} units coincide with one of {others}; {before:,} do now.",
+        )
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask how positions are counted."""
+        return f"Are positions counted in another way, so that {_COUNTS_OF_WAYS[self.direction]}?"
+
+
+@lru_cache(maxsize=4)
+def _extra_counts(texts: tuple[str | None, ...]) -> dict[str, list[IntArray | None]]:
+    """Return how much more each way of counting counts before each character of a document; None for nothing."""
+    result: dict[str, list[IntArray | None]] = {name: [] for name in (LINE_ENDS, BYTES, UTF16)}
+    for text in texts:
+        codes = np.frombuffer((text or "").encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        extra = {
+            LINE_ENDS: codes == ord("\n"),
+            BYTES: np.sum([codes > limit for limit in _MORE_BYTES_AFTER], axis=0),
+            UTF16: codes > _MORE_BYTES_AFTER[-1],
+        }
+        for name, more in extra.items():
+            result[name].append(np.concatenate([[0], np.cumsum(more)]) if more.any() else None)
+    return result
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators whose units coincide with those of the others after a recount."""
+    if not view.has_texts:
+        return
+    for way, tables in _extra_counts(view.corpus.texts or ()).items():
+        documents = [index for index, table in enumerate(tables) if table is not None]
+        if documents:
+            for sign in (1, -1):
+                yield from _recounts(view, way, sign, tables, documents)
+
+
+def _recounts(
+    view: View, way: str, sign: int, tables: list[IntArray | None], documents: list[int]
+) -> Iterator[Candidate]:
+    corpus, width = view.corpus, view.n_annotators
+    rows = [np.arange(corpus.unit_offsets[index], corpus.unit_offsets[index + 1]) for index in documents]
+    unit = np.concatenate(rows)
+    start, end = (
+        np.concatenate([_moved(column[own], tables[index], sign) for index, own in zip(documents, rows, strict=True)])
+        for column in (corpus.start, corpus.end)
+    )
+    has_moved = start != corpus.start[unit]
+    unit, start, end = unit[has_moved], start[has_moved], end[has_moved]
+    before, after = _have_equals(view, unit, corpus.start[unit], corpus.end[unit]), _have_equals(view, unit, start, end)
+    lane = view.lane[unit]
+    lanes, entry = np.unique(lane, return_inverse=True)
+    up, down = (np.bincount(entry, gained, len(lanes)) for gained in (after & ~before, before & ~after))
+    evidence = _NATS_OF_A_UNIT * (up - down) - _PRICE_OF_A_DOCUMENT
+    is_moved = (up > 2 * down) & (evidence > 0)
+    for annotator in np.unique(lanes[is_moved] % width).tolist():
+        is_own = is_moved & (lanes % width == annotator)
+        touched = np.flatnonzero(np.isin(lane, lanes[is_own]))
+        # With two annotators, either could be counted anew: it is the one whose bounds are inside words.
+        is_likely = view.bounds_inside_words[unit[touched]].mean() > _MIN_INSIDE
+        yield Recount(
+            annotator=annotator,
+            net=float(evidence[is_own].sum()) - math.log(6 * width) - (0.0 if is_likely else 1.0),
+            documents=lanes[is_own] // width,
+            direction=way,
+            units=unit[touched],
+            start=start[touched],
+            end=end[touched],
+            fits=(int(down[is_own].sum()), int(up[is_own].sum())),
+            n_documents=int(np.count_nonzero(view.lanes[0] % width == annotator)),
+        )
+
+
+def _have_equals(view: View, unit: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
+    """Return whether another annotator has a unit with these bounds, and the label and document of each unit."""
+    corpus = view.corpus
+    labels = view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1
+    columns = ((labels, labels[unit]), (corpus.start, start), (corpus.end, end))
+    key = np.zeros(corpus.n_units + len(unit), dtype=np.int64)
+    for column in columns:
+        values, rank = np.unique(np.concatenate(column), return_inverse=True)
+        key = np.unique(key * len(values) + rank.reshape(-1), return_inverse=True)[1].reshape(-1)
+    existing, wanted = np.split(key, [corpus.n_units])
+    n_all = np.bincount(existing, minlength=int(key.max(initial=0)) + 1)[wanted]
+    width = view.n_annotators
+    own = np.sort(existing * width + corpus.annotator)
+    own_key = wanted * width + corpus.annotator[unit]
+    n_own = np.searchsorted(own, own_key, side="right") - np.searchsorted(own, own_key, side="left")
+    result: BoolArray = n_all > n_own
+    return result
+
+
+def _moved(position: FloatArray, table: IntArray | None, sign: int) -> FloatArray:
+    """Return positions counted in characters (+1: of positions that count more), or in the other way (-1)."""
+    if table is None:
+        return position
+    if sign > 0:
+        counted = np.arange(len(table)) + table
+        return np.searchsorted(counted, position, side="left").astype(np.float64)
+    index = np.clip(position.astype(np.int64), 0, len(table) - 1)
+    result: FloatArray = position + table[index]
+    return result
+
+
+CAUSE = Cause(
+    "growing-offset",
+    Tier.PLACE,
+    "positions that count line ends, bytes or UTF-16 units",
+    "counts them in characters",
+    propose,
+    needs_texts,
+)

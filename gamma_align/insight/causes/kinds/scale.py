@@ -1,0 +1,163 @@
+"""Bounds that count another unit of length: milliseconds for seconds, frames for seconds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
+from gamma_align.data.wording import number
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
+from gamma_align.insight.causes.evidence import poisson_evidence
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.view import View
+from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
+
+# Units of length that are mistaken for each other, relative to the smaller one: milli- and microseconds, minutes,
+# hours, frames of film, video and speech features, epochs of sleep, samples of audio.
+FACTORS = (1000.0, 1e6, 60.0, 3600.0, 24.0, 25.0, 29.97, 30.0, 50.0, 100.0, 8000.0, 16000.0, 22050.0, 44100.0, 48000.0)
+_TOLERANCE = 0.25  # of ln(factor): medians of different units differ, but no two factors are so close that it matters
+_LARGEST_CLOSE = 99.0
+_TOLERANCE_OF_CLOSE = 0.05  # frames of 24, 25 and 29.97 per second are close
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Scale(Candidate):
+    """The units of an annotator, to be divided by a factor."""
+
+    factor: float
+    units: IntArray
+    overlaps: tuple[int, int]  # numbers of these units that overlap a unit of the others, before and after
+    n_documents: int
+
+    def repair(self, view: View) -> Repair:
+        """Divide the bounds by the factor."""
+        changed = view.units.take(self.units)
+        changed.start[:] /= self.factor
+        changed.end[:] /= self.factor
+        return Repair(self.units, changed)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the factor and what it would change."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        times = f"{number(self.factor)} times" if self.factor > 1 else f"1/{number(1 / self.factor)} of"
+        before, after = self.overlaps
+        where = documents_text(view, self.documents, self.n_documents)
+        return Sentence(
+            f"Positions of {name} are {times} those of {others} in {where}",
+            f"{before:,} of {len(self.units):,} units of {name} overlap a unit of {others}; rescaled, {after:,} do.",
+        )
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask about the unit of length."""
+        return "Does this file count another unit of length?"
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators whose ends are a known factor away from those of the others."""
+    corpus, width = view.corpus, view.n_annotators
+    if not corpus.n_units:
+        return
+    lanes, median = _median_ends(view)
+    document, annotator = np.divmod(lanes, width)
+    is_suspect = _are_suspect(document, median)
+    price = math.log(2 * len(FACTORS) * len(lanes))
+    for suspect in np.unique(annotator[is_suspect]).tolist():
+        documents = document[is_suspect & (annotator == suspect)]
+        own = np.searchsorted(lanes, documents * width + suspect)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.log(median[own] / _median_of_others(view, suspect, documents))
+        factor, documents = _best_factor(ratio, documents)
+        if not len(documents):
+            continue
+        units = _units_in(view, documents)
+        units = units[corpus.annotator[units] == suspect]
+        before, after = (_n_overlapping(view, documents, units, scale) for scale in (1.0, factor))
+        yield Scale(
+            annotator=suspect,
+            net=float(poisson_evidence(after, max(before, 0.1 * len(units)))) - price,
+            documents=documents,
+            factor=factor,
+            units=units,
+            overlaps=(before, after),
+            n_documents=int(np.count_nonzero(annotator == suspect)),
+        )
+
+
+def _best_factor(ratio: FloatArray, documents: IntArray) -> tuple[float, IntArray]:
+    """Return the factor that explains the ratios of most documents, and these documents."""
+    best: tuple[float, IntArray] = (1.0, documents[:0])
+    for factor in (*FACTORS, *(1 / value for value in FACTORS)):
+        near = documents[np.abs(ratio - math.log(factor)) < _tolerance(factor)]
+        if len(near) > len(best[1]):
+            best = (factor, near)
+    return best
+
+
+def _tolerance(factor: float) -> float:
+    return _TOLERANCE if abs(math.log(factor)) > math.log(_LARGEST_CLOSE) else _TOLERANCE_OF_CLOSE
+
+
+def _are_suspect(document: IntArray, median: FloatArray) -> BoolArray:
+    """Return whether the median end of each lane is about a known factor from the least or largest of its document."""
+    low, high = np.full(document.max() + 1, np.inf), np.zeros(document.max() + 1)
+    np.minimum.at(low, document, median)
+    np.maximum.at(high, document, median)
+    result = np.zeros(len(median), dtype=np.bool_)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        above, below = np.log(median / low[document]), np.log(high[document] / median)
+    for factor in FACTORS:
+        for ratio in (above, below):
+            result |= np.abs(ratio - math.log(factor)) < 2 * _tolerance(factor)
+    return result
+
+
+def _units_in(view: View, documents: IntArray) -> IntArray:
+    """Return the units of documents."""
+    offsets = view.corpus.unit_offsets
+    return ranges(offsets[documents], offsets[documents + 1] - offsets[documents])
+
+
+def _median_ends(view: View) -> tuple[IntArray, FloatArray]:
+    """Return the lanes with units, and the median end of the units of each."""
+    lanes, offsets = view.lanes
+    order = np.lexsort((view.corpus.end, view.lane))
+    return lanes, view.corpus.end[order][(offsets[:-1] + offsets[1:]) // 2]
+
+
+def _median_of_others(view: View, annotator: int, documents: IntArray) -> FloatArray:
+    """Return the median end of the units of the others in each document, NaN for none."""
+    units = _units_in(view, documents)
+    units = units[view.corpus.annotator[units] != annotator]
+    units = units[np.lexsort((view.corpus.end[units], view.unit_document[units]))]
+    first = np.searchsorted(view.unit_document[units], documents, side="left")
+    last = np.searchsorted(view.unit_document[units], documents, side="right")
+    result = np.full(len(documents), np.nan)
+    has_units = last > first
+    result[has_units] = view.corpus.end[units[((first + last) // 2)[has_units]]]
+    return result
+
+
+def _n_overlapping(view: View, documents: IntArray, units: IntArray, factor: float) -> int:
+    """Return how many units, divided by the factor, overlap a unit of another annotator."""
+    corpus, others = view.corpus, _units_in(view, documents)
+    others = others[corpus.annotator[others] != corpus.annotator[units[0]]]
+    own = Stretches(view.unit_document[units], corpus.start[units] / factor, corpus.end[units] / factor)
+    return int(
+        np.count_nonzero(
+            count_overlaps(Stretches(view.unit_document[others], corpus.start[others], corpus.end[others]), own)
+        )
+    )
+
+
+CAUSE = Cause(
+    "scale",
+    Tier.FILE,
+    "bounds that count another unit of length",
+    "divides them by the factor",
+    propose,
+    is_clerical=True,
+)

@@ -1,0 +1,421 @@
+"""An annotator without units: in whole documents, or from or up to a position, in one document or in all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
+from gamma_align.data.wording import counted, number
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
+from gamma_align.insight.causes.evidence import (
+    MIN_NET,
+    MIN_WHOSE,
+    binomial_evidence,
+    contrast_evidence,
+    log_binomial,
+    poisson_evidence,
+)
+from gamma_align.insight.causes.filling import fill
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.scopes import count_scopes
+from gamma_align.insight.causes.view import Events, View
+
+EVERYWHERE, WHOLE, FROM, AFTER, BEFORE = "everywhere", "whole documents", "from a document on", "after", "before"
+
+_MIN_RUN = 3
+_LONG_RUN = 4  # of places left out: documents with one do not count when the usual rate is estimated
+_MIN_PLACES = 8  # of a document, from which on a part with few units is looked for
+_FEW = 0.5  # least share of the places in such a part that are left out
+_CUTS = np.linspace(0.0, 1.0, 31)[1:-1]  # of the stretch in which a document has units
+_MANY_WHOLE = 3  # documents left out as wholes, from which on the others' habit of doing so counts
+_MAX_CORRELATION = 0.5  # within documents
+_PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Silence(Candidate):
+    """The places that an annotator leaves out in documents, or in parts of them."""
+
+    events: Events
+    n_documents: int  # of the annotator
+    n_places: tuple[int, int]  # places in the part that the annotator marks, and all
+    elsewhere: tuple[int, int]  # the same elsewhere in these documents
+    position: float = 0.0  # at which the part begins or ends; a share of each document if there are several
+
+    def repair(self, view: View) -> Repair:
+        """Fill the gap with units of the others."""
+        return fill(view, self.events)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return where nothing is marked, and what is marked elsewhere."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        n, total = self.n_places
+        have = "has" if others != "the others" else "have"
+        proof = f"There {others} {have} units in {counted(total, 'place')}, {name} in {n:,}"
+        amount = "nothing" if n == 0 else "little"
+        if self.direction in (AFTER, BEFORE):
+            n_else, total_else = self.elsewhere
+            proof += f"; elsewhere in {n_else:,} of {total_else:,}"
+        names = view.corpus.documents
+        if self.direction == EVERYWHERE:
+            title = f"{name} marks nothing in any of {counted(self.n_documents, 'document')}"
+        elif self.direction == FROM:
+            first = names[int(self.documents[0])]
+            title = f"{name} marks nothing from {first} on, {counted(len(self.documents), 'document')}"
+        elif self.direction == WHOLE:
+            title = f"{name} marks nothing in {documents_text(view, self.documents, self.n_documents)}"
+        elif len(self.documents) == 1:
+            title = f"{names[int(self.documents[0])]}: {name} marks {amount} {self.direction} {number(self.position)}"
+        else:
+            share = f"{100 * (1 - self.position if self.direction == AFTER else self.position):.0f} %"
+            side = "last" if self.direction == AFTER else "first"
+            title = f"{name} marks {amount} in the {side} {share} of each document"
+        return Sentence(title, f"{proof}.")
+
+    def question(self, view: View) -> str:
+        """Ask whether the annotation is complete."""
+        verb = "begun late" if self.direction == BEFORE else "finished"
+        return f"Was the annotation by {name_of(view, self.annotator)} {verb}, or is a part of the file missing?"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Lanes(Columns):
+    """The places of an annotator in a document in order, one row each: counts of left out ones and runs of them."""
+
+    annotator: IntArray
+    document: IntArray
+    first: IntArray
+    total: IntArray
+    misses: IntArray
+    head: IntArray
+    tail: IntArray
+    longest: IntArray
+
+    @property
+    def whole(self) -> BoolArray:
+        """Whether all places are left out."""
+        result: BoolArray = self.misses == self.total
+        return result
+
+
+def _lanes(view: View) -> tuple[Events, _Lanes]:
+    """Return the chances in the order of position, and their lanes."""
+    events = view.chances
+    start = view.alignments.start[events.alignment]
+    events = events.take(np.lexsort((start, events.document, events.annotator)))
+    n = len(events)
+    is_new = np.ones(n, dtype=np.bool_)
+    is_new[1:] = (np.diff(events.annotator) != 0) | (np.diff(events.document) != 0)
+    first = np.flatnonzero(is_new)
+    total = np.diff(np.append(first, n))
+    lane = np.cumsum(is_new) - 1
+    misses = np.bincount(lane, events.hit, len(first)).astype(np.int64)
+    # Length of the run of misses that ends at each place.
+    index = np.arange(n)
+    last_mark = np.maximum.accumulate(np.where(events.hit, first[lane] - 1 if n else index, index))
+    run = index - np.maximum(last_mark, first[lane] - 1)
+    tail = run[first + total - 1] if n else np.zeros(0, dtype=np.int64)
+    marks = np.where(events.hit, n, index)
+    first_mark = np.minimum.reduceat(marks, first) if n else np.zeros(0, dtype=np.int64)
+    head = np.minimum(first_mark - first, total)
+    longest = np.maximum.reduceat(run, first) if n else np.zeros(0, dtype=np.int64)
+    return events, _Lanes(events.annotator[first], events.document[first], first, total, misses, head, tail, longest)
+
+
+class _Habits:
+    """The usual rate of leaving out of each annotator, and how it varies between documents, without silent ones."""
+
+    def __init__(self, lanes: _Lanes, n_annotators: int) -> None:
+        usual = lanes.take((lanes.longest < _LONG_RUN) & ~lanes.whole)
+        self.rate = _truncated_rates(usual, n_annotators)
+        # In the mean over all annotators if one has no usual document.
+        rate = self.rate[usual.annotator]
+        expected, variance = usual.total * rate, usual.total * rate * (1 - rate)
+        statistic = np.bincount(
+            usual.annotator, (usual.misses - expected) ** 2 / np.maximum(variance, 1e-12), n_annotators
+        )
+        n = np.bincount(usual.annotator, minlength=n_annotators)
+        size = np.bincount(usual.annotator, usual.total, n_annotators) / np.maximum(n, 1)
+        self.dispersion = np.where(n > 1, np.maximum(statistic / np.maximum(n - 1, 1), 1.0), 1.0)
+        correlation = (self.dispersion - 1) / np.maximum(size - 1, 1)
+        self.correlation = np.clip(correlation, 0.0, _MAX_CORRELATION)
+
+    def run_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
+        """Return -ln of the probability that `length` places in a row are left out (beta-binomial)."""
+        from scipy.special import gammaln
+
+        rate, correlation = self.rate[annotator], self.correlation[annotator]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = 1 / correlation - 1
+            alpha, both = rate * scale, scale
+            dependent = gammaln(alpha + length) - gammaln(alpha) - gammaln(both + length) + gammaln(both)
+        result: FloatArray = -np.where(correlation > 0, dependent, length * np.log(rate))
+        return result
+
+
+def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
+    """Return the rate of leaving out of each annotator in documents that are not left out as wholes.
+
+    A document with one place says nothing: it is among these only if that place is marked. The likelihood of the
+    others is conditional on at least one unit, so the expected number left out of n is n (q - q^n) / (1 - q^n).
+    """
+    several = usual.take(usual.total > 1)
+    misses = np.bincount(several.annotator, several.misses, n_annotators)
+    total = np.bincount(several.annotator, several.total, n_annotators)
+    pooled = (misses.sum() + _PRIOR_MISSES) / (total.sum() + 1.0)
+    rate = np.where(total > 0, (misses + _PRIOR_MISSES) / (total + 1.0), pooled)
+    target = np.where(total > 0, misses + _PRIOR_MISSES * total / (total + 1.0), 0.0)
+    low, high = np.full(n_annotators, 1e-6), np.full(n_annotators, 1 - 1e-6)
+    for _ in range(40):  # bisection: the expected number rises with the rate
+        middle = (low + high) / 2
+        q = middle[several.annotator]
+        power = q**several.total
+        expected = np.bincount(several.annotator, several.total * (q - power) / (1 - power), n_annotators)
+        is_low = expected < target
+        low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
+    return np.where(total > 0, (low + high) / 2, rate)
+
+
+def propose_everywhere(view: View) -> Iterator[Candidate]:
+    """Yield annotators without a single unit in documents in which the others have units."""
+    events = view.chances
+    width = view.n_annotators
+    total = np.bincount(events.annotator, minlength=width)
+    misses = np.bincount(events.annotator, events.hit, width)
+    marked = np.bincount(view.corpus.annotator, minlength=width)
+    silent = np.flatnonzero((total > 0) & (marked == 0))
+    others = np.flatnonzero((total > 0) & (marked > 0))
+    if not len(silent) or not len(others):
+        return
+    # Annotators differ in how much they leave out: beta-binomial over annotators.
+    rate = float((misses[others].sum() + _PRIOR_MISSES) / (total[others].sum() + 1))
+    correlation = 0.0
+    if len(others) > 2:  # noqa: PLR2004  (two rates have no spread to speak of)
+        statistic = ((misses[others] - total[others] * rate) ** 2 / (total[others] * rate * (1 - rate))).mean()
+        correlation = min(max((statistic - 1) / max(total[others].mean() - 1, 1), 0.0), _MAX_CORRELATION)
+    evidence = []
+    for n in total[silent].tolist():
+        if correlation == 0:
+            evidence.append(-n * math.log(rate))
+            continue
+        scale = 1 / correlation - 1
+        alpha = rate * scale
+        evidence.append(math.lgamma(alpha) - math.lgamma(alpha + n) + math.lgamma(scale + n) - math.lgamma(scale))
+    order = np.argsort(-np.array(evidence), kind="stable")
+    # Alone none may be improbable enough; together they are.
+    together = sum(evidence) - log_binomial(len(silent) + len(others), len(silent))
+    for row in order.tolist():
+        annotator = int(silent[row])
+        own = events.take((events.annotator == annotator) & events.hit)
+        yield Silence(
+            annotator=annotator,
+            net=max(evidence[row] - math.log(len(silent) + len(others)), together),
+            direction=EVERYWHERE,
+            documents=np.unique(own.document),
+            events=own,
+            n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
+            n_places=(0, len(own)),
+            elsewhere=(0, 0),
+        )
+
+
+def propose_parts(view: View) -> Iterator[Candidate]:
+    """Yield silences in whole documents, in a part of one, and in the same part of all."""
+    if not len(view.chances):
+        return
+    events, lanes = _lanes(view)
+    habits = _Habits(lanes, view.n_annotators)
+    n_lanes = np.bincount(lanes.annotator, minlength=view.n_annotators)
+    yield from _runs(view, events, lanes, habits)
+    yield from _few(view, events, lanes)
+    yield from _whole_documents(view, events, lanes, habits, n_lanes)
+    yield from _same_part(view, events, n_lanes)
+
+
+def _candidate(
+    events: Events, rows: IntArray, direction: str, net: float, n_documents: int, position: float = 0.0
+) -> Silence:
+    """Return the candidate of these rows of events, which are the part."""
+    part = events.take(rows)
+    annotator = int(part.annotator[0])
+    documents = np.unique(part.document)
+    is_there = (events.annotator == annotator) & np.isin(events.document, documents)
+    n_all, n_marked = int(np.count_nonzero(is_there)), int(np.count_nonzero(is_there & ~events.hit))
+    n_part = int(np.count_nonzero(~part.hit))
+    stretch = None
+    if direction in (AFTER, BEFORE) and len(documents) == 1:
+        stretch = (position, math.inf) if direction == AFTER else (-math.inf, position)
+    return Silence(
+        annotator=annotator,
+        net=net,
+        direction=direction,
+        documents=documents,
+        stretch=stretch,
+        events=part.take(part.hit),
+        n_documents=n_documents,
+        n_places=(n_part, len(part)),
+        elsewhere=(n_marked - n_part, n_all - len(part)),
+        position=position,
+    )
+
+
+def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterator[Silence]:
+    """Yield runs of places left out at the end or the beginning of a document."""
+    start = view.alignments.start[events.alignment]
+    price = math.log(2 * len(lanes))
+    for direction, run in ((AFTER, lanes.tail), (BEFORE, lanes.head)):
+        evidence = habits.run_evidence(lanes.annotator, run) - price
+        for lane in np.flatnonzero((run >= _MIN_RUN) & ~lanes.whole & (evidence > MIN_NET)).tolist():
+            first, total, length = int(lanes.first[lane]), int(lanes.total[lane]), int(run[lane])
+            rows = np.arange(first, first + length)
+            if direction == AFTER:
+                rows = rows + total - length
+            position = float(
+                start[rows[0]] if direction == AFTER else view.alignments.end[events.alignment[rows]].max()
+            )
+            if _whose(view, events, rows) >= MIN_WHOSE:
+                yield _candidate(events, rows, direction, float(evidence[lane]), 1, position)
+
+
+def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
+    """Yield parts of a document in which an annotator leaves out half and more, and much less elsewhere."""
+    large = lanes.take((lanes.total >= _MIN_PLACES) & ~lanes.whole & (lanes.misses >= _LONG_RUN))
+    start = view.alignments.start[events.alignment]
+    n_lanes = len(lanes)
+    within = _dispersion_within(events, lanes, view.n_annotators) if len(large) else np.ones(0)
+    for lane in range(len(large)):
+        first, total = int(large.first[lane]), int(large.total[lane])
+        misses = np.cumsum(events.hit[first : first + total])[:-1].astype(np.float64)
+        n_before = np.arange(1.0, total)
+        all_misses = float(large.misses[lane])
+        after = contrast_evidence(all_misses - misses, total - n_before, misses, n_before)
+        before = contrast_evidence(misses, n_before, all_misses - misses, total - n_before)
+        after[(all_misses - misses) < _FEW * (total - n_before)] = 0.0
+        before[misses < _FEW * n_before] = 0.0
+        # No cut between units that start together.
+        is_together = np.diff(start[first : first + total]) == 0
+        after[is_together] = before[is_together] = 0.0
+        phi = float(within[large.annotator[lane]])
+        for direction, evidence in ((AFTER, after), (BEFORE, before)):
+            cut = int(evidence.argmax())
+            net = float(evidence[cut]) / phi - math.log(2 * n_lanes) - math.log(total)
+            if net < MIN_NET:
+                continue
+            rows = np.arange(first, first + total)
+            rows = rows[cut + 1 :] if direction == AFTER else rows[: cut + 1]
+            position = float(start[first + cut + 1])
+            if _whose(view, events, rows) >= MIN_WHOSE:
+                yield _candidate(events, rows, direction, net, 1, position)
+
+
+def _dispersion_within(events: Events, lanes: _Lanes, n_annotators: int) -> FloatArray:
+    """Return φ of each annotator between the two halves of documents, without documents with long runs."""
+    usual = lanes.take((lanes.total >= _MIN_PLACES) & (lanes.longest < _LONG_RUN) & (lanes.misses > 0))
+    misses = np.concatenate([[0], np.cumsum(events.hit)])
+    half = usual.total // 2
+    in_first = misses[usual.first + half] - misses[usual.first]
+    rate = usual.misses / usual.total
+    variance = usual.total * rate * (1 - rate) / 4
+    terms = (in_first - usual.misses * half / usual.total) ** 2 / np.maximum(variance, 1e-12)
+    n = np.bincount(usual.annotator, minlength=n_annotators)
+    statistic: FloatArray = np.bincount(usual.annotator, terms, n_annotators) / np.maximum(n, 1)
+    return np.maximum(statistic, 1.0)
+
+
+def _whose(view: View, events: Events, rows: IntArray) -> float:
+    """Return the evidence that an annotator leaves out more than the others in a part of a document."""
+    part = events.take(rows)
+    document, annotator = int(part.document[0]), int(part.annotator[0])
+    start = view.alignments.start
+    low, high = start[part.alignment].min(), start[part.alignment].max()
+    others = (events.document == document) & (events.annotator != annotator) & events.hit
+    place = start[events.alignment[others]]
+    n_others = int(np.count_nonzero((place >= low) & (place <= high)))
+    n = int(np.count_nonzero(part.hit))
+    return float(binomial_evidence(n, n + n_others, 1 / float(view.document_size[document])))
+
+
+def _whole_documents(
+    view: View, events: Events, lanes: _Lanes, habits: _Habits, n_lanes: IntArray
+) -> Iterator[Silence]:
+    """Yield annotators who leave out whole documents, or all from a document on."""
+    whole = lanes.take(lanes.whole)
+    evidence = habits.run_evidence(whole.annotator, whole.total)
+    marked = np.bincount(lanes.annotator, ~lanes.whole, view.n_annotators)
+    lane_of_event = np.repeat(np.arange(len(lanes)), lanes.total)
+    for annotator in np.unique(whole.annotator).tolist():
+        if not marked[annotator]:
+            continue  # nothing anywhere is a candidate of its own
+        own = np.flatnonzero(whole.annotator == annotator)
+        k, n = len(own), int(n_lanes[annotator])
+        habit = _others_habit(lanes, annotator, whole.total[own])
+        limit = float(poisson_evidence(k, habit)) if k >= _MANY_WHOLE else math.inf
+        is_alone_enough = evidence[own] - math.log(len(lanes)) > MIN_NET
+        net = float(evidence[own].sum()) - log_binomial(n, k)
+        if not is_alone_enough.all():
+            net = min(net, limit)
+        net -= math.log(view.n_annotators)
+        documents, direction = whole.document[own], WHOLE
+        last = np.sort(lanes.document[lanes.annotator == annotator])[-k:]
+        is_tail = k > 1 and np.array_equal(np.sort(documents), last)
+        if is_tail:
+            direction = FROM
+            net = max(net, min(float(evidence[own].sum()) - math.log(n), limit) - math.log(view.n_annotators))
+        is_own = np.isin(lane_of_event, np.flatnonzero((lanes.annotator == annotator) & lanes.whole))
+        yield _candidate(events, np.flatnonzero(is_own), direction, net, n)
+
+
+def _others_habit(lanes: _Lanes, annotator: int, totals: IntArray) -> float:
+    """Return the number of these documents that the others would leave out as wholes, by their number of places."""
+    others = lanes.take(lanes.annotator != annotator)
+    size = np.minimum(others.total, 10)
+    n = np.bincount(size, minlength=11)
+    rate = (np.bincount(size, others.whole, 11) + _PRIOR_MISSES * (n == 0)) / np.maximum(n, 1)
+    # With more places a whole document is left out less often.
+    smooth = (np.bincount(size, others.whole, 11).sum() + _PRIOR_MISSES) / (n.sum() + 1)
+    rate = np.where(n >= 5, rate, smooth)  # noqa: PLR2004  (a rate of fewer is no rate)
+    return float(np.maximum(rate[np.minimum(totals, 10)], 1e-4).sum())
+
+
+def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silence]:
+    """Yield annotators who leave out the same share of every document, at its end or its beginning."""
+    start = view.alignments.start
+    low, high = np.full(len(view.corpus), np.inf), np.full(len(view.corpus), -np.inf)
+    np.minimum.at(low, view.alignments.document, start)
+    np.maximum.at(high, view.alignments.document, start)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        place = (start[events.alignment] - low[events.document]) / (high - low)[events.document]
+    best: dict[int, tuple[float, float, str]] = {}
+    price = math.log(2 * len(_CUTS) * view.n_annotators)
+    for cut in _CUTS.tolist():
+        for direction, is_inside in ((AFTER, place >= cut), (BEFORE, place <= cut)):
+            scopes = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
+            net = np.where(scopes.whose >= MIN_WHOSE, scopes.there - price, 0.0)
+            net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _FEW * scopes.total)] = 0.0
+            for row in np.flatnonzero(net > MIN_NET).tolist():
+                annotator = int(scopes.annotator[row])
+                best[annotator] = max(best.get(annotator, (0.0, 0.0, "")), (float(net[row]), cut, direction))
+    for annotator, (evidence, cut, direction) in best.items():
+        is_inside = place >= cut if direction == AFTER else place <= cut
+        rows = np.flatnonzero(is_inside & (events.annotator == annotator))
+        yield _candidate(events, rows, direction, evidence, int(n_lanes[annotator]), cut)
+
+
+EVERYWHERE_CAUSE = Cause(
+    "silence",
+    Tier.FILE,
+    "an annotator without any unit",
+    "fills the gap with the others' units",
+    propose_everywhere,
+)
+PARTS_CAUSE = Cause(
+    "silence",
+    Tier.MARKING,
+    "documents, or parts of them, that an annotator leaves out",
+    "fills the gap with the others' units",
+    propose_parts,
+)

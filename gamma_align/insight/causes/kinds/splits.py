@@ -1,0 +1,383 @@
+"""Several units of one annotator where another one has a single unit; and finer or coarser cuts of what is covered."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
+from gamma_align.insight.causes.evidence import MIN_NET, MIN_WHOSE, binomial_evidence, dispersion
+from gamma_align.insight.causes.repair import Repair, Units
+from gamma_align.insight.causes.view import View
+
+SPLITS, MERGES = "splits", "merges"
+_MIN_PARTS = 2
+_MIN_COVERED = 0.7  # share of the single unit that the several units cover
+_NATS_OF_A_TILING = 4.0  # that several units begin and end exactly where one does is no accident
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Splits(Candidate):
+    """Groups of an annotator's units, each of which lies in one unit of another (or the reverse: merges)."""
+
+    groups: Groups
+    counts: tuple[int, int]  # of the annotator, and of the others
+
+    def repair(self, view: View) -> Repair:
+        """Put a copy of the single unit in place of several, or copies of the several in place of the single one."""
+        parts = self.groups.parts()
+        if self.direction == SPLITS:
+            drop, template = parts, self.groups.single
+        else:
+            drop, template = np.unique(self.groups.single), parts
+        copies = view.units.take(template)
+        copies.annotator[:] = self.annotator
+        # Two others may have the same single unit: one copy of each is enough.
+        keys = np.stack([copies.document, copies.start, copies.end, copies.category], axis=1)
+        return Repair(drop, copies.take(np.sort(np.unique(keys, axis=0, return_index=True)[1])))
+
+    def sentence(self, view: View) -> Sentence:
+        """Return how often, and how often the other way round."""
+        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        n, n_reverse = self.counts
+        if self.direction == SPLITS:
+            title = f"Where {others} {_have(others)} one unit, {name} has several: {n:,} times"
+        else:
+            title = f"Where {others} {_have(others)} several units, {name} has one: {n:,} times"
+        return Sentence(title, f"The other way round: {n_reverse:,} times.")
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask for a rule."""
+        return "Do the guidelines say whether this is one unit or several?"
+
+
+def _have(others: str) -> str:
+    return "have" if others == "the others" else "has"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Groups of consecutive units of one lane: the first, their number, and the single unit of another annotator."""
+
+    first: IntArray
+    counts: IntArray
+    single: IntArray
+    is_tiling: BoolArray
+
+    def take(self, index: IntArray | BoolArray) -> Groups:
+        """Return some of the groups."""
+        return Groups(self.first[index], self.counts[index], self.single[index], self.is_tiling[index])
+
+    def parts(self) -> IntArray:
+        """Return the units of all groups, each once."""
+        return np.unique(ranges(self.first, self.counts))
+
+
+def find_groups(view: View) -> Groups:
+    """Return every group of two units and more of one label in one unit of another annotator."""
+    corpus, width = view.corpus, view.n_annotators
+    lanes, offsets = view.lanes
+    # Each unit against each other lane of its document.
+    lane_document = lanes // width
+    first_lane = np.searchsorted(lane_document, view.unit_document, side="left")
+    n_lanes = np.searchsorted(lane_document, view.unit_document, side="right") - first_lane
+    unit = np.repeat(np.arange(corpus.n_units), n_lanes)
+    lane = ranges(first_lane, n_lanes)
+    is_other = lanes[lane] != view.lane[unit]
+    unit, lane = unit[is_other], lane[is_other]
+    values, rank = np.unique(corpus.start, return_inverse=True)
+    lane_of_unit = np.repeat(np.arange(len(lanes)), np.diff(offsets))
+    keys = lane_of_unit * (len(values) + 1) + rank.reshape(-1)
+    low = np.searchsorted(keys, lane * (len(values) + 1) + np.searchsorted(values, corpus.start[unit], side="left"))
+    high = np.searchsorted(keys, lane * (len(values) + 1) + np.searchsorted(values, corpus.end[unit], side="left"))
+    several = np.flatnonzero(high - low >= _MIN_PARTS)
+    unit, low, high = unit[several], low[several], high[several]
+    last = high - 1
+    length = np.concatenate([[0.0], np.cumsum(corpus.end - corpus.start)])
+    covered = length[high] - length[low]
+    changes = np.concatenate([[0], np.cumsum(np.diff(corpus.category) != 0)])
+    single_length = corpus.end[unit] - corpus.start[unit]
+    is_group = (
+        (corpus.end[last] <= corpus.end[unit])
+        & (covered >= _MIN_COVERED * single_length)
+        & (covered <= single_length)  # no nested units
+        & (changes[last] == changes[low])
+    )
+    is_tiling = (corpus.start[low] == corpus.start[unit]) & (corpus.end[last] == corpus.end[unit])
+    return Groups(low, high - low, unit, is_tiling).take(is_group)
+
+
+def propose_splits(view: View) -> Iterator[Candidate]:
+    """Yield annotators who have several units where others have one, or one where they have several."""
+    groups = find_groups(view)
+    if not len(groups.first):
+        return
+    corpus, width = view.corpus, view.n_annotators
+    document = view.unit_document[groups.single]
+    is_open = ~view.covered[document]
+    groups, document = groups.take(is_open), document[is_open]
+    splitter, merger = corpus.annotator[groups.first], corpus.annotator[groups.single]
+    for direction, role in ((SPLITS, splitter), (MERGES, merger)):
+        key = groups.first if direction == SPLITS else groups.single
+        for annotator, count in zip(*np.unique(role, return_counts=True), strict=True):
+            if count < 3:  # noqa: PLR2004  (fewer cannot reach 5 nats)
+                continue
+            own = np.flatnonzero(role == annotator)
+            # One occasion counts once, whatever the number of others.
+            occasions = own[np.unique(key[own], return_index=True)[1]]
+            n_all = _n_occasions(key, document, np.unique(document[own]))
+            n = len(occasions)
+            share = float(np.mean(1.0 / view.document_size[document[occasions]]))
+            by_document, entry = np.unique(document[occasions], return_inverse=True)
+            phi = _dispersion_of_counts(np.bincount(entry.reshape(-1)), key, document, by_document)
+            whose = float(binomial_evidence(n, max(n_all, n), share)) / phi
+            if whose < MIN_WHOSE:
+                continue
+            n_tilings = int(np.count_nonzero(groups.is_tiling[occasions]))
+            bonus = _NATS_OF_A_TILING * n_tilings if 2 * n_tilings > n else 0.0
+            if width == 2 and direction == MERGES:  # noqa: PLR2004  (of two, the one who splits is named)
+                continue
+            yield Splits(
+                annotator=int(annotator),
+                net=max(whose, bonus) - math.log(2 * width),
+                documents=np.unique(document[own]),
+                direction=direction,
+                groups=groups.take(own),
+                counts=(n, max(n_all - n, 0)),
+            )
+
+
+def _n_occasions(key: IntArray, document: IntArray, documents: IntArray) -> int:
+    """Return the number of distinct occasions in some documents."""
+    return len(np.unique(key[np.isin(document, documents)]))
+
+
+def _dispersion_of_counts(counts: IntArray, key: IntArray, document: IntArray, documents: IntArray) -> float:
+    """Return φ of an annotator's share of the occasions of each document."""
+    is_there = np.isin(document, documents)
+    distinct = np.unique(key[is_there], return_index=True)[1]
+    totals = np.bincount(np.searchsorted(documents, document[is_there][distinct]), minlength=len(documents))
+    return dispersion(counts, np.maximum(totals, counts))
+
+
+# cuts of covered documents
+
+FINER, COARSER = "finer", "coarser"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Granularity(Candidate):
+    """Cuts of an annotator that most others do not have, or cuts of most others that the annotator lacks."""
+
+    cuts: Cuts
+    counts: tuple[int, float]  # of the annotator, and of one of the others
+
+    def repair(self, view: View) -> Repair:
+        """Remove the annotator's own cuts, or add those of the others."""
+        return _joined(view, self.cuts.unit) if self.direction == FINER else _divided(view, self.annotator, self.cuts)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the numbers of cuts."""
+        name = name_of(view, self.annotator)
+        n, of_others = self.counts
+        other = others_of(view, self.annotator)
+        other = "one of the others" if other == "the others" else other
+        if self.direction == FINER:
+            return Sentence(
+                f"{name} divides more finely: {n:,} boundaries that most others do not have",
+                f"{other} has {of_others:,.0f} such boundaries in the same documents.",
+            )
+        return Sentence(
+            f"{name} divides more coarsely: {n:,} boundaries that all others have are missing",
+            f"{other} lacks {of_others:,.0f} such boundaries in the same documents.",
+        )
+
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask for a rule."""
+        return "Do the guidelines say how short a unit may be?"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cuts:
+    """Boundaries of an annotator's units: the unit that begins there (or -1), the document and the position."""
+
+    unit: IntArray
+    document: IntArray
+    position: FloatArray
+
+
+def propose_granularity(view: View) -> Iterator[Candidate]:
+    """Yield annotators who divide covered documents more finely or more coarsely than the others."""
+    documents = np.flatnonzero(view.covered & (view.document_size > 1))
+    if not len(documents):
+        return
+    first_view = view.first
+    allowed = None if view is first_view else {(c.annotator, c.direction) for c in _granularities(first_view)}
+    for candidate in _granularities(view):
+        # Once one annotator is repaired, the rest is another standard: who follows it may only seem to differ.
+        if allowed is None or (candidate.annotator, candidate.direction) in allowed:
+            yield candidate
+
+
+def _granularities(view: View) -> Iterator[Granularity]:
+    corpus, width = view.corpus, view.n_annotators
+    lanes, offsets = view.lanes
+    is_first = np.zeros(corpus.n_units, dtype=np.bool_)
+    is_first[offsets[:-1]] = True
+    unit = np.flatnonzero(view.covered[view.unit_document] & ~is_first)
+    if not len(unit):
+        return
+    document, annotator, position = view.unit_document[unit], corpus.annotator[unit], corpus.start[unit]
+    # Each boundary against the boundaries of each other annotator of its document.
+    lane_document = lanes // width
+    first_lane = np.searchsorted(lane_document, document, side="left")
+    n_lanes = np.searchsorted(lane_document, document, side="right") - first_lane
+    row, lane = np.repeat(np.arange(len(unit)), n_lanes), ranges(first_lane, n_lanes)
+    has_cut = _have_cuts(view, unit, lanes[lane], position[row])
+    is_other = lanes[lane] % width != annotator[row]
+    n_with = np.bincount(row[is_other & has_cut], minlength=len(unit))
+    n_others = view.document_size[document] - 1
+    alone = np.flatnonzero(2 * n_with < n_others)
+    yield from _by_annotator(view, FINER, annotator[alone], Cuts(unit[alone], document[alone], position[alone]))
+    # Boundaries that one annotator alone lacks, as the first of the others has them.
+    lacks = np.flatnonzero(is_other & ~has_cut)
+    lacks = lacks[(n_with[row[lacks]] == n_others[row[lacks]] - 1) & (n_others[row[lacks]] > 1)]
+    lacking = lanes[lane[lacks]] % width
+    first_other = lanes[first_lane[row[lacks]]] % width
+    second_other = lanes[np.minimum(first_lane[row[lacks]] + 1, len(lanes) - 1)] % width
+    is_counted = annotator[row[lacks]] == np.where(first_other == lacking, second_other, first_other)
+    place, lacking = row[lacks][is_counted], lacking[is_counted]
+    cuts = Cuts(np.full(len(place), -1), document[place], position[place])
+    yield from _by_annotator(view, COARSER, lacking, cuts)
+
+
+def _have_cuts(view: View, unit: IntArray, lane: IntArray, position: FloatArray) -> BoolArray:
+    """Return whether each lane has a boundary near a position: within the noise, or the shortest unit."""
+    corpus = view.corpus
+    length = corpus.end - corpus.start
+    tolerance = 2 * view.noise if view.noise > 0 else float(length[length > 0].min(initial=np.inf))
+    own_lane, own = view.lane[unit], corpus.start[unit]
+    values, rank = np.unique(np.concatenate([own, position - tolerance, position + tolerance]), return_inverse=True)
+    own_rank, low, high = np.split(rank.reshape(-1), [len(own), len(own) + len(position)])
+    keys = np.sort(own_lane * len(values) + own_rank)
+    first = np.searchsorted(keys, lane * len(values) + low, side="left")
+    last = np.searchsorted(keys, lane * len(values) + high, side="right")
+    result: BoolArray = last > first
+    return result
+
+
+def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -> Iterator[Granularity]:
+    """Yield the annotators with more such cuts than the others have."""
+    width = view.n_annotators
+    for own in np.unique(annotator).tolist():
+        seen = np.unique(view.corpus.seen_document[view.corpus.seen == own])
+        is_there = np.isin(cuts.document, seen)
+        rows = np.flatnonzero(annotator == own)
+        documents, entry = np.unique(cuts.document[is_there], return_inverse=True)
+        totals = np.bincount(entry.reshape(-1), minlength=len(documents)).astype(np.float64)
+        counts = np.bincount(np.searchsorted(documents, cuts.document[rows]), minlength=len(documents)).astype(
+            np.float64
+        )
+        share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
+        phi = dispersion(counts, totals)
+        whose = float(binomial_evidence(counts.sum(), totals.sum(), share)) / phi
+        net = whose - math.log(2 * width)
+        if net < MIN_NET:
+            continue
+        n_others = 1 / share - 1
+        yield Granularity(
+            annotator=own,
+            net=net,
+            documents=np.unique(cuts.document[rows]),
+            direction=direction,
+            cuts=Cuts(cuts.unit[rows], cuts.document[rows], cuts.position[rows]),
+            counts=(len(rows), float(totals.sum() - counts.sum()) / max(n_others, 1)),
+        )
+
+
+def _joined(view: View, begin: IntArray) -> Repair:
+    """Join each of these units with the one before it, under the label of the longer one."""
+    corpus = view.corpus
+    is_joined = np.zeros(corpus.n_units, dtype=np.bool_)
+    is_joined[begin] = True
+    block = np.cumsum(~is_joined) - 1
+    touched = np.isin(block, block[begin])
+    units = np.flatnonzero(touched)
+    length = corpus.end[units] - corpus.start[units]
+    longest = np.lexsort((-length, block[units]))
+    longest = longest[np.unique(block[units][longest], return_index=True)[1]]
+    joined = view.units.take(units[longest])
+    number = np.unique(block[units], return_inverse=True)[1].reshape(-1)
+    start, end = np.full(len(joined), np.inf), np.full(len(joined), -np.inf)
+    np.minimum.at(start, number, corpus.start[units])
+    np.maximum.at(end, number, corpus.end[units])
+    return Repair(units, Units(joined.document, joined.annotator, start, end, joined.category, joined.origin))
+
+
+def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
+    """Divide the units of an annotator at cuts that the others have.
+
+    The longest part of a unit keeps its label; the others get that of another annotator.
+    """
+    corpus = view.corpus
+    lane = cuts.document * view.n_annotators + annotator
+    values, rank = np.unique(np.concatenate([corpus.start, cuts.position]), return_inverse=True)
+    rank = rank.reshape(-1)
+    keys = view.lane * len(values) + rank[: corpus.n_units]
+    order = np.argsort(keys, kind="stable")
+    place = np.searchsorted(keys[order], lane * len(values) + rank[corpus.n_units :], side="right") - 1
+    unit = order[np.maximum(place, 0)]
+    is_inside = (view.lane[unit] == lane) & (corpus.start[unit] < cuts.position) & (cuts.position < corpus.end[unit])
+    unit, position = unit[is_inside], cuts.position[is_inside]
+    drop = np.unique(unit)
+    source = np.concatenate([drop, unit])
+    bound = np.concatenate([corpus.start[drop], position])
+    order = np.lexsort((bound, source))
+    source, bound = source[order], bound[order]
+    is_last = np.append(np.diff(source) != 0, True)
+    end = np.where(is_last, corpus.end[source], np.append(bound[1:], 0.0))
+    parts = view.units.take(source)
+    by_length = np.lexsort((bound - end, source))
+    is_longest = np.zeros(len(source), dtype=np.bool_)
+    is_longest[by_length[np.unique(source[by_length], return_index=True)[1]]] = True
+    label = np.where(is_longest, parts.category, _label_at(view, annotator, parts.document, (bound + end) / 2))
+    return Repair(drop, Units(parts.document, parts.annotator, bound, end, label, parts.origin))
+
+
+def _label_at(view: View, annotator: int, document: IntArray, position: FloatArray) -> IntArray:
+    """Return the label of the unit that the first other annotator of a document has at each position."""
+    corpus, width = view.corpus, view.n_annotators
+    lanes = view.lanes[0]
+    first = np.searchsorted(lanes // width, document, side="left")
+    first = np.where(lanes[first] % width == annotator, np.minimum(first + 1, len(lanes) - 1), first)
+    values, rank = np.unique(np.concatenate([corpus.start, position]), return_inverse=True)
+    own, wanted = np.split(rank.reshape(-1), [corpus.n_units])
+    place = np.searchsorted(view.lane * len(values) + own, lanes[first] * len(values) + wanted, side="right") - 1
+    return corpus.category[np.maximum(place, 0)]
+
+
+SPLIT = Cause(
+    "split",
+    Tier.SHAPE,
+    "several units where another annotator has one",
+    "puts the single unit in their place, or the several in its place",
+    propose_splits,
+)
+
+
+def _no_cover(view: View) -> str | None:
+    return None if view.covered.any() else "no document is covered by the units of each annotator"
+
+
+GRANULARITY = Cause(
+    "granularity",
+    Tier.SHAPE,
+    "finer or coarser division of what is covered",
+    "removes the boundaries of one annotator, or adds those of the others",
+    propose_granularity,
+    _no_cover,
+)

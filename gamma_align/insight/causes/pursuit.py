@@ -1,0 +1,100 @@
+"""The pursuit of causes: tier by tier, the candidate with the most evidence is repaired and its documents aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gamma_align.alignment.limits import Limits
+from gamma_align.columns import IntArray
+from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier
+from gamma_align.insight.causes.evidence import MIN_NET
+from gamma_align.insight.causes.registry import CAUSES
+from gamma_align.insight.causes.repair import repaired_units, spliced, take_documents
+from gamma_align.insight.causes.view import View
+from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
+
+MIN_SHARE = 0.004  # of the disorder of all unitary alignments, which a repair has to remove
+_MAX_FINDINGS = 40  # of a corpus: a pursuit that goes on and on explains nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """A cause that was found and repaired.
+
+    Attributes
+    ----------
+    cause : Cause
+    candidate : Candidate
+    sentence : Sentence
+    question : str
+    removed : float
+        Disorder that the repair removes, after all earlier repairs.
+    units : ndarray of int64
+        Units of the original corpus that show the cause.
+    view : View
+        The view on which it was found.
+    """
+
+    cause: Cause
+    candidate: Candidate
+    sentence: Sentence
+    question: str
+    removed: float
+    units: IntArray
+    view: View
+
+
+def pursue(
+    view: View,
+    dissimilarity: Dissimilarity,
+    limits: Limits,
+    causes: Sequence[Cause] = CAUSES,
+    min_share: float = MIN_SHARE,
+) -> tuple[list[Step], View]:
+    """Return the causes found, in the order in which they were repaired, and the view after all repairs."""
+    steps: list[Step] = []
+    total = view.disorder
+    if total <= 0:
+        return steps, view
+    for tier in Tier:
+        of_tier = [cause for cause in causes if cause.tier == tier]
+        rejected: set[tuple[object, ...]] = set()
+        while len(steps) < _MAX_FINDINGS:
+            step, view = _next_step(view, dissimilarity, limits, of_tier, rejected, min_share * total)
+            if step is None:
+                break
+            steps.append(step)
+    return steps, view
+
+
+def _next_step(
+    view: View,
+    dissimilarity: Dissimilarity,
+    limits: Limits,
+    causes: Sequence[Cause],
+    rejected: set[tuple[object, ...]],
+    min_removed: float,
+) -> tuple[Step | None, View]:
+    """Return the candidate with the most evidence that removes enough disorder, and the view after its repair."""
+    proposals = [
+        (cause, candidate)
+        for cause in causes
+        for candidate in cause.propose(view)
+        if candidate.net >= MIN_NET and candidate.key not in rejected
+    ]
+    for cause, candidate in sorted(proposals, key=lambda proposal: -proposal[1].net):
+        repair = candidate.repair(view)
+        documents = repair.documents(view.corpus)
+        changed, origin = repaired_units(view.corpus, view.origin, repair)
+        aligned = unitary_alignments(take_documents(changed, documents), dissimilarity, limits)
+        removed = view.disorder_of(documents) - float(aligned.disorder.sum())
+        if removed < min_removed:
+            rejected.add(candidate.key)
+            continue
+        units = candidate.examples(view, repair)
+        step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view)
+        alignments = spliced(view.corpus, view.alignments, changed, documents, aligned)
+        return step, View(changed, alignments, origin, view.first)
+    return None, view

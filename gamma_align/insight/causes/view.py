@@ -1,0 +1,290 @@
+"""The view of a corpus that detectors work on: its unitary alignments, and who has, lacks or alone has a unit where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.alignment.solve import aligned_pairs
+from gamma_align.columns import BoolArray, Columns, IntArray, rank_in_runs
+from gamma_align.data.corpus import Corpus
+from gamma_align.insight.causes.repair import Units
+from gamma_align.insight.disagreements.absences import Stretches, count_overlaps, covered_documents, gapless_blocks
+from gamma_align.insight.disagreements.kinds import document_annotators
+from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
+from gamma_align.insight.disagreements.words import Words
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+NO_LABEL_IN_COMMON = -2
+"""Code of the label of the others if no label has the majority of their units."""
+_SIGMA = 1.4826  # standard deviation of a normal distribution, in median absolute deviations
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Rows(Columns):
+    """One row for each unitary alignment and annotator of its document, sorted by alignment, then by annotator.
+
+    `unit` is the unit of the annotator in it, -1 for none; `others` the number of other annotators with a unit in it;
+    `overlap` the number of units of the annotator that overlap it, and `label` the label of most of the others.
+    """
+
+    alignment: IntArray
+    annotator: IntArray
+    document: IntArray
+    unit: IntArray
+    others: IntArray
+    overlap: IntArray
+    label: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Events(Columns):
+    """Occasions on which an annotator may do something, and whether the annotator did it.
+
+    Sorted by annotator, then by unitary alignment, and so by document and position.
+    """
+
+    annotator: IntArray
+    document: IntArray
+    alignment: IntArray
+    hit: BoolArray
+
+
+class View:
+    """A corpus with its unitary alignments; everything else is computed if it is used.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    alignments : UnitaryAlignments
+    origin : ndarray of int64, shape (n_units,)
+        The unit of the original corpus that each unit is, or is a copy of.
+    first : View
+        The view of the original corpus.
+    """
+
+    def __init__(
+        self, corpus: Corpus, alignments: UnitaryAlignments, origin: IntArray | None = None, first: View | None = None
+    ) -> None:
+        self.corpus, self.alignments = corpus, alignments
+        self.origin = np.arange(corpus.n_units) if origin is None else origin
+        self.first = self if first is None else first
+
+    # sizes
+
+    @cached_property
+    def n_annotators(self) -> int:
+        """Number of annotators, at least 1."""
+        return max(len(self.corpus.annotators), 1)
+
+    @cached_property
+    def unit_document(self) -> IntArray:
+        """Document of each unit."""
+        return self.corpus.unit_document
+
+    @cached_property
+    def document_size(self) -> IntArray:
+        """Number of annotators of each document."""
+        return self.corpus.n_annotators
+
+    @cached_property
+    def units(self) -> Units:
+        """All units as columns."""
+        return Units.of_corpus(self.corpus, self.origin)
+
+    @cached_property
+    def disorder(self) -> float:
+        """Disorder of all unitary alignments."""
+        return float(self.alignments.disorder.sum())
+
+    def disorder_of(self, documents: IntArray) -> float:
+        """Return the disorder of all unitary alignments of some documents."""
+        by_document = np.bincount(self.alignments.document, self.alignments.disorder, len(self.corpus))
+        return float(by_document[documents].sum())
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of unitary alignments."""
+        return Words(self.corpus, self.alignments)
+
+    @cached_property
+    def has_texts(self) -> bool:
+        """Whether the text of any document is known."""
+        return any(text is not None for text in self.corpus.texts or ())
+
+    # who has a unit where
+
+    @cached_property
+    def lane(self) -> IntArray:
+        """Document and annotator of each unit as one number: document · n_annotators + annotator."""
+        return self.unit_document * self.n_annotators + self.corpus.annotator
+
+    @cached_property
+    def lanes(self) -> tuple[IntArray, IntArray]:
+        """The lanes with units, sorted, and the index of the first unit of each and the end of the last, (n + 1,)."""
+        lanes, first = np.unique(self.lane, return_index=True)  # units are sorted by document and annotator
+        return lanes, np.append(first, len(self.lane))
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The annotators of each unitary alignment, with and without a unit in it."""
+        corpus, alignments, width = self.corpus, self.alignments, self.n_annotators
+        alignment, annotator = document_annotators(corpus, alignments, np.arange(len(alignments)))
+        document = alignments.document[alignment]
+        unit = np.full(len(alignment), -1)
+        members = alignments.members
+        position = np.searchsorted(
+            alignment * width + annotator, alignments.group[members] * width + corpus.annotator[members]
+        )
+        unit[position] = members
+        overlap = np.zeros(len(alignment), dtype=np.int64)
+        absent = np.flatnonzero(unit < 0)
+        stretches = Stretches(
+            document[absent] * width + annotator[absent],
+            alignments.start[alignment[absent]],
+            alignments.end[alignment[absent]],
+        )
+        overlap[absent] = count_overlaps(Stretches(self.lane, corpus.start, corpus.end), stretches)
+        others = alignments.size[alignment] - (unit >= 0)
+        return Rows(
+            alignment, annotator, document, unit, others, overlap, self._label_of_others(alignment, unit, others)
+        )
+
+    def _label_of_others(self, alignment: IntArray, unit: IntArray, others: IntArray) -> IntArray:
+        """Return the label that most units of the others have, `NO_LABEL_IN_COMMON` for none."""
+        alignments, category = self.alignments, self.corpus.category
+        width = len(self.corpus.categories) + 1
+        members = alignments.members
+        keys, counts = np.unique(alignments.group[members] * width + category[members] + 1, return_counts=True)
+        order = np.lexsort((-counts, keys // width))
+        group, label, count = keys[order] // width, keys[order] % width - 1, counts[order]
+        rank = rank_in_runs(group)
+        result = np.full(len(alignment), NO_LABEL_IN_COMMON)
+        own = np.where(unit >= 0, category[unit], NO_LABEL_IN_COMMON)
+        # Only the two most frequent labels can have the majority once the unit of the annotator is left out.
+        for place in (1, 0):
+            at = np.flatnonzero(rank == place)
+            top, top_count = np.full(len(alignments), NO_LABEL_IN_COMMON), np.zeros(len(alignments), dtype=np.int64)
+            top[group[at]], top_count[group[at]] = label[at], count[at]
+            has_majority = 2 * (top_count[alignment] - (own == top[alignment])) > others
+            result = np.where(has_majority, top[alignment], result)
+        return result
+
+    @cached_property
+    def chances(self) -> Events:
+        """Unitary alignments in which at least half of the others have a unit; a hit is that the annotator has none.
+
+        If a unit of the annotator overlaps the place without being aligned, it is not left out: no chance.
+        """
+        rows = self.rows
+        n_others = self.document_size[rows.document] - 1
+        is_chance = (rows.others > 0) & (2 * rows.others >= n_others) & ((rows.unit >= 0) | (rows.overlap == 0))
+        return self._events(np.flatnonzero(is_chance), rows.unit < 0)
+
+    @cached_property
+    def markings(self) -> Events:
+        """Units of documents that another annotator saw; a hit is that no unit of another one overlaps the unit."""
+        rows, corpus, alignments = self.rows, self.corpus, self.alignments
+        is_marking = np.flatnonzero(rows.unit >= 0)
+        is_alone = rows.others == 0
+        alone = np.flatnonzero(is_alone & (rows.unit >= 0))
+        start, end = alignments.start[rows.alignment[alone]], alignments.end[rows.alignment[alone]]
+        own = count_overlaps(
+            Stretches(self.lane, corpus.start, corpus.end),
+            Stretches(rows.document[alone] * self.n_annotators + rows.annotator[alone], start, end),
+        )
+        total = count_overlaps(
+            Stretches(self.unit_document, corpus.start, corpus.end), Stretches(rows.document[alone], start, end)
+        )
+        is_alone[alone] = total <= own
+        return self._events(is_marking, is_alone)
+
+    def _events(self, index: IntArray, hit: BoolArray) -> Events:
+        rows = self.rows
+        index = index[np.argsort(rows.annotator[index], kind="stable")]
+        return Events(rows.annotator[index], rows.document[index], rows.alignment[index], hit[index])
+
+    @cached_property
+    def seen_matrix(self) -> sparse.csr_array:
+        """Whether each annotator saw each document, shape (n_annotators, n_documents)."""
+        from scipy import sparse
+
+        corpus = self.corpus
+        cells = (corpus.seen, corpus.seen_document)
+        return sparse.csr_array((np.ones(len(corpus.seen)), cells), shape=(self.n_annotators, len(corpus)))
+
+    @cached_property
+    def pairs(self) -> tuple[IntArray, IntArray]:
+        """Every two aligned units in both orders: a unit, and the unit of another annotator aligned with it."""
+        units = self.alignments.members
+        first, second = aligned_pairs(self.alignments.group[units])
+        first, second = units[first], units[second]
+        return np.concatenate([first, second]), np.concatenate([second, first])
+
+    @cached_property
+    def noise(self) -> float:
+        """Standard deviation of differences between the starts of aligned units around the median of the document."""
+        unit, other = self.pairs
+        if not len(unit):
+            return 0.0
+        difference = self.corpus.start[unit] - self.corpus.start[other]
+        lane = self.lane[unit]
+        order = np.lexsort((difference, lane))
+        lanes, first, counts = np.unique(lane[order], return_index=True, return_counts=True)
+        median = difference[order][first + counts // 2]
+        deviation = np.abs(difference - median[np.searchsorted(lanes, lane)])
+        return _SIGMA * float(np.median(deviation))
+
+    @cached_property
+    def bounds_inside_words(self) -> BoolArray:
+        """Whether the start or the end of each unit is between two letters or digits of a word; false without text."""
+        is_inside = np.zeros(self.corpus.n_units, dtype=np.bool_)
+        for document, text in enumerate(self.corpus.texts or ()):
+            units = slice(self.corpus.unit_offsets[document], self.corpus.unit_offsets[document + 1])
+            for column in (self.corpus.start, self.corpus.end):
+                is_inside[units] |= [
+                    text is not None and text[max(place - 1, 0) : place].isalnum() and text[place : place + 1].isalnum()
+                    for place in map(int, column[units].tolist())
+                ]
+        return is_inside
+
+    @cached_property
+    def covered(self) -> BoolArray:
+        """Whether the units of every annotator cover nearly the whole extent of each document."""
+        return covered_documents(self.corpus, gapless_blocks(self.corpus, self.words))
+
+    @cached_property
+    def alignment_label(self) -> IntArray:
+        """Label of the first unit of each unitary alignment in the order of annotators."""
+        label = np.full(len(self.alignments), -1)
+        members = self.alignments.members[::-1]
+        label[self.alignments.group[members]] = self.corpus.category[members]
+        return label
+
+    # copies of units
+
+    def templates(self, alignment: IntArray, annotator: IntArray) -> Units:
+        """Return a unit for an annotator in each unitary alignment: a copy of the most frequent unit of the others."""
+        corpus, alignments, width = self.corpus, self.alignments, self.n_annotators
+        members = alignments.members
+        is_own = np.isin(alignments.group[members] * width + corpus.annotator[members], alignment * width + annotator)
+        members = members[~is_own]
+        columns = (corpus.category[members], corpus.end[members], corpus.start[members], alignments.group[members])
+        order = np.lexsort(columns)
+        members = members[order]
+        sorted_columns = [column[order] for column in columns]
+        is_new = np.ones(len(members), dtype=np.bool_)
+        is_new[1:] = np.any([column[1:] != column[:-1] for column in sorted_columns], axis=0)
+        first = np.flatnonzero(is_new)
+        counts = np.diff(np.append(first, len(members)))
+        group = sorted_columns[-1][first]
+        best = np.lexsort((-counts, group))
+        template = np.full(len(alignments), -1)
+        template[group[best[::-1]]] = members[first[best[::-1]]]  # the last assignment of a group remains
+        copies = self.units.take(template[alignment])
+        return Units(copies.document, annotator, copies.start, copies.end, copies.category, copies.origin)

@@ -1,0 +1,161 @@
+"""The data that tables of disagreements are computed from: a corpus, its unitary alignments, their words and pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gamma_align.alignment.solve import aligned_pairs
+from gamma_align.columns import FloatArray, IntArray, grouped_sums
+from gamma_align.data.corpus import Corpus
+from gamma_align.distances.base import Distance
+from gamma_align.insight.disagreements.absences import Absences, absences
+from gamma_align.insight.disagreements.kinds import document_annotators
+from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
+from gamma_align.insight.disagreements.words import Words
+from gamma_align.kernels.position import sporadic
+
+
+class Material:
+    """A corpus, its unitary alignments, their words, and the distance of labels."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        alignments: UnitaryAlignments,
+        words: Words,
+        distance: Distance,
+    ) -> None:
+        self.corpus, self.alignments, self.words = corpus, alignments, words
+        self._distance = distance
+
+    def with_alignments(self, alignments: UnitaryAlignments) -> Material:
+        """Return the same material with other unitary alignments of the same units."""
+        return Material(self.corpus, alignments, self.words, self._distance)
+
+    @cached_property
+    def absences(self) -> Absences:
+        """The annotators without a unit in each unitary alignment."""
+        return absences(self.corpus, self.alignments, self.words)
+
+    @cached_property
+    def pairs(self) -> tuple[IntArray, IntArray]:
+        """The aligned pairs of units: indices of the first and of the second units, shape (n_pairs,) each."""
+        units = self.alignments.members
+        first, second = aligned_pairs(self.alignments.group[units])
+        return units[first], units[second]
+
+    @cached_property
+    def positional_distances(self) -> FloatArray:
+        """The positional dissimilarity of each aligned pair, without weight, shape (n_pairs,)."""
+        corpus, (first, second) = self.corpus, self.pairs
+        return sporadic(corpus.start[first], corpus.end[first], corpus.start[second], corpus.end[second])
+
+    @cached_property
+    def categorial_distances(self) -> FloatArray:
+        """The categorial dissimilarity of each aligned pair, without weight, shape (n_pairs,)."""
+        category, (first, second) = self.corpus.category, self.pairs
+        return self._distance.bind(self.corpus.categories)(category[first], category[second])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """Some of the words in the vocabulary, and the unitary alignments that cover them.
+
+    Attributes
+    ----------
+    material : Material
+    codes : ndarray of int64, shape (n_texts,)
+        Index of each text in the vocabulary.
+    row : ndarray of int64, shape (n_words + 1,)
+        Index in `codes` of each entry of the vocabulary, -1 for none. The last entry is for unknown words, code -1.
+    occurrences : ndarray of int64
+        The unitary alignments that cover one of the texts.
+    """
+
+    material: Material
+    codes: IntArray
+    row: IntArray
+    occurrences: IntArray
+
+    @classmethod
+    def of(cls, material: Material, codes: IntArray) -> Texts:
+        """Find the occurrences of words, which are indices in the vocabulary."""
+        row = np.full(len(material.words.vocabulary) + 1, -1)
+        row[codes] = np.arange(len(codes))
+        return cls(material, codes, row, np.flatnonzero(row[material.words.code] >= 0))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def text(self) -> IntArray:
+        """Index of the text of each occurrence."""
+        return self.row[self.material.words.code[self.occurrences]]
+
+    def count_units(self) -> IntArray:
+        """Return the number of units that each annotator has on each text, shape (n_texts, n_annotators)."""
+        units, text = self._units()
+        return self._table(text, self.material.corpus.annotator[units])
+
+    def count_seen(self) -> IntArray:
+        """Return the number of occurrences of each text that each annotator saw, shape (n_texts, n_annotators)."""
+        row, annotator = document_annotators(self.material.corpus, self.material.alignments, self.occurrences)
+        return self._table(self.text[row], annotator)
+
+    def count_covers(self) -> IntArray:
+        """Return the number of occurrences that an annotator covers with a unit of another unitary alignment.
+
+        Shape (n_texts, n_annotators). The annotator has no unit in the unitary alignment of the occurrence.
+        """
+        alignment, annotator, overlaps, _ = self.material.absences
+        text = self.row[self.material.words.code[alignment]]
+        is_covered = overlaps & (text >= 0)
+        return self._table(text[is_covered], annotator[is_covered])
+
+    def labels(self) -> IntArray:
+        """Return the most frequent category of the units on each text, -1 for none, shape (n_texts,)."""
+        units, text = self._units()
+        category = self.material.corpus.category[units]
+        width = len(self.material.corpus.categories) + 1
+        # No category, code -1, becomes column 0; otherwise it would count in the row of the text before.
+        counts = np.bincount(text * width + category + 1, minlength=len(self) * width)
+        labels: IntArray = counts.reshape(len(self), width).argmax(axis=1) - 1
+        return labels
+
+    def disorder(self) -> FloatArray:
+        """Return the disorder of the occurrences of each text, shape (n_texts,)."""
+        return grouped_sums(self.text, self.material.alignments.disorder[self.occurrences], len(self))
+
+    def _units(self) -> tuple[IntArray, IntArray]:
+        """Return the units of all occurrences, and the text of each."""
+        alignments = self.material.alignments
+        units = alignments.members
+        text = self.row[self.material.words.code[alignments.group[units]]]
+        return units[text >= 0], text[text >= 0]
+
+    def _table(self, text: IntArray, annotator: IntArray) -> IntArray:
+        """Return counts of pairs of a text and an annotator, shape (n_texts, n_annotators)."""
+        n_annotators = len(self.material.corpus.annotators)
+        counts = np.bincount(text * n_annotators + annotator, minlength=len(self) * n_annotators)
+        return counts.reshape(len(self), n_annotators)
+
+
+def label_codes(corpus: Corpus) -> IntArray:
+    """Return the category of each unit; the code of units without one follows the codes of categories."""
+    return np.where(corpus.category < 0, len(corpus.categories), corpus.category)
+
+
+def confusions(corpus: Corpus, first: IntArray, second: IntArray) -> IntArray:
+    """Return the number of aligned pairs with each two categories, symmetric; the last row is for no category.
+
+    Pairs of two units of one category count once, on the diagonal.
+    """
+    width = len(corpus.categories) + 1
+    codes = label_codes(corpus)
+    keys = np.minimum(codes[first], codes[second]) * width + np.maximum(codes[first], codes[second])
+    upper = np.bincount(keys, minlength=width * width).reshape(width, width)
+    result: IntArray = upper + np.triu(upper, 1).T
+    return result

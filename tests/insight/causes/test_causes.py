@@ -1,0 +1,119 @@
+"""Causes of disagreement: what was planted is named first, noise gives none, and shares are of realigned repairs."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from judging import SETTINGS, findings, is_right, sized, view_of
+from made_corpora import MAKERS, Noise
+from places import CORPORA
+from plants import PLANTS
+
+import gamma_align as ga
+from gamma_align.insight.causes.pursuit import MIN_SHARE, pursue
+from gamma_align.insight.causes.registry import CAUSES
+from gamma_align.insight.causes.repair import repaired_units
+from gamma_align.insight.causes.view import View
+from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
+
+NOVELS = CORPORA / "novels_ner"
+SHARE = 0.4  # of the disorder: what is planted is no doubt there
+SHAPES = {"text": (2, 40), "time": (3, 12), "cover": (3, 12)}
+
+
+@cache
+def base(kind):
+    draft = MAKERS[kind](np.random.default_rng([1, 7]), *SHAPES[kind], Noise())
+    return draft, view_of(draft).disorder
+
+
+@pytest.mark.parametrize(
+    ("plant", "kind"),
+    [(plant, kind) for plant in PLANTS for kind in plant.kinds],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_a_planted_cause_is_found_first(plant, kind):
+    draft, disorder = base(kind)
+    planted = sized(plant, draft, disorder, 1, SHARE, 0)
+    found = findings(planted.view)
+    assert found
+    assert is_right(found[0], planted.planted), [step.sentence.title for group in found for step in group]
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("factor", [1.0, 3.0])
+@pytest.mark.parametrize("seed", range(2))
+def test_noise_gives_no_finding(kind, factor, seed):
+    draft = MAKERS[kind](np.random.default_rng([seed, 99]), 3, 12, Noise().times(factor))
+    assert [step.sentence.title for group in findings(view_of(draft)) for step in group] == []
+
+
+def test_the_share_of_a_cause_is_that_of_the_realigned_repair():
+    draft, disorder = base("text")
+    plant = next(plant for plant in PLANTS if plant.name == "silent documents")
+    view = sized(plant, draft, disorder, 1, SHARE, 0).view
+    steps, last = pursue(view, SETTINGS.dissimilarity, SETTINGS.limits)
+    assert len(steps) >= 1
+    again = unitary_alignments(last.corpus, SETTINGS.dissimilarity, SETTINGS.limits)
+    assert last.disorder == pytest.approx(float(again.disorder.sum()))
+    assert view.disorder - sum(step.removed for step in steps) == pytest.approx(last.disorder)
+    assert np.array_equal(again.group, last.alignments.group)
+    assert all(step.removed >= MIN_SHARE * view.disorder for step in steps)
+
+
+@pytest.mark.parametrize("plant", [plant for plant in PLANTS if plant.signature], ids=lambda plant: plant.name)
+def test_a_repair_keeps_units_in_order_and_labels_in_use(plant):
+    kind = plant.kinds[0]
+    draft, disorder = base(kind)
+    view = sized(plant, draft, disorder, 1, SHARE, 0).view
+    for cause in CAUSES:
+        for candidate in cause.propose(view):
+            corpus, origin = repaired_units(view.corpus, view.origin, candidate.repair(view))
+            assert (corpus.end >= corpus.start).all()
+            assert (np.diff(View(corpus, view.alignments).lane) >= 0).all()
+            assert origin.max() < view.corpus.n_units
+            assert corpus.unit_offsets[-1] == corpus.n_units == len(origin)
+            assert corpus.category.max() < len(corpus.categories)
+
+
+def test_findings_of_the_novels():
+    result = ga.disagreements(NOVELS, samples=3)
+    first, second, *_ = result.to_settle
+    assert (first.kind, first.annotator, first.direction) == ("words", "user2", "leaves out")
+    assert first.words[:5] == ("his", "my", "her", "your", "their")
+    assert first.share == pytest.approx(0.334, abs=0.005)
+    assert (second.kind, second.annotator, second.documents) == ("silence", "user1", ("VanityFair",))
+    assert second.stretch[0] == 2164
+    assert second.share == pytest.approx(0.124, abs=0.003)
+    gamma = float(result.gamma.gamma)
+    assert first.gamma_before == pytest.approx(gamma)
+    assert second.gamma_before == first.gamma_after
+    assert result.to_settle[-1].gamma_after == pytest.approx(
+        1 - (1 - gamma) * (1 - sum(finding.share for finding in result.to_settle))
+    )
+    assert all(len(finding.examples) <= 3 and 0 <= finding.p <= np.exp(-5) for finding in result.to_settle)
+    assert first.examples[0].text.lower() in first.words
+
+
+def test_findings_of_an_annotator_are_those_of_all():
+    everybody = ga.disagreements(NOVELS, samples=3).to_settle
+    titles = [finding.title for finding in everybody if finding.annotator == "user1"]
+    assert [finding.title for finding in ga.disagreements(NOVELS, samples=3, annotator="user1").to_settle] == titles
+
+
+def test_leaves_out_is_said_only_where_no_unit_overlaps():
+    draft, disorder = base("text")
+    plant = next(plant for plant in PLANTS if plant.name == "units split")
+    view = sized(plant, draft, disorder, 1, SHARE, 0).view
+    assert not any("leaves out" in step.sentence.title for group in findings(view) for step in group)
+    rows, chances = view.rows, view.chances
+    for alignment, annotator in zip(
+        chances.alignment[chances.hit].tolist(), chances.annotator[chances.hit].tolist(), strict=True
+    ):
+        document = view.alignments.document[alignment]
+        own = (view.corpus.annotator == annotator) & (view.unit_document == document)
+        low, high = view.alignments.start[alignment], view.alignments.end[alignment]
+        assert not (own & (view.corpus.start < high) & (view.corpus.end > low)).any()
+    assert len(rows) == view.document_size[view.alignments.document].sum()
