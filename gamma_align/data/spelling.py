@@ -5,15 +5,18 @@ from __future__ import annotations
 _MIN_LENGTH = 4  # characters of labels that differ in one letter: shorter ones are often different labels, "per", "peo"
 
 
+_CONNECTORS = " -_./:,;()[]\t"  # other signs may mean something: A and A' are two themes of a piece
+
+
 def spelling_key(label: str) -> str:
-    """Return a label without case, blanks and punctuation; signs alone stay as they are.
+    """Return a label without case, blanks and connecting punctuation; a label of these alone stays as it is.
 
     Examples
     --------
     >>> spelling_key("Noun phrase"), spelling_key("noun-phrase"), spelling_key("+")
     ('nounphrase', 'nounphrase', '+')
     """
-    key = "".join(char for char in label.casefold() if char.isalnum())
+    key = "".join(char for char in label.casefold() if char not in _CONNECTORS)
     return key or label
 
 
