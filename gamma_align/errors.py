@@ -433,7 +433,7 @@ _Error = TypeVar("_Error", bound=GammaAlignError)
 
 def _rebuilt(kind: type[_Error], problem: Problem) -> _Error:
     """Return an error that comes from another process."""
-    error = kind.__new__(kind)
+    error = Exception.__new__(kind)  # MemoryError, a base of one kind, has a `__new__` that refuses subclasses
     GammaAlignError.__init__(error, problem)
     return error
 

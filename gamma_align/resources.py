@@ -61,11 +61,16 @@ def _free_of_machine() -> Iterator[int]:
             yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
+def _own_group() -> Path:
+    """Return the folder of the control group (version 2) of this process."""
+    lines = Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines()
+    return _CGROUPS.joinpath(*(line.removeprefix("0::").strip("/") for line in lines if line.startswith("0::")))
+
+
 def _free_of_control_groups() -> Iterator[int]:
-    """Yield what is left of the limit of each control group (version 2) of this process, from the inmost outwards."""
-    with suppress(OSError):
-        lines = Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines()
-        inmost = _CGROUPS.joinpath(*(line.removeprefix("0::").strip("/") for line in lines if line.startswith("0::")))
+    """Yield what is left of the limit of each control group of this process, from the inmost outwards."""
+    with suppress(OSError, ValueError):
+        inmost = _own_group()
         for folder in (inmost, *inmost.parents):
             if not folder.is_relative_to(_CGROUPS):
                 return

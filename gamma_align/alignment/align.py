@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 import numpy as np
 
 from gamma_align.alignment.limits import KERNELS, Limits
+from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
 from gamma_align.columns import MISSING, FloatArray, IntArray
 from gamma_align.data.batch import Batch
@@ -321,7 +322,8 @@ def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: 
     """Return the alignment of one document."""
     corpus, batch, row = _batch_of(continuum)
     bound_to = dissimilarity.bind(corpus.categories)
-    solution = solve(batch, bound_to, limits)
+    with naming_documents([continuum.document], np.zeros(1, dtype=np.int64)):
+        solution = solve(batch, bound_to, limits)
     unitary = unitary_disorders(batch, solution.group, bound_to)
     disorder = float(disorders(batch, unitary)[0])
     proven = bool(solution.is_proven[0])

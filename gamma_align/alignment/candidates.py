@@ -203,16 +203,39 @@ def active_annotators(batch: Batch) -> IntArray:
 
 def candidate_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> Pairs:
     """Return the pairs of different annotators with d < (C(n, 2) + m - 1)·Δ (see the module)."""
-    combinations = batch.n_annotators * (batch.n_annotators - 1) // 2
-    limit = (combinations + active_annotators(batch) - 1).astype(np.float64)
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # if α is (almost) 0, position sets no limit
-        position_limit = np.where(dissimilarity.alpha > 0, limit / dissimilarity.alpha * (1 + _SWEEP_SLACK), np.inf)
+    combinations, limit, position_limit = _limits(batch, dissimilarity)
     first, second, ratio = kernels.sweep(batch.offsets, batch.annotator, batch.start, batch.end, position_limit)
     distance = dissimilarity.combined(ratio, dissimilarity.categorial_pairs(batch, first, second))
     distance /= dissimilarity.delta_empty
     instance = batch.instance[first]
     is_near = distance < limit[instance]
     return Pairs(first[is_near], second[is_near], (1.0 - distance[is_near]) / combinations[instance[is_near]])
+
+
+def _limits(batch: Batch, dissimilarity: PairDissimilarity) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return C(n, 2), and the limits of d / Δ and of d_pos / Δ of candidate pairs, shapes (n_instances,)."""
+    combinations: IntArray = batch.n_annotators * (batch.n_annotators - 1) // 2
+    limit = (combinations + active_annotators(batch) - 1).astype(np.float64)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # if α is (almost) 0, position sets no limit
+        position_limit = np.where(dissimilarity.alpha > 0, limit / dissimilarity.alpha * (1 + _SWEEP_SLACK), np.inf)
+    return combinations, limit, position_limit
+
+
+def most_pairs(batch: Batch) -> IntArray:
+    """Return the number of pairs of units of different annotators of each instance, shape (n_instances,).
+
+    There are never more candidate pairs.
+    """
+    width = int(batch.annotator.max(initial=0)) + 1
+    counts = np.bincount(batch.instance * width + batch.annotator, minlength=len(batch) * width).reshape(-1, width)
+    most: IntArray = (counts.sum(axis=1) ** 2 - (counts**2).sum(axis=1)) // 2
+    return most
+
+
+def count_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> IntArray:
+    """Return the number of pairs that are near in position, which `candidate_pairs` lists, shape (n_instances,)."""
+    position_limit = _limits(batch, dissimilarity)[2]
+    return kernels.count_near(batch.offsets, batch.annotator, batch.start, batch.end, position_limit)
 
 
 def needed_pairs(batch: Batch, pairs: Pairs) -> Pairs:

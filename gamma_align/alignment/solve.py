@@ -24,6 +24,7 @@ from gamma_align.alignment.candidates import (
 )
 from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
+from gamma_align.alignment.memory import chunks_in_memory
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.witness import solve_by_programmes
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges, rank_in_runs
@@ -66,7 +67,7 @@ def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None 
     counts = np.diff(batch.offsets)
     cost, bound = counts.astype(np.float64), counts.astype(np.float64)
     active = active_annotators(batch)
-    for instances in _chunks(active, counts):
+    for instances in chunks_in_memory(_chunks(active, counts), batch, dissimilarity):
         part = batch.take(instances)
         is_matching = bool(active[instances[0]] == _PAIR)
         selected, unit_bound = _solve_chunk(part, dissimilarity, limits, is_matching=is_matching)

@@ -147,7 +147,10 @@ def test_one_annotator_alone_has_no_pairs(units):
 @example([(1, 0, 1.0, 0.0), (1, 1, 0.0, 4e-160)], [np.inf] * 4)  # the square of the ratio is beyond all numbers
 def test_both_sweeps_give_the_same_bits(units, most):
     batch = batch_of([(at, who, start, start + length) for at, who, start, length in units])
-    by_both(kernels.sweep, batch.offsets, batch.annotator, batch.start, batch.end, np.array(most))
+    arrays = (batch.offsets, batch.annotator, batch.start, batch.end, np.array(most))
+    first = by_both(kernels.sweep, *arrays)[0]
+    (counts,) = by_both(lambda *arrays: (kernels.count_near(*arrays),), *arrays)
+    assert counts.tolist() == np.bincount(batch.instance[first], minlength=4).tolist()
 
 
 # --- matching ---

@@ -20,7 +20,7 @@ from gamma_align.apps.cli._output import (
     write_result,
 )
 from gamma_align.data.json_types import Json
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, OutOfMemoryError
 
 if TYPE_CHECKING:
     from gamma_align.present.table import Table
@@ -126,5 +126,5 @@ def naming(path: str | None) -> Iterator[None]:
     """Name the path in errors about data that can be read but not measured."""
     try:
         yield
-    except InputError as error:
+    except (InputError, OutOfMemoryError) as error:
         raise error if path is None else error.prefixed(path) from None

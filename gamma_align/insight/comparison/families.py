@@ -18,6 +18,7 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
+from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.solve import solve
 from gamma_align.columns import FloatArray, IntArray, chunks, grouped_sums
 from gamma_align.data.batch import Batch
@@ -293,6 +294,7 @@ def _weights(corpus: Corpus, settings: GammaSettings) -> Iterator[Amounts]:
         batch, _ = Batch.from_corpus(corpus.documents_between(first, last))
         measurable = np.flatnonzero(batch.n_annotators >= MIN_ANNOTATORS)
         batch = batch.take(measurable)
-        group = solve(batch, dissimilarity, settings.limits).group
+        with naming_documents(corpus.documents, first + measurable):
+            group = solve(batch, dissimilarity, settings.limits).group
         pairs = weighted_pairs(batch, group, dissimilarity, confidence=settings.confidence)
         yield pair_weights(first + measurable, len(corpus.categories), batch, pairs)

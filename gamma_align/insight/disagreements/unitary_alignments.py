@@ -19,6 +19,7 @@ from typing import Self
 import numpy as np
 
 from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.solve import aligned_pairs, solve, unitary_disorders
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, grouped_sums, ranges
 from gamma_align.data.batch import Batch
@@ -112,7 +113,8 @@ def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Lim
         measurable = np.flatnonzero(batch.n_annotators >= MIN_ANNOTATORS)
         row = row[ranges(batch.offsets[measurable], np.diff(batch.offsets)[measurable])]
         batch = batch.take(measurable)
-        solution = solve(batch, pair_dissimilarity, limits)
+        with naming_documents(corpus.documents, first + measurable):
+            solution = solve(batch, pair_dissimilarity, limits)
         # A cost may be 0, for example of a document without units: the smallest number avoids 0/0.
         proven_share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
         gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - proven_share)

@@ -11,7 +11,7 @@ annotator) or `partner` is the other unit of a pair, ascending for each unit, an
 
 from gamma_align.kernels.plain.ascent import ascend, soften
 from gamma_align.kernels.plain.choice import choose
-from gamma_align.kernels.plain.columns import linked, sweep, useful
+from gamma_align.kernels.plain.columns import count_near, linked, sweep, useful
 from gamma_align.kernels.plain.matching import match, rematch
 from gamma_align.kernels.plain.order import canonical_order
 from gamma_align.kernels.plain.overlaps import shift_overlaps
@@ -22,6 +22,7 @@ __all__ = [
     "ascend",
     "canonical_order",
     "choose",
+    "count_near",
     "linked",
     "match",
     "philox",

@@ -1,4 +1,4 @@
-"""Plain ``sweep``, ``useful`` and ``linked``: pairs of near units, useful columns, and parts.
+"""Plain ``sweep``, ``count_near``, ``useful`` and ``linked``: pairs of near units, useful columns, and parts.
 
 ``sweep`` finds pairs by the overlap of dilated intervals, for all instances at once; ``useful`` builds columns of
 k + 1 units from columns of k units.
@@ -41,6 +41,18 @@ def sweep(
     first, second, ratio = (np.concatenate(arrays) for arrays in zip(*chunks, strict=True))
     order = np.lexsort((second, first))
     return first[order], second[order], ratio[order]
+
+
+def count_near(
+    offsets: IntArray, annotator: IntArray, start: FloatArray, end: FloatArray, limit: FloatArray
+) -> IntArray:
+    """Return the number of pairs that `sweep` finds in each instance, shape (n_instances,), without listing them."""
+    instance = np.repeat(np.arange(len(limit)), np.diff(offsets))
+    counts = np.zeros(len(limit), dtype=np.int64)
+    for earlier, later in _overlapping(offsets, instance, start, end, limit):
+        first, _, _ = _near_pairs(earlier, later, instance, annotator, start, end, limit)
+        counts += np.bincount(instance[first], minlength=len(limit))
+    return counts
 
 
 def _near_pairs(

@@ -29,14 +29,18 @@ class Sweep {
 
     // Add the pairs of units begin … stop - 1, one instance.
     void add(std::int64_t begin, std::int64_t stop, double most) {
-        dilate(begin, stop, most);
         found_.clear();
-        for (auto one = spans_.begin(); one != spans_.end(); ++one) {
-            for (auto other = one + 1; other != spans_.end() && other->low <= one->high; ++other) {
-                consider(one->unit, other->unit, most);
-            }
-        }
+        visit(begin, stop, most, [this](std::int64_t first, std::int64_t second, double ratio) {
+            found_.push_back({first, second, ratio});
+        });
         append(begin, stop);
+    }
+
+    // Return the number of pairs that `add` would add.
+    std::int64_t count(std::int64_t begin, std::int64_t stop, double most) {
+        std::int64_t pairs = 0;
+        visit(begin, stop, most, [&pairs](std::int64_t, std::int64_t, double) { ++pairs; });
+        return pairs;
     }
 
     NearPairs pairs;
@@ -69,11 +73,18 @@ class Sweep {
         if (!std::is_sorted(spans_.begin(), spans_.end(), before)) std::sort(spans_.begin(), spans_.end(), before);
     }
 
-    void consider(std::int64_t one, std::int64_t other, double most) {
-        if (annotator_[one] == annotator_[other]) return;
-        if (annotator_[one] > annotator_[other]) std::swap(one, other);
-        const double ratio = sporadic(start_[one], end_[one], start_[other], end_[other]);
-        if (ratio < most) found_.push_back({one, other, ratio});
+    // Call a function with the units of each near pair, the lower annotator first, and its ratio.
+    template <typename Visit> void visit(std::int64_t begin, std::int64_t stop, double most, Visit &&call) {
+        dilate(begin, stop, most);
+        for (auto one = spans_.begin(); one != spans_.end(); ++one) {
+            for (auto other = one + 1; other != spans_.end() && other->low <= one->high; ++other) {
+                std::int64_t first = one->unit, second = other->unit;
+                if (annotator_[first] == annotator_[second]) continue;
+                if (annotator_[first] > annotator_[second]) std::swap(first, second);
+                const double ratio = sporadic(start_[first], end_[first], start_[second], end_[second]);
+                if (ratio < most) call(first, second, ratio);
+            }
+        }
     }
 
     // Sort the pairs by (first, second): by `first` in one counting pass, then those of each `first` by comparison.
@@ -105,6 +116,19 @@ class Sweep {
 };
 
 inline void bind_sweep(nb::module_ &m) {
+    m.def("count_near", [](Ints offsets, Ints annotator, Floats start, Floats end, Floats most) {
+        std::vector<std::int64_t> counts(most.size(), 0);
+        {
+            nb::gil_scoped_release release;
+            Sweep sweep(annotator.data(), start.data(), end.data());
+            for (std::size_t at = 0; at + 1 < offsets.size(); ++at) {
+                if (offsets.data()[at] < offsets.data()[at + 1]) {
+                    counts[at] = sweep.count(offsets.data()[at], offsets.data()[at + 1], most.data()[at]);
+                }
+            }
+        }
+        return to_numpy(std::move(counts));
+    });
     m.def("sweep", [](Ints offsets, Ints annotator, Floats start, Floats end, Floats most) {
         Sweep sweep(annotator.data(), start.data(), end.data());
         {

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align.alignment.memory import TooManyPairsError
 from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solve, unitary_disorders
 from gamma_align.columns import UNLABELLED, Columns, FloatArray, IntArray, chunks, grouped_sums
 from gamma_align.data.batch import Batch
@@ -43,7 +44,11 @@ def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray
     disorder, n_pairs = np.zeros(len(batch)), np.ones(len(batch))
     for instances, pairs in _by_annotators(batch):
         pair_batch = _pair_batch(batch.take(instances), pairs)
-        group = solve(pair_batch, dissimilarity).group
+        try:
+            group = solve(pair_batch, dissimilarity).group
+        except TooManyPairsError as error:
+            error.instance = int(instances[error.instance % len(instances)])
+            raise
         instance = instances[pair_batch.instance % len(instances)]
         disorder += np.bincount(instance, unitary_disorders(pair_batch, group, dissimilarity), len(batch))
         n_pairs[instances] = len(pairs)

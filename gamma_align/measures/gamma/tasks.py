@@ -6,17 +6,18 @@ they end changes a result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from gamma_align.alignment.memory import documents_text, naming_documents
 from gamma_align.alignment.solve import solve
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import few
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler
@@ -25,10 +26,11 @@ from gamma_align.measures.gamma.samples import FullSamples, PairSamples
 from gamma_align.measures.gamma.statistics import Statistics, pair_disorders, statistics
 
 _TASK_UNITS = 50_000
-_MAX_NAMES = 3  # of documents in a message
 TASKS_PER_WORKER = 8
 """Minimum, so that all workers end at about the same time."""
 
+
+Result = TypeVar("Result")
 
 StoredColumns = dict[str, Any]
 """Columns by name, those named …_k having `counts_k` rows for each row of the others."""
@@ -53,8 +55,18 @@ class Task(NamedTuple):
 
 def description(task: Task) -> str:
     """Return the words for the documents of a task, for messages."""
-    names = [repr(task.corpus.documents[document]) for document in np.unique(task.in_corpus).tolist()]
-    return f"document {names[0]}" if len(names) == 1 else f"documents {few(names, _MAX_NAMES)}"
+    return documents_text(task.corpus.documents, task.in_corpus)
+
+
+def _naming(function: Callable[[Task], Result]) -> Callable[[Task], Result]:
+    """Return the function, with the documents of the task in errors about memory."""
+
+    @wraps(function)
+    def call(task: Task) -> Result:
+        with naming_documents(task.corpus.documents, task.in_corpus):
+            return function(task)
+
+    return call
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -80,6 +92,7 @@ class AlignedDocuments(Columns):
         return cls(document, Statistics(**columns, instance_k=instance), is_distance_lowered)
 
 
+@_naming
 def align_documents(task: Task) -> AlignedDocuments:
     """Align the documents of a task."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
@@ -90,6 +103,7 @@ def align_documents(task: Task) -> AlignedDocuments:
     return AlignedDocuments(task.document, result, is_distance_lowered)
 
 
+@_naming
 def align_samples(task: Task) -> FullSamples:
     """Draw and align the samples of a task."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
@@ -140,6 +154,7 @@ def _by_category(
     return np.bincount(keys // width, minlength=n_samples), keys % width, disorder, count, distance
 
 
+@_naming
 def align_pairs_of_samples(task: Task) -> PairSamples:
     """Draw the samples of a task and align their annotators two at a time."""
     settings = task.settings
