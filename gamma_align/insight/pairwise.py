@@ -7,17 +7,18 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, combinations
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
-from gamma_align.columns import FloatArray
-from gamma_align.data.checks import check_two_annotators
+from gamma_align.columns import BoolArray, FloatArray
+from gamma_align.data.checks import check_two_annotators, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
 from gamma_align.data.json_types import Json
 from gamma_align.data.sources import Source, corpus_of
-from gamma_align.inference.jackknife import ratio_interval
+from gamma_align.inference.jackknife import jackknife_interval, ratio_interval
 from gamma_align.inference.values import NO_UNITS, Result, Value, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
@@ -25,6 +26,8 @@ from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.options import takes_options
+
+_ROUNDING_TOLERANCE = 1e-12  # relative to a sum: the amount that rounding may leave when all terms are subtracted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,6 +90,51 @@ class PairwiseResult(Result):
         """
         return {name: self._gamma_with_others(name) for name in self.annotators}
 
+    @property
+    def mean(self) -> Value:
+        """The plain mean over pairs of their γ, with the jackknife interval over documents.
+
+        Each pair has γ pooled over the documents that both saw. Pairs without a value are left out.
+
+        Examples
+        --------
+        >>> spans = {"ann": [(0, 4, "x")], "bob": [(0, 4, "x")], "cy": [(0, 4, "x")]}
+        >>> print(ga.pairwise({f"d{number}": spans for number in range(3)}, samples=30).mean)
+        1.0000 (no interval: no disagreement to estimate it from)
+        """
+        terms = [_terms_of_pair(result) for result in self.pairs.values()]
+        terms = [pair for pair in terms if math.fsum(pair.expected.tolist()) > 0]
+        if not terms:
+            return Value.unavailable(NO_UNITS)
+        documents, index = np.unique(np.concatenate([pair.document for pair in terms]), return_inverse=True)
+        starts = np.cumsum([0, *(len(pair.document) for pair in terms)])
+        ratios = np.array([pair.ratio for pair in terms])
+        total, count = np.full(len(documents), math.fsum(ratios.tolist())), np.full(len(documents), len(terms))
+        agreeing = np.zeros(len(documents), dtype=np.bool_)
+        for pair, ratio, start in zip(terms, ratios.tolist(), starts.tolist(), strict=False):
+            rows = index.reshape(-1)[start : start + len(pair.document)]
+            without = pair.ratio_without
+            # A pair that loses its only document is left out of the mean without this document.
+            total[rows] += np.where(np.isnan(without), 0.0, without) - ratio
+            count[rows] -= np.isnan(without)
+            agreeing[rows] |= pair.agreeing
+        mean = math.fsum(ratios.tolist()) / len(terms)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            interval = jackknife_interval(mean, 1.0, total / count, np.where(count > 0, 1.0, 0.0), agreeing)
+        return interval.around(1.0 - mean)
+
+    @property
+    def signature(self) -> str:
+        """One line to paste into a paper."""
+        documents = {row.document for result in self.pairs.values() for row in result.documents}
+        samples = [row.samples for result in self.pairs.values() for row in result.documents if row.samples]
+        parts = dict(part.split(":", 1) for part in next(iter(self.pairs.values())).signature.split("|")[1:])
+        parts |= {"docs": str(len(documents)), "n": "2", "N": number_range(samples)}
+        parts["opt"] = "yes" if all(result.optimal for result in self.pairs.values()) else "no"
+        return "|".join(
+            [f"mean pairwise γ|pairs:{len(self.pairs)}", *(f"{name}:{value}" for name, value in parts.items())]
+        )
+
     def _gamma_with_others(self, annotator: str) -> Value:
         observed: dict[str, float] = defaultdict(float)
         expected: dict[str, float] = defaultdict(float)
@@ -115,7 +163,8 @@ class PairwiseResult(Result):
             }
             for pair, result in self.pairs.items()
         ]
-        return {"schema_version": 1, "annotators": self.annotators, "pairs": pairs}
+        fields = self._named("annotators", "mean", "signature")
+        return {"schema_version": 1, **fields, "pairs": pairs}
 
     def _columns(self) -> FrameColumns:
         columns: FrameColumns = {
@@ -126,6 +175,39 @@ class PairwiseResult(Result):
         for name in ("gamma", "gamma_cat"):
             columns |= value_columns(name, [getattr(result, name) for result in self.pairs.values()], GammaValue)
         return columns
+
+
+class _PairTerms(NamedTuple):
+    """x̄·δ and x̄·δ_e of the documents of a pair, and whether they have agreement, shape (n_documents,) each."""
+
+    document: npt.NDArray[np.str_]
+    observed: FloatArray
+    expected: FloatArray
+    agreeing: BoolArray
+
+    @property
+    def ratio(self) -> float:
+        """1 - γ of the pair."""
+        return math.fsum(self.observed.tolist()) / math.fsum(self.expected.tolist())
+
+    @property
+    def ratio_without(self) -> FloatArray:
+        """1 - γ without each document; NaN if none remains."""
+        observed = math.fsum(self.observed.tolist()) - self.observed
+        expected = math.fsum(self.expected.tolist()) - self.expected
+        is_left = expected > _ROUNDING_TOLERANCE * math.fsum(self.expected.tolist())
+        return np.where(is_left, np.maximum(observed, 0.0) / np.where(is_left, expected, 1.0), np.nan)
+
+
+def _terms_of_pair(result: GammaResult) -> _PairTerms:
+    rows = [row for row in result.documents if row.gamma.is_available and not math.isnan(row.gamma.expected)]
+    weight = np.array([row.units / row.annotators for row in rows])
+    return _PairTerms(
+        np.array([row.document for row in rows], dtype=np.str_),
+        weight * np.array([row.gamma.observed for row in rows]),
+        weight * np.array([row.gamma.expected for row in rows]),
+        np.array([row.gamma.pairs > 0 for row in rows], dtype=np.bool_),
+    )
 
 
 @takes_options(GAMMA_OPTIONS)

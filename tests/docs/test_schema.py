@@ -18,6 +18,7 @@ CALLS = {
     "measure": [
         (NOVELS, *QUICK),
         (THREE, *QUICK, "--conventions", "authors"),
+        (THREE, *QUICK, "--pairs"),
         (NOVELS, "--coefficients", "unitizing-alpha"),
         (NOVELS, *QUICK, "--coefficients", "gamma,unitizing-alpha"),
     ],

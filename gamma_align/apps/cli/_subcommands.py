@@ -50,8 +50,15 @@ _MODULES = {
 _THRESHOLD_NAMES = (
     *("gamma", "gamma-cat", "gamma-k:"),
     *("unitizing-alpha", "unitizing-alpha-bar", "unitizing-alpha-c", "unitizing-alpha-k:"),
+    "pairwise-gamma",
 )
 _CONVERT = "gamma_align.apps.cli.convert"  # imports NumPy
+_PAIRS = Option(
+    "pairs",
+    Flag(),
+    "γ of every two annotators and the mean of these, in place of γ of all together: quick for crowds",
+    default=False,
+)
 _LISTING_OPTIONS = output_group(
     Option(
         "sort",
@@ -99,6 +106,7 @@ def measure(parser: Parser) -> None:
         "gamma-align measure corpora/hearst_kazantseva --document moonstone/ch1 --json",
     )
     add_families(parser, "measure")
+    add_groups(parser, Group((_PAIRS,)))
     add_measure(parser)
     add_groups(parser, UNITIZING_OPTIONS, LARGE_CORPORA)
     add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLE_FORMS, CITE_OPTION))

@@ -19,6 +19,7 @@ from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import Values, check_gate, checks_of, gate, most_important
 from gamma_align.apps.cli._measure import measure_settings, proofs, verdict
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_message
+from gamma_align.apps.cli._pairs import PAIRWISE, propose_pairs, run_pairs
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.json_types import Json
 from gamma_align.data.problem import few
@@ -71,6 +72,9 @@ class _Results(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
     measure_settings(arguments)  # wrong settings are refused before data are read
+    if arguments.pairs:
+        check_gate(arguments, [PAIRWISE], "with --pairs it is pairwise-gamma")
+        return run_pairs(arguments)
     listing = Listing(arguments.sort, arguments.worst)
     thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
     measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
@@ -109,6 +113,8 @@ def compute(
     if not arguments.quiet:
         for warning in annotator_warnings(corpus):
             print_message("warning", warning)
+        if isinstance(corpus, ga.Corpus) and GAMMA in arguments.coefficients:
+            propose_pairs(corpus)
     settings = measure_settings(arguments)
     gamma_result, unitizing_result = None, None
     # The faster family first: if it refuses the data, nobody has waited for the other.

@@ -38,7 +38,7 @@ GATE = "--fail-under --fail-by --junit"
 REPLACED = "--model --people --epsilon --similarity --min-instances --margin --measure --items"
 EXPECTED = {
     "measure": (
-        f"{MEASURED} {TABLES} --cite --plot {GATE} --fail-under-documents --coefficients --sort --worst",
+        f"{MEASURED} {TABLES} --cite --plot {GATE} --fail-under-documents --coefficients --pairs --sort --worst",
         f"{READ} --overlap",
         f"{CHANCE} --work --backend --scheduler",
     ),

@@ -1,0 +1,55 @@
+"""The table of γ of pairs of annotators, with their mean, and its text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gamma_align.data.wording import counted, printable
+from gamma_align.inference.values import Value
+from gamma_align.insight.pairwise import PairwiseResult
+from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
+from gamma_align.present.writers.lines import blocks_text
+from gamma_align.present.writers.text import table_lines
+
+_MAX_PAIRS = 40  # in the terminal
+_MEAN = "mean of pairs"
+
+
+class _PairRow(NamedTuple):
+    """γ and γcat of a pair of annotators, or the mean of pairs."""
+
+    level: str
+    gamma: Value
+    gamma_cat: Value | None = None
+    first: str | None = None
+    second: str | None = None
+    documents: int | None = None
+
+
+def pairwise_table(result: PairwiseResult, max_pairs: int | None = None) -> Table:
+    """Return γ of the pairs of annotators, the first ones if there is a maximum, and their mean."""
+    columns = [
+        Column("level", priority=Priority.DATA),
+        Column("first", priority=Priority.DATA),
+        Column("name", heading="first", content=lambda row: row.first or _MEAN, is_data=False),
+        Column("second"),
+        Column("documents", Kind.COUNT),
+        Column("gamma", Kind.VALUE, "γ"),
+        Column("gamma_cat", Kind.ESTIMATE, "γcat", lambda row: row.gamma_cat, missing=""),
+    ]
+    rows = [
+        _PairRow("pair", pair.gamma, pair.gamma_cat, first, second, len(pair.documents))
+        for (first, second), pair in result.pairs.items()
+    ]
+    table = Table("pairs", "γ of pairs of annotators, 95 % intervals", columns, rows)
+    if max_pairs is not None:
+        table = table.first(max_pairs, further("more pairs", "csv", "json"))
+    # The mean is added after the cut, so that the limit never drops it.
+    return table._replace(rows=[*table.rows, _PairRow("mean", result.mean)])
+
+
+def pairwise_text(result: PairwiseResult, form_names: FormNames = NEUTRAL) -> str:
+    """Return γ of pairs of annotators as text: pairs, mean, signature."""
+    title = f"γ of {counted(len(result.pairs), 'pair')} of annotators"
+    lines = table_lines(pairwise_table(result, _MAX_PAIRS), indent="  ", form_names=form_names)
+    return blocks_text([[title, *lines], [printable(result.signature)]])
