@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
 _WIDE = ("W", "F")  # values of the Unicode property East_Asian_Width
 _NO_WIDTH = ("Mn", "Me", "Cf")  # Unicode categories
+_CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that change the direction of the text after them, without the line break."""
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The first characters of formulas in Excel, LibreOffice and Google Sheets, the last four in full width."""
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _JOINERS = "\u200c\u200d"  # not printable by Python, but part of words in Persian and of emojis
 
 
@@ -16,6 +22,20 @@ def printable(label: str) -> str:
     return "".join(
         char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode() for char in label
     )
+
+
+def terminal_text(text: str) -> str:
+    """Return a text with escapes in place of control characters other than the line break.
+
+    These would move the cursor, change the title of the window or hide what follows.
+    """
+    return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def spreadsheet_text(text: str) -> str:
+    """Return a text that no spreadsheet runs as a formula: with an apostrophe before it, unless it is a number."""
+    is_run = text.startswith(_FORMULA_STARTS) and not _PLAIN_NUMBER.fullmatch(text)
+    return f"'{text}" if is_run else text
 
 
 def label_text(label: str | None) -> str:

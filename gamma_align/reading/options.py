@@ -189,7 +189,14 @@ FIX_OPTION = Option(
     f"repairs, of {', '.join(REPAIR_DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is changed",
     metavar="NAMES",
 )
+CSV_SAFE = Option(
+    "csv_safe",
+    Flag(),
+    "put an apostrophe before texts in CSV and TSV that a spreadsheet would run as a formula",
+    default=False,
+)
 WRITING_OPTIONS = (
+    CSV_SAFE,
     Option(
         "drop",
         Listed("names"),

@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.tables import KNOWN
+from gamma_align.data.tables import KNOWN, Coded
+from gamma_align.data.wording import spreadsheet_text
 from gamma_align.errors import Call, Cure, GammaAlignError, InputError, Location, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, atomic_text, new_folder
@@ -22,6 +23,9 @@ from gamma_align.reading.tables.corpus_tables import ColumnTypes, group_starts, 
 from gamma_align.reading.tables.table_formats import TEXTS, TableFormat
 from gamma_align.resources import disk_full, is_disk_full
 
+CSV_TABLES = ("csv", "tsv")
+"""Formats of tables that spreadsheets open."""
+
 
 def write(
     corpus: Corpus,
@@ -30,6 +34,7 @@ def write(
     format: str | None = None,
     drop: str | Iterable[str] = (),
     decimals: int | None = None,
+    csv_safe: bool = False,
 ) -> None:
     """Write a corpus so that `read` gives it back: a folder of tables, or one file of units.
 
@@ -52,6 +57,9 @@ def write(
         '(none)'). "zero-length" leaves out units without length, which ELAN cannot hold.
     decimals : int, optional
         Number of decimals that bounds keep: ELAN holds 3 of seconds, texts none.
+    csv_safe : bool
+        Whether names and categories in CSV and TSV that a spreadsheet would run as a formula, such as ``=A1``, get an
+        apostrophe at the start. `read` returns them with it.
 
     Raises
     ------
@@ -59,7 +67,7 @@ def write(
         If the file or format cannot hold the corpus, such as annotators without units, extents, or units with and
         without category in CSV. The message names the facts that would be lost and formats that hold them.
     SettingsError
-        For an unknown suffix or format, or a folder with the same tables in another format.
+        For an unknown suffix or format, a folder with the same tables in another format, or `csv_safe` without CSV.
     MissingExtraError
         For Parquet without pyarrow.
 
@@ -80,11 +88,12 @@ def write(
     tool = _tool_format(target, format)
     try:
         if tool is not None:
+            _check_csv(tool.name, csv_safe=csv_safe)
             write_files(corpus, path, tool)
         elif is_folder_name(path):
-            _write_folder(corpus, target, table_formats.by_name(format or "parquet"))
+            _write_folder(corpus, target, table_formats.by_name(format or "parquet"), csv_safe=csv_safe)
         else:
-            _write_file(corpus, target, format)
+            _write_file(corpus, target, format, csv_safe=csv_safe)
     except OSError as error:
         raise not_writable(target, error) from error
 
@@ -107,7 +116,8 @@ def _tool_format(target: Path, name: str | None) -> FileFormat | None:
     return candidates[0] if len(candidates) == 1 else None
 
 
-def _write_folder(corpus: Corpus, folder: Path, table_format: TableFormat) -> None:
+def _write_folder(corpus: Corpus, folder: Path, table_format: TableFormat, *, csv_safe: bool) -> None:
+    _check_csv(table_format.name, csv_safe=csv_safe)
     _check_categories(corpus, table_format)
     suffixes = [table.suffix for table in table_formats.TABLES.values() if table is not table_format]
     contradicting = [kind + suffix for kind, suffix in product(KNOWN, suffixes)]
@@ -123,14 +133,14 @@ def _write_folder(corpus: Corpus, folder: Path, table_format: TableFormat) -> No
     folder.mkdir(parents=True, exist_ok=True)
     starts = group_starts(corpus)
     for kind, columns in tables_of(corpus, ColumnTypes.of(corpus)).items():
-        _write_table(table_format, folder / f"{kind}{table_format.suffix}", columns, starts[kind])
+        _write_table(table_format, folder / f"{kind}{table_format.suffix}", columns, starts[kind], csv_safe=csv_safe)
     if corpus.texts is not None:
         from gamma_align.reading.texts import text_lines
 
         atomic_text(folder / TEXTS, text_lines(corpus))
 
 
-def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
+def _write_file(corpus: Corpus, file: Path, name: str | None, *, csv_safe: bool) -> None:
     table_format = table_formats.by_suffix(file) if name is None else table_formats.by_name(name)
     if table_format is None:
         suffixes = ", ".join(table.suffix for table in table_formats.TABLES.values())
@@ -145,12 +155,13 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
             ),
             Location(str(file)),
         )
+    _check_csv(table_format.name, csv_safe=csv_safe)
     lost = lost_in_units(corpus)
     if lost:
         refuse_loss(file, lost | _lost_categories(corpus, table_format))
     _check_categories(corpus, table_format)
     columns = tables_of(corpus, ColumnTypes.of(corpus))["units"]
-    _write_table(table_format, file, columns, group_starts(corpus)["units"])
+    _write_table(table_format, file, columns, group_starts(corpus)["units"], csv_safe=csv_safe)
 
 
 def refuse_loss(file: Path, lost: dict[str, str]) -> None:
@@ -167,12 +178,34 @@ def refuse_loss(file: Path, lost: dict[str, str]) -> None:
         )
 
 
-def _write_table(table_format: TableFormat, path: Path, columns: Mapping[str, ColumnValues], starts: list[int]) -> None:
+def _check_csv(name: str, *, csv_safe: bool) -> None:
+    if csv_safe and name not in CSV_TABLES:
+        raise SettingsError(
+            f"it changes CSV and TSV alone, not {name}",
+            Cure("leave it out, or write csv"),
+            Location.for_option("csv_safe"),
+        )
+
+
+def _write_table(
+    table_format: TableFormat,
+    path: Path,
+    columns: Mapping[str, ColumnValues],
+    starts: list[int],
+    *,
+    csv_safe: bool,
+) -> None:
+    if csv_safe:
+        columns = {name: _for_spreadsheets(values) for name, values in columns.items()}
     try:
         table_format.write_table(path, columns, starts)
     except UnicodeEncodeError as error:
         cause = f"{error.object[error.start]!r} is no character UTF-8 can hold"
         raise InputError(cause, location=Location(path.name)) from None
+
+
+def _for_spreadsheets(values: ColumnValues) -> ColumnValues:
+    return Coded(values.codes, tuple(map(spreadsheet_text, values.labels))) if isinstance(values, Coded) else values
 
 
 def _check_categories(corpus: Corpus, table_format: TableFormat) -> None:
@@ -194,15 +227,17 @@ def is_folder_name(path: str | os.PathLike[str]) -> bool:
     return Path(path).is_dir() or os.fspath(path).endswith(("/", os.sep)) or not Path(path).suffix
 
 
-def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+def write_new(
+    corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None, csv_safe: bool = False
+) -> None:
     """Write a corpus as `write` does, and a folder whole or not at all."""
     if not is_folder_name(path) or _tool_format(Path(path), format) is not None:
-        write(corpus, path, format=format)
+        write(corpus, path, format=format, csv_safe=csv_safe)
         return
     check_new(path)
     try:
         with new_folder(Path(path)) as folder:
-            write(corpus, f"{folder}{os.sep}", format=format)
+            write(corpus, f"{folder}{os.sep}", format=format, csv_safe=csv_safe)
     except OSError as error:
         raise not_writable(path, error) from error
 

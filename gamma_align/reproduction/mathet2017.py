@@ -36,7 +36,6 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.present.curve_text import curves_svg, experiment_curves, symbol
-from gamma_align.present.writers.data import csv_text
 from gamma_align.present.writers.lines import aligned_lines
 from gamma_align.present.writers.text import number_text
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
@@ -425,21 +424,21 @@ def _means(experiment: Experiment) -> list[str]:
     return aligned_lines(rows, right=range(len(rows[0])), indent="  ")
 
 
-def mathet2017_csv(result: Mathet2017) -> str:
-    """Return every point of the selected readings as CSV: experiment and the fields of `Point`."""
+def mathet2017_rows(result: Mathet2017) -> list[Sequence[object]]:
+    """Return every point of the selected readings as rows of CSV: experiment and the fields of `Point`."""
     rows: list[Sequence[object]] = [("experiment", *Point._fields)]
     for name, experiment in result.selected.experiments.items():
         rows += [(name, *point) for point in experiment.points]
-    return csv_text(rows)
+    return rows
 
 
-def verdicts_csv(result: Mathet2017) -> str:
-    """Return every verdict as CSV, under the selected readings and under each reading."""
+def verdict_rows(result: Mathet2017) -> list[Sequence[object]]:
+    """Return every verdict as rows of CSV, under the selected readings and under each reading."""
     names = ("experiment", "claim", "holds", "clear", "value", "error", "excess")
     rows: list[Sequence[object]] = [("reading", *names)]
     for reading, outcome in {"chosen": result.selected, **result.readings}.items():
         rows += [(reading, *(getattr(verdict, name) for name in names)) for verdict in outcome.verdicts]
-    return csv_text(rows)
+    return rows
 
 
 def mathet2017_figures(result: Mathet2017) -> dict[str, str]:

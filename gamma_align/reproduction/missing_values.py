@@ -12,6 +12,7 @@ shuffling tool, M17 §5.3). Either all items have the same m, or each item has i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
@@ -25,7 +26,6 @@ from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, columns_of
 from gamma_align.measures.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
-from gamma_align.present.writers.data import csv_text
 from gamma_align.present.writers.lines import aligned_lines
 from gamma_align.present.writers.text import number_text
 
@@ -189,6 +189,6 @@ def _block(result: MissingValues, kind: str) -> list[str]:
     return aligned_lines(rows, right=(0, 1, 2, 3, 4, 6), indent="  ")
 
 
-def missing_values_csv(result: MissingValues) -> str:
-    """Return the experiment as CSV: a row for each kind of items, share and conception."""
-    return csv_text([ConceptionError._fields, *result.outcomes])
+def missing_values_rows(result: MissingValues) -> list[Sequence[object]]:
+    """Return the experiment as rows of CSV: one for each kind of items, share and conception."""
+    return [ConceptionError._fields, *result.outcomes]

@@ -29,7 +29,7 @@ from gamma_align.present.table import (
     further_by_option,
     selected,
 )
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows, csv_text
 from gamma_align.present.writers.html import html
 from gamma_align.present.writers.paper import latex, markdown
 from gamma_align.present.writers.text import table_lines
@@ -44,7 +44,7 @@ def result():
 
 WRITERS = {
     "text": lambda table: "\n".join(table_lines(table)),
-    "csv": csv_table,
+    "csv": lambda table: csv_text(csv_rows(table)),
     "markdown": lambda table: markdown([table]),
     "latex": lambda table: latex([table]),
     "html": html,
@@ -66,7 +66,7 @@ def test_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
     columns = gamma_tables.document_columns()
     new = Column("observed", Kind.NUMBER, content=lambda row: row.gamma.observed)
     monkeypatch.setattr(gamma_tables, "document_columns", lambda **_: [*columns, new])
-    rows = list(csv.DictReader(io.StringIO(csv_table(gamma_tables.measure_table(result)))))
+    rows = list(csv.DictReader(io.StringIO(csv_text(csv_rows(gamma_tables.measure_table(result))))))
     assert [row["observed"] != "" for row in rows] == [row["category"] == "" for row in rows]
     assert "observed" in "\n".join(table_lines(gamma_tables.documents_table(result)))
 
@@ -77,7 +77,7 @@ def test_column_can_have_another_content_in_the_terminal():
     )
     table = Table("t", "title", [column], [3, 4, 3])
     assert table_lines(table, indent="  ") == ["", "  NA (1)", "  NA (2)", "  NA (1)", "  (1) no 3", "  (2) no 4"]
-    assert csv_table(table) == "x\n3.0\n4.0\n3.0\n"
+    assert csv_text(csv_rows(table)) == "x\n3.0\n4.0\n3.0\n"
     assert "| 3.000 |" in markdown([table])
 
 
@@ -86,7 +86,7 @@ def test_coefficients_of_items_have_the_same_columns_in_csv_and_in_json():
     (record,) = records(coefficients_table(items))
     (value,) = items.to_dict()["coefficients"].values()
     assert record.items() <= value.items()
-    assert csv_table(coefficients_table(items)).splitlines()[0].split(",") == list(record)
+    assert csv_text(csv_rows(coefficients_table(items))).splitlines()[0].split(",") == list(record)
 
 
 def test_aickin_is_a_row_of_the_coefficients():
@@ -135,7 +135,7 @@ def test_lines_on_rows_left_out_use_the_words_of_the_surface():
 def test_pairs_of_categories_have_one_column_in_papers_and_two_in_csv():
     result = ga.families(CORPUS, samples=2)
     table = families_tables.contributions_by_document(result)
-    assert next(csv.reader(io.StringIO(csv_table(table))))[:4] == ["level", "document", "first", "second"]
+    assert next(csv.reader(io.StringIO(csv_text(csv_rows(table)))))[:4] == ["level", "document", "first", "second"]
     heads = [column.head for column in families_tables.contributions_table(result).columns_for(Priority.PAPER)]
     assert heads == ["categories", "γcat", "cuα"]
 

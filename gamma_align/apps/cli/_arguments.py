@@ -17,7 +17,7 @@ from gamma_align.data.json_types import Json
 from gamma_align.data.selection_options import SELECTION_OPTIONS, TRIMMING_OPTIONS
 from gamma_align.measures.gamma.gamma_options import CHANCE_OPTIONS, DISTANCE_OPTIONS, SAMPLING_OPTIONS, WEIGHT_OPTIONS
 from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Text, Whole
-from gamma_align.reading.options import ABSENT_COLUMNS, FILE_OPTIONS, READING_OPTIONS, UNIT_OPTIONS
+from gamma_align.reading.options import ABSENT_COLUMNS, CSV_SAFE, FILE_OPTIONS, READING_OPTIONS, UNIT_OPTIONS
 
 _SELECTION_PREFIX = "keep_"
 _READING_PREFIX = "read_"
@@ -156,10 +156,10 @@ def source_label(arguments: argparse.Namespace) -> str | None:
     return " and ".join(names[:_MAX_NAMED_PATHS]) + total
 
 
-def target_options(*, stdout: bool = False) -> tuple[Option, Option]:
-    """Return the options of the file or folder to write a corpus to, and of its format."""
+def target_options(*, stdout: bool = False) -> tuple[Option, ...]:
+    """Return the options of the file or folder to write a corpus to, of its format, and of CSV for spreadsheets."""
     kind = Text(parse=str if stdout else location)
-    return Option("output", kind, target_help(stdout=stdout), metavar="OUT", short="-o"), TARGET_FORMAT
+    return Option("output", kind, target_help(stdout=stdout), metavar="OUT", short="-o"), TARGET_FORMAT, CSV_SAFE
 
 
 def target_help(*, stdout: bool) -> str:
@@ -210,8 +210,9 @@ def add_output(
     )
     pictures = () if svg is None else (Option("svg", File(), svg, metavar="FILE"),)
     tables = () if csv is None else (Option("csv", Flag(), csv, default=False),)
+    safe = () if csv is None else (CSV_SAFE,)
     shown = (JSON_OPTION._replace(help=json), *tables, *forms)
-    add_groups(parser, output_group(output, QUIET_OPTION, *pictures), output_group(*shown, is_exclusive=True))
+    add_groups(parser, output_group(output, QUIET_OPTION, *pictures, *safe), output_group(*shown, is_exclusive=True))
 
 
 def output_group(*options: Option, is_exclusive: bool = False) -> Group:

@@ -55,10 +55,12 @@ def in_colour(stream: TextIO) -> bool:
 
 def print_message(kind: str, text: str) -> None:
     """Print an error, a warning or a note to stderr."""
+    from gamma_align.data.wording import terminal_text
     from gamma_align.errors import render
 
     shown = f"{_COLOURS[kind]}{kind}:{_COLOUR_END}" if in_colour(sys.stderr) else f"{kind}:"
-    print(f"{PROGRAM}: {shown} {render(text, COMMAND_LINE)}", file=sys.stderr)
+    # The message may quote a label or a name, or the exception of another package that quotes what it read.
+    print(f"{PROGRAM}: {shown} {terminal_text(render(text, COMMAND_LINE))}", file=sys.stderr)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
@@ -116,8 +118,21 @@ def prepare_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
+def _is_terminal(stream: TextIO) -> bool:
+    return stream.isatty()
+
+
 def write_stdout(result: str | bytes | Iterable[str]) -> None:
-    """Print the result. It is no error if the reader of a pipe stops reading."""
+    """Print the result, on a terminal without control characters. It is no error if the reader of a pipe stops reading.
+
+    A file or a pipe gets CSV, JSON and tables as they are.
+    """
+    if _is_terminal(sys.stdout):
+        from gamma_align.data.wording import terminal_text
+
+        if isinstance(result, bytes):
+            result = result.decode("utf-8", "backslashreplace")
+        result = map(terminal_text, [result] if isinstance(result, str) else result)
     try:
         if isinstance(result, bytes):
             sys.stdout.buffer.write(result)

@@ -24,10 +24,12 @@ from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.reading.marks.choices import choices
 from gamma_align.reading.read import layout_of
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.write import check_new, is_folder_name, write_new
+from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, write_new
 from gamma_align.resources import disk_full, is_disk_full
 
 _PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
+_CSV_FORMS = ("csv", "voted_out")
+"""Arguments that print CSV."""
 _CHOICE_NAMES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
 """Settings of reading that name layers, labels and parts of paths."""
 
@@ -60,6 +62,14 @@ def check_folder(folder: Path | None, option: str) -> None:
     # Files are first written to a folder beside it.
     check_writable(folder.resolve() if not folder.is_dir() else folder / "file", option, [])
     check_writable(folder.resolve().with_name("file"), option, [])
+
+
+def check_csv_safe(arguments: argparse.Namespace, *, is_csv: bool) -> None:
+    """Refuse the option for spreadsheets if no CSV is written."""
+    if arguments.csv_safe and not is_csv:
+        raise SettingsError(
+            "it changes CSV and TSV alone, and none is written", location=Location.for_option("csv_safe")
+        )
 
 
 def write_file(text: str | Iterable[str], path: Path) -> None:
@@ -169,6 +179,7 @@ def write_result(text: str | Iterable[str], output: Path | None) -> None:
 
 def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (), *, option: str = "OUT") -> None:
     """Refuse an output that cannot be written, or that is part of the input or another file that is read."""
+    check_csv_safe(arguments, is_csv=_is_csv(arguments) or any(vars(arguments).get(name) for name in _CSV_FORMS))
     if arguments.output is None:
         return
     if arguments.output == STANDARD_STREAM and arguments.to is None:
@@ -187,6 +198,16 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
         # An empty folder is allowed, but `check_writable` refuses folders: a name beside it stands for it.
         target = target.with_name(f"{target.name}.") if target.is_dir() else target
     check_writable(target, option, others)
+
+
+def _is_csv(arguments: argparse.Namespace) -> bool:
+    """Return whether a corpus is written as CSV or TSV."""
+    if arguments.output is None:
+        return False
+    table = table_formats.TABLES.get(arguments.to or "")
+    if arguments.to is None:
+        table = table_formats.by_suffix(Path(arguments.output))
+    return table is not None and table.name in CSV_TABLES
 
 
 def _check_format(name: str | None) -> None:
@@ -216,13 +237,13 @@ def _files_read(arguments: argparse.Namespace, location: str) -> list[Path]:
     return [] if layout is None else [Path(os.path.realpath(file.source.path)) for file in layout.files]
 
 
-def _content(corpus: Corpus, name: str) -> bytes:
+def _content(corpus: Corpus, name: str, *, csv_safe: bool) -> bytes:
     """Return the content of the file of a corpus in a format with one file."""
     with TemporaryFolder() as temporary:
         folder = temporary.path
         file = folder / f"stdout{formats.by_name(name).suffixes[0]}"
         try:
-            write_new(corpus, file, format=name)
+            write_new(corpus, file, format=name, csv_safe=csv_safe)
         except InputError as error:
             raise error.change_text(
                 lambda text: text.replace(str(file), "standard output").replace(f"{folder}/", "")
@@ -239,9 +260,9 @@ def print_sizes(name: str, documents: int, annotators: int, units: int) -> None:
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     """Write the corpus, and print its size."""
     if arguments.output == STANDARD_STREAM:
-        write_stdout(_content(corpus, arguments.to))
+        write_stdout(_content(corpus, arguments.to, csv_safe=arguments.csv_safe))
     else:
-        write_new(corpus, arguments.output, format=arguments.to)
+        write_new(corpus, arguments.output, format=arguments.to, csv_safe=arguments.csv_safe and _is_csv(arguments))
     if arguments.quiet:
         return
     name = "standard output" if arguments.output == STANDARD_STREAM else arguments.output

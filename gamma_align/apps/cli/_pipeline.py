@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_notes
 from gamma_align.apps.cli._output import (
+    check_csv_safe,
     check_folder,
     check_writable,
     json_pieces,
@@ -45,7 +46,7 @@ def run(
     *,
     read: Callable[[argparse.Namespace], Data],
     text: Callable[[Result], str],
-    csv: Callable[[Result], str | Iterable[str]] | None = None,
+    csv: Callable[[Result], Iterable[Sequence[object]]] | None = None,
     svg: Callable[[Result], str] | None = None,
     forms: Mapping[str, Callable[[Result], str]] | None = None,
     plot: Callable[[Result, Path], None] | None = None,
@@ -54,11 +55,13 @@ def run(
 ) -> int:
     """Read data, compute the result, write the requested outputs, print notes, and return the exit code.
 
-    `compute` reports its progress. `text`, `csv` and `svg` render the result, `forms` render it for further options,
-    and `plot` writes a plot. `files` returns texts by name for ``--folder``. `verdict` prints failures and returns the
-    exit code.
+    `compute` reports its progress. `text` and `svg` render the result, `csv` returns its rows, `forms` render it for
+    further options, and `plot` writes a plot. `files` returns texts by name for ``--folder``. `verdict` prints failures
+    and returns the exit code.
     """
     _check_outputs(arguments)
+    if csv is not None:
+        check_csv_safe(arguments, is_csv=arguments.csv)
     data = read(arguments)
     reading_notes = _notes(data)
     # Assumptions made while reading are printed before the work, which may take long.
@@ -76,8 +79,12 @@ def run(
         shown: str | Iterable[str] = json_pieces(result.to_dict())
     elif forms is not None and form is not None:
         shown = forms[form](result)
+    elif csv is not None and arguments.csv:
+        from gamma_align.present.writers.data import csv_pieces  # few runs need it
+
+        shown = csv_pieces(csv(result), is_safe=arguments.csv_safe)
     else:
-        shown = csv(result) if csv is not None and arguments.csv else text(result)
+        shown = text(result)
     write_result(shown, arguments.output)
     print_notes([note for note in _notes(result) if note not in reading_notes], quiet=arguments.quiet)
     return ExitCode.FINE if verdict is None else verdict(result)

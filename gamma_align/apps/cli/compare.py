@@ -18,7 +18,7 @@ from gamma_align.insight.comparison.paired import paired_corpora
 from gamma_align.present.comparison_tables import comparison_table, symbol
 from gamma_align.present.comparison_text import paired_text
 from gamma_align.present.paper_tables import paired_tables
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 
 _MAX_PATHS = 2  # one for each annotation
 
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         read=_read_both,
         text=lambda result: paired_text(result, arguments.rows, OPTION_NAMES),
-        csv=lambda result: csv_table(comparison_table(result)),
+        csv=lambda result: csv_rows(comparison_table(result)),
         forms=_pipeline.forms_of(
             lambda result: paired_tables(result, arguments.rows), lambda result: [result.signature]
         ),

@@ -17,7 +17,7 @@ from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.present.consensus_tables import units_table
 from gamma_align.present.consensus_text import consensus_text
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows, csv_text
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,5 +44,6 @@ def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
     if arguments.json:
         return "".join(json_pieces(result.to_dict()))
     if arguments.csv or arguments.voted_out:
-        return csv_table(units_table(result, result.voted_out if arguments.voted_out else result.units))
+        table = units_table(result, result.voted_out if arguments.voted_out else result.units)
+        return csv_text(csv_rows(table), is_safe=arguments.csv_safe)
     return consensus_text(result, arguments.rows, OPTION_NAMES)

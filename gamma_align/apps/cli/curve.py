@@ -12,7 +12,7 @@ from gamma_align.apps.cli._messages import check_proofs
 from gamma_align.apps.cli._options import given
 from gamma_align.present.curve_tables import points_table
 from gamma_align.present.curve_text import curve_svg, curve_text
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 from gamma_align.simulation.curve import curve
 from gamma_align.simulation.simulation_options import CURVE_OPTIONS
 
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         read=read_corpus,
         text=curve_text,
-        csv=lambda result: csv_table(points_table(result)),
+        csv=lambda result: csv_rows(points_table(result)),
         svg=lambda result: curve_svg(result, Path(arguments.path[0]).stem),
         verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
     )

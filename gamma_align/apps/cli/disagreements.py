@@ -15,7 +15,7 @@ from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT
 from gamma_align.present.disagreements_tables import alignments_table
 from gamma_align.present.disagreements_text import disagreements_text
 from gamma_align.present.paper_tables import disagreements_tables
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         read=read_corpus,
         text=lambda result: disagreements_text(result, arguments.rows, OPTION_NAMES, COMMAND_LINE),
-        csv=lambda result: csv_table(alignments_table(result)),
+        csv=lambda result: csv_rows(alignments_table(result)),
         forms=_pipeline.forms_of(
             lambda result: disagreements_tables(result, arguments.rows), lambda result: [result.gamma.signature]
         ),

@@ -26,7 +26,7 @@ from gamma_align.measures.reference.reference_options import (
 )
 from gamma_align.present.evaluation_tables import evaluation_table, evaluation_tables, pairwise_f1_table
 from gamma_align.present.evaluation_text import evaluation_text, pairwise_f1_text, signatures
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 
 _PART_NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _AGREEMENTS = {"gamma": ("gamma", "γ"), "gamma_cat": ("gamma-cat", "γcat"), "u": ("unitizing-alpha", "uα")}
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         lambda corpus, progress: _compared(corpus, arguments, progress),
         read=read_corpus,
         text=lambda result: evaluation_text(result, OPTION_NAMES),
-        csv=lambda result: csv_table(evaluation_table(result)),
+        csv=lambda result: csv_rows(evaluation_table(result)),
         forms=_pipeline.forms_of(evaluation_tables, signatures),
         verdict=lambda result: _verdict(result, arguments),
     )
@@ -85,7 +85,7 @@ def _run_pairs(arguments: argparse.Namespace) -> int:
         lambda corpus, _: _pairs(corpus, arguments),
         read=read_corpus,
         text=lambda result: pairwise_f1_text(result, OPTION_NAMES),
-        csv=lambda result: csv_table(pairwise_f1_table(result)),
+        csv=lambda result: csv_rows(pairwise_f1_table(result)),
         forms=_pipeline.forms_of(lambda result: [pairwise_f1_table(result)], lambda result: [result.signature]),
         verdict=lambda result: _pairs_verdict(result, arguments),
     )

@@ -12,7 +12,7 @@ from gamma_align.insight.comparison.families import families
 from gamma_align.present.families_tables import contributions_by_document
 from gamma_align.present.paper_tables import families_tables
 from gamma_align.present.units_text import families_text
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
         lambda corpus, progress: families(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
         read=read_corpus,
         text=lambda result: families_text(result, OPTION_NAMES),
-        csv=lambda result: csv_table(contributions_by_document(result)),
+        csv=lambda result: csv_rows(contributions_by_document(result)),
         forms=_pipeline.forms_of(families_tables, lambda result: [result.gamma.signature, result.unitizing.signature]),
         verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma, arguments),
     )

@@ -22,7 +22,7 @@ from gamma_align.present.citation import citation
 from gamma_align.present.items_tables import coefficients_table, confusions_table, with_aickin
 from gamma_align.present.items_text import Extras, items_text
 from gamma_align.present.table import Table
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 
 MAX_PAIRED = 6
 """Pairs of coders are compared by default if there are at most so many coders and categories."""
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         lambda tables, _: compute(tables, arguments),
         read=read_tables,
         text=lambda results: items_text(results.coefficients, results.extras, OPTION_NAMES),
-        csv=lambda results: csv_table(_csv_table(*results, by_pair=arguments.by_pair)),
+        csv=lambda results: csv_rows(_csv_table(*results, by_pair=arguments.by_pair)),
         forms={
             **_pipeline.forms_of(
                 lambda results: [coefficients_table(results.coefficients)],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -35,7 +35,7 @@ from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import Listing
 from gamma_align.present.table import Table
 from gamma_align.present.units_text import gamma_text, unitizing_text
-from gamma_align.present.writers.data import csv_pieces, csv_rows, joined_rows
+from gamma_align.present.writers.data import csv_rows, joined_rows
 from gamma_align.reading.data_sets import DataSet, Marked
 from gamma_align.reading.validation.dependents import Dependent, dependents
 from gamma_align.reading.validation.findings import alphabets
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
             # This sampler draws units from other documents, so it needs all of them in memory.
             read=read_corpus if arguments.sampler == "documents" else read_in_parts,
             text=lambda results: _text(results, listing),
-            csv=result_csv,
+            csv=result_rows,
             forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
             plot=_plot,
             verdict=lambda results: _verdict(results, arguments),
@@ -187,11 +187,11 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
         )
 
 
-def result_csv(results: _Results) -> Iterator[str]:
-    """Yield the rows of documents and of the corpus as CSV, in pieces."""
+def result_rows(results: _Results) -> Iterable[list[object]]:
+    """Return the rows of documents and of the corpus, the header first."""
     tables = [csv_rows(gamma_tables.measure_table(results.gamma))] if results.gamma else []
     tables += [csv_rows(unitizing_tables.measure_table(results.unitizing))] if results.unitizing else []
-    return csv_pieces(joined_rows(tables, keys=5))
+    return joined_rows(tables, keys=5)
 
 
 def _text(results: _Results, listing: Listing) -> str:

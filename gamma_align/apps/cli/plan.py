@@ -11,7 +11,7 @@ from gamma_align.apps.cli._messages import check_proofs
 from gamma_align.apps.cli._options import given
 from gamma_align.present.curve_tables import plan_table
 from gamma_align.present.curve_text import plan_text
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 from gamma_align.simulation.plan import plan
 from gamma_align.simulation.simulation_options import PLAN_OPTIONS
 
@@ -29,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         read=read_corpus,
         text=plan_text,
-        csv=lambda result: csv_table(plan_table(result)),
+        csv=lambda result: csv_rows(plan_table(result)),
         verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
     )

@@ -6,10 +6,10 @@ import argparse
 
 from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._options import given
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows, csv_text
 from gamma_align.reproduction.examples import examples_table, examples_text
-from gamma_align.reproduction.mathet2017 import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
-from gamma_align.reproduction.missing_values import missing_values_csv, missing_values_text
+from gamma_align.reproduction.mathet2017 import mathet2017_figures, mathet2017_rows, mathet2017_text, verdict_rows
+from gamma_align.reproduction.missing_values import missing_values_rows, missing_values_text
 from gamma_align.reproduction.reproduce import reproduce
 from gamma_align.reproduction.reproduction_options import EXAMPLE_OPTIONS, MATHET_2017, MISSING_VALUES
 
@@ -26,7 +26,7 @@ def _missing_values(arguments: argparse.Namespace) -> int:
         lambda _, __: reproduce("missing-values", **given(arguments, MISSING_VALUES.options)),
         read=_pipeline.read_nothing,
         text=missing_values_text,
-        csv=missing_values_csv,
+        csv=missing_values_rows,
     )
 
 
@@ -38,11 +38,11 @@ def _mathet2017(arguments: argparse.Namespace) -> int:
         ),
         read=_pipeline.read_nothing,
         text=mathet2017_text,
-        csv=mathet2017_csv,
+        csv=mathet2017_rows,
         files=lambda result: {
             "mathet2017.txt": mathet2017_text(result),
-            "mathet2017.csv": mathet2017_csv(result),
-            "verdicts.csv": verdicts_csv(result),
+            "mathet2017.csv": csv_text(mathet2017_rows(result), is_safe=arguments.csv_safe),
+            "verdicts.csv": csv_text(verdict_rows(result), is_safe=arguments.csv_safe),
             **mathet2017_figures(result),
         },
     )
@@ -54,5 +54,5 @@ def _examples(arguments: argparse.Namespace) -> int:
         lambda _, __: reproduce("examples", **given(arguments, EXAMPLE_OPTIONS.options)),
         read=_pipeline.read_nothing,
         text=examples_text,
-        csv=lambda result: csv_table(examples_table(result)),
+        csv=lambda result: csv_rows(examples_table(result)),
     )

@@ -13,12 +13,20 @@ from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import read_square
 from gamma_align.apps.cli._messages import ExitCode, print_notes
 from gamma_align.apps.cli._options import given
-from gamma_align.apps.cli._output import check_target, check_writable, json_pieces, write_corpus, write_result
+from gamma_align.apps.cli._output import (
+    check_csv_safe,
+    check_target,
+    check_writable,
+    json_pieces,
+    write_corpus,
+    write_result,
+)
 from gamma_align.apps.cli._pipeline import naming
 from gamma_align.data.json_types import Json
 from gamma_align.data.wording import number
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.present.writers.data import csv_text
+from gamma_align.reading.write import CSV_TABLES
 from gamma_align.simulation.simulation_options import COPY_OPTIONS, ERROR_OPTIONS, SYNTHETIC_OPTIONS
 
 _MAX_INTEGER = 1e15  # larger numbers are written with an exponent
@@ -115,6 +123,8 @@ def _shuffled(reference: ga.Corpus, arguments: argparse.Namespace, errors: dict[
 def _check_output(arguments: argparse.Namespace) -> None:
     if arguments.output == STANDARD_STREAM and arguments.to in _PRINTED_FORMATS:
         arguments.output = None
+    if arguments.output is None or arguments.to == TOOL:
+        check_csv_safe(arguments, is_csv=not arguments.json and arguments.to in (None, *CSV_TABLES))
     if arguments.json and (arguments.output, arguments.to) != (None, None):
         raise SettingsError(
             "it is printed; not together with -o/--output or --to", location=Location.for_option("json")
@@ -136,19 +146,19 @@ def _write(corpus: ga.Corpus, arguments: argparse.Namespace) -> None:
     elif arguments.to == TOOL:
         write_result(_tool_csv(corpus), None if arguments.output is None else Path(arguments.output))
     elif arguments.output is None:
-        write_result(_units_table(corpus, "\t" if arguments.to == "tsv" else ","), None)
+        write_result(_units_table(corpus, "\t" if arguments.to == "tsv" else ",", is_safe=arguments.csv_safe), None)
     else:
         write_corpus(corpus, arguments)
 
 
-def _units_table(corpus: ga.Corpus, delimiter: str) -> str:
+def _units_table(corpus: ga.Corpus, delimiter: str, *, is_safe: bool) -> str:
     """Return a table with one row for each unit."""
     rows = [
         (name, unit.annotator, _boundary(unit.start), _boundary(unit.end), unit.category or "")
         for name in corpus
         for unit in corpus[name].units()
     ]
-    return csv_text([("document", "annotator", "start", "end", "category"), *rows], delimiter)
+    return csv_text([("document", "annotator", "start", "end", "category"), *rows], delimiter, is_safe=is_safe)
 
 
 def _tool_csv(corpus: ga.Corpus) -> str:

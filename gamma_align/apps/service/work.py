@@ -35,6 +35,7 @@ from gamma_align.inference.values import finite_or_none
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import PART_UNITS
 from gamma_align.measures.gamma.part_work import CurrentEstimate
+from gamma_align.present.writers.data import csv_text
 from gamma_align.reading import formats
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.read import contents_at
@@ -101,9 +102,9 @@ def _write(pieces: Iterable[bytes], file: Path) -> None:
 
 
 def csv_of(measured: Path) -> str:
-    """Return the CSV of a result that `run` pickled."""
+    """Return the CSV of a result that `run` pickled, for spreadsheets, in which a browser opens it."""
     result = pickle.loads(measured.read_bytes())  # noqa: S301  (a worker wrote this file in the folder of the service)
-    return "".join(import_module("gamma_align.apps.cli.measure").result_csv(result))
+    return csv_text(import_module("gamma_align.apps.cli.measure").result_rows(result), is_safe=True)
 
 
 def describe(_: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, object]:

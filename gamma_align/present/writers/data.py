@@ -11,15 +11,11 @@ from dataclasses import fields
 from functools import cache
 from itertools import chain
 
+from gamma_align.data.wording import spreadsheet_text
 from gamma_align.inference.values import Value
 from gamma_align.present.table import Column, Table
 
 _CHUNK_ROWS = 10_000  # of CSV that are in memory at once
-
-
-def csv_table(table: Table) -> str:
-    """Return a table as CSV."""
-    return csv_text(csv_rows(table))
 
 
 def csv_rows(table: Table) -> Iterator[list[object]]:
@@ -41,18 +37,31 @@ def _names(column: Column) -> list[str]:
     return csv_head(column.name, column.value_type) if column.has_values else [column.name]
 
 
-def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
-    """Return the rows as CSV; None, NaN and infinity are empty cells."""
-    return "".join(csv_pieces(rows, delimiter))
+def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",", *, is_safe: bool = False) -> str:
+    """Return the rows as CSV; None, NaN and infinity are empty cells. If it `is_safe`, spreadsheets run no text."""
+    return "".join(csv_pieces(rows, delimiter, is_safe=is_safe))
 
 
-def csv_pieces(rows: Iterable[Sequence[object]], delimiter: str = ",") -> Iterator[str]:
-    """Yield the CSV of the rows, a chunk of rows at a time."""
+def csv_pieces(rows: Iterable[Sequence[object]], delimiter: str = ",", *, is_safe: bool = False) -> Iterator[str]:
+    """Yield the CSV of the rows as `csv_text` returns it, a chunk of rows at a time."""
     remaining = iter(rows)
+    cell = _safe_cell if is_safe else csv_cell
     for chunk in iter(lambda: [*itertools.islice(remaining, _CHUNK_ROWS)], []):
         stream = io.StringIO()
-        csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(map(csv_cell, row) for row in chunk)
+        few_quotes, all_quotes = (
+            csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=quoting)
+            for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
+        )
+        for row in chunk:
+            cells = [*map(cell, row)]
+            # Before Python 3.13 the writer leaves a lone carriage return bare, which is read as the end of the row.
+            writer = all_quotes if "\r" in "".join(cells) else few_quotes
+            writer.writerow(cells)
         yield stream.getvalue()
+
+
+def _safe_cell(value: object) -> str:
+    return spreadsheet_text(value) if isinstance(value, str) else csv_cell(value)
 
 
 def csv_cell(value: object) -> str:
