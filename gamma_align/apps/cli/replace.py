@@ -25,7 +25,7 @@ from gamma_align.options import all_options
 from gamma_align.present.citation import citation
 from gamma_align.present.replacement_tables import replacement_table, replacement_tables
 from gamma_align.present.replacement_text import replacement_text
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 from gamma_align.reading.tables.item_tables import read_items
 
 _OPTIONS = (*all_options((REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, REPLACEMENT_INFERENCE)), OVERLAP)
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         read=_read,
         text=lambda result: replacement_text(result, arguments.rows, OPTION_NAMES),
-        csv=lambda result: csv_table(replacement_table(result)),
+        csv=lambda result: csv_rows(replacement_table(result)),
         forms={
             **_pipeline.forms_of(replacement_tables, lambda result: [result.signature]),
             "cite": lambda result: str(citation(result)),

@@ -26,7 +26,7 @@ DISSIMILARITY = f"--conventions --alpha --beta --delta-empty --time-limit --solv
 SAMPLED = "--sampler --chance --min-distance --integer-offsets --max-samples --precision-of --control"
 CHANCE = f"{DISSIMILARITY} --confidence --empty-samples {SAMPLED}"
 ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading --help-more"
-MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv"
+MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv --csv-safe"
 REPORTED = "--title --text --anonymous --for --independent --reference --remark --asked --curve"
 READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
@@ -49,7 +49,7 @@ EXPECTED = {
     ),
     "families": (f"{MEASURED} {TABLES}", READ, CHANCE),
     "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for", READ, CHANCE),
-    "report": (MEASURED.replace("--json", REPORTED).replace(" --csv", ""), READ, CHANCE),
+    "report": (MEASURED.replace("--json", REPORTED).replace(" --csv --csv-safe", ""), READ, CHANCE),
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
         READ,
@@ -62,7 +62,7 @@ EXPECTED = {
     ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
-    "consensus": (f"{ALIGNED} --to --csv --rows --votes --weigh --name --voted-out", READ, DISSIMILARITY),
+    "consensus": (f"{ALIGNED} --to --csv --csv-safe --rows --votes --weigh --name --voted-out", READ, DISSIMILARITY),
     "align": (f"{ALIGNED} --svg --lanes --from --to --disagreements", READ, DISSIMILARITY),
 }
 
