@@ -1,9 +1,11 @@
 """Unfinished work in a folder: results of tasks as pieces in NumPy's format, and a manifest of settings and data.
 
 A piece is written whole or not at all, and never changed: whenever the process ends, the next one resumes from the
-pieces that are there. A piece is a zip archive with an array for each column. It names the work that it belongs to
-(a hash of settings and data), its part, kind and number; its last bytes are a checksum of all others. A file that is
-damaged, or under the name of another one, is set aside with a warning, and its results are computed again.
+pieces that are there. A piece is a zip archive with an array for each column and a description: the version, the hashes
+of settings and data, the part, the kind of results, and the range of documents and samples. The last bytes of the file
+are a checksum of all others, and its name has the first digits of it. So no name is ever used for two contents, even if
+pieces were removed, or where the system has no locks that keep a second process out. A file that is damaged, under
+another name or of other work is set aside with a warning, and its results are computed again.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import few
@@ -30,21 +33,25 @@ from gamma_align.errors import GammaAlignWarning, SettingsError
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.part_work import Store
 from gamma_align.measures.gamma.tasks import StoredColumns
-from gamma_align.reading.files.atomic import atomic_bytes, atomic_text
+from gamma_align.reading.files.atomic import atomic_bytes
 from gamma_align.reading.files.locks import locked
 from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.version import __version__
 
-MANIFEST = "manifest.json"  # names the work in a folder: settings and data
+MANIFEST = "manifest.json"  # names the work in a folder: settings and data; its first field is its own checksum
 _LOCK_FILE = "lock"
 _SET_ASIDE = "set_aside"  # folder of files that are damaged or under a wrong name
-_SCHEMA = 4  # 2: pieces were Parquet files; 3: without checksums
-_DESCRIPTION = "piece.json"  # member of a piece: its work, part, kind and number, and the names of its columns
+_SCHEMA = 5  # 2: pieces were Parquet files; 3: without checksums; 4: numbered
+_DESCRIPTION = "piece.json"  # member of a piece: its work, part, kind and range, and the names of its columns
+_RANGE_COLUMNS = ("document", "number")  # columns with the documents and the numbers of samples of a piece
 _DIGEST_SIZE = 32  # bytes of the checksum, which is the comment of the archive
 _COMMENT_LENGTH = _DIGEST_SIZE.to_bytes(2, "little")  # the field before the comment
 _COMPRESSION_LEVEL = 1  # zlib: 192 MB of the corpus qamr become 5.3 MB in .4 s; level 6 takes 1.0 s for 3.5 MB
 _NAME_OR_REMOVE = "name another folder, or remove this one to begin anew"
-_PIECE_NAME = re.compile(r"\d{6,}-[a-z]+-\d{6,}\.npz")
+_NAME_NEW_FOLDER = "name a new folder"  # to remove a folder that may not be of this package would be bad advice
+_PIECE_NAME = re.compile(r"\d{6,}-[a-z]+-[0-9a-f]{16}\.npz")  # part, kind, first digits of the checksum
+_NAME_DIGITS = 16  # of the checksum in the name of a piece: 64 bits
+_MANIFEST_TEXT = re.compile(rb'\{\n  "checksum": "([0-9a-f]{64})",\n(.*)', re.DOTALL)
 _SETTING_MAX_LENGTH = 60  # characters of a setting in a message
 
 Manifest: TypeAlias = Mapping[str, Any]
@@ -76,7 +83,7 @@ def kept_work(
         yield folder
     else:
         with TemporaryFolder() as temporary:
-            yield WorkFolder(temporary.path, "temporary")
+            yield WorkFolder(temporary.path, {})
 
 
 @contextlib.contextmanager
@@ -101,58 +108,78 @@ class WorkFolder:
     ----------
     folder : Path
         An existing folder, which this process has for itself.
-    work : str
-        Name of the work; pieces of other work are set aside.
+    work : mapping
+        Hashes that identify the work, by name; a piece with other ones is set aside.
     """
 
     seconds = 20.0
 
-    def __init__(self, folder: Path, work: str) -> None:
-        self._folder, self._work = folder, work
+    def __init__(self, folder: Path, work: Mapping[str, str]) -> None:
+        self._folder, self._work = folder, dict(work)
         for unfinished in folder.glob(".*.tmp"):  # of a process that was killed while it wrote
-            unfinished.unlink()
+            with contextlib.suppress(OSError):  # a folder, or in use where the system has no locks
+                unfinished.unlink()
+        for path in sorted(folder.glob("*.npz")):
+            if not _PIECE_NAME.fullmatch(path.name):
+                self._set_aside(path, "has another name")
 
     @classmethod
     def of(cls, folder: Path, settings: Mapping[str, object], data: Mapping[str, str]) -> WorkFolder:
-        """Return the store for work on these data with these settings; write its manifest if it is missing."""
+        """Return the store for work on these data with these settings; write its manifest if it is missing.
+
+        A manifest that is missing or damaged is also written again, with a warning, if the folder has a piece of this
+        work: all pieces identify their work themselves.
+        """
         manifest = {
             "schema_version": _SCHEMA,
             "version": __version__,
             "settings": json.loads(json.dumps(settings)),
             "data": dict(data),
         }
+        work = {"version": __version__, **{name: _hash(manifest[name]) for name in ("settings", "data")}}
         path = folder / MANIFEST
-        if path.exists():
+        try:
             _check_same(folder, _read(path), manifest)
-        elif any(file.name != _LOCK_FILE for file in folder.iterdir()):
-            raise SettingsError(f"{folder} holds no work to go on with ({MANIFEST} is missing)", "name a new folder")
-        else:
-            atomic_text(path, json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
-        text = json.dumps(manifest, sort_keys=True)
-        return cls(folder, blake2b(text.encode(), digest_size=8).hexdigest())
+        except FileNotFoundError:
+            if any(file.name != _LOCK_FILE for file in folder.iterdir()):
+                _refuse_or_warn(f"{folder} holds no work to go on with ({MANIFEST} is missing)", folder, work)
+            _write_manifest(path, manifest)
+        except OSError as error:
+            raise SettingsError(f"cannot read {path}: {error.strerror or error}", _NAME_NEW_FOLDER) from None
+        except ValueError as error:
+            _refuse_or_warn(f"{path} {error}", folder, work)
+            _write_manifest(path, manifest)
+        return cls(folder, work)
 
     def save(self, part: int, kind: str, columns: StoredColumns) -> None:
         """Write a piece."""
-        path = self._folder / f"{part:06}-{kind}-{self._next_number(part, kind):06}.npz"
+        description = {
+            "work": self._work,
+            "part": part,
+            "kind": kind,
+            "range": {name: _range(columns[name]) for name in _RANGE_COLUMNS if name in columns},
+            "columns": [*columns],
+        }
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as archive:
-            archive.writestr(_DESCRIPTION, json.dumps({**self._owner(path), "columns": [*columns]}))
+            archive.writestr(_member(_DESCRIPTION), json.dumps(description))
             for name, column in columns.items():
-                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as member:
                     np.lib.format.write_array(member, column, allow_pickle=False)
-        atomic_bytes(path, _with_checksum(file.getvalue()))
+        content = _with_checksum(file.getvalue())
+        atomic_bytes(self._folder / f"{part:06}-{kind}-{_name_digits(content)}.npz", content)
 
     def load(self, part: int, kind: str) -> Iterator[StoredColumns]:
-        """Yield the pieces of a kind, in the order in which they were written.
+        """Yield the pieces of a kind, in no particular order.
 
         Raises
         ------
         SettingsError
             If a file cannot be read at all.
         """
-        for path in self._pieces(part, kind):
+        for path in _pieces(self._folder, part, kind):
             try:
-                columns = _columns(path, self._owner(path))
+                columns = _columns(path, self._work)
             except OSError as error:
                 cure = "make it readable, or remove it: its results are computed again"
                 raise SettingsError(f"cannot read {path}: {error.strerror or error}", cure) from None
@@ -163,7 +190,7 @@ class WorkFolder:
 
     def clear(self) -> None:
         """Remove all pieces."""
-        for path in self._pieces():
+        for path in _pieces(self._folder):
             path.unlink()
         shutil.rmtree(self._folder / _SET_ASIDE, ignore_errors=True)
 
@@ -180,20 +207,27 @@ class WorkFolder:
         warning = GammaAlignWarning(f"{path} {reason}; it is set aside in {aside}, and its results are computed again")
         warnings.warn(warning, stacklevel=2)
 
-    def _owner(self, path: Path) -> dict[str, object]:
-        """Return what the piece in a file should say of itself."""
-        part, kind, number = path.stem.split("-")
-        return {"work": self._work, "part": part, "kind": kind, "number": number}
 
-    def _next_number(self, part: int, kind: str) -> int:
-        """Return the number after the last one: the number of pieces may be in use if a piece was removed."""
-        pieces = self._pieces(part, kind)
-        return int(pieces[-1].stem.rpartition("-")[2]) + 1 if pieces else 0
+def _pieces(folder: Path, part: int | None = None, kind: str = "*") -> list[Path]:
+    part_name = "*" if part is None else f"{part:06}"
+    return sorted(file for file in folder.glob(f"{part_name}-{kind}-*.npz") if _PIECE_NAME.fullmatch(file.name))
 
-    def _pieces(self, part: int | None = None, kind: str = "*") -> list[Path]:
-        part_name = "*" if part is None else f"{part:06}"
-        files = self._folder.glob(f"{part_name}-{kind}-*.npz")
-        return sorted(file for file in files if _PIECE_NAME.fullmatch(file.name))
+
+def _refuse_or_warn(problem: str, folder: Path, work: Mapping[str, str]) -> None:
+    """Warn of a problem of the manifest if the folder has a piece of this work; SettingsError otherwise."""
+    if not any(_is_piece(path, work) for path in _pieces(folder)):
+        raise SettingsError(problem, _NAME_NEW_FOLDER)
+    warning = GammaAlignWarning(f"{problem}; it is written again, because the folder has results of this work")
+    warnings.warn(warning, stacklevel=2)
+
+
+def _is_piece(path: Path, work: Mapping[str, str]) -> bool:
+    """Whether a file is a piece of this work."""
+    try:
+        _columns(path, work)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _with_checksum(archive: bytes) -> bytes:
@@ -201,28 +235,69 @@ def _with_checksum(archive: bytes) -> bytes:
     return archive[: -len(_COMMENT_LENGTH)] + _COMMENT_LENGTH + blake2b(archive, digest_size=_DIGEST_SIZE).digest()
 
 
-def _columns(path: Path, owner: Mapping[str, object]) -> StoredColumns:
-    """Return the columns of a piece; ValueError with the reason if the file is not this piece."""
-    if path.is_dir():
-        raise ValueError("is a folder")
+def _name_digits(content: bytes) -> str:
+    """Return the digits in the name of a piece with this content: the first ones of its checksum."""
+    return content[-_DIGEST_SIZE:].hex()[:_NAME_DIGITS]
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    """Return the header of a member of a piece, with a date that is always the same: equal results are equal bytes."""
+    header = zipfile.ZipInfo(name)
+    header.compress_type = zipfile.ZIP_DEFLATED
+    return header
+
+
+def _range(column: IntArray) -> list[int]:
+    """Return the lowest and the highest number of a column, which may be empty."""
+    return [int(column.min()), int(column.max())] if len(column) else []
+
+
+def _columns(path: Path, work: Mapping[str, str]) -> StoredColumns:
+    """Return the columns of a piece of this work; ValueError with the reason if the file is not one under its name."""
+    if not path.is_file():
+        raise ValueError("is no file")
     content = path.read_bytes()
     archive_bytes = content[: -_DIGEST_SIZE - len(_COMMENT_LENGTH)] + bytes(len(_COMMENT_LENGTH))
     if _with_checksum(archive_bytes) != content:
         raise ValueError("is damaged")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         description = json.loads(archive.read(_DESCRIPTION))
-        names = description.pop("columns")
-        if description != owner:
-            raise ValueError("belongs to other work" if description["work"] != owner["work"] else "has another name")
-        return {name: np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False) for name in names}
+        others = [f"other {name}" for name, value in work.items() if description["work"].get(name) != value]
+        if others or len(description["work"]) != len(work):
+            raise ValueError(f"belongs to other work ({', '.join(others) or 'of another kind'})")
+        name = f"{description['part']:06}-{description['kind']}-{_name_digits(content)}.npz"
+        if path.name != name:
+            raise ValueError(f"has another name: it was {name}")
+        members = description["columns"]
+        return {name: np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False) for name in members}
+
+
+def _hash(content: object) -> str:
+    """Return a hash of data that JSON can represent."""
+    return blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def _write_manifest(path: Path, manifest: Manifest) -> None:
+    """Write a manifest with a checksum of its text after the first field, which is the checksum."""
+    text = json.dumps(manifest, ensure_ascii=False, indent=2).removeprefix("{\n") + "\n"
+    content = text.encode("utf-8", "backslashreplace")  # names may have surrogates, from file names that are not UTF-8
+    checksum = blake2b(content, digest_size=_DIGEST_SIZE).hexdigest()
+    atomic_bytes(path, f'{{\n  "checksum": "{checksum}",\n'.encode() + content)
 
 
 def _read(path: Path) -> Manifest:
+    """Return a manifest; OSError if it cannot be read, ValueError with the reason if it is damaged."""
+    content = path.read_bytes()
+    match = _MANIFEST_TEXT.fullmatch(content)
+    if match and blake2b(match[2], digest_size=_DIGEST_SIZE).hexdigest().encode() != match[1]:
+        raise ValueError("is damaged")
     try:
-        manifest: Manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{path} cannot be read ({error})", "name a new folder") from None
-    return manifest
+        manifest = json.loads(content)
+    except (ValueError, RecursionError):
+        raise ValueError("is damaged") from None
+    if isinstance(manifest, dict) and (match or manifest.get("schema_version") != _SCHEMA):
+        return manifest
+    raise ValueError("is damaged")  # only older versions wrote no checksum
 
 
 def _check_same(folder: Path, stored: Manifest, current: Manifest) -> None:

@@ -23,7 +23,7 @@ def work_so_far(folder: Path) -> Iterator[WorkSoFar | None]:
         if not is_ours:
             yield None
             return
-        store = WorkFolder(folder, folder.name)
+        store = WorkFolder(folder, {"request": folder.name})
         yield WorkSoFar(store)
         # Not reached after an error or if the worker is killed: the same measurement can then resume.
         store.clear()
