@@ -1,7 +1,7 @@
 """Damage folders of work at random and resume from them: the same bytes, or a clear refusal.
 
-Each folder is damaged in one to five ways (`tests/helpers/damaged_folders.py`), then `gamma-align measure --work` runs as
-a process of its own, twice. Its output must be the bytes of an undamaged run with exit code 0, or it ends with an error
+Each folder is damaged in one to five ways (`tests/helpers/damaged_folders.py`), then `gamma-align measure --work` runs
+as a process of its own, twice. Its output must be the bytes of an undamaged run with exit code 0, or it ends with an error
 of the package and no output. Nothing may take long, and the folder may not grow. See README.md next to it.
 """
 
@@ -20,13 +20,14 @@ from typing import NamedTuple
 import processes
 import table
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "helpers"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "helpers"))
 
 import damaged_folders
 
 import gamma_align as ga
 
+ROOT = Path(__file__).resolve().parents[2]
+OUTPUT = ROOT / "tools" / "bench" / "results" / "work_folders.md"
 DOCUMENTS = 60  # of btc_crowd
 WALL_LIMIT = 120.0  # seconds of a run that takes two: then it would never end
 USAGE_ERROR = 2  # exit code of a refusal
@@ -50,9 +51,7 @@ def main() -> int:
     parser.add_argument("--folders", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="of the first folder; the next ones count on")
     parser.add_argument("--note", action="append", default=[], help="a remark for the page")
-    parser.add_argument(
-        "-o", "--output", type=Path, default=ROOT / "tools/bench/results/work_folders.md", metavar="FILE"
-    )
+    parser.add_argument("-o", "--output", type=Path, default=OUTPUT, metavar="FILE")
     arguments = parser.parse_args()
     load, sources = [os.getloadavg()[0]], [table.sources(ROOT)]
     with tempfile.TemporaryDirectory(prefix="gamma_align-bench-") as scratch:
@@ -86,7 +85,8 @@ def _trials(scratch: Path, arguments: argparse.Namespace) -> list[Trial]:
     ga.write(corpus.documents_between(0, DOCUMENTS), first)
     ga.write(corpus.documents_between(DOCUMENTS, 2 * DOCUMENTS), second)
     whole = _measure(first, scratch / "whole", 1)
-    assert whole.code == 0, whole.stderr
+    if whole.code != 0:
+        sys.exit(f"an undamaged folder fails: {whole.stderr}")
     _measure(first, scratch / "other seed", 2)
     _measure(second, scratch / "other data", 1)
     others = [scratch / "other seed", scratch / "other data"]
