@@ -262,9 +262,9 @@ def _columns(path: Path, work: Mapping[str, str]) -> StoredColumns:
         raise ValueError("is damaged")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         description = json.loads(archive.read(_DESCRIPTION))
-        others = [f"other {name}" for name, value in work.items() if description["work"].get(name) != value]
-        if others or len(description["work"]) != len(work):
-            raise ValueError(f"belongs to other work ({', '.join(others) or 'of another kind'})")
+        differences = [f"other {name}" for name, value in work.items() if description["work"].get(name) != value]
+        if differences or len(description["work"]) != len(work):
+            raise ValueError(f"belongs to other work ({', '.join(differences) or 'of another kind'})")
         name = f"{description['part']:06}-{description['kind']}-{_name_digits(content)}.npz"
         if path.name != name:
             raise ValueError(f"has another name: it was {name}")

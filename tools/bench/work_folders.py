@@ -1,8 +1,8 @@
 """Damage folders of work at random and resume from them: the same bytes, or a clear refusal.
 
 Each folder is damaged in one to five ways (`tests/helpers/damaged_folders.py`), then `gamma-align measure --work` runs
-as a process of its own, twice. Its output must be the bytes of an undamaged run with exit code 0, or it ends with an error
-of the package and no output. Nothing may take long, and the folder may not grow. See README.md next to it.
+as a process of its own, twice. Its output must be the bytes of an undamaged run with exit code 0, or it ends with an
+error of the package and no output. Nothing may take long, and the folder may not grow. See README.md next to it.
 """
 
 from __future__ import annotations
