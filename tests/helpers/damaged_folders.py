@@ -87,7 +87,8 @@ def _copy(folder: Path, _: Sequence[Path], draw: random.Random) -> None:
 def _copy_to_part(folder: Path, _: Sequence[Path], draw: random.Random) -> None:
     """Copy a piece under its name in another part or of another kind."""
     path = _file(folder, draw)
-    shutil.copy(path, folder / f"{draw.randrange(4):06}-{draw.choice(KINDS)}-{path.stem.rpartition('-')[2]}.npz")
+    name = f"{draw.randrange(4):06}-{draw.choice(KINDS)}-{path.stem.rpartition('-')[2]}.npz"
+    (folder / name).write_bytes(path.read_bytes())  # the name may be its own
 
 
 def _sync(folder: Path, _: Sequence[Path], draw: random.Random) -> None:
