@@ -139,7 +139,7 @@ class WorkFolder:
         work = {"version": __version__, **{name: _hash(manifest[name]) for name in ("settings", "data")}}
         path = folder / MANIFEST
         try:
-            _check_same(folder, _read(path), manifest)
+            stored = _read(path)
         except FileNotFoundError:
             if any(file.name != _LOCK_FILE for file in folder.iterdir()):
                 _refuse_or_warn(f"{folder} holds no work to go on with ({MANIFEST} is missing)", folder, work)
@@ -149,6 +149,8 @@ class WorkFolder:
         except ValueError as error:
             _refuse_or_warn(f"{path} {error}", folder, work)
             _write_manifest(path, manifest)
+        else:
+            _check_same(folder, stored, manifest)
         return cls(folder, work)
 
     def save(self, part: int, kind: str, columns: StoredColumns) -> None:

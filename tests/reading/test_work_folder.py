@@ -67,8 +67,18 @@ def test_missing_pieces_are_computed_again(tmp_path, kind):
 
 def test_work_with_other_data_or_settings_is_refused(tmp_path, monkeypatch):
     ga.gamma(CORPUS, work=tmp_path, samples=3)
-    with pytest.raises(SettingsError, match=r"holds other work: samples 3 there, 4 now, seed 0 there, 7 now; name ano"):
+    manifest = (tmp_path / "manifest.json").read_bytes()
+    with pytest.raises(
+        SettingsError,
+        match=r"holds other work: samples 3 there, 4 now, seed 0 there, 7 now; name another folder, .* to begin anew$",
+    ):
         ga.gamma(CORPUS, work=tmp_path, samples=4, seed=7)
+    ga.gamma(CORPUS, work=tmp_path / "4", samples=4, seed=7)
+    for path in pieces(tmp_path / "4"):
+        shutil.copy(path, tmp_path)
+    with pytest.raises(SettingsError, match="holds other work: samples 3 there"):  # whosever the pieces are
+        ga.gamma(CORPUS, work=tmp_path, samples=4, seed=7)
+    assert (tmp_path / "manifest.json").read_bytes() == manifest
     renamed = CORPUS.rename(documents={CORPUS.documents[-1]: f"{CORPUS.documents[-1]}!"})
     with pytest.raises(SettingsError, match="holds other work: other names; name another folder"):
         ga.gamma(renamed, work=tmp_path, samples=3)
