@@ -121,7 +121,7 @@ class _LabelFrequencies(NamedTuple):
         is_present = np.append(keys, -1)[entry] == key_k
         share = np.where(is_present, np.append(counts, 0)[entry], 0) / units[measurable[document_k]]
         if source is not None:
-            source_share = np.bincount(source.slots.category + 1, minlength=width) / len(source.slots.category)
+            source_share = np.bincount(source.slots.category + 1, minlength=width) / max(len(source.slots.category), 1)
             same = np.full(len(corpus), float(np.square(source_share).sum()))
             share = source_share[category_k + 1]
         choices = np.maximum(np.bincount(corpus.seen_document[is_drawn], minlength=len(corpus)), 1)
