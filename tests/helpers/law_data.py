@@ -94,6 +94,7 @@ class Judgments:
 
     records: tuple[tuple[Any, ...], ...]
     categories: tuple[Any, ...]
+    reference: str = ANNOTATORS[0]
 
     def data(self) -> ga.ItemTable:
         """Return the table."""
@@ -102,7 +103,8 @@ class Judgments:
     def rename(self, kind: str) -> Judgments:
         """Return the judgments with other names for coders (``ann``), items (``doc``) or categories."""
         records = tuple(tuple(renamed(cell, kind) for cell in record) for record in self.records)
-        return Judgments(records, tuple(renamed(category, kind) for category in self.categories))
+        categories = tuple(renamed(category, kind) for category in self.categories)
+        return Judgments(records, categories, renamed(self.reference, kind))
 
     def reorder(self, draw: random.Random) -> Judgments:
         """Return the judgments in another order."""
@@ -111,7 +113,7 @@ class Judgments:
     def move(self, position: Position) -> Judgments:
         """Return judgments whose categories, which are numbers, are other numbers."""
         records = tuple((i, c, None if label is None else position(label)) for i, c, label in self.records)
-        return Judgments(records, tuple(map(position, self.categories)))
+        return replace(self, records=records, categories=tuple(map(position, self.categories)))
 
     def duplicate(self) -> Judgments:
         """Return each item twice; the copies have further names."""

@@ -46,8 +46,8 @@ class Measure:
         Limits of leaves.
     is_numeric : bool
         Whether the data have numbers that can be moved and scaled: positions of units, or labels of items.
-    has_reference : bool
-        Whether the call has an argument `reference`, the name of an annotator.
+    reference : str
+        The argument of the call that is the name of the annotator `data.reference`, if there is one.
     """
 
     function: str
@@ -59,11 +59,11 @@ class Measure:
     perfect: Mapping[str, float] = field(default_factory=dict)
     within: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     is_numeric: bool = True
-    has_reference: bool = False
+    reference: str = ""
 
     def result(self, data: Any) -> Any:
         """Return the result for data as `draw` returns them."""
-        options = {"reference": data.reference} if self.has_reference else {}
+        options = {self.reference: data.reference} if self.reference else {}
         return self.call(data.data(), **options)
 
 
@@ -210,7 +210,7 @@ OF_REFERENCE = {
             r"/diarization/(\w+/)*(error_rate|der|jer)/value$": 0.0,
         },
         within={r"/(precision|recall|f1|b|s|p_k|window_diff|lamprier)/value$": SHARE, r"/gamma\w*/value$": AT_MOST_1},
-        has_reference=True,
+        reference="reference",
     )
     for measure in REFERENCE_MEASURES
 }
@@ -286,6 +286,27 @@ OF_ALIGNMENTS = {
         {"scaling": (r"^/(differences|documents)/", UNIT_OF_LENGTH)},
         perfect={r"^/differences/.*/value$": 0.0},
         within={r"/p$": SHARE},
+    ),
+}
+
+REPLACED = {
+    "within": {r"/(p|omega|rho)(/value)?$": SHARE, r"/(omega|rho)/(low|high)$": SHARE},
+    "reference": "annotator",
+}
+OF_MODELS = {
+    "replaceable": Measure(
+        "replaceable",
+        partial(ga.replaceable, replicates=40, min_instances=3, margin=0.1, samples=SAMPLES),
+        fractions,
+        {"names of documents": (r"/equivalence/", NAMED_STREAMS[1])},
+        **REPLACED,
+    ),
+    "replaceable: items": Measure(
+        "replaceable",
+        partial(ga.replaceable, replicates=40, min_instances=3),
+        partial(draw_judgments, missing=0.1),
+        is_numeric=False,
+        **REPLACED,
     ),
 }
 
@@ -460,6 +481,7 @@ MEASURES: dict[str, Measure] = {
     **OF_UNITIZING,
     **OF_REFERENCE,
     **OF_ALIGNMENTS,
+    **OF_MODELS,
     **OF_ITEMS,
     **OF_DISTANCES,
     **OF_TABLES,
