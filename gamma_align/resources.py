@@ -24,7 +24,7 @@ def is_disk_full(error: OSError) -> bool:
 def disk_full(path: str | os.PathLike[str], error: OSError) -> DiskFullError:
     """Return the error for a file or folder that could not be written because a disk is full."""
     cure = "free space there, or name a place on another disk"
-    return DiskFullError(f"cannot write {os.fspath(path)}: {error.strerror}", cure)
+    return DiskFullError(f"cannot write {os.fspath(path)}: {os.strerror(error.errno or 0)}", cure)
 
 
 def out_of_memory(work: str = "the work") -> OutOfMemoryError:

@@ -53,7 +53,7 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> Fa
     app.state.service = service
     app.include_router(api.router)
     app.include_router(routes.router)
-    for error in (Refusal, HTTPException, RequestValidationError, ClientDisconnect, Exception):
+    for error in (Refusal, HTTPException, RequestValidationError, ClientDisconnect, OSError, Exception):
         app.add_exception_handler(error, _refuse)
     app.add_middleware(Methods, routes=[*app.routes, *api.router.routes, *routes.router.routes])
     app.add_middleware(Guard, limits=limits, token=token, hosts=hosts)
@@ -92,6 +92,8 @@ async def _refuse(request: Request, error: Exception) -> Response:
     if isinstance(error, ClientDisconnect):
         return response(Refusal("cancelled", "the client disconnected before it had sent the request"))
     refusal = refusal_of(error)
+    if refusal.code == "disk_full":
+        request.app.state.service.store.make_room()
     if refusal.code == "failed":
         # The response of a bug does not contain the exception.
         LOG.error("%s %s", request.method, request.url.path, exc_info=error)

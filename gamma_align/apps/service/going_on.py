@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from gamma_align.errors import DiskFullError
 from gamma_align.measures.gamma.tasks import StoredColumns
 from gamma_align.reading.work_folder import WorkFolder, locked_folder
 
@@ -50,7 +51,11 @@ class WorkSoFar:
         for piece_part, piece_kind, piece in self._pending:
             self._size += _size(piece)
             if self._size <= _MAX_BYTES:
-                self._store.save(piece_part, piece_kind, piece)
+                try:
+                    self._store.save(piece_part, piece_kind, piece)
+                except DiskFullError:  # the result needs the space more
+                    self._store.clear()
+                    self._size = _MAX_BYTES
         self._pending.clear()
         self._last_write = time.monotonic()
 

@@ -196,9 +196,13 @@ class Jobs:
             job.state = "failed"
         if error is not None and error.detail:
             LOG.error("job %s failed: %s", job.id, error.detail)
+        if error is not None:
+            job.kept.remove_files()  # nobody can ask for a part of a result
         for kept in (job.kept, job.data):
             kept.users -= 1
             self._store.measure(kept)
+        if error is not None and error.code == "disk_full":
+            self._store.make_room()
         job.add_event(job.state)
         self._notify()
 

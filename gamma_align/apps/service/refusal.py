@@ -9,16 +9,19 @@ from gamma_align.apps.cli._surface import COMMAND_LINE, flag_of
 from gamma_align.data.json_types import Json
 from gamma_align.errors import (
     Cure,
+    DiskFullError,
     Fix,
     GammaAlignError,
     InputError,
     Location,
     MissingExtraError,
+    OutOfMemoryError,
     Problem,
     Set,
     SettingsError,
     Surface,
 )
+from gamma_align.resources import is_disk_full
 
 STATUS = {
     "usage": 400,
@@ -36,10 +39,16 @@ STATUS = {
     "busy": 429,
     "failed": 500,
     "stopping": 503,
+    "disk_full": 507,
 }
 """Codes of errors, with the status of the response."""
 
-_CODES = {MissingExtraError: "unknown_format", InputError: "invalid_input", SettingsError: "usage"}
+_CODES = {
+    MissingExtraError: "unknown_format",
+    InputError: "invalid_input",
+    SettingsError: "usage",
+    OutOfMemoryError: "too_large",
+}
 """Codes of errors of the library."""
 MAX_PROBLEMS = 10  # listed in an error
 
@@ -86,7 +95,10 @@ def refusal_of(error: BaseException) -> Refusal:
     """Return the refusal of an error of the library. Other errors reveal nothing about this machine."""
     if isinstance(error, Refusal):
         return error
-    if isinstance(error, MemoryError):
+    if isinstance(error, DiskFullError) or (isinstance(error, OSError) and is_disk_full(error)):
+        cure = "send the request again in a minute, when what is unused is deleted"
+        return Refusal("disk_full", "no space is left on the disk of the service", cure)
+    if isinstance(error, MemoryError) and not isinstance(error, GammaAlignError):
         return Refusal("too_large", "the work takes more memory than there is", "measure fewer documents at a time")
     if not isinstance(error, GammaAlignError):
         bug = f"a bug of gamma-align ({type(error).__name__})"

@@ -22,6 +22,7 @@ _MAX_NAME_LENGTH = 100  # characters, far below the 255 bytes that file systems 
 _MAX_LEVELS = 8  # levels of folders of a file that is sent
 _MAX_FOLDERS = 4096  # however small they are
 _GRACE_SECONDS = 10.0  # an entry is not deleted before: a client that has just received its id has time to fetch it
+_MIN_FREE_BYTES = 16 << 20  # of the disk; with less, what is unused is deleted before its time
 FILES = "files"  # the folder of the files of a form
 
 
@@ -43,6 +44,14 @@ class Kept:
     def size(self) -> int:
         """Return the size on disk in bytes."""
         return _size(self.folder)
+
+    def remove_files(self) -> None:
+        """Delete everything in the folder."""
+        for entry in [*self.folder.iterdir()]:
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Delete the folder."""
@@ -95,14 +104,22 @@ class Store:
 
     @property
     def _is_full(self) -> bool:
-        return len(self._kept) > _MAX_FOLDERS or sum(self._sizes.values()) > self._limits.keep_bytes
+        return (
+            len(self._kept) > _MAX_FOLDERS
+            or sum(self._sizes.values()) > self._limits.keep_bytes
+            or shutil.disk_usage(self._home).free < _MIN_FREE_BYTES
+        )
 
-    def tidy(self) -> None:
+    def make_room(self) -> None:
+        """Delete all folders that nobody uses, except those that were just used: the disk is full."""
+        self.tidy(is_disk_full=True)
+
+    def tidy(self, *, is_disk_full: bool = False) -> None:
         """Delete folders that are too old or, if the store is full, longest unused, but none that was just used."""
         time_now = time.monotonic()
         for kept in sorted((kept for kept in self if not kept.users), key=lambda kept: kept.used):
             age = time_now - kept.used
-            if age < _GRACE_SECONDS or (age < self._limits.keep_seconds and not self._is_full):
+            if age < _GRACE_SECONDS or (age < self._limits.keep_seconds and not is_disk_full and not self._is_full):
                 # The remaining folders were used later still.
                 break
             self.drop(kept.id)

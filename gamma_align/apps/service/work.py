@@ -40,6 +40,7 @@ from gamma_align.reading import formats
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.read import contents_at
 from gamma_align.reading.tables import table_formats
+from gamma_align.resources import disk_full, is_disk_full
 
 if TYPE_CHECKING:
     import argparse
@@ -98,6 +99,8 @@ def _write(pieces: Iterable[bytes], file: Path) -> None:
         with file.open("wb") as stream:
             stream.writelines(pieces)
     except OSError as error:
+        if is_disk_full(error):
+            raise disk_full("the result", error) from None
         raise SettingsError(f"cannot write the result: {error.strerror or error}") from None
 
 
@@ -256,7 +259,13 @@ def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corp
     _check(corpus.n_units, limits.units, "units")
     _check(int(np.max(corpus.n_annotators, initial=0)), limits.annotators, "annotators of a document")
     temporary = cache.with_suffix(".new")
-    temporary.write_bytes(pickle.dumps(corpus, pickle.HIGHEST_PROTOCOL))
+    try:
+        temporary.write_bytes(pickle.dumps(corpus, pickle.HIGHEST_PROTOCOL))
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        if is_disk_full(error):  # the work can do without the cache
+            return corpus
+        raise
     # Another worker may read the cache at any moment, so it appears in full.
     temporary.replace(cache)
     return corpus

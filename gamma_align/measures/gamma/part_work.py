@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts
+from gamma_align.errors import GammaAlignError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
 from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, pooled_gamma
@@ -98,16 +100,21 @@ class _PartStore:
     def save_while_iterating(
         self, kind: str, results: Iterable[Result], columns: Callable[[Result], StoredColumns]
     ) -> Iterator[Result]:
-        """Yield the results; save them after every `seconds` of the store, and at the end."""
+        """Yield the results; save them after every `seconds` of the store, at the end, and if interrupted."""
         pending: list[StoredColumns] = []
         last_save = time.monotonic()
-        for result in results:
-            yield result
-            if self._store is not None:
-                pending.append(columns(result))
-                if time.monotonic() - last_save > self._store.seconds:
-                    self._save(kind, pending)
-                    last_save = time.monotonic()
+        try:
+            for result in results:
+                yield result
+                if self._store is not None:
+                    pending.append(columns(result))
+                    if time.monotonic() - last_save > self._store.seconds:
+                        self._save(kind, pending)
+                        last_save = time.monotonic()
+        except KeyboardInterrupt:  # also at SIGTERM: batch systems stop a process like this, and start it again
+            with contextlib.suppress(GammaAlignError):
+                self._save(kind, pending)
+            raise
         self._save(kind, pending)
 
     def _save(self, kind: str, pending: list[StoredColumns]) -> None:

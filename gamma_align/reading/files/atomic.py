@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from gamma_align.errors import DiskFullError
 from gamma_align.resources import disk_full, is_disk_full
 
 
@@ -73,5 +74,11 @@ def new_folder(path: Path) -> Iterator[Path]:
         if os.name == "nt" and target.is_dir():
             target.rmdir()  # Windows does not rename a folder onto another, not even an empty one
         temporary.replace(target)
+    except OSError as error:
+        if is_disk_full(error):
+            raise disk_full(path, error) from None
+        raise
+    except DiskFullError as error:
+        raise error.change_text(lambda text: text.replace(str(temporary), str(path))) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
