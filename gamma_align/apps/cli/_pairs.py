@@ -18,7 +18,7 @@ from gamma_align.errors import Location, SettingsError
 from gamma_align.insight.pairwise import PairwiseResult, pairwise
 from gamma_align.measures.gamma.precision import SampleCosts
 from gamma_align.present.pairwise_tables import pairwise_table, pairwise_text
-from gamma_align.present.writers.data import csv_table
+from gamma_align.present.writers.data import csv_rows
 
 PAIRWISE = "pairwise-gamma"
 """The name of the mean in ``--fail-under``."""
@@ -40,7 +40,7 @@ def run_pairs(arguments: argparse.Namespace) -> int:
         lambda corpus, progress: pairwise(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
         read=read_corpus,
         text=lambda result: pairwise_text(result, OPTION_NAMES),
-        csv=lambda result: csv_table(pairwise_table(result)),
+        csv=lambda result: csv_rows(pairwise_table(result)),
         forms=_pipeline.forms_of(lambda result: [pairwise_table(result)], lambda result: [result.signature]),
         verdict=lambda result: _verdict(result, arguments),
     )
