@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import json
 import os
 import pkgutil
@@ -19,6 +20,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections import Counter
 from importlib import import_module
@@ -40,6 +42,7 @@ MAX_MEMORY = 1 << 30  # bytes of resident memory of a run
 MAX_SECONDS = 60  # of CPU time of a run; inputs are small, and most need some hundredths
 MAX_WALL_SECONDS = 600  # of a run that waits for something that never comes
 ALLOWED_CODES = (0, 2, 3, 4, 5, 6)  # fine, usage, invalid input, not available, not proven, documents left out
+BATCH = 25  # inputs for a process
 SEEDS = 12  # samples of a format, the smallest: larger ones take longer
 MAX_SAMPLE_BYTES = 200_000
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
@@ -127,32 +130,35 @@ def _refuse_constant(name: str) -> None:
 
 
 def runs(commands: list[list[str]], scratch: Path) -> list[Run]:
-    """Run commands in a forked process, which has imported everything and has limits.
+    """Run commands in forked processes, which have imported everything and have limits.
 
-    A run that ends the process is the last of the list.
+    One process runs many commands, since a fork takes as long as a run. After a run that ends the process, another
+    process runs the others. If one of the runs takes too much memory, each command has a process of its own.
     """
+    ended: list[Run] = []
+    while len(ended) < len(commands):
+        ended += _runs_of_a_process(commands[len(ended) :], scratch)
+    if len(commands) > 1 and max(run.memory for run in ended) > MAX_MEMORY:
+        return [run for command in commands for run in runs([command], scratch)]
+    return ended
+
+
+def _runs_of_a_process(commands: list[list[str]], scratch: Path) -> list[Run]:
     child = os.fork()
     if child == 0:
         _run_here(commands, scratch)
     _, status, usage = os.wait4(child, 0)
-    code = os.waitstatus_to_exitcode(status)
     ended: list[Run] = []
     for number, _ in enumerate(commands):
-        out, err = (
-            (scratch / f"{name}{number}").read_text(encoding="utf-8", errors="surrogateescape")
-            for name in ("out", "err")
-        )
-        done = scratch / f"code{number}"
-        ended_itself = done.exists()
-        ended.append(
-            Run(
-                int(done.read_text()) if ended_itself else code,
-                *(out, err, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024),
-            )
-        )
-        done.unlink(missing_ok=True)
-        if not ended_itself:
-            break
+        out, err, done = (scratch / f"{name}{number}" for name in ("out", "err", "done"))
+        printed = [file.read_text(encoding="utf-8", errors="surrogateescape") for file in (out, err)]
+        memory = usage.ru_maxrss * 1024
+        if not done.exists():
+            code = os.waitstatus_to_exitcode(status)
+            return [*ended, Run(code, *printed, usage.ru_utime + usage.ru_stime, memory)]
+        code, seconds = json.loads(done.read_text())
+        ended.append(Run(code, *printed, seconds, memory))
+        done.unlink()
     return ended
 
 
@@ -170,8 +176,10 @@ def _run_here(commands: list[list[str]], scratch: Path) -> NoReturn:
                 (scratch / f"out{number}").open("w", encoding="utf-8", errors="backslashreplace") as out,
                 (scratch / f"err{number}").open("w", encoding="utf-8", errors="backslashreplace") as err,
             ):
+                begun = time.process_time()
                 code = _code_of(arguments, out, err)
-            (scratch / f"code{number}").write_text(str(code))
+                seconds = time.process_time() - begun
+            (scratch / f"done{number}").write_text(json.dumps([code, seconds]))
     finally:
         os._exit(0)
 
@@ -205,18 +213,22 @@ def seeds(folder: Path, names: list[str]) -> dict[str, list[Seed]]:
 
 
 def _seed(name: str, path: Path, folder: Path) -> Seed | None:
+    """Return the seed of a sample, with the first options by which it is measured."""
     if path.stat().st_size > MAX_SAMPLE_BYTES:
         return None
     own_options = [*READING.get(name, []), *ANY_FORMAT]
     named = [f"{options} --documents-from {{file}}" for options in own_options]
-    for is_doubled, choices in ((False, own_options), (True, [*named, *own_options])):
-        for options in choices:
-            seed = Seed(name, path, ["--format", name, *options.split()], is_doubled)
-            with tempfile.TemporaryDirectory(dir=folder) as place:
-                target = seed.place(path.read_bytes(), Path(place) / "seed")
-                (done,) = runs([["measure", str(target), *seed.options, "--samples", "2"]], folder)
-            if done.code == 0:
-                return seed
+    alone = [Seed(name, path, ["--format", name, *options.split()]) for options in own_options]
+    doubled = [
+        Seed(name, path, ["--format", name, *options.split()], is_doubled=True) for options in (*named, *own_options)
+    ]
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        for number, tried in enumerate((alone, doubled)):
+            target = tried[0].place(path.read_bytes(), Path(place) / str(number))
+            commands = [["measure", str(target), *seed.options, "--samples", "2"] for seed in tried]
+            for seed, done in zip(tried, runs(commands, folder), strict=True):
+                if done.code == 0:
+                    return seed
     return None
 
 
@@ -231,6 +243,7 @@ def import_everything() -> None:
 def main() -> int:
     arguments = _arguments()
     import_everything()
+    gc.freeze()  # a collection would touch all objects, and each forked process copy them
     rng = random.Random(arguments.seed)  # noqa: S311
     begun = _cpu_seconds()
     with tempfile.TemporaryDirectory() as place:
@@ -240,17 +253,35 @@ def main() -> int:
         print(f"{total} samples of {len(known)} formats pass; {_cpu_seconds() - begun:.0f} s", flush=True)
         print("none of", ", ".join(name for name in arguments.formats if name not in known))
         table = Table(arguments.keep)
-        for number in range(arguments.inputs):
-            name = list(known)[number % len(known)]
-            _try_one(rng.choice(known[name]), [seed.sample for seed in known[name]], rng, folder / str(number), table)
-            if (number + 1) % 500 == 0:
-                print(f"{number + 1} inputs, {len(table.defects)} defects, {_cpu_seconds() - begun:.0f} s", flush=True)
+        for first in range(0, arguments.inputs, BATCH):
+            tries = []
+            for number in range(first, min(first + BATCH, arguments.inputs)):
+                name = list(known)[number % len(known)]
+                samples = [seed.sample for seed in known[name]]
+                tries.append(_one_try(rng.choice(known[name]), samples, rng, folder / str(number)))
+            ended = iter(runs([command for one in tries for command in one.commands], folder))
+            for one in tries:
+                for command in one.commands:
+                    table.add(one.seed, command, next(ended), one.data)
+                shutil.rmtree(one.folder)
+            if not first % (10 * BATCH):
+                seconds = _cpu_seconds() - begun
+                print(f"{first + BATCH} inputs, {len(table.defects)} defects, {seconds:.0f} s", flush=True)
     print(table.text(_cpu_seconds() - begun))
     return 1 if table.defects else 0
 
 
-def _try_one(seed: Seed, samples: list[Path], rng: random.Random, folder: Path, table: Table) -> None:
-    """Change a sample, and run both commands on it."""
+class Try(NamedTuple):
+    """A changed sample, and the commands to run on it."""
+
+    seed: Seed
+    data: bytes
+    folder: Path
+    commands: list[list[str]]
+
+
+def _one_try(seed: Seed, samples: list[Path], rng: random.Random, folder: Path) -> Try:
+    """Change a sample, and choose the options of both commands."""
     others = [path.read_bytes() for path in rng.choices(samples, k=2)]
     content = seed.sample.read_bytes()
     # Half of the changes are small, so that more of the inputs come past the reader.
@@ -264,10 +295,7 @@ def _try_one(seed: Seed, samples: list[Path], rng: random.Random, folder: Path, 
     checking = ["validate", str(target), *reading, *(form if form == ["--json"] else [])]
     chance = rng.choice(CHANCE).split()
     measuring = ["measure", str(target), *reading, *form, *chance, "--samples", str(rng.choice((1, 3, 8)))]
-    commands = [checking, measuring]
-    for command, done in zip(commands, runs(commands, folder.parent), strict=False):
-        table.add(seed, command, done, data)
-    shutil.rmtree(folder)
+    return Try(seed, data, folder, [checking, measuring])
 
 
 def _slightly(data: bytes, rng: random.Random) -> bytes:
