@@ -56,11 +56,8 @@ def options():
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_options_named_exist(name, options):
-    lines = [
-        line
-        for line in TEXTS[name].splitlines()
-        if not re.search(r"pip install|pytest|python3? |ruff|openapi-python-client", line)
-    ]
+    others = r"pip install|pytest|python3? |ruff|openapi-python-client|#SBATCH|sbatch|dask |--wrap|worker_extra_args"
+    lines = [line for line in TEXTS[name].splitlines() if not re.search(others, line)]
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", "\n".join(lines))) <= options
 
 

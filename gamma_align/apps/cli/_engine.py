@@ -15,6 +15,9 @@ from gamma_align.reading.files.temporary import TemporaryFolder
 
 _DASK_BACKEND, _PROCESS_BACKEND = "dask", "processes"
 _TIMEOUT_SECONDS = 10  # for the answer of a cluster
+# For its first worker: on a cluster of machines, workers may start a little later than this program. joblib alone would
+# give up after 10 seconds.
+_WORKER_TIMEOUT_SECONDS = 300
 
 
 @contextlib.contextmanager
@@ -71,7 +74,21 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
                 f"no Dask cluster at {address}: {error}", location=Location.for_option("scheduler")
             ) from None
         with client:
+            if address is not None:
+                _wait_for_worker(client, address)
             yield
+
+
+def _wait_for_worker(client: Any, address: str) -> None:  # noqa: ANN401  (distributed.Client, which is optional)
+    """Wait until a running cluster has a worker."""
+    try:
+        client.wait_for_workers(1, timeout=_WORKER_TIMEOUT_SECONDS)
+    except TimeoutError:
+        raise SettingsError(
+            f"the Dask cluster at {address} has no worker after {_WORKER_TIMEOUT_SECONDS:g} seconds",
+            Cure(f"start workers with  dask worker {address}"),
+            Location.for_option("scheduler"),
+        ) from None
 
 
 def _started(start: Callable[[], Any]) -> Any:  # noqa: ANN401  (a client of the package distributed, which is optional)

@@ -42,6 +42,17 @@ def test_workers_that_cannot_be_are_refused_with_the_cure(capsys, monkeypatch):
     assert "no Dask cluster at tcp://127.0.0.1:9" in refused.err
 
 
+def test_a_cluster_without_workers_is_named_with_the_command_that_starts_one(capsys, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr("gamma_align.apps.cli._engine._WORKER_TIMEOUT_SECONDS", 0.1)
+    settings = {"n_workers": 0, "processes": False, "dashboard_address": None, "host": "127.0.0.1", "protocol": "tcp"}
+    with distributed.LocalCluster(**settings) as cluster:
+        address = cluster.scheduler_address
+        refused = measured(capsys, "--backend", "dask", "--scheduler", address, code=2)
+    assert f"the Dask cluster at {address} has no worker after 0.1 seconds" in refused.err
+    assert f"start workers with  dask worker {address}" in refused.err
+
+
 def test_documents_left_out_are_named_and_the_exit_code_says_so(capsys, monkeypatch):
     problems = tuple(f"units.parquet, row {row}: it ends before it starts" for row in range(23))
     result = ga.gamma(CORPUS, samples=4)
