@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gamma_align.options import Choice, Control, Flag, Group, Listed, Option, Text, Whole
+from gamma_align.options import Choice, Control, Flag, Group, Listed, Option, Real, Text, Whole
 
 # CoNLL and similar formats have tokens and may have characters.
 POSITIONS = Option(
@@ -68,6 +68,17 @@ OUTSIDE = Option(
     ),
     explanation="Units outside the declared extent of their document: refuse the data, or extend the extent.",
 )
+# A typing error in a word of five letters is a share of .2.
+LOCATE = Option(
+    "locate",
+    Real(at_least=0, below=1),
+    "spans without offsets, as language models write them: edits to find one in its text, as a share of its length",
+    metavar="SHARE",
+    shown_default="0.2",
+    explanation="Largest number of edits with which a span without offsets is found in its text, as a share of its "
+    "length (default: 0.2); for answers of language models. 0 allows differences of white space, case, quotes and "
+    "dashes alone.",
+)
 READING_OPTIONS = (
     Option(
         "format",
@@ -119,6 +130,7 @@ READING_OPTIONS = (
     MISMATCH,
     ALIGN_TEXT,
     REPEATED,
+    LOCATE,
     Option(
         "texts",
         Text(python="str | os.PathLike[str]"),

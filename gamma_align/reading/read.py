@@ -50,6 +50,7 @@ def read(
     mismatch: str = "refuse",
     align_text: bool = False,
     repeated: str = "refuse",
+    locate: float | None = None,
     encoding: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
@@ -129,7 +130,8 @@ def contents_at(
     named_paths = {"annotations": annotations, "documents": documents}
     paths = {kind: Path(file) for kind, file in named_paths.items() if file is not None}
     settings = TableSettings(dict(columns or {}), header, paths, discontinuous is not None)
-    choice = choices(discontinuous=discontinuous or "whole", **choice_settings)
+    texts_path = None if texts is None else Path(texts)
+    choice = choices(discontinuous=discontinuous or "whole", texts=texts_path, **choice_settings)
     files = layout_of(path, format, choice, tables=settings.are_for_tables)
     if files is None:
         contents = _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
@@ -337,6 +339,12 @@ def _tables_contents(
     """Return the units in a table of units and the tables beside it, with every problem."""
     paths = table_paths(source, name, settings.paths)
     check_choices(choice, paths["units"].name)
+    if choice.locate is not None:
+        raise SettingsError(
+            f"it is for answers of language models; {paths['units'].name} is a table of units with bounds",
+            Cure("leave out {}", Set("locate")),
+            Location.for_option("locate"),
+        )
     if choice.repeated != "refuse":
         raise SettingsError(
             f"{choice.repeated!r} is for records of texts; {paths['units'].name} is a table, and its rows are units",

@@ -39,7 +39,7 @@ GROUP = "gamma_align.formats"
 
 # fmt: off
 MODULES: tuple[str, ...] = (
-    "tables.table_formats", "formats.argilla", "formats.audacity", "formats.brat", "formats.catma",
+    "tables.table_formats", "formats.answers", "formats.argilla", "formats.audacity", "formats.brat", "formats.catma",
     "formats.conll.reading", "formats.doccano", "formats.elan.eaf", "formats.factgenie", "formats.glozz", "formats.htk",
     "formats.jams", "formats.jsonl", "formats.labelstudio", "formats.lighttag", "formats.mqm", "formats.ner",
     "formats.prodigy", "formats.rttm", "formats.spacy", "formats.tei", "formats.textgrid", "formats.uima.cas_json",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
 from gamma_align.errors import Location, SettingsError
 from gamma_align.reading.files.sources import check_encoding
-from gamma_align.reading.options import DISCONTINUOUS, MISMATCH, OFFSETS, POSITIONS, REPEATED
+from gamma_align.reading.options import DISCONTINUOUS, LOCATE, MISMATCH, OFFSETS, POSITIONS, REPEATED
 
 PATTERN_FIELDS = ("annotator", "document", "layer", "file", "folder")
 """Fields of a pattern for names: the names in the file or its path, the layer, the stem of the file, its folder."""
@@ -39,6 +40,8 @@ class Choices:
     align_text: bool = False
     repeated: str = "refuse"
     encoding: str | None = None
+    locate: float | None = None
+    texts: Path | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def wants(self, layer: str | None) -> bool:
@@ -77,6 +80,8 @@ class _Settings(TypedDict, total=False):
     align_text: bool
     repeated: str
     encoding: str | None
+    locate: float | None
+    texts: Path | None
 
 
 def choices(
@@ -97,6 +102,8 @@ def choices(
         value = getattr(result, option.name)
         if value is not None or option.shown_default:
             option.check(value)
+    if result.locate is not None:
+        LOCATE.check(result.locate)
     for name in ("annotator", "document"):
         _check_pattern(name, getattr(result, name))
     check_encoding(result.encoding)

@@ -139,6 +139,7 @@ def validate(
     mismatch: str = "refuse",
     align_text: bool = False,
     repeated: str = "refuse",
+    locate: float | None = None,
     encoding: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
