@@ -96,3 +96,13 @@ def test_folders_named_like_files_are_read_or_refused(name, tmp_path):
         reads_or_refuses(tmp_path / f"d{suffix}", format=name)
     reads_or_refuses(tmp_path, format=name)
     reads_or_refuses(Path(f"{tmp_path}/{{document}}.{{_}}"), format=name)
+
+
+@SCHEDULED
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
+def test_commands_on_changed_samples_print_no_traceback_and_end(tmp_path):
+    script = TESTS.parent / "tools" / "fuzz" / "commands.py"
+    options = ("--inputs", "150", "--seed", "5", "--formats", "csv", "brat", "conll", "textgrid", "jsonl", "parquet")
+    run = subprocess.run([sys.executable, script, *options], capture_output=True, text=True, check=False)
+    assert (run.stderr, run.returncode) == ("", 0), run.stdout
+    assert "150 inputs, 0 defects" in run.stdout
