@@ -100,7 +100,7 @@ def test_folders_named_like_files_are_read_or_refused(name, tmp_path):
 
 @SCHEDULED
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
-def test_commands_on_changed_samples_print_no_traceback_and_end(tmp_path):
+def test_commands_on_changed_samples_print_no_traceback_and_end():
     script = TESTS.parent / "tools" / "fuzz" / "commands.py"
     options = ("--inputs", "150", "--seed", "5", "--formats", "csv", "brat", "conll", "textgrid", "jsonl", "parquet")
     run = subprocess.run([sys.executable, script, *options], capture_output=True, text=True, check=False)
