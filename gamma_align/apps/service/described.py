@@ -10,7 +10,7 @@ from gamma_align.data.json_types import Json
 
 _ALWAYS = (400, 401, 403, 429, 500, 503)
 """The statuses of errors that any request may have."""
-WITH_DATA = (404, 408, 409, 413, 415, 422)
+WITH_DATA = (404, 408, 409, 413, 415, 422, 507)
 """The statuses of further errors of requests that contain or read data."""
 _Described = dict[int | str, dict[str, Any]]
 _UNITS_EXAMPLE = {

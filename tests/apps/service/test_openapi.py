@@ -15,6 +15,8 @@ from jsonschema import Draft202012Validator
 from schemathesis import checks
 from served import API, ERROR, served
 
+from gamma_align.apps.service.refusal import STATUS
+
 CHECKS = [
     checks.not_a_server_error,
     checks.status_code_conformance,
@@ -120,6 +122,13 @@ def test_a_job_is_as_described_in_each_state(client, described):
         ended = client.get(begun.headers["location"]).json()
         assert ended["state"] == state
         job.validate(ended)
+
+
+def test_every_status_of_errors_is_described(described):
+    operations = [operation for path in described[0]["paths"].values() for operation in path.values()]
+    statuses = {int(status) for operation in operations for status in operation["responses"]}
+    # OpenAPI lists the methods of a path, and 405 is the answer to all others.
+    assert set(STATUS.values()) - statuses == {STATUS["method"]}
 
 
 def test_settings_have_no_defaults_for_a_client_to_send(described):

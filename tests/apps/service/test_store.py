@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import types
 from pathlib import PurePath
 
 import pytest
@@ -114,19 +113,35 @@ def test_no_setting_names_a_file_or_another_machine(command):
     assert {"distance", "seed"} & named.keys() or command == "shuffle"
 
 
-def test_failed_upload_passes_its_place_to_the_next_request():
-    async def second_request():
-        jobs = Jobs(types.SimpleNamespace(), types.SimpleNamespace(waiting=0), Limits(queue=1))
-        uploading = asyncio.Event()
+class FullPool:
+    """A pool whose workers are busy: calls stay in the queue until the test takes one."""
 
-        async def fail():
-            async with jobs.reserve(0):
-                await uploading.wait()
+    def __init__(self):
+        self.calls = [None]
 
-        first = asyncio.create_task(fail())
+    @property
+    def waiting(self):
+        return len(self.calls)
+
+    def submit(self, call):
+        self.calls.append(call)
+
+
+def test_one_of_two_waiting_requests_gets_the_place_that_becomes_free(tmp_path):
+    async def requests():
+        kept = Store(tmp_path / "kept", Limits())
+        pool = FullPool()
+        jobs = Jobs(kept, pool, Limits(queue=1))
+        waiting = [asyncio.create_task(jobs.start("align", kept.new(), kept.new(), 60)) for _ in range(2)]
         await asyncio.sleep(0)
-        asyncio.get_running_loop().call_soon(first.cancel)
-        async with jobs.reserve(60):  # a minute at most, if nothing wakes it
-            return True
+        assert not any(task.done() for task in waiting)
+        pool.calls.clear()
+        jobs._notify()  # as when a worker takes a call
+        done, pending = await asyncio.wait(waiting, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.sleep(0)
+        assert (len(done), len(pending), pool.waiting) == (1, 1, 1)
+        pending.pop().cancel()
+        with pytest.raises(Refusal, match="1 jobs are waiting"):
+            await jobs.start("align", kept.new(), kept.new(), 0)
 
-    assert asyncio.run(asyncio.wait_for(second_request(), 30))
+    asyncio.run(requests())
