@@ -203,22 +203,36 @@ def active_annotators(batch: Batch) -> IntArray:
 
 def candidate_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> Pairs:
     """Return the pairs of different annotators with d < (C(n, 2) + m - 1)·Δ (see the module)."""
-    combinations, limit, position_limit = _limits(batch, dissimilarity)
+    combinations, limit = _limits(batch)
+    first, second, distance = near_pairs(batch, dissimilarity, limit)
+    return Pairs(first, second, (1.0 - distance) / combinations[batch.instance[first]])
+
+
+def near_pairs(
+    batch: Batch, dissimilarity: PairDissimilarity, limit: FloatArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the pairs of units of different annotators with d/Δ below the limit of their instance, and their d/Δ.
+
+    They are sorted by (first, second); the annotator of `first` has the lower index.
+    """
+    position_limit = _position_limit(dissimilarity, limit)
     first, second, ratio = kernels.sweep(batch.offsets, batch.annotator, batch.start, batch.end, position_limit)
     distance = dissimilarity.combined(ratio, dissimilarity.categorial_pairs(batch, first, second))
     distance /= dissimilarity.delta_empty
-    instance = batch.instance[first]
-    is_near = distance < limit[instance]
-    return Pairs(first[is_near], second[is_near], (1.0 - distance[is_near]) / combinations[instance[is_near]])
+    is_near = distance < limit[batch.instance[first]]
+    return first[is_near], second[is_near], distance[is_near]
 
 
-def _limits(batch: Batch, dissimilarity: PairDissimilarity) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return C(n, 2), and the limits of d / Δ and of d_pos / Δ of candidate pairs, shapes (n_instances,)."""
+def _limits(batch: Batch) -> tuple[IntArray, FloatArray]:
+    """Return C(n, 2), and the limit of d / Δ of candidate pairs, shapes (n_instances,)."""
     combinations: IntArray = batch.n_annotators * (batch.n_annotators - 1) // 2
-    limit = (combinations + active_annotators(batch) - 1).astype(np.float64)
+    return combinations, (combinations + active_annotators(batch) - 1).astype(np.float64)
+
+
+def _position_limit(dissimilarity: PairDissimilarity, limit: FloatArray) -> FloatArray:
+    """Return the limit of d_pos / Δ of pairs with d / Δ below the limit."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # if α is (almost) 0, position sets no limit
-        position_limit = np.where(dissimilarity.alpha > 0, limit / dissimilarity.alpha * (1 + _SWEEP_SLACK), np.inf)
-    return combinations, limit, position_limit
+        return np.where(dissimilarity.alpha > 0, limit / dissimilarity.alpha * (1 + _SWEEP_SLACK), np.inf)
 
 
 def most_pairs(batch: Batch) -> IntArray:
@@ -234,7 +248,7 @@ def most_pairs(batch: Batch) -> IntArray:
 
 def count_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> IntArray:
     """Return the number of pairs that are near in position, which `candidate_pairs` lists, shape (n_instances,)."""
-    position_limit = _limits(batch, dissimilarity)[2]
+    position_limit = _position_limit(dissimilarity, _limits(batch)[1])
     return kernels.count_near(batch.offsets, batch.annotator, batch.start, batch.end, position_limit)
 
 

@@ -1,18 +1,21 @@
 """Means of a disorder over random samples and their standard errors, also with a control variate.
 
-Let y be the disorder of N samples, and x a variable that is correlated with y and known for M ≥ N samples. Then
+Let y be the disorder of N samples, and x a variable that is correlated with y and whose expectation is known, or
+estimated on its own. Then
 
-    E[y] ≈ ȳ_N + b (x̄_M - x̄_N),    b by least squares on the N samples.
+    E[y] ≈ ȳ + b (E[x] - x̄),    b by least squares on the N samples.
 
 The variance has two parts: the part of the variance of y that x does not predict, divided by N, and b² times the
-variance of x, divided by M. The first is heteroscedasticity-consistent (HC3, MacKinnon & White 1985).
+variance of the estimate of E[x]. The first is heteroscedasticity-consistent (HC3, MacKinnon & White 1985).
+
+E[x] is estimated from M points in M/2 strata, two independent points in each. Half the difference of the two points of
+a stratum, squared, is an unbiased estimate of the variance of their mean.
 
 An interval is Student's t, corrected for the skewness of the samples by Hall's cubic transformation.
 
 References
 ----------
-Owen, Monte Carlo theory, methods and examples, ch. 8.9 (regression).
-Peherstorfer, Willcox & Gunzburger 2016, Optimal model management for multifidelity Monte Carlo estimation.
+Owen, Monte Carlo theory, methods and examples, ch. 8.4 (stratification), 8.9 (regression).
 MacKinnon & White 1985, Some heteroskedasticity-consistent covariance matrix estimators, J. Econometrics 29.
 Hall 1992, On the removal of skewness by transformation, J. R. Statist. Soc. B 54.
 """
@@ -21,13 +24,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums
 from gamma_align.inference.student import t_quantiles
 
-MIN_SAMPLES = 8  # with fewer, neither an interval nor a regression is given
+MIN_SAMPLES = 8  # with fewer, no interval is given
+# With fewer, a mean has no control variate: at 12 samples intervals covered .88 at least in 28 documents, .926 on
+# average; at 16, .92 and .930.
+MIN_SAMPLES_CONTROLLED = 16
 
 _LEVERAGE_MAX = 1.0 - 1e-6  # a sample whose x alone differs has a leverage of 1, and a residual of 0
 _SKEWNESS_MIN = 1e-9  # below it, the limit of the inverse cubic: the formula would divide by 0
@@ -48,12 +55,12 @@ class Estimates(Columns):
     skewness : ndarray of float64
         Third central moment of the mean divided by its error cubed; 0 without an error.
     samples, controls : ndarray of int64
-        N and M; M is 0 without a control variate.
+        N and M, the number of points from which E[x] is estimated; M is 0 without a control variate.
     freedom : ndarray of float64
         Degrees of freedom of the error; for the sum of both parts by Welch and Satterthwaite.
     slope, residual : ndarray of float64
-        |b| times the standard deviation of x, and the standard deviation of y - b·x. They decide how many samples of y
-        and of x are worth their cost. Without a control variate they are 0 and `deviation`.
+        |b|·√M times the standard error of E[x], and the standard deviation of y - b·x. They decide how many samples
+        and points are worth their cost. Without a control variate they are 0 and `deviation`.
     """
 
     mean: FloatArray
@@ -137,21 +144,57 @@ def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estim
     )
 
 
+class StratifiedMeans(NamedTuple):
+    """Means of points in strata, their standard errors and degrees of freedom, and numbers of points, (n_groups,) each.
+
+    Without points, mean and error are NaN.
+    """
+
+    mean: FloatArray
+    error: FloatArray
+    freedom: FloatArray
+    points: IntArray
+
+
+def stratified_means(
+    group: IntArray, number: IntArray, place: FloatArray, values: FloatArray, n: int
+) -> StratifiedMeans:
+    """Return the means of n groups of stratified points; all arrays have shape (n_points,).
+
+    A group has 2·2^m points, numbered from 0; even and odd numbers are two sequences, and the places of each, below 1,
+    are in 2^m strata of equal width.
+    """
+    points = np.bincount(group, minlength=n)
+    n_strata = points // 2
+    stratum = np.floor(place * n_strata[group])
+    order = np.lexsort((number % 2, stratum, group))
+    first, second, pair_group = values[order[::2]], values[order[1::2]], group[order[::2]]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = grouped_sums(pair_group, (first + second) / 2.0, n) / n_strata
+        variances = np.square((first - second) / (2.0 * n_strata[pair_group]))
+        variance = grouped_sums(pair_group, variances, n)
+        # Each term has one degree of freedom, and E[term²] = 3 E[term]².
+        freedom = 3.0 * variance**2 / grouped_sums(pair_group, variances**2, n) - 2.0
+        error = np.where(points > 0, np.sqrt(variance), np.nan)
+    return StratifiedMeans(
+        mean, error, np.clip(np.nan_to_num(freedom, nan=1.0), 1.0, np.maximum(n_strata, 1.0)), points
+    )
+
+
 def controlled_estimates(
-    group: IntArray, values: FloatArray, control_group: IntArray, control: FloatArray, n_groups: int
+    group: IntArray, values: FloatArray, control: FloatArray, expected: StratifiedMeans, n_groups: int
 ) -> Estimates:
     """Return the means of groups of samples, with a control variate if possible.
 
-    `control_group` and `control` are the group and x of the samples for which x is known, sorted as in
-    `plain_estimates`; the first of each group are the samples in `values`. A group has a plain mean if it has no x, if
-    x does not vary, or if it has fewer than `MIN_SAMPLES` samples.
+    `control` is x of each sample, NaN if it is not known, and `expected` contains E[x] of each group. A group has a
+    plain mean if its E[x] is NaN, if x does not vary or is not known of a sample, or if it has fewer than
+    `MIN_SAMPLES_CONTROLLED` samples.
     """
     plain = plain_estimates(group, values, n_groups)
-    controls = plain_estimates(control_group, control, n_groups)
-    usable = (plain.samples >= MIN_SAMPLES) & (controls.samples >= plain.samples)
+    usable = (plain.samples >= MIN_SAMPLES_CONTROLLED) & np.isfinite(expected.mean)
+    usable &= np.bincount(group[np.isnan(control)], minlength=n_groups) == 0
     is_used = usable[group]
-    is_sampled = _first_of(control_group, usable, plain.samples)
-    group, y, x = group[is_used], values[is_used], control[is_sampled]
+    group, y, x = group[is_used], values[is_used], control[is_used]
     count = np.where(usable, plain.samples, 0)
     mean_x, x = _centred(group, x, count)
     mean_y, y = _centred(group, y, count)
@@ -162,39 +205,30 @@ def controlled_estimates(
     slope = grouped_sums(group, x * y, n_groups) / square
     unexplained = y - slope[group] * x
     residual = np.sqrt(grouped_sums(group, unexplained**2, n_groups) / (number - 2))
-    shift = controls.mean - mean_x
+    shift = np.where(usable, expected.mean - mean_x, 0.0)
     # The estimate is Σ share·y. HC3: each sample has its own error, divided by 1 - leverage, because the residuals are
     # skewed and vary with x.
     share = 1.0 / number[group] + shift[group] * x / square[group]
     leverage = np.minimum(1.0 / number[group] + x**2 / square[group], _LEVERAGE_MAX)
     sample_variance = grouped_sums(group, (share * unexplained / (1.0 - leverage)) ** 2, n_groups)
-    predicted = slope * controls.deviation / np.sqrt(np.maximum(controls.samples, 1))
-    control_variance = predicted**2
+    control_variance = (slope * expected.error) ** 2
     error = np.sqrt(sample_variance + control_variance)
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = error**4 / (sample_variance**2 / (number - 2) + control_variance**2 / (controls.samples - 1))
+        freedom = error**4 / (sample_variance**2 / (number - 2) + control_variance**2 / expected.freedom)
     # With few samples the skewness is mostly noise.
     third = grouped_sums(group, (share * unexplained) ** 3, n_groups) * (number / (number + _SKEWNESS_HALF_WEIGHT))
-    third += slope**3 * controls.skewness * controls.error**3
     result = Estimates(
         mean=mean_y + slope * shift,
         error=error,
         deviation=plain.deviation,
         skewness=_skewness(third, error, count),
         samples=plain.samples,
-        controls=controls.samples,
+        controls=expected.points,
         freedom=np.where(error > 0, freedom, number - 2.0),
-        slope=np.abs(slope) * controls.deviation,
+        slope=np.sqrt(control_variance * expected.points),
         residual=residual,
     )
     return result.where(usable, plain)
-
-
-def _first_of(group: IntArray, usable: BoolArray, counts: IntArray) -> BoolArray:
-    """Return which samples are among the first `counts` of their group, and of a group that is usable."""
-    begins = np.searchsorted(group, np.arange(len(counts)))
-    number = np.arange(len(group)) - begins[group]
-    return usable[group] & (number < counts[group])
 
 
 def _centred(group: IntArray, values: FloatArray, count: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gamma_align.inference.means import bounds, controlled_estimates, plain_estimates
+from gamma_align.inference.means import (
+    StratifiedMeans,
+    bounds,
+    controlled_estimates,
+    plain_estimates,
+    stratified_means,
+)
 from gamma_align.inference.student import t_quantile
 
 
@@ -38,34 +44,72 @@ def test_equal_samples_have_an_error_of_exactly_zero():
     assert (result.mean[0], result.error[0], result.skewness[0]) == (0.1, 0.0, 0.0)
 
 
-def test_a_controlled_estimate_is_the_regression_at_the_mean_of_all_controls():
+def points_of(rng, n_points):
+    """Points of a group for each number in `n_points`, with their numbers and places: two sequences of 2^m strata."""
+    group, number, place = [], [], []
+    for index, n in enumerate(n_points):
+        strata = [rng.permutation(n // 2) for _ in range(2)]
+        group += [index] * n
+        number += range(n)
+        place += [(strata[i % 2][i // 2] + rng.random()) / (n // 2) for i in range(n)]
+    return np.array(group, dtype=np.int64), np.array(number, dtype=np.int64), np.array(place)
+
+
+def test_stratified_means_have_the_error_of_pairs_within_strata():
+    rng = np.random.default_rng(1)
+    group, number, place = points_of(rng, [8, 0, 16])
+    result = stratified_means(group, number, place, np.sin(place), 3)
+    for index, n in ((0, 8), (2, 16)):
+        values, own = np.sin(place)[group == index], place[group == index]
+        differences = [np.diff(values[np.floor(own * n / 2) == stratum])[0] for stratum in range(n // 2)]
+        assert result.mean[index] == pytest.approx(values.mean())
+        assert result.error[index] == pytest.approx(math.sqrt(np.square(differences).sum()) / n)
+    assert np.isnan([result.mean[1], result.error[1]]).all()
+    assert result.points.tolist() == [8, 0, 16]
+
+
+def test_stated_error_of_stratified_means_is_the_real_one():
+    rng = np.random.default_rng(5)
+    group, number, place = points_of(rng, [32] * 2000)
+    values = np.square(place) + 0.1 * rng.standard_normal(len(place))
+    result = stratified_means(group, number, place, values, 2000)
+    assert np.square(result.error).mean() == pytest.approx((result.mean - 1 / 3).var(), rel=0.1)
+    assert abs(result.mean.mean() - 1 / 3) < 4 * result.mean.std() / math.sqrt(2000)
+    assert result.error.mean() < 0.4 * values.std() / math.sqrt(32)  # of plain points
+
+
+def test_a_controlled_estimate_is_the_regression_at_the_expected_control():
     rng = np.random.default_rng(2)
-    x = rng.normal(3, 1, 60)
-    y = 2 + 0.7 * x[:15] + rng.normal(0, 0.2, 15)
-    zero = np.zeros(60, dtype=np.int64)
-    result = controlled_estimates(zero[:15], y, zero, x, 1)
-    line = stats.linregress(x[:15], y)
-    assert result.mean[0] == pytest.approx(line.intercept + line.slope * x.mean())
-    residual = y - line.intercept - line.slope * x[:15]
-    # HC3 by its definition: (X'X)⁻¹ X' diag(e² / (1 - h)²) X (X'X)⁻¹ at the mean of all controls
-    design = np.stack([np.ones(15), x[:15]], axis=1)
+    x = rng.normal(3, 1, 20)
+    y = 2 + 0.7 * x + rng.normal(0, 0.2, 20)
+    expected = StratifiedMeans(*map(np.array, ([3.1], [0.05], [12.0], [64])))
+    result = controlled_estimates(np.zeros(20, dtype=np.int64), y, x, expected, 1)
+    line = stats.linregress(x, y)
+    assert result.mean[0] == pytest.approx(line.intercept + line.slope * 3.1)
+    residual = y - line.intercept - line.slope * x
+    # HC3 by its definition: (X'X)⁻¹ X' diag(e² / (1 - h)²) X (X'X)⁻¹ at the expected control
+    design = np.stack([np.ones(20), x], axis=1)
     inverse = np.linalg.inv(design.T @ design)
     enlarged = residual / (1 - np.einsum("ij,jk,ik->i", design, inverse, design))
-    at = np.array([1.0, x.mean()])
+    at = np.array([1.0, 3.1])
     variance = at @ inverse @ (design.T * enlarged**2) @ design @ inverse @ at
-    assert result.error[0] == pytest.approx(math.sqrt(variance + line.slope**2 * x.var(ddof=1) / 60))
-    assert result.controls[0] == 60
-    assert 13 < result.freedom[0] < 13 + 59
+    assert result.error[0] == pytest.approx(math.sqrt(variance + (line.slope * 0.05) ** 2))
+    assert result.controls[0] == 64
+    assert result.residual_of_error[0] ** 2 / 20 + result.slope[0] ** 2 / 64 == pytest.approx(result.error[0] ** 2)
+    assert 12 < result.freedom[0] < 12 + 18
 
 
 def test_groups_without_controls_or_with_few_samples_have_a_plain_mean():
     rng = np.random.default_rng(3)
-    group, values = groups_of(rng, [10, 5, 10])
-    controls, x = groups_of(rng, [0, 20, 20])
-    x[controls == 2] = 4.0  # a control that does not vary tells nothing
-    result, plain = controlled_estimates(group, values, controls, x, 3), plain_estimates(group, values, 3)
+    group, values = groups_of(rng, [20, 10, 20, 20])
+    x = rng.normal(size=len(group))
+    x[group == 2] = 4.0  # a control that does not vary tells nothing
+    x[np.flatnonzero(group == 3)[5]] = np.nan  # it is not known of one sample
+    mean = np.array([np.nan, 0.0, 4.0, 0.0])
+    expected = StratifiedMeans(mean, np.full(4, 0.1), np.ones(4), np.array([0, 64, 64, 64]))
+    result, plain = controlled_estimates(group, values, x, expected, 4), plain_estimates(group, values, 4)
     assert result.mean.tolist() == plain.mean.tolist()
-    assert result.controls.tolist() == [0, 0, 0]
+    assert result.controls.tolist() == [0, 0, 0, 0]
 
 
 def test_bounds_are_students_t_corrected_for_skewness():

@@ -115,9 +115,7 @@ class Measurement:
             self.facts.append(part.facts())
             self._samples_drawn += part.n_drawn  # by an earlier run, from the store
         self._report_estimate()
-        all_costs = SampleCosts(
-            full=np.concatenate([part.full for part in costs]), pairs=np.concatenate([part.pairs for part in costs])
-        )
+        all_costs = SampleCosts(*map(np.concatenate, zip(*costs, strict=True)))
         return tuple(documents), [slice(start, end) for start, end in pairwise(offsets)], all_costs
 
     def _draw_until_precise(self, slices: Sequence[slice], costs: SampleCosts) -> tuple[SampleCounts, SampleCounts]:
@@ -153,8 +151,9 @@ class Measurement:
         gamma_cat: list[ExpectedCategorialDisorders] = []
         for index, documents in enumerate(slices):
             part, part_counts = self._load_part(index), counts.select(documents)
-            part.draw(part_counts, self._report_samples)
-            gamma.fill(documents, part.expected(gamma_counts.full[documents], part_counts.pairs))
+            part_gamma_counts = gamma_counts.full[documents]
+            part.draw(part_counts, part_gamma_counts, self._report_samples)
+            gamma.fill(documents, part.expected(part_gamma_counts, part_counts.pairs))
             if self._settings.rule.is_pooled:
                 gamma_cat.append(part.expected_categorial(part_counts))
         return gamma.expected, ExpectedCategorialDisorders.join(gamma_cat) if gamma_cat else None
@@ -184,7 +183,8 @@ class Measurement:
         """Report newly drawn samples to the progress callback."""
         self._samples_drawn += n_samples
         if self._progress is not None:
-            self._progress(self._samples_drawn, self._samples_required)
+            # A few samples are drawn again because γ needs more of them than it seemed, now with their control.
+            self._progress(min(self._samples_drawn, self._samples_required), self._samples_required)
             self._report_estimate()
 
     def _report_estimate(self) -> None:

@@ -22,6 +22,7 @@ from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, poo
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments
+from gamma_align.measures.gamma.pairs import can_pair
 from gamma_align.measures.gamma.precision import (
     ExpectedCategorialDisorders,
     ExpectedDisorders,
@@ -35,11 +36,12 @@ from gamma_align.measures.gamma.statistics import Statistics
 from gamma_align.measures.gamma.tasks import (
     TASKS_PER_WORKER,
     AlignedDocuments,
+    Controls,
     StoredColumns,
     Task,
     align_documents,
-    align_pairs_of_samples,
     align_samples,
+    draw_pair_samples,
     tasks_by_cost,
 )
 from gamma_align.measures.gamma.workers import Workers
@@ -147,12 +149,17 @@ class PartWork:
         self._corpus, self._settings, self._workers, self._source = corpus, settings, workers, source
         self.documents = corpus.documents
         self._store = _PartStore(store, index)
-        can_be_sampled = can_be_drawn(corpus, settings.chance_from)[corpus.unit_seen]
-        n_units = np.bincount(corpus.unit_document[can_be_sampled], minlength=len(corpus))
+        is_drawn = can_be_drawn(corpus, settings.chance_from)
+        n_units = np.bincount(corpus.unit_document[is_drawn[corpus.unit_seen]], minlength=len(corpus))
         self._measurable = np.flatnonzero((corpus.n_annotators >= MIN_ANNOTATORS) & (n_units > 0))
+        n_choices = np.bincount(corpus.seen_document[is_drawn], minlength=len(corpus))[self._measurable]
         self._annotators = corpus.n_annotators[self._measurable]
         units = corpus.units_per_document[self._measurable]
-        self.costs = SampleCosts.estimate(self._annotators, units, _coverage(corpus)[self._measurable])
+        can_control = can_pair(corpus, n_units, integer_offsets=settings.integer_offsets)[self._measurable]
+        can_control &= settings.sampler == "shift"
+        self.costs = SampleCosts.estimate(
+            self._annotators, units, _coverage(corpus)[self._measurable], np.where(can_control, n_choices, 0)
+        )
         self.mean_units = units / self._annotators
         self.n_drawn = 0
         self._last_expected: tuple[IntArray, IntArray, ExpectedDisorders] | None = None
@@ -194,42 +201,40 @@ class PartWork:
         for columns in self._store.load("paired"):
             self._samples.add_pairs(PairSamples(**columns))
 
-    def draw(self, counts: SampleCounts, report: Callable[[int], None]) -> None:
+    def draw(self, counts: SampleCounts, gamma_counts: IntArray, report: Callable[[int], None]) -> None:
         """Draw and align the missing samples up to `counts`; `report` is called with the number of full samples drawn.
 
-        Samples of documents whose own alignment is not proven optimal have reduced limits.
+        The first samples of each document, `gamma_counts`, are used for γ and have their pairs as a control. Samples of
+        documents whose own alignment is not proven optimal have reduced limits.
         """
+        with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
+        controls = Controls(self._priors.documents.use_control, with_pairs)
         is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
         for is_selected, limit in ((~is_hard, limits), (is_hard, limits.reduced)):
             settings = replace(self._settings, limits=limit)
-            tasks = self._missing(np.where(is_selected, counts.full, 0), self.costs.full, settings)
+            missing = self._samples.missing(np.where(is_selected, counts.full, 0), with_pairs)
+            tasks = self._tasks(missing, self.costs.full, settings, controls)
             results = self._workers.results(align_samples, tasks)
             for samples in self._store.save_while_iterating("aligned", results, FullSamples._asdict):
                 self._samples.add(samples)
                 self.n_drawn += len(samples.document)
                 report(len(samples.document))
-        tasks = self._missing(counts.pairs, self.costs.pairs, self._settings, pairs=True)
-        pair_results = self._workers.results(align_pairs_of_samples, tasks)
+        pair_costs = np.where(self.costs.can_control, self.costs.pairs, 0.0)
+        tasks = self._tasks(self._samples.missing_pairs(counts.pairs), pair_costs, self._settings)
+        pair_results = self._workers.results(draw_pair_samples, tasks)
         for pair_samples in self._store.save_while_iterating("paired", pair_results, PairSamples._asdict):
             self._samples.add_pairs(pair_samples)
-
-    def _missing(
-        self, target: IntArray, cost: FloatArray, settings: GammaSettings, *, pairs: bool = False
-    ) -> Iterator[Task]:
-        """Yield the tasks that draw the missing samples up to `target`."""
-        count_overlaps = None if pairs else self._priors.documents.use_control
-        return self._tasks(self._samples.missing(target, pairs=pairs), cost, settings, count_overlaps)
 
     def _tasks(
         self,
         pieces: Iterable[tuple[IntArray, IntArray]],
         cost: FloatArray,
         settings: GammaSettings,
-        count_overlaps: BoolArray | None = None,
+        controls: Controls | None = None,
     ) -> Iterator[Task]:
         """Yield the tasks for samples, given as pieces of (document, sample number).
 
-        `count_overlaps` marks the documents in whose samples overlapping pairs are counted; none by default.
+        The samples have no controls by default.
         """
         # The current estimate is published after each task, so tasks are small if it is watched.
         max_cost = _TASK_COST_MIN if self._is_watched else math.inf
@@ -248,7 +253,7 @@ class PartWork:
                 settings,
                 max_cost,
                 self._source,
-                count_overlaps,
+                controls,
             )
 
     def current_estimate(self) -> CurrentEstimate:

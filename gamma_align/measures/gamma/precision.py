@@ -5,14 +5,13 @@ value is a sum over documents of weight² · variance / samples. For a given cos
 proportional to weight · deviation / √cost (Neyman 1934).
 
 With pairs of annotators as a control variate each document contributes two terms: the residual variance of the
-regression, divided by the number of full samples, and the variance that the pairs explain, divided by the number of
-pair samples.
+regression, divided by the number of full samples, and the variance of the expectation of the pairs, which falls at
+least in proportion to the number of pair samples (see `pairs`).
 
 References
 ----------
 Mathet 2015, §5.3.
 Neyman 1934, On the two different aspects of the representative method, J. R. Statist. Soc. 97.
-Peherstorfer, Willcox & Gunzburger 2016, Optimal model management for multifidelity Monte Carlo estimation.
 """
 
 from __future__ import annotations
@@ -24,7 +23,13 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ordered_sum
-from gamma_align.inference.means import MIN_SAMPLES, Estimates, joint_error, relative_half_width
+from gamma_align.inference.means import (
+    MIN_SAMPLES,
+    MIN_SAMPLES_CONTROLLED,
+    Estimates,
+    joint_error,
+    relative_half_width,
+)
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.categorial import ESTIMATED, CategorialEstimates, variance_ratio
 from gamma_align.measures.gamma.gamma_options import (
@@ -35,21 +40,29 @@ from gamma_align.measures.gamma.gamma_options import (
     PRECISION_OF,
     SAMPLES,
 )
+from gamma_align.measures.gamma.pairs import MAX_PAIRS_OF_POINT
 from gamma_align.options import check_fields
 
-# Samples of a document in the first batch; `FIRST_SAMPLES` is the number without a control variate.
-FIRST_SAMPLES_CONTROLLED = 12  # with a control variate; from 12 on, intervals have the stated coverage
+# Pair samples of a document with a control variate: 64 replace 70 to 2,000 plain samples of pairs.
+FIRST_PAIR_SAMPLES = 64
 # If only the pooled value has to be precise, the minimum for an interval is enough. Small documents have
 # `FIRST_SAMPLES`: their disorder takes so few different values that eight samples may all be equal.
 FIRST_SAMPLES_POOLED = MIN_SAMPLES
 
 # Model of the cost of a sample. One unit of cost is one unit aligned with one other annotator.
 _MAX_ANNOTATORS_AT_PAIR_COST = 3  # up to three annotators, a full sample costs the same as its pairs
-_MAX_PARTNERS = 12  # other annotators that each annotator is paired with (`statistics.annotator_pairs`)
 _PAIR_COST_FACTOR = 1.5  # fitted to measured times
-_MIN_COST_RATIO = 0.004  # lower limit of pair cost relative to full cost
+_MIN_COST_RATIO = 0.004  # lower limit of the cost of all pairs relative to full cost
+# Measured: a pair of annotators that is moved and aligned alone. In a full sample this takes two to eight times longer.
+_COST_IN_PAIR_SAMPLE = 0.25
 
-_CONTROL_MAX_COST_RATIO = 0.5  # pairs that cost about as much as a full sample save nothing
+# Pairs that cost less are used in any case. The first samples of each document usually suffice for a pooled value, and
+# the expectation of more costly pairs is not worth its cost then.
+_CONTROL_MAX_COST_RATIO = 0.5
+# The variance of a sample's disorder is about so much divided by the number of units, relative to the mean squared: .07
+# to .45 in 13 documents of 12 to 570 units of three annotators.
+_VARIANCE_TIMES_UNITS = 0.25
+_NORMAL_QUANTILE = 1.96
 _SMALL_DOCUMENT_COST = 30.0  # 15 units of three annotators
 _GAMMA_CAT_MAX_COST = 2e6  # a few seconds for all documents
 _MAX_PAIR_SAMPLES_RATIO = 10  # upper limit of pair samples, relative to `max_samples`
@@ -63,13 +76,17 @@ _MAX_SEARCH_SAMPLES = 1_000
 
 
 class SampleCosts(NamedTuple):
-    """Approximate cost of one full sample and of one pair sample of each document, shape (n_documents,)."""
+    """Approximate cost of one full sample and of one pair sample of each document, and its units, (n_documents,) each.
+
+    The cost of a pair sample is infinite if pairs cannot serve as a control variate.
+    """
 
     full: FloatArray
     pairs: FloatArray
+    units: IntArray
 
     @classmethod
-    def estimate(cls, annotators: IntArray, units: IntArray, coverage: FloatArray) -> SampleCosts:
+    def estimate(cls, annotators: IntArray, units: IntArray, coverage: FloatArray, n_choices: IntArray) -> SampleCosts:
         """Estimate the costs from the size of each document.
 
         The estimate decides how many samples are drawn and how they are distributed to workers; it does not change the
@@ -81,24 +98,34 @@ class SampleCosts(NamedTuple):
             Number of annotators and of units of each document.
         coverage
             Share of the extent that the units of one annotator cover, on average.
+        n_choices
+            Number of annotators that rows of samples are drawn from; 0 if pairs cannot serve as a control variate.
         """
         # In a random sample, a unit can be aligned with about 2 · coverage units of every other annotator or with none,
         # so the number of candidates grows by that factor for each annotator.
         fitted = _PAIR_COST_FACTOR / (1.0 + 2.0 * coverage) ** (annotators - 1.0)
         ratio = np.where(annotators <= _MAX_ANNOTATORS_AT_PAIR_COST, 1.0, np.clip(fitted, _MIN_COST_RATIO, 1.0))
-        pairs = units * np.minimum(annotators - 1.0, _MAX_PARTNERS)
-        return cls(full=pairs / ratio, pairs=pairs)
+        choices = np.where(n_choices > 0, n_choices, np.inf)
+        pairs = np.minimum(choices * (choices + 1.0) / 2.0, MAX_PAIRS_OF_POINT)
+        units_in_pairs = np.where(n_choices > 0, 2.0 * units / choices * pairs, np.inf)
+        return cls(units * (annotators - 1.0) / ratio, _COST_IN_PAIR_SAMPLE * units_in_pairs, units)
+
+    @property
+    def can_control(self) -> BoolArray:
+        """Whether pairs can serve as a control variate."""
+        return np.isfinite(self.pairs)
 
     @property
     def ratio(self) -> FloatArray:
-        """Cost of a pair sample relative to a full sample, at most 1."""
+        """Cost of a pair sample relative to a full sample."""
         return self.pairs / self.full
 
 
 class SampleCounts(NamedTuple):
     """Number of full samples and of pair samples of each document, shape (n_documents,).
 
-    In a full sample all annotators are aligned together; in a pair sample, two at a time.
+    In a full sample all annotators are aligned together; in a pair sample, two at a time. The number of pair samples is
+    0 or a power of two (see `pairs`).
     """
 
     full: IntArray
@@ -172,16 +199,27 @@ class PrecisionRule:
     def first_counts(self, costs: SampleCosts) -> SampleCounts:
         """Return the number of samples to draw in the first batch."""
         n_documents = len(costs.full)
-        use_control = self._control_is_cheap(costs)
+        use_control = self.uses_pairs(costs)
         if self.samples is not None:
             full = np.full(n_documents, self.samples)
-            use_control &= full >= MIN_SAMPLES
+            use_control &= full >= MIN_SAMPLES_CONTROLLED
         elif self._applies_to_documents(costs):
-            full = np.where(use_control, FIRST_SAMPLES_CONTROLLED, FIRST_SAMPLES)
+            full = np.where(use_control, MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
         else:
             full = np.where(costs.full < _SMALL_DOCUMENT_COST, FIRST_SAMPLES, FIRST_SAMPLES_POOLED)
             use_control[:] = False  # pairs are added later, if these samples are not precise enough
-        return SampleCounts(full, np.where(use_control, full, 0))
+        return SampleCounts(full, np.where(use_control, FIRST_PAIR_SAMPLES, 0))
+
+    def uses_pairs(self, costs: SampleCosts) -> BoolArray:
+        """Return the documents that pairs of annotators may be used for as a control variate."""
+        if self.control != "pairs":
+            return np.zeros(len(costs.full), dtype=np.bool_)
+        is_cheap: BoolArray = costs.ratio < _CONTROL_MAX_COST_RATIO
+        if self.samples is not None or not self._applies_to_documents(costs):
+            return is_cheap
+        # Otherwise if plain sampling is expected to take more than the first samples.
+        n_plain = _VARIANCE_TIMES_UNITS / costs.units * (_NORMAL_QUANTILE / self.precision) ** 2
+        return costs.can_control & (is_cheap | (n_plain > FIRST_SAMPLES))
 
     def next_counts(self, gamma: ExpectedDisorders, drawn: SampleCounts, costs: SampleCosts) -> SampleCounts:
         """Return the total number of samples that γ requires, given the estimates from those drawn.
@@ -205,7 +243,7 @@ class PrecisionRule:
         """
         weight, estimates = gamma_cat.weight, gamma_cat.estimates
         # Every document may have the first batch of M15, and all of them as many as a few seconds allow.
-        first = np.where(self._control_is_cheap(costs), FIRST_SAMPLES_CONTROLLED, FIRST_SAMPLES)
+        first = np.where(self.uses_pairs(costs), MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
         affordable = min(int(_GAMMA_CAT_MAX_COST / costs.full.sum()), self.max_samples)
         max_samples = np.maximum(np.maximum(first, affordable), drawn.full)
 
@@ -264,38 +302,26 @@ class PrecisionRule:
         """Whether every document has to be precise; the value of a single document is the value of the corpus."""
         return self.of == "documents" or len(costs.full) == 1
 
-    def _control_is_cheap(self, costs: SampleCosts) -> BoolArray:
-        """Return the documents whose pair samples are cheap enough to serve as a control variate."""
-        is_cheap: BoolArray = (costs.ratio < _CONTROL_MAX_COST_RATIO) & (self.control == "pairs")
-        return is_cheap
-
     def _pairs_for_fixed_samples(self, gamma: ExpectedDisorders, costs: SampleCosts) -> SampleCounts:
         """Return the optimal number of pair samples for a fixed number of full samples."""
         controlled = gamma.controlled
         with np.errstate(divide="ignore", invalid="ignore"):
             optimal = controlled.slope / controlled.residual / np.sqrt(costs.ratio)
             pairs_per_sample = np.minimum(optimal, 1.0 / costs.ratio)  # spend no more on pairs than on full samples
-        pairs = np.ceil(controlled.samples * np.nan_to_num(pairs_per_sample)).astype(np.int64)
-        pairs = np.where(controlled.controls > 0, np.maximum(pairs, controlled.controls), 0)
-        return SampleCounts(gamma.plain.samples, pairs)
+        pairs = _powers_of_two(np.maximum(controlled.samples * np.nan_to_num(pairs_per_sample), controlled.controls))
+        return SampleCounts(gamma.plain.samples, np.where(controlled.controls > 0, pairs, 0))
 
     def _counts_for_documents(self, gamma: ExpectedDisorders, costs: SampleCosts) -> SampleCounts:
-        """Return the counts that make every document precise, with or without pairs, whichever costs less."""
-        cost_ratio, controlled_slope = costs.ratio, gamma.controlled.slope
-        plain = self._required_counts(gamma.plain, np.zeros(len(cost_ratio)), cost_ratio, FIRST_SAMPLES)
-        controlled = self._required_counts(gamma.controlled, controlled_slope, cost_ratio, FIRST_SAMPLES_CONTROLLED)
-        is_cheaper = controlled.full + cost_ratio * controlled.pairs < plain.full
-        use_control = (gamma.controlled.controls > 0) & is_cheaper
-        return SampleCounts(
-            full=np.where(use_control, controlled.full, plain.full),
-            pairs=np.where(use_control, controlled.pairs, plain.pairs),
-        )
+        """Return the counts that make every document precise, with pairs if they are used."""
+        use_control = gamma.controlled.controls > 0
+        cost_ratio = np.where(costs.can_control, costs.ratio, 1.0)
+        min_samples = np.where(use_control, MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
+        return self._required_counts(gamma.controlled.where(use_control, gamma.plain), cost_ratio, min_samples)
 
-    def _required_counts(
-        self, estimates: Estimates, slope: FloatArray, cost_ratio: FloatArray, min_samples: int
-    ) -> SampleCounts:
+    def _required_counts(self, estimates: Estimates, cost_ratio: FloatArray, min_samples: IntArray) -> SampleCounts:
         """Return the cheapest counts that reach the precision in each document; never fewer than are drawn."""
         # Minimise full + cost_ratio · pairs subject to residual² / full + slope² / pairs ≤ target.
+        slope = estimates.slope
         with np.errstate(divide="ignore", invalid="ignore"):
             quantile = np.array([t_quantile(freedom) for freedom in estimates.freedom.tolist()])
             target = np.square(self.precision * estimates.mean / quantile)
@@ -306,9 +332,9 @@ class PrecisionRule:
             pairs = slope**2 / (target - residual**2 / full)
         # If the full samples alone exceed the target (pairs < 0), no number of pairs suffices: take the maximum.
         max_pairs = float(_MAX_PAIR_SAMPLES_RATIO * self.max_samples)
-        pairs = np.where((pairs >= 0) & (pairs < max_pairs), np.ceil(pairs), max_pairs)
-        pairs = np.where(slope > 0, np.maximum(pairs, np.maximum(full, estimates.controls)), 0)
-        return SampleCounts(full.astype(np.int64), pairs.astype(np.int64))
+        pairs = np.where((pairs >= 0) & (pairs < max_pairs), pairs, max_pairs)
+        pairs = np.where(slope > 0, _powers_of_two(np.maximum(pairs, estimates.controls)), estimates.controls)
+        return SampleCounts(full.astype(np.int64), pairs)
 
     def _counts_for_corpus(self, expected: ExpectedDisorders, drawn: SampleCounts, costs: SampleCosts) -> SampleCounts:
         """Return the cheapest counts that make the pooled value precise."""
@@ -322,9 +348,10 @@ class PrecisionRule:
             return drawn
 
         # Try pairs before drawing more: they show how much of the variance the control variate explains.
-        can_try_pairs = is_known & self._control_is_cheap(costs) & (drawn.pairs == 0) & (drawn.full >= MIN_SAMPLES)
+        can_try_pairs = is_known & self.uses_pairs(costs) & (drawn.pairs == 0)
         if can_try_pairs.any():
-            return SampleCounts(drawn.full, np.where(can_try_pairs, drawn.full, drawn.pairs))
+            full = np.where(can_try_pairs, np.maximum(drawn.full, MIN_SAMPLES_CONTROLLED), drawn.full)
+            return SampleCounts(full, np.where(can_try_pairs, FIRST_PAIR_SAMPLES, drawn.pairs))
 
         # Only samples that have the disorder reduce its error, so proportionally more have to be drawn.
         contributing_share = np.where(is_known, estimates.samples / drawn.full, 1.0)
@@ -337,13 +364,19 @@ class PrecisionRule:
         error_ratio = _TARGET_MARGIN * (self.precision * mean / t_quantile(freedom) / error) ** 2
         counts = cheapest_allocation(
             np.nan_to_num(np.concatenate([full_deviation, pair_deviation])),
-            np.concatenate(costs),
+            np.concatenate([costs.full, costs.pairs]),
             current,
             np.maximum(limits, current),
             error_ratio,
         )
-        full, pairs = np.ceil(counts).astype(np.int64).reshape(2, -1)
-        return SampleCounts(full, np.where(drawn.pairs > 0, np.maximum(full, pairs), 0))
+        full, pairs = np.ceil(counts).reshape(2, -1)
+        return SampleCounts(full.astype(np.int64), np.where(drawn.pairs > 0, _powers_of_two(pairs), 0))
+
+
+def _powers_of_two(numbers: FloatArray) -> IntArray:
+    """Return the least power of two, at least `FIRST_PAIR_SAMPLES`, that is not below each number."""
+    mantissa, exponent = np.frexp(np.maximum(numbers, FIRST_PAIR_SAMPLES))
+    return np.left_shift(1, np.where(mantissa > 0.5, exponent, exponent - 1)).astype(np.int64)  # noqa: PLR2004
 
 
 def cheapest_allocation(

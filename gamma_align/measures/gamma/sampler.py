@@ -193,7 +193,12 @@ class ShiftSampler(Sampler):
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch, given the document (with units) and number of each."""
-        return self._moved(documents, *self._rows_with_units(self._slots, documents, numbers, self._draw))
+        rows = self._rows_with_units(self._slots, documents, numbers, self._draw)
+        return self.moved(documents[rows[0]], self._n[documents], *rows)
+
+    def point_numbers(self, document: IntArray, row: IntArray, number: IntArray, stream: int) -> FloatArray:
+        """Return four random numbers for each row of a point, of a stream that no sample uses, shape (n_rows, 4)."""
+        return self._random_numbers(document, row, number, attempt=stream)
 
     def _draw(self, document: IntArray, row: IntArray, number: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
         """Return the slot and the offset of rows of samples, all rows of a sample together."""
@@ -216,18 +221,28 @@ class ShiftSampler(Sampler):
         first = np.where(integer, np.floor(rotation), rotation)
         return np.concatenate([first, first + gaps], axis=1)
 
-    def _moved(self, documents: IntArray, sample: IntArray, row: IntArray, slot: IntArray, offset: FloatArray) -> Batch:
-        """Return the samples: the units of each row's slot, moved by its offset along the circular extent."""
+    def moved(
+        self,
+        document: IntArray,
+        n_annotators: IntArray,
+        instance: IntArray,
+        row: IntArray,
+        slot: IntArray,
+        offset: FloatArray,
+    ) -> Batch:
+        """Return instances of units that are moved along the circular extent of their document.
+
+        `n_annotators` is given for each instance; the other arguments for each row: its document, its instance, its
+        index in the instance, the slot whose units it has, and their offset.
+        """
         unit, unit_row = self._slots.units(slot)
-        document = documents[sample[unit_row]]
-        low, span = self._low[document], self._span[document]
+        low, span = self._low[document[unit_row]], self._span[document[unit_row]]
         start = self._slots.start[unit]
         with np.errstate(invalid="ignore"):  # in an extent of length 0, units keep their position
             moved = low + np.mod(start - low + offset[unit_row], span)
         moved = np.where(span > 0, moved, start)
         end = moved + (self._slots.end[unit] - start)
-        instance, annotator = sample[unit_row], row[unit_row]
-        return Batch.build(self._n[documents], instance, annotator, moved, end, self._slots.category[unit])[0]
+        return Batch.build(n_annotators, instance[unit_row], row[unit_row], moved, end, self._slots.category[unit])[0]
 
 
 def can_be_drawn(corpus: Corpus, chance_from: Sequence[str]) -> BoolArray:

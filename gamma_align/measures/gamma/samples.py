@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks
-from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates
+from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates, stratified_means
 from gamma_align.measures.gamma.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
 
 _BLOCK_DOCUMENTS = 4_000
@@ -22,9 +22,9 @@ _CHUNK_SAMPLES = 200_000  # samples that tasks are made of at once
 class FullSamples(NamedTuple):
     """Disorders of samples in which all annotators were aligned together.
 
-    δ, δ_cat and gap of each sample; the number of pairs of units that overlap in it, and Σ d_cat over them (0 if they
-    are not used). Columns named …_k have `counts_k` rows for each sample, one for each category of overlapping units;
-    δ_k is NaN if none of these units are aligned.
+    δ, δ_cat and gap of each sample; its control value (see `pairs`; NaN if it is not used); the number of pairs of
+    units that overlap in it, and Σ d_cat over them (0 if they are not used). Columns named …_k have `counts_k` rows for
+    each sample, one for each category of overlapping units; δ_k is NaN if none of these units are aligned.
     """
 
     document: IntArray
@@ -32,6 +32,7 @@ class FullSamples(NamedTuple):
     disorder: FloatArray
     categorial: FloatArray
     gap: FloatArray
+    control: FloatArray
     overlaps: FloatArray
     overlap_distance: FloatArray
     counts_k: IntArray
@@ -42,11 +43,12 @@ class FullSamples(NamedTuple):
 
 
 class PairSamples(NamedTuple):
-    """The mean δ of pairs of annotators in samples in which annotators were aligned two at a time."""
+    """Control value and place of points, in which annotators were aligned two at a time (see `pairs`)."""
 
     document: IntArray
     number: IntArray
-    disorder: FloatArray
+    control: FloatArray
+    place: FloatArray
 
 
 class Samples:
@@ -85,14 +87,21 @@ class Samples:
     def _blocks_of(self, document: IntArray) -> list[_Block]:
         return self._blocks[int(document.min()) // _BLOCK_DOCUMENTS : int(document.max()) // _BLOCK_DOCUMENTS + 1]
 
-    def missing(self, target: IntArray, *, pairs: bool = False) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield documents and numbers of the missing samples up to the target counts, in sorted chunks."""
+    def missing(self, target: IntArray, with_pairs: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield documents and numbers of the missing samples up to the target counts, in sorted chunks.
+
+        Samples below the counts `with_pairs` are missing if their pairs were not aligned.
+        """
         for block in self._blocks:
-            for document, number in block.missing(target[block.rows], pairs=pairs):
-                yield document + block.rows.start, number
+            yield from block.missing(target[block.rows], with_pairs[block.rows])
+
+    def missing_pairs(self, target: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield documents and numbers of the missing pair samples up to the target counts, in sorted chunks."""
+        for block in self._blocks:
+            yield from block.missing_pairs(target[block.rows])
 
     def disorders(self, samples: IntArray, pairs: IntArray | None = None) -> Estimates:
-        """Return δ_e of each document from its first samples, with its first pair samples as a control variate.
+        """Return δ_e of each document from its first samples, controlled by its first pair samples.
 
         More samples may have been drawn because too few had aligned units, and thus δ_cat. To use these as well would
         make δ_e depend on how soon such a sample was drawn.
@@ -119,7 +128,8 @@ _N_KEYS = 2  # key columns of a table
 class _Table:
     """Sorted columns, added in parts: two keys, which are stored in 32 bits, and values.
 
-    If keys are added again, from a copy of a piece of stored work, they have the same values and count once.
+    If keys are added again, from a copy of a piece of stored work or with a control that they lacked, the last rows
+    count.
     """
 
     def __init__(self, n_values: int) -> None:
@@ -135,9 +145,9 @@ class _Table:
         if len(self._parts) > 1:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
             order = np.lexsort(columns[:_N_KEYS][::-1])
-            is_new = np.ones(len(order), dtype=np.bool_)
-            is_new[1:] = np.any([np.diff(column[order]) != 0 for column in columns[:_N_KEYS]], axis=0)
-            self._parts = [tuple(column[order[is_new]] for column in columns)]
+            is_last = np.ones(len(order), dtype=np.bool_)
+            is_last[:-1] = np.any([np.diff(column[order]) != 0 for column in columns[:_N_KEYS]], axis=0)
+            self._parts = [tuple(column[order[is_last]] for column in columns)]
         keys = (column.astype(np.int64) for column in self._parts[0][:_N_KEYS])
         return (*keys, *self._parts[0][_N_KEYS:])
 
@@ -158,18 +168,18 @@ class _Block:
         self._keys = priors.document_k * self._width + priors.category_k
         self.rows = slice(first, first + n_documents)
         self.gap = np.zeros(n_documents)
-        self._full = _Table(3)  # document, number: δ, δ_cat, control of δ_cat
-        self._pairs = _Table(1)  # document, number: δ of pairs of annotators
+        self._full = _Table(4)  # document, number: δ, its control, δ_cat, its control
+        self._pairs = _Table(2)  # document, number: control of δ, place
         self._categories = _Table(2)  # entry of the priors, number: δ_k, control of δ_k
         self._unproven = _Table(1)  # document, number: δ less its bound
 
     def add(self, samples: FullSamples) -> None:
         document = samples.document - self._first
         is_here = self._contains(document)
-        disorders = (samples.disorder, samples.categorial, samples.overlap_distance, samples.overlaps)
-        disorder, categorial, distance, count = (column[is_here] for column in disorders)
-        control = _control(self._priors.documents, document[is_here], distance, count)
-        self._full.add(document[is_here], samples.number[is_here], disorder, categorial, control)
+        disorders = (samples.disorder, samples.control, samples.categorial, samples.overlap_distance, samples.overlaps)
+        disorder, control, categorial, distance, count = (column[is_here] for column in disorders)
+        categorial_control = _control(self._priors.documents, document[is_here], distance, count)
+        self._full.add(document[is_here], samples.number[is_here], disorder, control, categorial, categorial_control)
         unproven = np.flatnonzero(is_here & (samples.gap > 0))
         np.maximum.at(self.gap, document[unproven], samples.gap[unproven])
         self._unproven.add(document[unproven], samples.number[unproven], (samples.gap * samples.disorder)[unproven])
@@ -192,7 +202,8 @@ class _Block:
     def add_pairs(self, samples: PairSamples) -> None:
         document = samples.document - self._first
         is_here = self._contains(document)
-        self._pairs.add(document[is_here], samples.number[is_here], samples.disorder[is_here])
+        columns = samples.number, samples.control, samples.place
+        self._pairs.add(document[is_here], *(column[is_here] for column in columns))
 
     def _contains(self, document: IntArray) -> BoolArray:
         return (document >= 0) & (document < self._n_documents)
@@ -201,8 +212,16 @@ class _Block:
         document, _, bracket = self._unproven.first(samples)
         return np.bincount(document, weights=bracket, minlength=self._n_documents).astype(np.float64)
 
-    def missing(self, target: IntArray, *, pairs: bool) -> Iterator[tuple[IntArray, IntArray]]:
-        document, number, *_ = (self._pairs if pairs else self._full).sorted()
+    def missing(self, target: IntArray, with_pairs: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        document, number, _, control, *_ = self._full.sorted()
+        is_complete = ~np.isnan(control) | (number >= with_pairs[document])
+        return self._missing(target, document[is_complete], number[is_complete])
+
+    def missing_pairs(self, target: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        return self._missing(target, *self._pairs.sorted()[:_N_KEYS])
+
+    def _missing(self, target: IntArray, document: IntArray, number: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield documents and numbers up to the target counts that are not among the sorted ones given."""
         for first, last in chunks(target, _CHUNK_SAMPLES):
             counts = target[first:last]
             offsets = np.cumsum(counts) - counts
@@ -211,19 +230,20 @@ class _Block:
             is_drawn = np.zeros(int(counts.sum()), dtype=np.bool_)
             is_drawn[(offsets[document[rows] - first] + number[rows])[is_requested]] = True
             missing = np.repeat(np.arange(last - first), counts)[~is_drawn]
-            yield missing + first, np.flatnonzero(~is_drawn) - offsets[missing]
+            yield missing + first + self.rows.start, np.flatnonzero(~is_drawn) - offsets[missing]
         if not len(target):
             yield (np.zeros(0, dtype=np.int64),) * 2
 
     def disorders(self, samples: IntArray, pairs: IntArray | None) -> Estimates:
-        document, _, disorder, _, _ = self._full.first(samples)
+        document, _, disorder, control, _, _ = self._full.first(samples)
         if pairs is None:
             return plain_estimates(document, disorder, self._n_documents)
-        pair_document, _, pair_disorder = self._pairs.first(pairs)
-        return controlled_estimates(document, disorder, pair_document, pair_disorder, self._n_documents)
+        pair_document, number, pair_control, place = self._pairs.first(pairs)
+        expected = stratified_means(pair_document, number, place, pair_control, self._n_documents)
+        return controlled_estimates(document, disorder, control, expected, self._n_documents)
 
     def categorial(self, drawn: IntArray) -> CategorialEstimates:
-        document, _, _, disorder, control = self._full.first(drawn)
+        document, _, _, _, disorder, control = self._full.first(drawn)
         prior = self._priors.documents
         if prior.empty_is_one:
             disorder = np.where(np.isnan(disorder), 1.0, disorder)

@@ -3,97 +3,20 @@
 For every two units of one unitary alignment with n_v units, M17 Alg. 1 weighs the pair by
 (1/(n_v - 1)) · max(0, 1 - d_pos/Δ), and sums weights and weighted d_cat/Δ: over all pairs for γcat, over the pairs with
 at least one unit of category k for γk.
-
-The control variate of the expected disorder
---------------------------------------------
-The best alignment of three or more annotators is costly. The best alignments of every two of them are not, and their
-mean disorder is correlated with it. So a few samples are aligned in full and many more by pairs only, and a regression
-of the former on the latter combines both (`gamma_align.inference.means`).
-
-References
-----------
-Peherstorfer, Willcox & Gunzburger 2016, Optimal model management for multifidelity Monte Carlo estimation.
-Owen, Monte Carlo theory, methods and examples, ch. 8.9.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.alignment.memory import TooManyPairsError
-from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solve, unitary_disorders
-from gamma_align.columns import UNLABELLED, Columns, FloatArray, IntArray, chunks, grouped_sums
+from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, unitary_disorders
+from gamma_align.columns import UNLABELLED, Columns, FloatArray, IntArray, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.measures.gamma.gamma_options import CONFIDENCE
-
-MAX_ANNOTATORS_ALL_PAIRS = 12  # with more annotators, each is aligned with `_N_PARTNERS` others only
-_N_PARTNERS = 12
-_CHUNK_UNITS = 200_000
-
-
-def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray:
-    """Return the mean disorder of the best alignments of two annotators in each instance, NaN without units.
-
-    All instances have two annotators or more.
-    """
-    disorder, n_pairs = np.zeros(len(batch)), np.ones(len(batch))
-    for instances, pairs in _by_annotators(batch):
-        pair_batch = _pair_batch(batch.take(instances), pairs)
-        try:
-            group = solve(pair_batch, dissimilarity).group
-        except TooManyPairsError as error:
-            error.instance = int(instances[error.instance % len(instances)])
-            raise
-        instance = instances[pair_batch.instance % len(instances)]
-        disorder += np.bincount(instance, unitary_disorders(pair_batch, group, dissimilarity), len(batch))
-        n_pairs[instances] = len(pairs)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean: FloatArray = disorder / n_pairs / batch.mean_units
-    return mean
-
-
-def _by_annotators(batch: Batch) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield instances with the same number of annotators, in chunks of bounded size, and their annotator pairs."""
-    units = np.diff(batch.offsets)
-    for n in np.unique(batch.n_annotators).tolist():
-        instances, pairs = np.flatnonzero(batch.n_annotators == n), annotator_pairs(n)
-        copies = units[instances] * (2 * len(pairs) // n + 1)
-        yield from ((instances[first:last], pairs) for first, last in chunks(copies, _CHUNK_UNITS))
-
-
-def annotator_pairs(n: int) -> IntArray:
-    """Return the pairs of n annotators that are aligned, shape (n_pairs, 2): all, or the same number per annotator."""
-    if n <= MAX_ANNOTATORS_ALL_PAIRS:
-        return np.stack(np.triu_indices(n, 1), axis=1)
-    # Rows of a sample are in the order of their offsets, so partners are taken at distances from near to far.
-    steps = np.unique(np.linspace(1, (n - 1) // 2, _N_PARTNERS // 2).astype(np.int64))
-    first = np.tile(np.arange(n), len(steps))
-    return np.stack([first, (first + np.repeat(steps, n)) % n], axis=1)
-
-
-def _pair_batch(batch: Batch, pairs: IntArray) -> Batch:
-    """Return an instance for each pair of annotators of each instance; the instances of the first pair come first.
-
-    All instances have the same number of annotators.
-    """
-    # Units keep their order, so `Batch.build` usually finds them sorted.
-    units = [np.flatnonzero((batch.annotator == first) | (batch.annotator == second)) for first, second in pairs]
-    pair = np.repeat(np.arange(len(pairs)), list(map(len, units)))
-    unit = np.concatenate(units)
-    return Batch.build(
-        np.full(len(batch) * len(pairs), 2),
-        pair * len(batch) + batch.instance[unit],
-        (batch.annotator[unit] == pairs[pair, 1]).astype(np.int64),
-        batch.start[unit],
-        batch.end[unit],
-        batch.category[unit],
-    )[0]
-
 
 # Units that only touch have confidence 0, but sums of bounds are rounded: random offsets that fill the span gave
 # touching units a confidence of 1e-16, and thus samples without aligned units a δ_cat.

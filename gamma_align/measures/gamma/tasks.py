@@ -20,10 +20,11 @@ from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler
+from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler, shift_sampler
 from gamma_align.measures.gamma.overlaps import OverlapSums, overlap_sums
+from gamma_align.measures.gamma.pairs import control_values, draw_points
 from gamma_align.measures.gamma.samples import FullSamples, PairSamples
-from gamma_align.measures.gamma.statistics import Statistics, pair_disorders, statistics
+from gamma_align.measures.gamma.statistics import Statistics, statistics
 
 _TASK_UNITS = 50_000
 TASKS_PER_WORKER = 8
@@ -36,12 +37,28 @@ StoredColumns = dict[str, Any]
 """Columns by name, those named …_k having `counts_k` rows for each row of the others."""
 
 
+class Controls(NamedTuple):
+    """Control variates to be computed of samples, shape (n_documents,) each.
+
+    `overlaps` marks the documents in whose samples overlapping pairs of units are counted, for γcat and γk; `pairs` is
+    the number of first samples of each document whose annotators are also aligned two at a time, for γ.
+    """
+
+    overlaps: BoolArray
+    pairs: IntArray
+
+    @classmethod
+    def none(cls, n: int) -> Controls:
+        """Return no controls of n documents."""
+        return cls(np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64))
+
+
 class Task(NamedTuple):
     """Documents of a part, and a sample number for each.
 
     `corpus` is a piece of the part, and `in_corpus` the index of each document in it; `document` is its index among the
     measurable documents of the part. If samples are made of units of other documents, `source` contains those of the
-    whole corpus. `count_overlaps` marks the samples in which overlapping pairs of units are counted.
+    whole corpus. `count_overlaps` and `align_pairs` mark the samples with these control variates (see `Controls`).
     """
 
     corpus: Corpus
@@ -51,6 +68,7 @@ class Task(NamedTuple):
     number: IntArray
     source: SourceDocuments | None
     count_overlaps: BoolArray
+    align_pairs: BoolArray
 
 
 def description(task: Task) -> str:
@@ -119,10 +137,20 @@ def align_samples(task: Task) -> FullSamples:
         result.disorder,
         categorial,
         result.gap,
+        _controls(batch, np.flatnonzero(task.align_pairs), dissimilarity),
         overlaps.count,
         overlaps.distance,
         *_by_category(result, overlaps, len(batch)),
     )
+
+
+def _controls(batch: Batch, samples: IntArray, dissimilarity: PairDissimilarity) -> FloatArray:
+    """Return the control values of these samples of the batch; they are NaN for other samples."""
+    values = np.full(len(batch), np.nan)
+    if len(samples):
+        part = batch if len(samples) == len(batch) else batch.take(samples)
+        values[samples] = control_values(part, dissimilarity)
+    return values
 
 
 def _overlaps(batch: Batch, samples: IntArray, dissimilarity: PairDissimilarity, confidence: str) -> OverlapSums:
@@ -155,12 +183,12 @@ def _by_category(
 
 
 @_naming
-def align_pairs_of_samples(task: Task) -> PairSamples:
-    """Draw the samples of a task and align their annotators two at a time."""
-    settings = task.settings
-    batch = make_sampler(task.corpus, settings, task.source).sample(task.in_corpus, task.number)
-    disorder = pair_disorders(batch, settings.dissimilarity.bind(task.corpus.categories))
-    return PairSamples(task.document, task.number, disorder)
+def draw_pair_samples(task: Task) -> PairSamples:
+    """Draw the points of a task, and align their annotators two at a time."""
+    sampler = shift_sampler(task.corpus, task.settings)
+    dissimilarity = task.settings.dissimilarity.bind(task.corpus.categories)
+    points = draw_points(sampler, task.in_corpus, task.number, dissimilarity)
+    return PairSamples(task.document, task.number, points.value, points.place)
 
 
 def tasks_by_cost(
@@ -172,13 +200,12 @@ def tasks_by_cost(
     settings: GammaSettings,
     max_cost: float,
     source: SourceDocuments | None = None,
-    count_overlaps: BoolArray | None = None,
+    controls: Controls | None = None,
 ) -> Iterator[Task]:
     """Yield tasks of bounded size, the most costly first, each with the piece of the corpus that it needs.
 
     `document` and `number` are sorted. `cost` is the cost of a sample of each measurable document, and `max_cost` the
-    limit for a task of several samples. `count_overlaps` marks the documents in whose samples overlapping pairs are
-    counted.
+    limit for a task of several samples. `controls` are those of the samples of each measurable document.
     """
     if not len(document):
         return
@@ -186,12 +213,22 @@ def tasks_by_cost(
     shares = share_of_task[document]
     limits = chunks(shares, 1)
     task_sizes = np.add.reduceat(shares, [first for first, _ in limits])
-    if count_overlaps is None:
-        count_overlaps = np.zeros(len(measurable), dtype=np.bool_)
+    if controls is None:
+        controls = Controls.none(len(measurable))
     for task in np.argsort(-task_sizes, kind="stable").tolist():
         first, last = limits[task]
         documents = document[first:last]
+        numbers = number[first:last]
         in_corpus = measurable[documents]
         begin = int(in_corpus[0])
         piece = corpus.documents_between(begin, int(in_corpus[-1]) + 1)
-        yield Task(piece, settings, in_corpus - begin, documents, number[first:last], source, count_overlaps[documents])
+        yield Task(
+            corpus=piece,
+            settings=settings,
+            in_corpus=in_corpus - begin,
+            document=documents,
+            number=numbers,
+            source=source,
+            count_overlaps=controls.overlaps[documents],
+            align_pairs=numbers < controls.pairs[documents],
+        )

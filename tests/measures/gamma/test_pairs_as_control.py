@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import oracles
@@ -11,14 +13,17 @@ import strategies as sts
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.alignment.solve import solve
+from gamma_align import kernels
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import FEW_DOCUMENTS
+from gamma_align.inference.means import MIN_SAMPLES_CONTROLLED, stratified_means
 from gamma_align.inference.student import t_quantile
-from gamma_align.measures.gamma.precision import FIRST_SAMPLES_CONTROLLED, PrecisionRule, SampleCosts
-from gamma_align.measures.gamma.statistics import MAX_ANNOTATORS_ALL_PAIRS, annotator_pairs, pair_disorders
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.other_samplers import shift_sampler
+from gamma_align.measures.gamma.pairs import can_pair, control_values, draw_points
+from gamma_align.measures.gamma.precision import FIRST_PAIR_SAMPLES, PrecisionRule, SampleCosts
 
 FOUR = [
     [(0, 4, "x"), (6, 9, "y"), (11, 14, "x")],
@@ -36,34 +41,128 @@ def case_of(people):
     return [(person, *unit) for person, units in enumerate(people) for unit in units], len(people)
 
 
-def test_pair_disorder_is_the_mean_over_pairs_of_annotators():
+def sampler_of(continuum, **options):
+    """Return the dissimilarity and the sampler of a document."""
+    corpus, settings = Corpus.from_continua([continuum]), GammaSettings.of(**options)
+    return settings.dissimilarity.bind(corpus.categories), shift_sampler(corpus, settings)
+
+
+# ------------------------------------------------------------------------------------------------- the control variate
+
+
+def greatest_saving(first, second, weights, cap):
+    """Return the greatest Σ (cap - d) over matchings of two lists of units, by trying all of them."""
+    best = 0.0
+    for matched in itertools.permutations([*second, *[None] * len(first)], len(first)):
+        savings = [
+            cap - oracles.dissimilarity_definition((0, *unit), (1, *other), weights)
+            for unit, other in zip(first, matched, strict=True)
+            if other is not None
+        ]
+        best = max(best, sum(saving for saving in savings if saving > 0))
+    return best
+
+
+def test_control_is_the_mean_saving_of_pairs_of_annotators():
     corpus = Corpus.from_continua([four()])
     dissimilarity = ga.Dissimilarity(alpha=2.0).bind(corpus.categories)
-    disorder = pair_disorders(Batch.from_corpus(corpus)[0], dissimilarity)
-    weights = oracles.Weights(alpha=2)
-    costs = []
-    for first in range(4):
-        for second in range(first):
-            units, _ = case_of([FOUR[first], FOUR[second]])
-            costs.append(oracles.best_alignment_definition(units, 2, weights)[0] * len(units) / 2)
-    assert disorder[0] == pytest.approx(math.fsum(costs) / 6 / (sum(map(len, FOUR)) / 4))
+    value = control_values(Batch.from_corpus(corpus)[0], dissimilarity)
+    pairs = itertools.combinations(FOUR, 2)
+    savings = [greatest_saving(first, second, oracles.Weights(alpha=2), 3) for first, second in pairs]
+    assert value[0] == pytest.approx(math.fsum(savings) / 6 / (sum(map(len, FOUR)) / 4))
 
 
-@pytest.mark.parametrize("n", [2, 3, 7, MAX_ANNOTATORS_ALL_PAIRS, MAX_ANNOTATORS_ALL_PAIRS + 1, 14, 40, 101])
-def test_all_annotators_are_in_the_same_number_of_pairs(n):
-    pairs = annotator_pairs(n)
-    assert len({frozenset(pair) for pair in pairs.tolist()}) == len(pairs)
-    assert set(np.bincount(pairs.ravel(), minlength=n).tolist()) == {2 * len(pairs) // n}
-    if n <= MAX_ANNOTATORS_ALL_PAIRS:
-        assert len(pairs) == n * (n - 1) // 2
+def test_control_values_do_not_depend_on_the_batch():
+    dissimilarity, sampler = sampler_of(four())
+    batch = sampler.sample(np.zeros(40, dtype=np.int64), np.arange(40))
+    values = control_values(batch, dissimilarity)
+    for instance in (0, 7, 39):
+        assert control_values(batch.take(np.array([instance])), dissimilarity)[0] == values[instance]
+    assert np.isfinite(values).all()
 
 
-def test_two_annotators_have_the_disorder_of_their_pair():
-    corpus = Corpus.from_continua([sts.continuum_of(case_of(FOUR[:2]), extent=(0, 20))])
-    dissimilarity = ga.Dissimilarity().bind(corpus.categories)
-    batch = Batch.from_corpus(corpus)[0]
-    expected = solve(batch, dissimilarity).cost / batch.mean_units
-    assert pair_disorders(batch, dissimilarity) == pytest.approx(expected)
+def test_compiled_and_plain_kernels_give_the_same_points():
+    points = []
+    for kind in (kernels.COMPILED, kernels.PLAIN):
+        with kernels.using(kind):
+            dissimilarity, sampler = sampler_of(four())
+            points.append(draw_points(sampler, np.zeros(16, dtype=np.int64), np.arange(16), dissimilarity))
+    assert np.array_equal(points[0].value, points[1].value)
+    assert np.array_equal(points[0].place, points[1].place)
+
+
+def test_points_do_not_depend_on_the_order_or_on_other_points():
+    corpus = Corpus.from_continua([four("a"), four("b")])
+    settings = GammaSettings.of()
+    dissimilarity, sampler = settings.dissimilarity.bind(corpus.categories), shift_sampler(corpus, settings)
+    documents, numbers = np.repeat([0, 1], 32), np.tile(np.arange(32), 2)
+    points = draw_points(sampler, documents, numbers, dissimilarity)
+    rows = np.random.default_rng(1).permutation(64)[:20]
+    some = draw_points(sampler, documents[rows], numbers[rows], dissimilarity)
+    assert np.array_equal(some.value, points.value[rows])
+    assert np.array_equal(some.place, points.place[rows])
+
+
+@pytest.mark.parametrize("n_strata", [1, 2, 4, 32, 256])
+def test_both_sequences_have_a_point_in_each_stratum(n_strata):
+    dissimilarity, sampler = sampler_of(four())
+    points = draw_points(sampler, np.zeros(2 * n_strata, dtype=np.int64), np.arange(2 * n_strata), dissimilarity)
+    for side in (0, 1):
+        assert sorted(np.floor(points.place[side::2] * n_strata)) == list(range(n_strata))
+
+
+def random_document(n, units, seed, *, real=False, empty=0):
+    """Return a document of n annotators, some of them without units, on an extent of length 100."""
+    rng = np.random.default_rng(seed)
+    records = []
+    for annotator in range(n - empty):
+        for _ in range(rng.poisson(units) + (annotator == 0)):
+            start, length = rng.uniform(0, 90), rng.uniform(1, 9)
+            if not real:
+                start, length = int(start), int(length) + 1
+            records.append((f"a{annotator:02}", start, start + length, "xyz"[rng.integers(3)]))
+    annotators = [f"a{annotator:02}" for annotator in range(n)]
+    return ga.Continuum.from_records(records, extent=(0, 100), annotators=annotators, document=f"{n}")
+
+
+@pytest.mark.parametrize(
+    ("document", "options"),
+    [
+        (random_document(3, 5, 1), {}),
+        (random_document(3, 5, 2, real=True), {}),
+        (random_document(4, 4, 3, empty=1), {"min_distance": "half"}),
+        (random_document(5, 4, 4, real=True, empty=2), {"chance_from": ("a00", "a01", "a04")}),
+        (random_document(6, 12, 5), {"alpha": 3.0}),  # so dense that the distance of offsets is lowered
+        (random_document(18, 2, 6), {}),  # points have some of the pairs only
+    ],
+    ids=["three", "real", "empty", "chance_from", "dense", "many"],
+)
+def test_mean_of_points_is_the_mean_of_controls_of_samples(document, options):
+    corpus = Corpus.from_continua([document])
+    chance_from = options.pop("chance_from", ())
+    settings = replace(GammaSettings.of(seed=3, **options), chance_from=chance_from)
+    dissimilarity, sampler = settings.dissimilarity.bind(corpus.categories), shift_sampler(corpus, settings)
+    numbers, n_points = np.arange(6000), 4096
+    controls = control_values(sampler.sample(np.zeros_like(numbers), numbers), dissimilarity)
+    number, zero = np.arange(n_points), np.zeros(n_points, dtype=np.int64)
+    points = draw_points(sampler, zero, number, dissimilarity)
+    expected = stratified_means(zero, number, points.place, points.value, 1)
+    error = math.hypot(controls.std() / math.sqrt(len(numbers)), expected.error[0])
+    assert abs(expected.mean[0] - controls.mean()) < 3.5 * error
+    assert expected.error[0] < controls.std() / math.sqrt(n_points)
+
+
+def test_documents_without_pairs_as_control():
+    two, few = random_document(2, 9, 1), ga.Continuum.from_records([("a", 0, 4), ("b", 1, 4), ("c", 2, 5)])
+    corpus = Corpus.from_continua([two, few, random_document(3, 6, 1), four("four")])
+    units = corpus.units_per_document
+    usable = dict(zip(corpus.documents, can_pair(corpus, units, integer_offsets=None).tolist(), strict=True))
+    assert usable == {two.document: False, few.document: False, "3": True, "four": True}
+    # whole offsets on an extent that is not whole: turns do not move all units alike
+    units = [(name, start, start + 1.5) for name in "abc" for start in (0.5, 3.0, 6.0)]
+    fraction = Corpus.from_continua([ga.Continuum.from_records(units, extent=(0.0, 9.5))])
+    units = fraction.units_per_document
+    assert [can_pair(fraction, units, integer_offsets=choice)[0] for choice in (None, True)] == [True, False]
 
 
 # ----------------------------------------------------------------------------------------------- the rule of precision
@@ -74,7 +173,7 @@ def test_estimates_with_and_without_pairs_agree():
         ga.gamma(four(), samples=samples, control=control, seed=5).documents[0]
         for samples, control in ((4000, "none"), (60, "pairs"))
     )
-    assert (plain.pair_samples, paired.pair_samples > 60) == (0, True)
+    assert (plain.pair_samples, paired.pair_samples >= FIRST_PAIR_SAMPLES) == (0, True)
     for name in ("gamma", "gamma_cat"):
         one, second = getattr(plain, name), getattr(paired, name)
         assert abs(one.expected - second.expected) < 4 * math.hypot(one.expected_error, second.expected_error)
@@ -86,7 +185,7 @@ def test_pairs_reach_a_precision_with_fewer_samples():
     chapter = ga.read(CORPORA / "hearst_kazantseva")["moonstone/ch2"]  # six annotators
     plain, paired = (ga.gamma(chapter, precision=0.05, control=one).documents[0] for one in ("none", "pairs"))
     assert max(plain.gamma.expected_precision, paired.gamma.expected_precision) <= 0.05
-    assert FIRST_SAMPLES_CONTROLLED <= paired.samples < 0.4 * plain.samples
+    assert MIN_SAMPLES_CONTROLLED <= paired.samples < 0.4 * plain.samples
     assert t_quantile(paired.pair_samples) * paired.gamma.expected_error <= 0.05 * paired.gamma.expected
     assert abs(paired.gamma.expected - plain.gamma.expected) < 0.15 * plain.gamma.expected
 
@@ -99,17 +198,23 @@ def test_document_does_not_depend_on_the_rest_of_the_corpus():
     assert "cv:" not in ga.gamma(four(), samples=20, seed=7, control="none").signature
 
 
-def test_pairs_are_used_if_they_cost_less_than_samples():
-    coverage = np.array([1.0, 0.1, 0.05, 1.0, 0.5])
-    costs = SampleCosts.estimate(np.array([2, 3, 4, 4, 12]), np.array([400, 600, 4, 400, 240]), coverage)
-    assert costs.ratio[:3].tolist() == [1.0, 1.0, 1.0]
-    assert (costs.ratio[3:] < 0.2).all()
-    rule_of_documents = PrecisionRule(of="documents")
-    assert rule_of_documents.first_counts(costs).full.tolist() == [30, 30, 30, 12, 12]
-    assert PrecisionRule().first_counts(costs).full.tolist() == [8, 8, 30, 8, 8]
-    assert PrecisionRule().first_counts(costs).pairs.tolist() == [0] * 5
-    assert PrecisionRule(control="none", of="documents").first_counts(costs).pairs.tolist() == [0] * 5
-    assert PrecisionRule(samples=7).first_counts(costs).pairs.tolist() == [0] * 5
+def test_pairs_are_used_if_they_save_samples():
+    annotators, units = np.array([2, 3, 3, 4, 4, 12]), np.array([400, 600, 30, 4, 400, 240])
+    can_pair = np.array([False, True, True, False, True, True])
+    coverage = np.array([1.0, 0.1, 0.1, 0.05, 1.0, 0.5])
+    costs = SampleCosts.estimate(annotators, units, coverage, np.where(can_pair, annotators, 0))
+    assert costs.can_control.tolist() == can_pair.tolist()
+    assert (costs.ratio[4:] < 0.2).all()
+    of_documents = PrecisionRule(of="documents").first_counts(costs)
+    # plain sampling needs few samples of 600 units
+    assert of_documents.full.tolist() == [30, 30, 16, 30, 16, 16]
+    assert of_documents.pairs.tolist() == [0, 0, FIRST_PAIR_SAMPLES, 0, FIRST_PAIR_SAMPLES, FIRST_PAIR_SAMPLES]
+    assert PrecisionRule(of="documents", precision=0.002).first_counts(costs).full.tolist() == [30, 16, 16, 30, 16, 16]
+    assert PrecisionRule().first_counts(costs).full.tolist() == [8, 8, 8, 30, 8, 8]
+    assert PrecisionRule().first_counts(costs).pairs.tolist() == [0] * 6
+    assert PrecisionRule(control="none", of="documents").first_counts(costs).pairs.tolist() == [0] * 6
+    assert PrecisionRule(samples=15).first_counts(costs).pairs.tolist() == [0] * 6
+    assert PrecisionRule(samples=16).first_counts(costs).pairs.tolist() == [0] * 4 + [FIRST_PAIR_SAMPLES] * 2
     with pytest.raises(SettingsError, match="control must be one of pairs, none, not 'some'"):
         PrecisionRule(control="some")
 

@@ -80,7 +80,8 @@ def test_samples_are_allocated_by_weight_deviation_and_cost():
     values = [5 + scale * rng.standard_normal(FIRST_SAMPLES_POOLED) for scale in (0.1, 0.4, 0.1, 0.1)]
     plain = plain_estimates(np.repeat(np.arange(4), FIRST_SAMPLES_POOLED), np.concatenate(values), 4)
     weight = np.array([1.0, 1.0, 9.0, 1.0])
-    costs = SampleCosts(np.array([1.0, 1.0, 1.0, 100.0]), np.array([1.0, 1.0, 1.0, 100.0]))
+    cost = np.array([1.0, 1.0, 1.0, 100.0])
+    costs = SampleCosts(cost, cost, np.full(4, 12))
     drawn = SampleCounts(plain.samples, np.zeros(4, dtype=np.int64))
     target = PrecisionRule(0.001, control="none").next_counts(ExpectedDisorders(weight, plain, plain), drawn, costs)
     rate = weight * plain.deviation / np.sqrt(costs.full)
