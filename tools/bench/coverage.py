@@ -4,7 +4,10 @@ Corpora of a few documents are drawn with replacement from populations (see `pop
 population is the truth. Beside the intervals of the package stand those it gave before: √r ± Student's t with as many
 degrees of freedom as documents with disagreement, less one, given as soon as three documents disagree.
 
-A minute on one core. The intervals of single documents are in `coverage_documents.py`.
+Then how often the intervals of the expected disorder hold the truth, with and without pairs of annotators as a control
+variate (see `coverage_samples.py`).
+
+Ten minutes on one core. The intervals of single documents, measured as a whole, are in `coverage_documents.py`.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import coverage_samples
 import numpy as np
 from populations import CORPORA, Population, real, synthetic
 from table import line, put

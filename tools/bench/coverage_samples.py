@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from gamma_align.columns import FloatArray, IntArray
 
 SEEDS = 200  # estimates of E[x]
-POINTS = 512  # of each
-BANK_COST = 4e6  # of a bank, in the units of `SampleCosts`: seconds
+POINTS = 256  # of each
+BANK_COST = 2e6  # of a bank, in the units of `SampleCosts`: seconds
 
 
 class Bank(NamedTuple):
@@ -81,7 +81,7 @@ def bank(document: ga.Continuum) -> Bank:
     can_control = bool(can_pair(corpus, n_units, integer_offsets=None)[0])
     lengths = float((corpus.end - corpus.start).sum() / np.ptp(corpus.extents) / n[0])
     costs = SampleCosts.estimate(n, n_units, np.array([lengths]), n if can_control else zero)
-    size = int(np.clip(BANK_COST / costs.full[0], 1_500, 20_000))
+    size = int(np.clip(BANK_COST / costs.full[0], 1_500, 10_000))
     sampler = shift_sampler(corpus, settings)
     numbers = np.arange(size)
     batch = sampler.sample(np.zeros_like(numbers), numbers)
@@ -182,11 +182,4 @@ HEAD = [
     *(f"control, {MIN_SAMPLES_CONTROLLED}", "below / above", "control, 30", "below / above"),
     *("1/(1 - R²)", "plain for ±2 %", "by the rule for ±2 %", "coverage", "below / above"),
 ]
-"""Columns of `rows`: the numbers after *plain* and *control* are those of samples."""
-
-
-if __name__ == "__main__":
-    import sys
-
-    for row in rows(int(sys.argv[1])):
-        print(" | ".join(row), flush=True)
+"""Columns of `rows`: the numbers after *plain* and *control* are those of samples; below / above is the truth."""

@@ -62,6 +62,7 @@ MAX_PAIRS_OF_POINT = 120  # of annotators to draw from: all of fifteen; if they 
 _CHUNK_UNITS = 200_000
 _CHUNK_NODES = 1_000_000
 # Attempts of a sample count from 0. Points have random numbers of their own.
+_NUMBERS_PER_BLOCK = 4  # of the generator
 _STRATUM_STREAM, _SPACES_STREAM, _TURN_STREAM = (2**32 + stream for stream in range(3))
 
 
@@ -131,17 +132,14 @@ def draw_points(
 
     Each document has `can_pair`. A point depends only on the seed, its document and its number.
     """
-    law = sampler.offset_law(documents)
     place = _places(sampler, documents, numbers)
-    distance = _distances(sampler, law, documents, numbers, place)
     value = np.zeros(len(documents))
     choices = sampler.slots.n_choices[documents]
     drawn_units = np.bincount(sampler.slots.document, minlength=len(sampler.slots.n_choices))[documents]
     for first, last in chunks(drawn_units * np.minimum(choices + 1.0, 2.0 * MAX_PAIRS_OF_POINT), _CHUNK_UNITS):
         points = slice(first, last)
-        pairs = _PairsOfPoints.of(sampler, law.n_rows[points], documents[points], numbers[points])
-        batch = _pairs_moved(sampler, law.take(points), documents[points], distance[points], pairs)
-        savings = _savings(batch, dissimilarity)
+        pairs = _PairsOfPoints.of(sampler, documents[points], numbers[points], place[points])
+        savings = _savings(_pairs_moved(sampler, pairs), dissimilarity)
         value[points] = grouped_sums(pairs.point, pairs.weight * savings, last - first)
     return Points(value, place)
 
@@ -166,10 +164,56 @@ def _places(sampler: ShiftSampler, documents: IntArray, numbers: IntArray) -> Fl
     return place
 
 
+class _PairsOfPoints(NamedTuple):
+    """The pairs of annotators of points, shape (n_pairs,).
+
+    `point` and `document` of each, the two slots, the weight of what they save, and the law and values of their
+    offsets: the turn of the first and the distance r of the second.
+    """
+
+    point: IntArray
+    document: IntArray
+    first: IntArray
+    second: IntArray
+    weight: FloatArray
+    turn: FloatArray
+    distance: FloatArray
+
+    @classmethod
+    def of(cls, sampler: ShiftSampler, documents: IntArray, numbers: IntArray, place: FloatArray) -> _PairsOfPoints:
+        """Return all pairs of annotators of each point, or as many random ones as a point may have."""
+        slots = sampler.slots
+        n_choices = slots.n_choices[documents]
+        n_all = n_choices * (n_choices + 1) // 2
+        n_pairs = np.minimum(n_all, MAX_PAIRS_OF_POINT)
+        point, index = np.repeat(np.arange(len(documents)), n_pairs), ranges(0, n_pairs)
+        document, number, n = documents[point], numbers[point], n_choices[point]
+        random_numbers = sampler.point_numbers(document, index, number, _TURN_STREAM)
+        first, second = _all_pairs(n_choices, n_pairs)
+        is_drawn = (n_all > n_pairs)[point]
+        first = np.where(is_drawn, (random_numbers[:, 1] * n).astype(np.int64), first)
+        second = np.where(is_drawn, (random_numbers[:, 2] * n).astype(np.int64), second)
+        # Both orders of two annotators, one of an annotator with itself.
+        share = np.where(first == second, 1.0, 2.0) / n.astype(np.float64) ** 2
+        share = np.where(is_drawn, 1.0 / n_pairs[point], share)
+        begin = slots.first_choice[document]
+        first, second = slots.choices[begin + first], slots.choices[begin + second]
+        law = sampler.offset_law(document)
+        n_units = slots.counts(first) + slots.counts(second)
+        weight = share * _unit_factors(slots, law.n_rows, document, n_units)
+        # The pairs of a point have places all around, so that their sum depends little on the place of the point.
+        own_place = place[point] + index / n_pairs[point]
+        own_place -= np.floor(own_place)
+        distance = _distances(sampler, law, document, number, index, own_place)
+        turn = random_numbers[:, 0] * law.span
+        turn = np.where(law.integer, np.floor(turn), turn)
+        return cls(point, document, first, second, weight, turn, distance)
+
+
 def _distances(
-    sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, numbers: IntArray, place: FloatArray
+    sampler: ShiftSampler, law: OffsetLaw, document: IntArray, number: IntArray, index: IntArray, place: FloatArray
 ) -> FloatArray:
-    """Return the distance r of the two rows of each point (see the module)."""
+    """Return the distance r of each pair of annotators (see the module); `index` is its index in the point."""
     free = law.span - law.n_rows * law.distance
     n_positions = np.where(law.integer, free + law.n_rows - 1.0, free)
     position = place * n_positions
@@ -177,50 +221,17 @@ def _distances(
     closer = np.zeros(len(place))
     for n in np.unique(law.n_rows).tolist():
         rows = np.flatnonzero(law.n_rows == n)
-        point, other = np.repeat(rows, n - 2), ranges(0, np.full(len(rows), n - 2))
-        random_numbers = sampler.point_numbers(documents[point], other, numbers[point], _SPACES_STREAM)[:, 0]
-        random_numbers = random_numbers.reshape(len(rows), n - 2)
+        blocks = [
+            sampler.point_numbers(document[rows], index[rows], number[rows], _SPACES_STREAM, block)
+            for block in range(-(-(n - 2) // _NUMBERS_PER_BLOCK))
+        ]
+        random_numbers = np.concatenate(blocks, axis=1)[:, : n - 2]
         # Whole positions are distinct, and the own one is left out of the numbering of the others.
         whole = distinct_integers(random_numbers, free[rows])
         others = np.where(law.integer[rows, None], whole, random_numbers * n_positions[rows, None])
         closer[rows] = (others < position[rows, None]).sum(axis=1)
     distance: FloatArray = position - np.where(law.integer, closer, 0.0) + (closer + 1.0) * law.distance
     return distance
-
-
-class _PairsOfPoints(NamedTuple):
-    """The pairs of annotators of points: the point of each, the two slots, the weight of what they save, the turn.
-
-    The turn is a uniform number below 1.
-    """
-
-    point: IntArray
-    first: IntArray
-    second: IntArray
-    weight: FloatArray
-    turn: FloatArray
-
-    @classmethod
-    def of(cls, sampler: ShiftSampler, n_rows: IntArray, documents: IntArray, numbers: IntArray) -> _PairsOfPoints:
-        """Return all pairs of annotators of each point, or as many random ones as a point may have."""
-        slots = sampler.slots
-        n_choices = slots.n_choices[documents]
-        n_all = n_choices * (n_choices + 1) // 2
-        n_pairs = np.minimum(n_all, MAX_PAIRS_OF_POINT)
-        point, index = np.repeat(np.arange(len(documents)), n_pairs), ranges(0, n_pairs)
-        random_numbers = sampler.point_numbers(documents[point], index, numbers[point], _TURN_STREAM)
-        first, second = _all_pairs(n_choices, n_pairs)
-        is_drawn = (n_all > n_pairs)[point]
-        first = np.where(is_drawn, (random_numbers[:, 1] * n_choices[point]).astype(np.int64), first)
-        second = np.where(is_drawn, (random_numbers[:, 2] * n_choices[point]).astype(np.int64), second)
-        # Both orders of two annotators, one of an annotator with itself.
-        share = np.where(first == second, 1.0, 2.0) / n_choices[point].astype(np.float64) ** 2
-        share = np.where(is_drawn, 1.0 / n_pairs[point], share)
-        begin = slots.first_choice[documents[point]]
-        first, second = slots.choices[begin + first], slots.choices[begin + second]
-        n_units = slots.counts(first) + slots.counts(second)
-        weight = share * _unit_factors(slots, n_rows, documents, point, n_units)
-        return cls(point, first, second, weight, random_numbers[:, 0])
 
 
 def _all_pairs(n_choices: IntArray, n_pairs: IntArray) -> tuple[IntArray, IntArray]:
@@ -235,22 +246,20 @@ def _all_pairs(n_choices: IntArray, n_pairs: IntArray) -> tuple[IntArray, IntArr
     return first, second
 
 
-def _unit_factors(
-    slots: Slots, n_rows: IntArray, documents: IntArray, point: IntArray, n_units: IntArray
-) -> FloatArray:
-    """Return E[n/(u + S)] / (1 - P(no unit)) / (n(n-1)/2) for pairs of annotators with u units; 0 if u is 0.
+def _unit_factors(slots: Slots, n_rows: IntArray, document: IntArray, n_units: IntArray) -> FloatArray:
+    """Return E[n/(u + S)] / (1 - P(no unit)) for pairs of annotators with u units; 0 if u is 0.
 
-    `n_rows` and `documents` have an entry for each point; `point` and `n_units` one for each pair.
+    All arrays have an entry for each pair.
     """
-    keys, index = np.unique(documents[point] * (int(n_units.max(initial=0)) + 1) + n_units, return_inverse=True)
+    width = int(n_units.max(initial=0)) + 1
+    keys, first, index = np.unique(document * width + n_units, return_index=True, return_inverse=True)
     factors = np.zeros(len(keys))
-    key_document, key_units = keys // (int(n_units.max(initial=0)) + 1), keys % (int(n_units.max(initial=0)) + 1)
-    n_of_document = dict(zip(documents.tolist(), n_rows.tolist(), strict=True))
-    for document in np.unique(key_document).tolist():
-        rows = np.flatnonzero((key_document == document) & (key_units > 0))
-        n = n_of_document[document]
-        begin = slots.first_choice[document]
-        counts = slots.counts(slots.choices[begin : begin + slots.n_choices[document]])
+    key_document, key_units = keys // width, keys % width
+    for one in np.unique(key_document).tolist():
+        rows = np.flatnonzero((key_document == one) & (key_units > 0))
+        n = int(n_rows[first[np.searchsorted(key_document, one)]])
+        begin = slots.first_choice[one]
+        counts = slots.counts(slots.choices[begin : begin + slots.n_choices[one]])
         law = _law_of_sum(counts, n - 2)
         chance_of_units = 1.0 - _power(float(np.mean(counts == 0)), n)
         for row in rows.tolist():
@@ -278,19 +287,14 @@ def _power(base: float, exponent: int) -> float:
     return result
 
 
-def _pairs_moved(
-    sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, distance: FloatArray, pairs: _PairsOfPoints
-) -> Batch:
-    """Return an instance for each pair of annotators of each point."""
-    point = np.repeat(pairs.point, 2)
-    turn = np.repeat(pairs.turn, 2) * law.span[point]
-    turn = np.where(law.integer[point], np.floor(turn), turn)
-    is_second = np.tile([0.0, 1.0], len(pairs.point))
+def _pairs_moved(sampler: ShiftSampler, pairs: _PairsOfPoints) -> Batch:
+    """Return an instance for each pair of annotators."""
+    n_pairs = len(pairs.point)
     return sampler.moved(
-        documents[point],
-        np.full(len(pairs.point), 2),
-        np.repeat(np.arange(len(pairs.point)), 2),
-        np.tile([0, 1], len(pairs.point)),
+        np.repeat(pairs.document, 2),
+        np.full(n_pairs, 2),
+        np.repeat(np.arange(n_pairs), 2),
+        np.tile([0, 1], n_pairs),
         np.stack([pairs.first, pairs.second], axis=1).ravel(),
-        turn + is_second * distance[point],
+        np.stack([pairs.turn, pairs.turn + pairs.distance], axis=1).ravel(),
     )

@@ -196,9 +196,11 @@ class ShiftSampler(Sampler):
         rows = self._rows_with_units(self._slots, documents, numbers, self._draw)
         return self.moved(documents[rows[0]], self._n[documents], *rows)
 
-    def point_numbers(self, document: IntArray, row: IntArray, number: IntArray, stream: int) -> FloatArray:
+    def point_numbers(
+        self, document: IntArray, row: IntArray, number: IntArray, stream: int, block: int = 0
+    ) -> FloatArray:
         """Return four random numbers for each row of a point, of a stream that no sample uses, shape (n_rows, 4)."""
-        return self._random_numbers(document, row, number, attempt=stream)
+        return self._random_numbers(document, row, number, attempt=stream, index=block)
 
     def _draw(self, document: IntArray, row: IntArray, number: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
         """Return the slot and the offset of rows of samples, all rows of a sample together."""
