@@ -49,7 +49,7 @@ def test_nothing_is_computed_twice(tmp_path, monkeypatch):
     assert {path.name.split("-")[1] for path in before} == {*KINDS}
     monkeypatch.setattr(part_work, "align_samples", None)
     monkeypatch.setattr(part_work, "align_documents", None)
-    monkeypatch.setattr(part_work, "align_pairs_of_samples", None)
+    monkeypatch.setattr(part_work, "draw_pair_samples", None)
     assert ga.gamma(CROWDED, work=tmp_path) == done
     assert pieces(tmp_path) == before
 

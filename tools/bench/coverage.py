@@ -289,6 +289,24 @@ def tables(title: str, head: list[str], rows: dict[str, Iterator[list[str]]]) ->
         yield from (f"## {kind.capitalize()} {title}", "", markdown(head, own), "")
 
 
+def of_samples(repetitions: int) -> list[str]:
+    """Return the lines about intervals of the expected disorder of single documents."""
+    rows = [*coverage_samples.rows(repetitions)]
+    return [
+        f"## Expected disorder: the sampling error of a document ({repetitions} repetitions)",
+        "",
+        "The documents and the estimates are those of `tools/bench/coverage_samples.py`. *Plain* and *control* are",
+        "followed by the number of samples; a control has 64 points of pairs. *By the rule*: as many samples as",
+        "±2 % of each document takes, with pairs from nine units of three annotators on. The simulation's own standard",
+        f"error of a coverage is about {math.sqrt(0.95 * 0.05 / repetitions):.3f}.",
+        "",
+        markdown(["intervals", "documents", "mean coverage", "lowest", "highest"], coverage_samples.summary(rows)),
+        "",
+        markdown(coverage_samples.HEAD, rows),
+        "",
+    ]
+
+
 def page(repetitions: int) -> str:
     populations = [*real()]
     cells = [*compare([*populations, *synthetic()], repetitions)]
@@ -329,6 +347,7 @@ def page(repetitions: int) -> str:
             "",
             markdown(["population", "of documents", "drawn", "value", *tail], unitizing),
             "",
+            *of_samples(repetitions // 2),
         ]
     )  # fmt: skip
 

@@ -183,3 +183,18 @@ HEAD = [
     *("1/(1 - R²)", "plain for ±2 %", "by the rule for ±2 %", "coverage", "below / above"),
 ]
 """Columns of `rows`: the numbers after *plain* and *control* are those of samples; below / above is the truth."""
+
+
+def summary(rows: list[list[str]]) -> Iterator[list[str]]:
+    """Yield the mean and the limits of the coverage over the documents with pairs, and over the others."""
+    coverage_of = {name: index for index, name in enumerate(HEAD) if name.startswith(("plain, ", "control, "))}
+    coverage_of["by the rule"] = HEAD.index("coverage")
+    for label, chosen in (
+        ("with pairs", [row for row in rows if row[HEAD.index("1/(1 - R²)")]]),
+        ("without pairs", [row for row in rows if not row[HEAD.index("1/(1 - R²)")]]),
+    ):
+        for name, index in coverage_of.items():
+            known = [float(row[index]) for row in chosen if row[index]]
+            if known:
+                limits = f"{min(known):.3f}", f"{max(known):.3f}"
+                yield [f"{name}, documents {label}", str(len(known)), f"{np.mean(known):.3f}", *limits]

@@ -205,11 +205,11 @@ MAX_SAMPLES = Option(
 CONTROL = Option(
     "control",
     Choice(("pairs", "none")),
-    "whether alignments of pairs of annotators make the expected disorder of four and more precise with less work",
+    "whether alignments of pairs of annotators make the expected disorder of three and more precise with less work",
     default="pairs",
     conventions={"pygamma": "none"},
     explanation="Whether alignments of two annotators at a time serve as a control variate for the expected disorder "
-    "of four and more, if that takes less work for the same precision, and the chance of units to overlap for γcat and "
+    "of three and more, if that takes less work for the same precision, and the chance of units to overlap for γcat and "
     'γk; "none" is the plain mean of M15.',
 )
 
