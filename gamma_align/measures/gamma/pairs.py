@@ -46,6 +46,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.alignment.candidates import FREE, near_pairs
+from gamma_align.alignment.memory import TooManyPairsError, chunks_in_memory
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, grouped_sums, ordered_sum, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
@@ -100,8 +101,8 @@ def _savings(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray:
     """Return what all pairs of annotators of each instance save when every pair is aligned alone."""
     savings = np.zeros(len(batch))
     nodes = np.diff(batch.offsets) * batch.n_annotators
-    for first, last in chunks(nodes.astype(np.float64), _CHUNK_NODES):
-        instances = np.arange(first, last)
+    chunked = (np.arange(first, last) for first, last in chunks(nodes.astype(np.float64), _CHUNK_NODES))
+    for instances in chunks_in_memory(chunked, batch, dissimilarity):
         savings[instances] = _savings_of_chunk(batch.take(instances), dissimilarity)
     return savings
 
@@ -139,7 +140,11 @@ def draw_points(
     for first, last in chunks(drawn_units * np.minimum(choices + 1.0, 2.0 * MAX_PAIRS_OF_POINT), _CHUNK_UNITS):
         points = slice(first, last)
         pairs = _PairsOfPoints.of(sampler, documents[points], numbers[points], place[points])
-        savings = _savings(_pairs_moved(sampler, pairs), dissimilarity)
+        try:
+            savings = _savings(_pairs_moved(sampler, pairs), dissimilarity)
+        except TooManyPairsError as error:
+            error.instance = first + int(pairs.point[error.instance])
+            raise
         value[points] = grouped_sums(pairs.point, pairs.weight * savings, last - first)
     return Points(value, place)
 

@@ -51,6 +51,7 @@ FIRST_SAMPLES_POOLED = MIN_SAMPLES
 
 # Model of the cost of a sample. One unit of cost is one unit aligned with one other annotator.
 _MAX_ANNOTATORS_AT_PAIR_COST = 3  # up to three annotators, a full sample costs the same as its pairs
+_MAX_PARTNERS = 12  # other annotators that each annotator is counted with: more were not fitted
 _PAIR_COST_FACTOR = 1.5  # fitted to measured times
 _MIN_COST_RATIO = 0.004  # lower limit of the cost of all pairs relative to full cost
 # Measured: a pair of annotators that is moved and aligned alone. In a full sample this takes two to eight times longer.
@@ -86,7 +87,9 @@ class SampleCosts(NamedTuple):
     units: IntArray
 
     @classmethod
-    def estimate(cls, annotators: IntArray, units: IntArray, coverage: FloatArray, n_choices: IntArray) -> SampleCosts:
+    def estimate(
+        cls, annotators: IntArray, units: IntArray, coverage: FloatArray, n_choices: IntArray | None = None
+    ) -> SampleCosts:
         """Estimate the costs from the size of each document.
 
         The estimate decides how many samples are drawn and how they are distributed to workers; it does not change the
@@ -99,8 +102,11 @@ class SampleCosts(NamedTuple):
         coverage
             Share of the extent that the units of one annotator cover, on average.
         n_choices
-            Number of annotators that rows of samples are drawn from; 0 if pairs cannot serve as a control variate.
+            Number of annotators that rows of samples are drawn from; 0, as by default, if pairs cannot serve as a
+            control variate.
         """
+        if n_choices is None:
+            n_choices = np.zeros_like(annotators)
         # In a random sample, a unit can be aligned with about 2 · coverage units of every other annotator or with none,
         # so the number of candidates grows by that factor for each annotator.
         fitted = _PAIR_COST_FACTOR / (1.0 + 2.0 * coverage) ** (annotators - 1.0)
@@ -108,7 +114,8 @@ class SampleCosts(NamedTuple):
         choices = np.where(n_choices > 0, n_choices, np.inf)
         pairs = np.minimum(choices * (choices + 1.0) / 2.0, MAX_PAIRS_OF_POINT)
         units_in_pairs = np.where(n_choices > 0, 2.0 * units / choices * pairs, np.inf)
-        return cls(units * (annotators - 1.0) / ratio, _COST_IN_PAIR_SAMPLE * units_in_pairs, units)
+        full = units * np.minimum(annotators - 1.0, _MAX_PARTNERS) / ratio
+        return cls(full, _COST_IN_PAIR_SAMPLE * units_in_pairs, units)
 
     @property
     def can_control(self) -> BoolArray:
