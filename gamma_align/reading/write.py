@@ -23,6 +23,10 @@ from gamma_align.reading.tables.corpus_tables import ColumnTypes, group_starts, 
 from gamma_align.reading.tables.table_formats import TEXTS, TableFormat
 from gamma_align.resources import disk_full, is_disk_full
 
+_ON_WINDOWS = os.name == "nt"
+_PORTS = (f"{port}{number}" for port in ("COM", "LPT") for number in "123456789¹²³")
+_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", *_PORTS])
+
 CSV_TABLES = ("csv", "tsv")
 """Formats of tables that spreadsheets open."""
 
@@ -300,6 +304,12 @@ def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tu
         if path.is_absolute() or not path.parts or ".." in path.parts or "\\" in name:
             cause = f"the file {name!r} would be outside the folder"
             raise InputError(cause, "rename document and annotator", Location(fmt.name))
+        if _ON_WINDOWS and (reserved := next(filter(is_reserved_on_windows, path.parts), None)) is not None:
+            raise InputError(
+                f"Windows allows no file with the name {reserved!r}",
+                "rename the document or annotator, or write a format that keeps all in one file (csv, parquet, jsonl)",
+                Location(fmt.name),
+            )
         key = tuple(unicodedata.normalize("NFC", part).casefold() for part in path.parts)
         folders = {key[:length]: "/".join((*path.parts[:length], "")) for length in range(1, len(key))}
         clashing = (
@@ -316,3 +326,13 @@ def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tu
         used[key] = name
         used |= folders
         yield path, data
+
+
+def is_reserved_on_windows(part: str) -> bool:
+    """Return whether Windows allows no file or folder of this name.
+
+    Some names would not even be refused: after a colon comes the name of a hidden stream of the file, names of devices
+    open the device, and points and spaces at the end are dropped (Microsoft, "Naming Files, Paths, and Namespaces").
+    """
+    stem = part.partition(".")[0].rstrip(" ").upper()
+    return stem in _DEVICES or part != part.rstrip(". ") or any(char in '<>:"|?*' or char < " " for char in part)

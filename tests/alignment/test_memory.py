@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
 
 import numpy as np
@@ -83,6 +82,8 @@ def test_document_with_too_many_pairs_is_named(function):
 
 
 def limit_memory():
+    import resource  # not on Windows
+
     resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
 
 

@@ -6,7 +6,6 @@ import contextlib
 import io
 import math
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -92,6 +91,8 @@ def run(*arguments: object, cwd: Path | str = ".") -> subprocess.CompletedProces
 
 def on_a_terminal(program, *, until=None, **environment):
     """Return exit code, stdout and what a terminal at stderr got; interrupt once it got `until`."""
+    import pty  # not on Windows, where other functions of this module are used
+
     ours, theirs = pty.openpty()
     env = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "TERM")}
     process = subprocess.Popen(

@@ -8,7 +8,6 @@ refusal, took too long, or told what is in another file. Nesting and lists are o
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 import warnings
@@ -140,6 +139,8 @@ def written(folder: Path) -> list[Path]:
 
 def main(folder: Path) -> None:
     """Read all of them in all formats, and as what they look like under the names of all."""
+    import resource  # not on Windows
+
     files = written(folder)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("error")

@@ -132,6 +132,14 @@ def test_files_equal_on_case_insensitive_systems_are_refused(tmp_path, one, othe
     assert below(tmp_path) == []
 
 
+@pytest.mark.parametrize("name", ["a:b.x", "CON.x", "what?.x", "end./d.x", "Anna/nul.x"])
+def test_names_that_windows_reserves_are_refused_there(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("gamma_align.reading.write._ON_WINDOWS", True)
+    with pytest.raises(InputError, match="Windows allows no file with the name"):
+        write_files(CORPUS, tmp_path / "out", making((name, "1")))
+    assert below(tmp_path) == []
+
+
 def test_read_only_formats_are_refused(tmp_path):
     fmt = FileFormat("made", "", (".x",), lambda _: False, lambda *_: ())
     with pytest.raises(SettingsError, match="made is read, not written"):

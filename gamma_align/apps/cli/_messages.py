@@ -109,13 +109,16 @@ def check_proofs(gaps: Sequence[float], seconds: float | None, documents: int | 
 
 
 def prepare_streams() -> None:
-    """Make both streams UTF-8, so that γ and any label can be printed in any locale."""
+    """Make both streams UTF-8, so that γ and any label can be printed in any locale; the same bytes on all systems.
+
+    Windows would add carriage returns to the ends of lines. Its console needs none.
+    """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the caller (2>&-): else the next file that is opened would get the messages
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
         elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def _is_terminal(stream: TextIO) -> bool:
