@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from gamma_align.columns import FloatArray, IntArray
 
-SEEDS = 200  # estimates of E[x]
+SEEDS = 120  # estimates of E[x]
 POINTS = 256  # of each
-BANK_COST = 2e6  # of a bank, in the units of `SampleCosts`: seconds
+BANK_COST = 1e6  # of a bank, in the units of `SampleCosts`: seconds
 
 
 class Bank(NamedTuple):
@@ -81,7 +81,7 @@ def bank(document: ga.Continuum) -> Bank:
     can_control = bool(can_pair(corpus, n_units, integer_offsets=None)[0])
     lengths = float((corpus.end - corpus.start).sum() / np.ptp(corpus.extents) / n[0])
     costs = SampleCosts.estimate(n, n_units, np.array([lengths]), n if can_control else zero)
-    size = int(np.clip(BANK_COST / costs.full[0], 1_500, 10_000))
+    size = int(np.clip(BANK_COST / costs.full[0], 1_500, 5_000))
     sampler = shift_sampler(corpus, settings)
     numbers = np.arange(size)
     batch = sampler.sample(np.zeros_like(numbers), numbers)

@@ -207,6 +207,7 @@ class PartWork:
         The first samples of each document, `gamma_counts`, are used for γ and have their pairs as a control. Samples of
         documents whose own alignment is not proven optimal have reduced limits.
         """
+        self._last_expected = None
         with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
         controls = Controls(self._priors.documents.use_control, with_pairs)
         is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples

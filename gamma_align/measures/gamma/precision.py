@@ -30,7 +30,7 @@ from gamma_align.inference.means import (
     joint_error,
     relative_half_width,
 )
-from gamma_align.inference.student import t_quantile
+from gamma_align.inference.student import t_quantile, t_quantiles
 from gamma_align.measures.gamma.categorial import ESTIMATED, CategorialEstimates, variance_ratio
 from gamma_align.measures.gamma.gamma_options import (
     CONTROL,
@@ -330,8 +330,7 @@ class PrecisionRule:
         # Minimise full + cost_ratio · pairs subject to residual² / full + slope² / pairs ≤ target.
         slope = estimates.slope
         with np.errstate(divide="ignore", invalid="ignore"):
-            quantile = np.array([t_quantile(freedom) for freedom in estimates.freedom.tolist()])
-            target = np.square(self.precision * estimates.mean / quantile)
+            target = np.square(self.precision * estimates.mean / t_quantiles(estimates.freedom))
             residual = estimates.residual_of_error  # not the plain one, which HC3 errors exceed
             full = residual * (residual + slope * np.sqrt(cost_ratio)) / target
             full = np.maximum(np.ceil(np.nan_to_num(full)), min_samples)
@@ -340,8 +339,8 @@ class PrecisionRule:
         # If the full samples alone exceed the target (pairs < 0), no number of pairs suffices: take the maximum.
         max_pairs = float(_MAX_PAIR_SAMPLES_RATIO * self.max_samples)
         pairs = np.where((pairs >= 0) & (pairs < max_pairs), pairs, max_pairs)
-        pairs = np.where(slope > 0, _powers_of_two(np.maximum(pairs, estimates.controls)), estimates.controls)
-        return SampleCounts(full.astype(np.int64), pairs)
+        counts = _powers_of_two(np.maximum(pairs, estimates.controls))
+        return SampleCounts(full.astype(np.int64), np.where(slope > 0, counts, estimates.controls))
 
     def _counts_for_corpus(self, expected: ExpectedDisorders, drawn: SampleCounts, costs: SampleCosts) -> SampleCounts:
         """Return the cheapest counts that make the pooled value precise."""

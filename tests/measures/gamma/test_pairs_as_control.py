@@ -23,7 +23,9 @@ from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import shift_sampler
 from gamma_align.measures.gamma.pairs import can_pair, control_values, draw_points
-from gamma_align.measures.gamma.precision import FIRST_PAIR_SAMPLES, PrecisionRule, SampleCosts
+from gamma_align.measures.gamma.part_work import PartWork
+from gamma_align.measures.gamma.precision import FIRST_PAIR_SAMPLES, PrecisionRule, SampleCosts, SampleCounts
+from gamma_align.measures.gamma.workers import Workers
 
 FOUR = [
     [(0, 4, "x"), (6, 9, "y"), (11, 14, "x")],
@@ -234,3 +236,22 @@ def test_one_aligned_pair_has_no_interval():
     for value in (result.gamma_cat, result.gamma_k["x"]):
         assert (value.value, value.pairs, value.no_interval) == (1.0, 1, "one aligned pair of units")
     assert (result.gamma.no_interval, result.documents[0].alignments) == (None, 1)
+
+
+# ------------------------------------------------------------------------------------- samples that lack their control
+
+
+def test_samples_are_drawn_again_if_gamma_needs_their_control():
+    settings = GammaSettings.of(precision=0.01)
+    part = PartWork((Corpus.from_continua([four()]), ()), settings, Workers(1), None, 0)
+    zero = np.zeros(1, dtype=np.int64)
+    drawn = []
+    part.draw(SampleCounts(zero + 60, zero + 64), zero + 20, drawn.append)  # more for γcat than for γ
+    assert part.expected(zero + 20, zero + 64).controlled.controls.tolist() == [64]
+    assert part.expected(zero + 30, zero + 64).controlled.controls.tolist() == [0]  # ten have no control
+    part.draw(SampleCounts(zero + 60, zero + 64), zero + 30, drawn.append)
+    assert sum(drawn) == 70
+    controlled = part.expected(zero + 30, zero + 64).controlled
+    whole = PartWork((Corpus.from_continua([four()]), ()), settings, Workers(1), None, 0)
+    whole.draw(SampleCounts(zero + 30, zero + 64), zero + 30, drawn.append)
+    assert controlled == whole.expected(zero + 30, zero + 64).controlled
