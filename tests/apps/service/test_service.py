@@ -95,6 +95,15 @@ def test_what_shuffle_gives_can_be_measured(client):
     assert 0 < answer["corpus"]["gamma"]["value"] < 1
 
 
+def test_csv_that_a_browser_saves_runs_nothing_in_a_spreadsheet(client):
+    units = [{"annotator": name, "start": 0, "end": 3, "category": "=1+1"} for name in ("ann", "@bob")]
+    job = asked(client, "measure", {"units": units, "settings": {"samples": 3}}, "wait=0").json()
+    list(client.get(f"{API}/jobs/{job['job']}/events").iter_lines())
+    saved = client.get("/page/save/csv", params={"data": job["data"], "job": job["job"]})
+    assert saved.status_code == 200, saved.text
+    assert ",'=1+1," in saved.text
+
+
 def test_judgments_in_json(client):
     judgments = [{"item": f"i{n}", "annotator": who, "category": n % 2} for n in range(6) for who in ("ann", "bob")]
     answer = asked(client, "items", {"judgments": judgments, "settings": {"coefficients": ["alpha"]}}).json()
