@@ -40,6 +40,9 @@ from .insight.disagreements.disagreements import disagreements as disagreements
 from .insight.pairwise import PairwiseResult as PairwiseResult
 from .insight.pairwise import pairwise as pairwise
 from .insight.replacement.equivalence import Equivalence as Equivalence
+from .insight.replacement.judges import JudgeResult as JudgeResult
+from .insight.replacement.judges import PositionBias as PositionBias
+from .insight.replacement.judges import judges as judges
 from .insight.replacement.replaceable import replaceable as replaceable
 from .insight.replacement.replacement_result import ModelDifference as ModelDifference
 from .insight.replacement.replacement_result import ModelResult as ModelResult

@@ -594,6 +594,7 @@ PRINTED_BY = {
     "reading": READ,
     "data": READ,
     "insight/consensus": ("consensus",),
+    "insight/replacement/judges": ("items",),
     "insight/replacement": ("replace",),
     "measures/reference": ("evaluate",),
     "present/evaluation_text": ("evaluate",),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from gamma_align.columns import FloatArray
 from gamma_align.data.wording import counted, label_text, printable
 from gamma_align.inference.values import Value
+from gamma_align.insight.replacement.judges import JudgeResult
 from gamma_align.measures.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
 from gamma_align.measures.items.items_result import WARNING, ItemResult
 from gamma_align.measures.items.latent import LatentClasses
@@ -19,6 +20,7 @@ from gamma_align.present.items_tables import (
     items_table,
     pairs_table,
 )
+from gamma_align.present.judges_tables import judges_table, positions_table
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further
 from gamma_align.present.writers.lines import aligned_lines, blocks_text
 from gamma_align.present.writers.text import number_text, probability_text, table_lines
@@ -51,6 +53,7 @@ class Extras(NamedTuple):
     confusions: tuple[FloatArray, ...] = ()
     aickin: Value | None = None
     latent: LatentClasses | None = None
+    judges: tuple[JudgeResult, ...] = ()
     threshold: float | None = None
     scale: str | None = None
 
@@ -67,10 +70,15 @@ def items_text(result: ItemResult, extras: Extras, form_names: FormNames = NEUTR
         *(_matrix(result, *pair, form_names) for pair in zip(extras.pairs, extras.confusions, strict=False)),
         [] if extras.aickin is None else [f"{_AICKIN_TEXT}: {number_text(extras.aickin.value)}"],
         _latent(extras.latent),
+        *(_lines(table, _MAX_ITEMS, form_names) for table in _judge_tables(extras) if table.rows),
         [f"{extras.scale}: {WARNING}"] if extras.scale else [],
         [printable(result.signature)],
     ]
     return blocks_text(blocks)
+
+
+def _judge_tables(extras: Extras) -> tuple[Table, Table]:
+    return judges_table(extras.judges), positions_table(extras.judges)
 
 
 def _summary(result: ItemResult) -> str:

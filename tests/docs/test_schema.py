@@ -39,7 +39,14 @@ CALLS = {
     "shuffle": [(THREE, "--annotator", "Alex", "-m", "0.5", "--quiet")],
     "validate": [(NOVELS,), (CORPORA / "formats" / "brat" / "multi_annotator_project",)],
     "items": [
-        (CORPORA / "items" / "dreem_dodh_epochs.parquet", "--coefficients", "alpha,kappa", "--by-category", "--by-pair")
+        (
+            CORPORA / "items" / "dreem_dodh_epochs.parquet",
+            "--coefficients",
+            "alpha,kappa",
+            "--by-category",
+            "--by-pair",
+        ),
+        (CORPORA / "items" / "dreem_dodh_epochs.parquet", "--coefficients", "alpha", "--judges", "scorer_5"),
     ],
     "curve": [(CORPORA / "pygamma" / "3by100.csv", *QUICK, "--kinds", "shift", "--magnitudes", "0,0.5")],
     "plan": [(NOVELS, *QUICK, "--target-width", "0.1", "--repetitions", "2")],

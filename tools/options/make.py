@@ -35,6 +35,7 @@ SECTIONS = (
     ("Curve of γ", "simulation.simulation_options", "CURVE_OPTIONS"),
     ("Plan of a study", "simulation.simulation_options", "PLAN_OPTIONS"),
     ("Predefined items", "measures.items.items_options", "COEFFICIENTS INTERVAL FURTHER_OPTIONS INFERENCE_OPTIONS"),
+    ("Judges", "insight.replacement.judges_options", "JUDGE_OPTIONS"),
     ("Reading a table of items", "measures.items.items_options", "ITEM_READING"),
 )
 """Sections of the page: title, module, and the names of their options there."""

@@ -12,6 +12,7 @@ from gamma_align.apps.cli._arguments import (
 )
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
+from gamma_align.insight.replacement.judges_options import JUDGE_OPTIONS
 from gamma_align.measures.gamma.gamma_options import DISTANCE_OPTIONS
 from gamma_align.measures.items.items_options import (
     COEFFICIENTS,
@@ -46,4 +47,4 @@ def items(parser: Parser) -> None:
     add_groups(parser, Group((COEFFICIENTS,)), DISTANCE_OPTIONS, DISTANCE_FILES, Group((INTERVAL,)))
     add_output(parser, csv="print one row a coefficient", forms=(*TABLE_FORMS, CITE_OPTION))
     add_groups(parser, _DETAIL_OPTIONS, gate_group(None, listed="any of the --coefficients, as in alpha=0.67"))
-    add_groups(parser, ITEM_READING, FURTHER_OPTIONS, INFERENCE_OPTIONS)
+    add_groups(parser, ITEM_READING, FURTHER_OPTIONS, JUDGE_OPTIONS, INFERENCE_OPTIONS)

@@ -15,6 +15,8 @@ from gamma_align.apps.cli._options import given
 from gamma_align.data.json_types import Json
 from gamma_align.distances import Distance
 from gamma_align.inference.values import Value, finite_or_none
+from gamma_align.insight.replacement.judges import people_of
+from gamma_align.insight.replacement.judges_options import JUDGE_OPTIONS
 from gamma_align.measures.items.items_options import ITEM_READING
 from gamma_align.measures.items.items_result import WARNING, ItemResult
 from gamma_align.measures.items.spec import spec_of
@@ -82,8 +84,12 @@ def run(arguments: argparse.Namespace) -> int:
 def compute(tables: Tables, arguments: argparse.Namespace) -> _Results:
     """Return the results that the arguments request."""
     distance = distance_of(arguments)
+    items = tables.items
+    if arguments.judges is not None:
+        # Judges are no annotators, and their runs still less: the coefficients are those of the people.
+        items = people_of(items, arguments.judges)
     result = ga.item_agreement(
-        tables.items,
+        items,
         coefficients=arguments.coefficients,
         distance=distance,
         missing=arguments.missing,
@@ -93,7 +99,11 @@ def compute(tables: Tables, arguments: argparse.Namespace) -> _Results:
         replicates=arguments.replicates,
         expected_from=tables.expected_from,
     )
-    return _Results(result, _extras(tables.items, distance, arguments))
+    extras = _extras(items, distance, arguments)
+    if arguments.judges is not None:
+        judged = ga.judges(tables.items, distance=distance, **given(arguments, JUDGE_OPTIONS.options))
+        extras = extras._replace(judges=judged)
+    return _Results(result, extras)
 
 
 def read_tables(arguments: argparse.Namespace) -> Tables:
@@ -145,6 +155,8 @@ def _further_results(result: ItemResult, extras: Extras) -> dict[str, Json]:
             pair["confusion"] = cells.astype(int).tolist()
     if extras.aickin is not None:
         data["aickin"] = extras.aickin.to_dict()
+    if extras.judges:
+        data["judges"] = [judge.to_dict() for judge in extras.judges]
     if extras.latent is not None:
         data["latent_classes"] = extras.latent.to_dict()
     values = result.coefficients.items()
