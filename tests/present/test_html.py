@@ -504,3 +504,19 @@ def test_command_line_refuses_invalid_options(tmp_path, options, message):
 def test_unknown_amount_of_text_is_refused():
     with pytest.raises(ga.SettingsError, match="text must be one of none, windows, full"):
         ga.html_report(NOVELS, text="some")
+
+
+def test_models_have_a_card_and_gamma_is_that_of_the_people():
+    names = ["human0", "human1", "human10", "human11", "zeroshot-o3-mini", "zeroshot-llama3-3"]
+    corpus = ga.read(CORPORA / "llm_span_d2t_iaa").select(annotators=names)
+    report = ga.html_report(corpus, model="zeroshot-*", samples=2)
+    assert report.independent == tuple(names[:4])
+    assert [model.model for model in report.replacement.models] == ["zeroshot-o3-mini", "zeroshot-llama3-3"]
+    section = report.html.partition('<section id="models">')[2].partition("</section>")[0]
+    assert "3 of 4 people" in section
+    assert "1 of 4 people pass" in " ".join(section.split())
+    assert report.replacement.models[0].equivalence.difference < 0
+    anonymous = ga.html_report(corpus, model="zeroshot-*", samples=2, anonymous=True)
+    assert "zeroshot" not in anonymous.html
+    with pytest.raises(ga.SettingsError, match="there is no annotator 'gpt-5'"):
+        ga.html_report(corpus, model="gpt-5", samples=2)

@@ -102,7 +102,7 @@ class JudgeResult(Result):
     >>> table = ga.ItemTable.from_matrix([[1, 1, 2], [3, 3, 3], [2, 3, 3], [5, 4, 5]], coders=["ann", "bob", "gpt"])
     >>> judge = ga.judges(table, judges="gpt", distance="interval")[0]
     >>> round(judge.agreement, 3), round(judge.people, 3), round(judge.difference, 3)
-    (0.786, 0.867, 0.5)
+    (0.85, 0.87, 0.5)
     """
 
     judge: str

@@ -8,6 +8,7 @@ from typing import Literal
 from gamma_align.data.json_types import Json
 from gamma_align.inference.values import Result
 from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.insight.replacement.replacement_result import Replacement
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.reference.evaluate import Evaluation
 from gamma_align.simulation.curve import ReferenceCurve
@@ -24,6 +25,7 @@ class Contents(Result):
     headline: GammaResult
     curve: ReferenceCurve | None
     evaluation: Evaluation | None
+    replacement: Replacement | None
     text: Text
     annotator: str | None
     reference: str | None

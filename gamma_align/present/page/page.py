@@ -166,10 +166,11 @@ class _View:
     @property
     def sections(self) -> list[tuple[str, str]]:
         """The identifiers of the sections and their names in the navigation."""
-        names = {"agreement": "Agreement", "reference": "Reference", "settle": "What to settle"}
+        names = {"agreement": "Agreement", "reference": "Reference", "models": "Models", "settle": "What to settle"}
         names |= {"words": "Words" if self.result.words else "Lengths", "cards": "Disagreements"}
         names |= {"documents": "Documents", "annotators": "Annotators", "labels": "Labels", "cite": "Cite"}
         absent = [] if self.report.evaluation else ["reference"]
+        absent += [] if self.report.replacement else ["models"]
         absent += [] if self.result.disagreements else ["settle", "words", "cards"]
         absent += [] if self.result.categories else ["labels"]
         return [(section, name) for section, name in names.items() if section not in absent]

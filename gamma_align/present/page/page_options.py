@@ -47,6 +47,16 @@ REPORT_OPTIONS = Group(
             "version, stay in all else.",
         ),
         Option(
+            "model",
+            Listed("escaped", python="str | Iterable[str]"),
+            "the annotators that are models, with wildcards * and ?: γ on top is that of the people, and each model "
+            "has a card",
+            metavar="A,B",
+            explanation="The annotators that are models; names may have the wildcards ``*`` and ``?``. γ on top is "
+            "that of the people, unless `independent` names others, and each model has a card: its standing among the "
+            "people, and the change of agreement if it takes the place of a person.",
+        ),
+        Option(
             "reference",
             Text(),
             "evaluate the other annotators against this one, too",

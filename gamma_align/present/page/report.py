@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_uppercase
@@ -14,6 +14,8 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of, is_path
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.insight.disagreements.disagreements import disagreements
+from gamma_align.insight.replacement.replaceable import annotators_named, replaceable
+from gamma_align.insight.replacement.replacement_result import Replacement
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -28,6 +30,8 @@ from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.simulation.curve import curve
 
 _DEFAULT_TITLE = "corpus"  # of data that are not read from a path
+_MIN_INDEPENDENT = 2  # people, for γ on top
+_SHOWN_MARGIN = 0.05  # the cards show the change of agreement and its interval, not the verdict at this margin
 _MIN_COMPARED_ANNOTATORS = 3  # of two, the only pair is the corpus, and none remains without one
 
 
@@ -48,6 +52,8 @@ class Report(Contents):
         The amounts of errors that would lower γ that far, if they were requested.
     evaluation : Evaluation or None
         The annotators against the reference, if there is one.
+    replacement : Replacement or None
+        The models in the place of people, if models are named.
     text : {"none", "windows", "full"}
         The amount of the documents' text that is shown.
     annotator, reference : str or None
@@ -92,6 +98,7 @@ def html_report(
     anonymous: bool = False,
     annotator: str | None = None,
     independent: Sequence[str] = (),
+    model: str | Iterable[str] = (),
     reference: str | None = None,
     remarks: Sequence[str] = (),
     asked: float | None = None,
@@ -137,11 +144,16 @@ def html_report(
     TEXT_AMOUNT.check(text)
     # Options have the original names, so they are checked before the annotators are renamed.
     _check_names(corpus, {"annotator": [annotator], "reference": [reference], "independent": independent})
+    models = annotators_named(model, corpus.annotators, "model") if model else ()
+    if models and not independent:
+        # γ of the people: a model among the annotators would change what it is compared with.
+        people = [name for name in corpus.annotators if name not in models]
+        independent = people if len(people) >= _MIN_INDEPENDENT else ()
     if anonymous:
         names = _neutral_names(corpus)
         corpus = corpus.rename(annotators=names)
         annotator, reference = (None if name is None else names[name] for name in (annotator, reference))
-        independent = [names[name] for name in independent]
+        independent, models = (tuple(names[name] for name in group) for group in (independent, models))
     if text == "none":
         # Without texts in the corpus, no section of the page can quote words.
         corpus = replace(corpus, texts=None)
@@ -167,6 +179,7 @@ def html_report(
         headline=headline,
         curve=curve(measured, n_jobs=n_jobs, **settings) if curves and headline.gamma.is_available else None,
         evaluation=evaluate(corpus, reference=reference, cases=True, n_jobs=n_jobs, **settings) if reference else None,
+        replacement=_replacement(corpus, models, settings) if models else None,
         text=text,
         annotator=annotator,
         reference=reference,
@@ -174,6 +187,11 @@ def html_report(
         remarks=tuple(remarks),
         asked=asked,
     )
+
+
+def _replacement(corpus: Corpus, models: Sequence[str], settings: GammaOptions) -> Replacement:
+    """Return the models in the place of people, with the change of agreement that the cards show."""
+    return replaceable(corpus, annotator=models, margin=_SHOWN_MARGIN, **settings)
 
 
 def _check_names(corpus: Corpus, requested: Mapping[str, Sequence[str | None]]) -> None:

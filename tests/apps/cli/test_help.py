@@ -27,7 +27,7 @@ SAMPLED = "--sampler --chance --min-distance --integer-offsets --max-samples --p
 CHANCE = f"{DISSIMILARITY} --confidence --empty-samples {SAMPLED}"
 ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading --help-more"
 MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv --csv-safe"
-REPORTED = "--title --text --anonymous --for --independent --reference --remark --asked --curve"
+REPORTED = "--title --text --anonymous --for --independent --model --reference --remark --asked --curve"
 READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
     "--align-text --repeated --locate --texts --encoding --column --one-document --no-categories --option --outside "
