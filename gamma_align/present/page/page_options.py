@@ -51,6 +51,7 @@ REPORT_OPTIONS = Group(
             Listed("escaped", python="str | Iterable[str]"),
             "the annotators that are models, with wildcards * and ?: γ on top is that of the people, and each model "
             "has a card",
+            default=(),
             metavar="A,B",
             explanation="The annotators that are models; names may have the wildcards ``*`` and ``?``. γ on top is "
             "that of the people, unless `independent` names others, and each model has a card: its standing among the "
