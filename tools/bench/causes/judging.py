@@ -79,7 +79,7 @@ def is_right(group: list[Step], planted: Planted) -> bool:
     if planted.documents is not None and len(candidate.documents):
         found = {code for one in group for code in one.candidate.documents.tolist()}
         true = set(planted.documents)
-        if len(found & true) < 0.7 * len(found | true):
+        if len(found & true) < 0.5 * len(found | true):
             return False
     if planted.labels:
         labels = {view.corpus.categories[code] for code in candidate.labels if code >= 0}

@@ -10,7 +10,7 @@ import numpy as np
 import gamma_align as ga
 
 ANNOTATORS = ("ann", "ben", "cat", "dan", "eve", "fay")
-LABELS = ("LOC", "ORG", "PER")
+LABELS = ("EVT", "LOC", "ORG", "PER", "WRK")
 COMMON = tuple(
     """and of to in was that it with as on for at by had from this but were not they which are one all there been would
     so what could time into
@@ -102,7 +102,8 @@ def make_text(rng: np.random.Generator, n_annotators: int, n_documents: int, noi
     rng.shuffle(names)
     lexicon = []
     for index, name in enumerate(names):
-        label = LABELS[index % 3]
+        # Two rare labels, of names that are less frequent.
+        label = {9: "WRK", 14: "EVT"}.get(index, ("LOC", "ORG", "PER")[index % 3])
         two = rng.random() < 0.4
         lexicon.append((name + (" " + SECOND[index % len(SECOND)] if two else ""), label))
     weight = 1 / np.arange(2, len(lexicon) + 2)
@@ -218,7 +219,8 @@ def make_time(rng: np.random.Generator, n_annotators: int, n_documents: int, noi
                 rows.append((document, annotator, round(max(low, 0.0), 3), round(high, 3), used))
             for _ in range(rng.binomial(len(start), own.spurious)):
                 low, length = rng.uniform(0, 110), rng.choice(lengths)
-                rows.append((document, annotator, round(low, 3), round(low + length, 3), rng.choice(labels)))
+                name = rng.choice(labels, p=[0.5, 0.3, 0.2])
+                rows.append((document, annotator, round(low, 3), round(low + length, 3), name))
     return _from_rows(rows, n_annotators, n_documents, 130.0, "time", "rec")
 
 

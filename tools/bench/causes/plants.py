@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from made_corpora import Draft
 
+from gamma_align.insight.causes.evidence import contrast_evidence
+
 
 @dataclass(frozen=True)
 class Planted:
@@ -52,13 +54,13 @@ def own_in(draft: Draft, who: int, documents: np.ndarray) -> np.ndarray:
     return (draft.annotator == who) & np.isin(draft.document, documents)
 
 
-def left_out_nats(hits: int, total: int, elsewhere: float = 0.09) -> float:
-    """Return the likelihood ratio of `hits` of `total` against the rate elsewhere."""
-    if not total or hits <= total * elsewhere:
-        return 0.0
-    rest = total - hits
-    value = hits * np.log(hits / total / elsewhere)
-    return float(value + (rest * np.log(rest / total / (1 - elsewhere)) if rest else 0.0))
+RATE_ELSEWHERE = 0.1  # at which an annotator of the made corpora leaves out what the others have
+
+
+def contrast_nats(hits: float, total: float, rest: float, rate: float = RATE_ELSEWHERE) -> float:
+    """Return the evidence of `hits` of `total` in the true scope, beside errors at a rate there and elsewhere."""
+    in_scope = hits + rate * (total - hits)
+    return float(contrast_evidence(in_scope, total, rate * rest, rest))
 
 
 def duplicates(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
@@ -211,9 +213,13 @@ def coarser(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Pl
     )
 
 
-def _dropped(draft: Draft, who: int, scope: np.ndarray, kinds: tuple[str, ...], **more: object) -> Planted:
-    hits = int(scope.sum())
-    return Planted(draft.take(~scope), kinds, who, touched=hits, nats=left_out_nats(hits, hits), **more)
+def _dropped(
+    draft: Draft, who: int, hits: np.ndarray, kinds: tuple[str, ...], scope: np.ndarray | None = None, **more: object
+) -> Planted:
+    """Drop units; `scope` are all units that might have been dropped, by default those that are."""
+    n, total = int(hits.sum()), int((hits if scope is None else scope).sum())
+    nats = contrast_nats(n, total, int(draft.of(who).sum()) - total)
+    return Planted(draft.take(~hits), kinds, who, touched=n, nats=nats, **more)
 
 
 def silent_documents(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
@@ -244,11 +250,19 @@ def stops_in_one(draft: Draft, who: int, size: float, _: np.random.Generator) ->
     return _dropped(draft, who, scope, ("silence",), documents=(document,))
 
 
-def never_label(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
-    names, counts = np.unique(draft.label[draft.of(who)], return_counts=True)
-    label = names[np.argmin(counts)]
-    scope = draft.of(who) & (draft.label == label) & (rng.random(len(draft.start)) < size)
+def never_label(draft: Draft, who: int, size: float, _: np.random.Generator) -> Planted:
+    names, counts = np.unique(draft.label[draft.of(who)].astype(str), return_counts=True)
+    label = names[np.argmin(np.abs(counts - size * counts.max()))]
+    scope = draft.of(who) & (draft.label == label)
     return _dropped(draft, who, scope, ("label-use",), labels=(str(label),))
+
+
+def label_left_out(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
+    names, counts = np.unique(draft.label[draft.of(who)].astype(str), return_counts=True)
+    label = names[counts.argmax()]
+    scope = draft.of(who) & (draft.label == label)
+    hits = scope & (rng.random(len(draft.start)) < size)
+    return _dropped(draft, who, hits, ("label-use",), scope, labels=(str(label),))
 
 
 def some_words(draft: Draft, who: int, size: float, _: np.random.Generator) -> Planted:
@@ -261,14 +275,14 @@ def some_words(draft: Draft, who: int, size: float, _: np.random.Generator) -> P
 
 def second_mentions(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
     words = draft.words().astype(str)
-    seen, scope = set(), np.zeros(len(words), bool)
+    seen, scope, hits = set(), np.zeros(len(words), bool), rng.random(len(words)) < size
     for index in np.lexsort((draft.start, draft.document)).tolist():
         if draft.annotator[index] != who:
             continue
         key = (draft.document[index], words[index])
-        scope[index] = key in seen and rng.random() < size
+        scope[index] = key in seen
         seen.add(key)
-    return _dropped(draft, who, scope, ("first-mention",))
+    return _dropped(draft, who, scope & hits, ("first-mention",), scope)
 
 
 def long_units(draft: Draft, who: int, size: float, _: np.random.Generator) -> Planted:
@@ -287,17 +301,9 @@ def short_units(draft: Draft, who: int, size: float, _: np.random.Generator) -> 
 
 def fewer(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
     own = draft.of(who)
-    scope = own & (rng.random(len(draft.start)) < 0.5 * size)
-    planted = _dropped(draft, who, scope, ("rate",))
-    n = int(own.sum())
-    return Planted(
-        planted.draft,
-        planted.kinds,
-        who,
-        touched=planted.touched,
-        nats=left_out_nats(planted.touched, n),
-        symmetric=True,
-    )
+    hits = own & (rng.random(len(draft.start)) < 0.5 * size)
+    n, total = int(hits.sum()), int(own.sum())
+    return Planted(draft.take(~hits), ("rate",), who, touched=n, nats=contrast_nats(n, total, total), symmetric=True)
 
 
 def relabelled(one: str, other: str) -> Apply:
@@ -313,7 +319,7 @@ def relabelled(one: str, other: str) -> Apply:
             who,
             labels=(one, other),
             touched=n,
-            nats=left_out_nats(n, total, 0.03),
+            nats=contrast_nats(n, total, int(draft.of(who).sum()) - total, 0.02),
             symmetric=True,
         )
 
@@ -394,6 +400,7 @@ PLANTS = (
     Plant("stops at the same share of each", stops_in_each, ("text", "time"), signature=True),
     Plant("stops in one document", stops_in_one, ("text", "time"), signature=True),
     Plant("a rare label never", never_label, ("text", "time"), signature=True),
+    Plant("a label left out in part", label_left_out, ("text", "time")),
     Plant("two words left out", some_words),
     Plant("second mentions left out", second_mentions),
     Plant("long units left out", long_units, ("text", "time")),

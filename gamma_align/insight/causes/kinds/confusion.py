@@ -226,7 +226,7 @@ def _swaps(view: View, cells: _Cells, annotator: int, table: IntArray) -> Iterat
         hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
         is_swapped = hits > _SWAPPED_DOCUMENT * total
         rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
-        rate = (rest_hits + 0.5) / (rest_total + 1.0)
+        rate = max((rest_hits + 0.5) / (rest_total + 1.0), _rate_of_other_errors(table, one, other))
         n = hits[is_swapped].sum()
         evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
         rates = [table[i, j] / max(table[i].sum(), 1) for i, j in ((one, other), (other, one))]
@@ -260,6 +260,19 @@ def _swaps(view: View, cells: _Cells, annotator: int, table: IntArray) -> Iterat
             expected=0.0,
             n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
         )
+
+
+def _rate_of_other_errors(table: IntArray, one: int, other: int) -> float:
+    """Return the rate at which two labels would be taken for each other if it were as usual as any third label.
+
+    Documents with many exchanges by accident are left out of the other rate, which is then too low.
+    """
+    n_third = np.count_nonzero(table.sum(axis=1) + table.sum(axis=0)) - 2
+    if n_third <= 0:
+        return 0.0
+    rows = table[[one, other]]
+    to_third = (rows.sum() - rows[:, [one, other]].sum()) / n_third
+    return float(to_third / max(to_third + table[one, one] + table[other, other], 1))
 
 
 def _is_both_ways(cells: _Cells, is_touched: BoolArray, one: int) -> bool:

@@ -17,7 +17,7 @@ from gamma_align.insight.causes.view import View
 _MIN_UNITS = 3
 _MIN_SHARE = 0.3  # of the units of the annotator in the document that are units of the other document
 _NOISE_CELLS = 8.0  # width of a cell of continuous bounds, in standard deviations
-_MIN_EXPECTED = 0.05  # units that stand so by accident, at least
+_MIN_EXPECTED_SHARE = 0.02  # of the units that stand so by accident, at least
 _MAX_PAIRS = 5_000_000  # equal units of different documents: of more, the bounds say nothing
 
 
@@ -90,8 +90,10 @@ def propose(view: View) -> Iterator[Candidate]:
     order = np.lexsort((-counts, row))
     order = order[np.unique(row[order], return_index=True)[1]]
     lane, document, n = row[order], cells[order] % n_documents, counts[order]
-    expected = np.bincount(lane_of_unit[units], (n_with - 1) / (n_documents - 1), len(lanes))[lane]
-    evidence = poisson_evidence(n, np.maximum(expected, _MIN_EXPECTED))
+    # Units of an average other document that coincide; the document found does not count.
+    elsewhere = np.bincount(lane_of_unit[units], n_with - 1, len(lanes))[lane] - n
+    expected = np.maximum(elsewhere / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units[lane])
+    evidence = poisson_evidence(n, expected)
     evidence *= _independent_share(view, units, lane_of_unit, len(lanes))[lane]
     evidence -= math.log(len(lanes) * n_documents)
     # Units may be the own ones of the other document: the one of the two that fits its document is the source.

@@ -11,7 +11,6 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
-from gamma_align.insight.causes.evidence import poisson_evidence
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
@@ -19,9 +18,8 @@ from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
 # Units of length that are mistaken for each other, relative to the smaller one: milli- and microseconds, minutes,
 # hours, frames of film, video and speech features, epochs of sleep, samples of audio.
 FACTORS = (1000.0, 1e6, 60.0, 3600.0, 24.0, 25.0, 29.97, 30.0, 50.0, 100.0, 8000.0, 16000.0, 22050.0, 44100.0, 48000.0)
-_TOLERANCE = 0.25  # of ln(factor): medians of different units differ, but no two factors are so close that it matters
-_LARGEST_CLOSE = 99.0
-_TOLERANCE_OF_CLOSE = 0.05  # frames of 24, 25 and 29.97 per second are close
+_TOLERANCE = 0.6  # of ln(factor): medians of a few units differ; how many units overlap decides between factors
+_NATS_OF_A_UNIT = 3.0  # that a unit overlaps one of the others when rescaled, and none before
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -58,47 +56,57 @@ class Scale(Candidate):
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators whose ends are a known factor away from those of the others."""
-    corpus, width = view.corpus, view.n_annotators
-    if not corpus.n_units:
+    width = view.n_annotators
+    if not view.corpus.n_units:
         return
     lanes, median = _median_ends(view)
     document, annotator = np.divmod(lanes, width)
     is_suspect = _are_suspect(document, median)
     price = math.log(2 * len(FACTORS) * len(lanes))
     for suspect in np.unique(annotator[is_suspect]).tolist():
-        documents = document[is_suspect & (annotator == suspect)]
-        own = np.searchsorted(lanes, documents * width + suspect)
+        is_own = annotator == suspect
+        documents = document[is_suspect & is_own]
+        own = median[is_suspect & is_own]
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.log(median[own] / _median_of_others(view, suspect, documents))
-        factor, documents = _best_factor(ratio, documents)
-        if not len(documents):
-            continue
-        units = _units_in(view, documents)
-        units = units[corpus.annotator[units] == suspect]
-        before, after = (_n_overlapping(view, documents, units, scale) for scale in (1.0, factor))
-        yield Scale(
-            annotator=suspect,
-            net=float(poisson_evidence(after, max(before, 0.1 * len(units)))) - price,
-            documents=documents,
-            factor=factor,
-            units=units,
-            overlaps=(before, after),
-            n_documents=int(np.count_nonzero(annotator == suspect)),
-        )
+            ratio = np.log(own / _median_of_others(view, suspect, documents))
+        candidates = []
+        for factor in (*FACTORS, *(1 / value for value in FACTORS)):
+            near = documents[np.abs(ratio - math.log(factor)) < _TOLERANCE]
+            if len(near):
+                candidates.append(_candidate(view, suspect, factor, near, price, int(np.count_nonzero(is_own))))
+        best = max(candidates, key=lambda candidate: candidate.net, default=None)
+        if best is not None and _is_unusual(view, best, document[is_own], median[is_own]):
+            yield best
 
 
-def _best_factor(ratio: FloatArray, documents: IntArray) -> tuple[float, IntArray]:
-    """Return the factor that explains the ratios of most documents, and these documents."""
-    best: tuple[float, IntArray] = (1.0, documents[:0])
-    for factor in (*FACTORS, *(1 / value for value in FACTORS)):
-        near = documents[np.abs(ratio - math.log(factor)) < _tolerance(factor)]
-        if len(near) > len(best[1]):
-            best = (factor, near)
-    return best
+def _candidate(view: View, annotator: int, factor: float, documents: IntArray, price: float, n_documents: int) -> Scale:
+    units = _units_in(view, documents)
+    units = units[view.corpus.annotator[units] == annotator]
+    before, after = (_n_overlapping(view, documents, units, scale) for scale in (1.0, factor))
+    return Scale(
+        annotator=annotator,
+        net=_NATS_OF_A_UNIT * (after - before) - price,
+        documents=documents,
+        factor=factor,
+        units=units,
+        overlaps=(before, after),
+        n_documents=n_documents,
+    )
 
 
-def _tolerance(factor: float) -> float:
-    return _TOLERANCE if abs(math.log(factor)) > math.log(_LARGEST_CLOSE) else _TOLERANCE_OF_CLOSE
+def _is_unusual(view: View, candidate: Scale, documents: IntArray, median: FloatArray) -> bool:
+    """Return whether the annotator is the one of two whose documents are unlike the own other ones.
+
+    Everywhere, larger numbers are taken for the ones that count something smaller.
+    """
+    if np.any(view.document_size[candidate.documents] > 2):  # noqa: PLR2004  (the others are the majority)
+        return True
+    is_there = np.isin(documents, candidate.documents)
+    if is_there.all():
+        return candidate.factor > 1
+    usual = math.log(max(float(np.median(median[~is_there])), 1e-9))
+    here = math.log(max(float(np.median(median[is_there])), 1e-9))
+    return abs(here - usual) > abs(math.log(candidate.factor)) / 2
 
 
 def _are_suspect(document: IntArray, median: FloatArray) -> BoolArray:
@@ -111,7 +119,7 @@ def _are_suspect(document: IntArray, median: FloatArray) -> BoolArray:
         above, below = np.log(median / low[document]), np.log(high[document] / median)
     for factor in FACTORS:
         for ratio in (above, below):
-            result |= np.abs(ratio - math.log(factor)) < 2 * _tolerance(factor)
+            result |= np.abs(ratio - math.log(factor)) < 2 * _TOLERANCE
     return result
 
 

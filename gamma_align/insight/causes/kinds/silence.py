@@ -30,7 +30,8 @@ _MIN_RUN = 3
 _LONG_RUN = 4  # of places left out: documents with one do not count when the usual rate is estimated
 _MIN_PLACES = 8  # of a document, from which on a part with few units is looked for
 _FEW = 0.5  # least share of the places in such a part that are left out
-_CUTS = np.linspace(0.0, 1.0, 31)[1:-1]  # of the stretch in which a document has units
+_CUTS = np.linspace(0.0, 1.0, 31)[1:-1]  # of the extent of a document
+_MIN_SIDE = 0.02  # share of all places that has to be on either side of such a cut
 _MANY_WHOLE = 3  # documents left out as wholes, from which on the others' habit of doing so counts
 _MAX_CORRELATION = 0.5  # within documents
 _PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
@@ -383,16 +384,16 @@ def _others_habit(lanes: _Lanes, annotator: int, totals: IntArray) -> float:
 
 def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silence]:
     """Yield annotators who leave out the same share of every document, at its end or its beginning."""
-    start = view.alignments.start
-    low, high = np.full(len(view.corpus), np.inf), np.full(len(view.corpus), -np.inf)
-    np.minimum.at(low, view.alignments.document, start)
-    np.maximum.at(high, view.alignments.document, start)
+    low, high = view.corpus.extents[events.document].T
     with np.errstate(divide="ignore", invalid="ignore"):
-        place = (start[events.alignment] - low[events.document]) / (high - low)[events.document]
+        place = (view.alignments.start[events.alignment] - low) / (high - low)
     best: dict[int, tuple[float, float, str]] = {}
     price = math.log(2 * len(_CUTS) * view.n_annotators)
     for cut in _CUTS.tolist():
         for direction, is_inside in ((AFTER, place >= cut), (BEFORE, place <= cut)):
+            # Where units fill a small part of the extent, a cut with nearly all of them on one side is no cut.
+            if not _MIN_SIDE < is_inside.mean() < 1 - _MIN_SIDE:
+                continue
             scopes = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
             net = np.where(scopes.whose >= MIN_WHOSE, scopes.there - price, 0.0)
             net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _FEW * scopes.total)] = 0.0
