@@ -259,7 +259,7 @@ CASES = {
     "categories in two spellings": Case(
         {"t.csv": f"{HEADER}d,a,0,2,X\nd,a,3,4,X\nd,b,0,2,x\n"},
         "validate t.csv",
-        "--fix case",
+        "--fix spelling",
         cured="validate t.csv {} -o mended.csv",
         told=0,
     ),

@@ -29,6 +29,7 @@ def disagreements_tables(result: Disagreements) -> Iterator[Table]:
     yield _table("Categories", [_category("category"), *_counts("units", "disputed")], result.categories)
     yield _lengths_table(result)
     yield _confusion_table(result)
+    yield _directed_table(result)
 
 
 def alignments_table(result: Disagreements) -> Table:
@@ -187,5 +188,36 @@ def _confusion_table(result: Disagreements) -> Table:
     rows = sorted((row for row in result.confusion if row.first != row.second), key=lambda row: -row.pairs)
     # Pairs of equal categories have no row, but they count among all pairs.
     n_pairs = counted(sum(row.pairs for row in result.confusion), "pair")
-    columns = [Column("pairs", Kind.COUNT), _category("first"), _category("second")]
+    columns = [
+        Column("pairs", Kind.COUNT),
+        Column("expected", Kind.NUMBER, digits=1),
+        Column("ratio", heading="95 % of the ratio", content=_ratio_interval, is_data=False),
+        *(Column(name, Kind.NUMBER, priority=Priority.DATA) for name in ("low", "high")),
+        _category("first"),
+        _category("second"),
+    ]
     return Table("confusion", f"Categories that differ in aligned pairs of units ({n_pairs} in all)", columns, rows)
+
+
+def _ratio_interval(row: Row) -> str:
+    return f"{row.low:.2f}–{row.high:.2f}"
+
+
+def _directed_table(result: Disagreements) -> Table:
+    rows = sorted((row for row in result.directed if row.label != row.label_of_others), key=lambda row: -row.pairs)
+    columns = [
+        Column("annotator"),
+        Column("others", missing="all"),
+        Column("label_of_others", Kind.CATEGORY, "the others say", missing=_NO_LABEL),
+        Column("label", Kind.CATEGORY, "says", missing=_NO_LABEL),
+        Column("pairs", Kind.COUNT),
+        Column("total", Kind.COUNT, "of"),
+        Column("share", Kind.SHARE),
+        Column("interval", heading="95 %", content=_share_interval, is_data=False),
+        *(Column(name, Kind.SHARE, priority=Priority.DATA) for name in ("low", "high")),
+    ]
+    return Table("directed", "Labels where the others have another one", columns, rows)
+
+
+def _share_interval(row: Row) -> str:
+    return f"{100 * row.low:.1f}–{100 * row.high:.1f} %"

@@ -188,7 +188,7 @@ LOSSES = {
 REPAIR_DESCRIPTIONS = {
     "swapped-bounds": "swap start and end of units that end before they start",
     "blanks": "remove blanks at the edge of categories",
-    "case": "write categories that differ in case alone like the most frequent of them",
+    "spelling": "write categories that differ in case, blanks and hyphens alone like the most frequent of them",
     "adjacency": "move ends that are less than 1e-05 beside the start of the annotator's next unit there",
     "past-end": "cut units where the extent of their document ends, and leave out those beyond it",
     "zero-length": "leave out units without length",

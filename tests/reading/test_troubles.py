@@ -299,10 +299,10 @@ def test_10_the_category_is_in_the_normalisation_line(tmp_path):
 def test_10_cut_off_strings_and_spellings(tmp_path):
     rows = "A,Insult,0,3\nA,Insu,4,7\nB,insult,0,3\nB,Identity based ,4,7\nB,Insult,5,6\n"
     path = put(tmp_path / "u.csv", rows)
-    assert {name: found(path)[name] for name in ("case", "blanks")} == {"case": 1, "blanks": 1}
+    assert {name: found(path)[name] for name in ("spelling", "blanks")} == {"spelling": 1, "blanks": 1}
     mapped = ga.read(path, labels={"Insu": "Insult", "insult": "Insult", "Identity based ": "Identity based Attack"})
     assert mapped.categories == ("Identity based Attack", "Insult")
-    fixed, done = repaired(validate(path).columns, ["blanks", "case"])
+    fixed, done = repaired(validate(path).columns, ["blanks", "spelling"])
     assert [each.count for each in done] == [1, 1]
     assert fixed.corpus().categories == ("Identity based", "Insu", "Insult")
 

@@ -8,6 +8,7 @@ from gamma_align.apps.cli._arguments import (
     QUIET_OPTION,
     TABLE_FORMS,
     TABLE_ROWS,
+    TARGET_FORMAT,
     add_alignment,
     add_measure,
     add_output,
@@ -18,9 +19,17 @@ from gamma_align.apps.cli._arguments import (
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
-from gamma_align.options import File, Flag, Option
+from gamma_align.insight.disagreements.disagreements_options import CLERICAL, DISAGREEMENT_OPTIONS
+from gamma_align.options import Choice, File, Flag, Listed, Option
 from gamma_align.present.page.page_options import REPORT_OPTIONS
+
+FIX_CAUSES = Option(
+    "fix",
+    Listed("names", items=Choice(CLERICAL)),
+    f"write to OUT of -o the corpus after the repair of causes, of {', '.join(CLERICAL)}, separated by commas; each is "
+    "reported, and nothing else is changed",
+    metavar="NAMES",
+)
 
 
 def disagreements(parser: Parser) -> None:
@@ -30,12 +39,13 @@ def disagreements(parser: Parser) -> None:
         "category), by kind, words, document, annotator and category; and what to settle, with what γ would be then.",
         "gamma-align disagreements corpora/novels_ner --precision 0.05",
         "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
+        "gamma-align disagreements corpora/pygamma/3by100.csv --fix duplicates -o new.csv",
     )
     add_measure(parser)
     add_output(
         parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=TABLE_FORMS
     )
-    add_groups(parser, DISAGREEMENT_OPTIONS, output_group(TABLE_ROWS))
+    add_groups(parser, DISAGREEMENT_OPTIONS, output_group(TABLE_ROWS, FIX_CAUSES, TARGET_FORMAT))
 
 
 def report(parser: Parser) -> None:

@@ -5,21 +5,30 @@ from __future__ import annotations
 import argparse
 
 from gamma_align.apps.cli import _pipeline
+from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._measure import measure_settings, verdict
+from gamma_align.apps.cli._messages import ExitCode, print_notes, write_stdout
 from gamma_align.apps.cli._options import given
+from gamma_align.apps.cli._output import check_target, write_corpus
 from gamma_align.apps.cli._surface import COMMAND_LINE
-from gamma_align.insight.disagreements.disagreements import disagreements
+from gamma_align.errors import SettingsError
+from gamma_align.insight.disagreements.disagreements import disagreements, fix_causes
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.present.disagreements_tables import alignments_table
 from gamma_align.present.disagreements_text import disagreements_text
 from gamma_align.present.paper_tables import disagreements_tables
 from gamma_align.present.writers.data import csv_rows
 
+_FORMS = ("json", "csv", "markdown", "latex")
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Find the disagreements, print, and return the exit code."""
+    if arguments.fix:
+        return _fix(arguments)
     settings = given(arguments, DISAGREEMENT_OPTIONS.options) | measure_settings(arguments)
     return _pipeline.run(
         arguments,
@@ -37,3 +46,22 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma, arguments),
     )
+
+
+def _fix(arguments: argparse.Namespace) -> int:
+    """Write the corpus after the repair of causes, print what was repaired, and return the exit code."""
+    if arguments.output is None:
+        raise SettingsError("--fix NAMES and -o OUT go together: what is repaired is written to another place")
+    form = next((name for name in _FORMS if vars(arguments).get(name)), None)
+    if form is not None:
+        raise SettingsError(f"--fix prints what it repaired, and the corpus goes to OUT: leave out --{form}")
+    arguments.output = str(arguments.output)
+    check_target(arguments)
+    corpus = read_corpus(arguments)
+    print_notes(corpus.notes, quiet=arguments.quiet)
+    with _pipeline.naming(source_label(arguments)):
+        repaired, changes = fix_causes(corpus, arguments.fix, GammaSettings.of(**measure_settings(arguments)))
+    write_corpus(repaired, arguments)
+    missing = [name for name in arguments.fix if not any(change.startswith(f"{name}: ") for change in changes)]
+    write_stdout("".join(f"{line}\n" for line in (*changes, *(f"{name}: nothing to repair" for name in missing))))
+    return ExitCode.FINE

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, Unpack
 
 import numpy as np
@@ -17,14 +17,19 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.inference.values import ResultOfTables
-from gamma_align.insight.causes.findings import Finding, Sought, find_causes, sought
+from gamma_align.insight.causes.findings import Finding, Sought, find_causes, fixed, sought
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
+from gamma_align.insight.disagreements.label_tables import (
+    ConfusionRow,
+    DirectedRow,
+    confusion_rows,
+    directed_rows,
+)
 from gamma_align.insight.disagreements.material import Material
 from gamma_align.insight.disagreements.shares import (
     AnnotatorRow,
     CategoryRow,
-    ConfusionRow,
     DocumentRow,
     KindRow,
     LengthRow,
@@ -33,7 +38,6 @@ from gamma_align.insight.disagreements.shares import (
     WordsRow,
     annotator_rows,
     category_rows,
-    confusion_rows,
     document_rows,
     kind_rows,
     length_rows,
@@ -88,7 +92,7 @@ class Disagreements(ResultOfTables):
     computed. Parts add up: missing (Δ for each two annotators of whom one has no unit), position and category.
 
     Levels of `to_frame` and `columns`, in which several names are joined by " | ": "alignment" (default), "kind",
-    "document", "annotator", "category", "length", "words" and "confusion".
+    "document", "annotator", "category", "length", "words", "confusion" and "directed".
 
     Attributes
     ----------
@@ -121,11 +125,15 @@ class Disagreements(ResultOfTables):
         The disorder by category and length of the units, and by the words that unitary alignments cover. `words` is
         empty if no text is known, and has no row for words without disorder.
     confusion : tuple of ConfusionRow
-        Number of aligned pairs of units of each two categories.
+        Number of aligned pairs of units of each two categories, against independence.
+    directed : tuple of DirectedRow
+        The labels of each annotator against those of the others, in both directions.
     to_settle : tuple of Finding
         The causes of disagreement, sorted by the share of the disorder that settling them removes.
     sought : tuple of Sought
         The kinds of causes, (kind, pattern, reason). `reason` says why a kind could not be looked for; else None.
+    settings : GammaSettings
+        The settings of γ.
     left_out : tuple of LeftOut
         If requested, γ and γcat without each annotator, and how much γ is higher then; the largest change first. The
         annotator who lowers γ is not necessarily the one in error.
@@ -151,6 +159,7 @@ class Disagreements(ResultOfTables):
         "length": ("lengths", LengthRow),
         "words": ("words", WordsRow),
         "confusion": ("confusion", ConfusionRow),
+        "directed": ("directed", DirectedRow),
     }
 
     corpus: Corpus
@@ -170,11 +179,38 @@ class Disagreements(ResultOfTables):
     lengths: tuple[LengthRow, ...]
     words: tuple[WordsRow, ...]
     confusion: tuple[ConfusionRow, ...]
+    directed: tuple[DirectedRow, ...]
     to_settle: tuple[Finding, ...]
     sought: tuple[Sought, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     pairs: tuple[PairRow, ...] = ()
     with_others: tuple[WithOthersRow, ...] = ()
+    settings: GammaSettings = field(default_factory=GammaSettings)
+
+    def fix(self, *names: str) -> Corpus:
+        """Return the corpus after the repair of clerical causes; the data themselves stay as they are.
+
+        A cause is repaired only if it is found and removes disorder, as in `to_settle`. The notes of the corpus say
+        what was repaired.
+
+        Parameters
+        ----------
+        *names : str
+            Kinds of causes: ``duplicates``, ``spelling``, ``scale``, ``offset``. They are repaired in this order.
+
+        Raises
+        ------
+        SettingsError
+            For another name.
+
+        Examples
+        --------
+        >>> units = [("d", "ann", n, n + 4, "x") for n in range(0, 200, 10)]
+        >>> units += [("d", "bob", n, n + 4, "x") for n in range(0, 200, 10) for _ in range(2)]
+        >>> ga.disagreements(units, samples=3).fix("duplicates")
+        <Corpus: documents 1, annotators 2, categories 1, units 40>
+        """
+        return fix_causes(self.corpus, names, self.settings)[0]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -304,12 +340,26 @@ def disagreements(
         lengths=length_rows(material),
         words=words_rows(material),
         confusion=confusion_rows(material),
+        directed=directed_rows(view),
         to_settle=findings,
         sought=sought(view),
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
         pairs=() if pair_results is None else pair_rows(material, pair_results, dissimilarity),
         with_others=() if pair_results is None else with_others_rows(pair_results),
+        settings=options,
     )
+
+
+def fix_causes(corpus: Corpus, names: Iterable[str], settings: GammaSettings) -> tuple[Corpus, tuple[str, ...]]:
+    """Return a corpus after the repair of clerical causes by name, and what was repaired, in words.
+
+    Raises
+    ------
+    SettingsError
+        For a name that is not that of a clerical cause.
+    """
+    alignments = unitary_alignments(corpus, settings.dissimilarity, settings.limits)
+    return fixed(View(corpus, alignments), names, settings.dissimilarity, settings.limits)
 
 
 def _disagreements(material: Material, kind: IntArray) -> tuple[Disagreement, ...]:

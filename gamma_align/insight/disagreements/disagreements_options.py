@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from gamma_align.options import Flag, Group, Option, Text
 
+CLERICAL = ("duplicates", "spelling", "scale", "offset")
+"""Kinds of causes whose repair restores what was meant, so that it may be written (`Cause.is_clerical`)."""
+
 # All options of `disagreements` besides the options of γ
 DISAGREEMENT_OPTIONS = Group(
     (

@@ -8,11 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from gamma_align.alignment.solve import aligned_pairs
-from gamma_align.columns import FloatArray, IntArray, grouped_sums
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.base import Distance
 from gamma_align.insight.disagreements.absences import Absences, absences
-from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
 from gamma_align.kernels.position import sporadic
@@ -99,35 +98,6 @@ class Texts:
         """Return the number of units that each annotator has on each text, shape (n_texts, n_annotators)."""
         units, text = self._units()
         return self._table(text, self.material.corpus.annotator[units])
-
-    def count_seen(self) -> IntArray:
-        """Return the number of occurrences of each text that each annotator saw, shape (n_texts, n_annotators)."""
-        row, annotator = document_annotators(self.material.corpus, self.material.alignments, self.occurrences)
-        return self._table(self.text[row], annotator)
-
-    def count_covers(self) -> IntArray:
-        """Return the number of occurrences that an annotator covers with a unit of another unitary alignment.
-
-        Shape (n_texts, n_annotators). The annotator has no unit in the unitary alignment of the occurrence.
-        """
-        alignment, annotator, overlaps, _ = self.material.absences
-        text = self.row[self.material.words.code[alignment]]
-        is_covered = overlaps & (text >= 0)
-        return self._table(text[is_covered], annotator[is_covered])
-
-    def labels(self) -> IntArray:
-        """Return the most frequent category of the units on each text, -1 for none, shape (n_texts,)."""
-        units, text = self._units()
-        category = self.material.corpus.category[units]
-        width = len(self.material.corpus.categories) + 1
-        # No category, code -1, becomes column 0; otherwise it would count in the row of the text before.
-        counts = np.bincount(text * width + category + 1, minlength=len(self) * width)
-        labels: IntArray = counts.reshape(len(self), width).argmax(axis=1) - 1
-        return labels
-
-    def disorder(self) -> FloatArray:
-        """Return the disorder of the occurrences of each text, shape (n_texts,)."""
-        return grouped_sums(self.text, self.material.alignments.disorder[self.occurrences], len(self))
 
     def _units(self) -> tuple[IntArray, IntArray]:
         """Return the units of all occurrences, and the text of each."""

@@ -15,7 +15,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.disagreements.kinds import ANYBODY, NOBODY, SHAPES, traits
-from gamma_align.insight.disagreements.material import Material, Texts, confusions, label_codes
+from gamma_align.insight.disagreements.material import Material, Texts, label_codes
 from gamma_align.insight.disagreements.unitary_alignments import MISSING, REASONS, UnitaryAlignments
 from gamma_align.insight.disagreements.who_differs import disorder_by_annotator, unit_counts
 
@@ -119,14 +119,6 @@ class LengthRow(NamedTuple):
     units: int
     disputed: int
     disorder: Share
-
-
-class ConfusionRow(NamedTuple):
-    """Number of aligned pairs of units with these two categories; None is no category."""
-
-    first: str | None
-    second: str | None
-    pairs: int
 
 
 LENGTHS = ("short", "middle", "long")
@@ -339,14 +331,6 @@ def words_rows(material: Material) -> tuple[WordsRow, ...]:
         _shares_of_alignments(material, texts.text, len(texts), texts.occurrences),
     )
     return _worst_first(WordsRow(*values) for values in zip(*columns, strict=True))
-
-
-def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
-    """Return the number of aligned pairs of units of each two categories that occur together."""
-    labels = _labels(material.corpus)
-    table = confusions(material.corpus, *material.pairs)
-    cells = np.argwhere(np.triu(table)).tolist()
-    return tuple(ConfusionRow(labels[low], labels[high], int(table[low, high])) for low, high in cells)
 
 
 def _worst_first(rows: Iterable[_Row]) -> tuple[_Row, ...]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.problem import few
+from gamma_align.data.spelling import spelling_key
 from gamma_align.errors import Cure, Fix, Set
 from gamma_align.reading.marks.seconds import TOLERANCE, starts_around
 from gamma_align.reading.validation.columns import UnitColumns
@@ -149,6 +150,11 @@ def spellings(columns: UnitColumns, key: Callable[[str], str]) -> dict[int, int]
     return most_frequent
 
 
+def trimmed_key(label: str) -> str:
+    """Return the key of spelling; labels with blanks at an edge, which are a finding of their own, keep theirs."""
+    return spelling_key(label) if label == label.strip() else label
+
+
 def padded(columns: UnitColumns) -> list[int]:
     """Return the codes of labels in use that begin or end with blanks."""
     used = np.unique(columns.label[columns.label >= 0]).tolist()
@@ -225,12 +231,14 @@ def _check_single_annotators(columns: UnitColumns) -> Finding:
     return Finding("one-annotator", "documents of one annotator only", len(single), places, cure, "document")
 
 
-def _check_case(columns: UnitColumns) -> Finding:
-    replacements = spellings(columns, str.casefold)
+def _check_spelling(columns: UnitColumns) -> Finding:
+    replacements = spellings(columns, trimmed_key)
     places = tuple(f"{columns.labels[code]!r} and {columns.labels[best]!r}" for code, best in replacements.items())
-    cure = Cure("{}, or choose one with {}", Fix("case", "take the more frequent one"), Set("labels", {"one": "other"}))
-    message = "categories that differ in case alone"
-    return Finding("case", message, len(replacements), places[:MAX_PLACES], cure, "category")
+    cure = Cure(
+        "{}, or choose one with {}", Fix("spelling", "take the more frequent one"), Set("labels", {"one": "other"})
+    )
+    message = "categories that differ in case, blanks and hyphens alone"
+    return Finding("spelling", message, len(replacements), places[:MAX_PLACES], cure, "category")
 
 
 def _check_blanks(columns: UnitColumns) -> Finding:
@@ -284,4 +292,4 @@ def _check_dependents(columns: UnitColumns) -> Finding:
 
 
 _PAIR_CHECKS = (_check_pairs_without_units, _check_single_annotators)
-_NAME_CHECKS = (_check_case, _check_blanks, _check_names, _check_alphabets, _check_dependents)
+_NAME_CHECKS = (_check_spelling, _check_blanks, _check_names, _check_alphabets, _check_dependents)

@@ -58,15 +58,17 @@ def _strip_blanks(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     return replace(columns, labels=labels, label=new_code[columns.label]), [change]
 
 
-def _unite_case(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
-    replacements = checks.spellings(columns, str.casefold)
+def _unite_spellings(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
+    replacements = checks.spellings(columns, checks.trimmed_key)
     if not replacements:
-        return columns, [Finding("case", "no category differs from another in case alone", 0, ())]
+        return columns, [
+            Finding("spelling", "no category differs from another in case, blanks and hyphens alone", 0, ())
+        ]
     new_code = np.array([*range(len(columns.labels)), UNLABELLED])
     changes: list[Finding] = []
     for code, best in replacements.items():
         message = f"category {columns.labels[code]!r} written {columns.labels[best]!r}, which is more frequent"
-        changes.append(Finding.of_units(columns, columns.label == code, "case", message))
+        changes.append(Finding.of_units(columns, columns.label == code, "spelling", message))
         new_code[code] = best
     return replace(columns, label=new_code[columns.label]), changes
 
@@ -113,7 +115,7 @@ def _drop_repeats(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
 
 REPAIRS: dict[str, Callable[[UnitColumns], tuple[UnitColumns, list[Finding]]]] = {
     "blanks": _strip_blanks,
-    "case": _unite_case,
+    "spelling": _unite_spellings,
     "adjacency": _close_gaps,
     "past-end": _cut_at_extent,
     "zero-length": _drop_points,

@@ -75,8 +75,8 @@ class ValidationReport(Framed):
         Parameters
         ----------
         *names : str
-            Names of repairs: ``swapped-bounds``, ``blanks``, ``case``, ``adjacency``, ``past-end``, ``zero-length``,
-            ``duplicates``. They apply in this order.
+            Names of repairs: ``swapped-bounds``, ``blanks``, ``spelling``, ``adjacency``, ``past-end``,
+            ``zero-length``, ``duplicates``. They apply in this order.
 
         Raises
         ------

@@ -114,9 +114,8 @@ def test_results_go_to_standard_output_too_and_repaired_files_do_not(units, tmp_
     assert [done.returncode for done in (printed, tool)] == [0, 0]
     assert json.loads(printed.stdout.splitlines()[0])
     assert "0,10" in tool.stdout
-    refused(
-        2, run("validate", units, "--fix", "case", "-o", "-", cwd=tmp_path), "'-' is standard output, where the report"
-    )
+    done = run("validate", units, "--fix", "spelling", "-o", "-", cwd=tmp_path)
+    refused(2, done, "'-' is standard output, where the report")
     assert [path.name for path in tmp_path.iterdir()] == ["units.csv"]
 
 

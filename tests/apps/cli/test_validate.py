@@ -131,7 +131,7 @@ def test_every_problem_of_a_table_has_its_line(bad):
         ("bad.csv", 10, "end is missing (or NaN); a bound is a finite number"),
     ]
     assert data["found"]["units"] == 5
-    names = ("duplicates", "zero-length", "case", "blanks", "past-end")
+    names = ("duplicates", "zero-length", "spelling", "blanks", "past-end")
     assert [count(data, name) for name in names] == [1, 1, 1, 1, 0]
 
 
@@ -359,7 +359,7 @@ def test_repairs_are_reported_and_written_elsewhere(bad, tmp_path):
         "  bad.csv, line 4: the unit ends at 11, before its start 12",
         "blanks: 1 unit, blanks at the edge of the category removed",
         "  bad.csv, line 7: document 'd', annotator 'Bob', unit [18, 19] 'y '",
-        "case: 1 unit, category 'Y' written 'y', which is more frequent",
+        "spelling: 1 unit, category 'Y' written 'y', which is more frequent",
         "  bad.csv, line 5: document 'd', annotator 'Bob', unit [13, 15] 'Y'",
         "adjacency: 0 units, end moved by less than 1e-05 to the start of the annotator's next unit",
         "past-end: 0 units, cut where the extent of their document ends",

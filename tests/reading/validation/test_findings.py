@@ -176,12 +176,12 @@ def test_a_finding_lists_its_first_places():
 
 
 def test_the_cure_of_a_finding_names_options_in_the_language_of_the_surface():
-    cure = finding_of(make_columns([]), "case").cure
+    cure = finding_of(make_columns([]), "spelling").cure
     assert cure.render(PYTHON) == (
-        "take the more frequent one (ga.validate(path).fix('case')), or choose one with labels={'one': 'other'}"
+        "take the more frequent one (ga.validate(path).fix('spelling')), or choose one with labels={'one': 'other'}"
     )
     assert cure.render(COMMAND_LINE) == (
-        "take the more frequent one (gamma-align validate --fix case), or choose one with --labels one=other"
+        "take the more frequent one (gamma-align validate --fix spelling), or choose one with --labels one=other"
     )
 
 
@@ -269,7 +269,7 @@ def test_each_repair_changes_the_unit_that_needs_it():
     ]
     assert [(change.name, change.count) for change in changes] == [
         ("blanks", 1),
-        ("case", 1),
+        ("spelling", 1),
         ("adjacency", 1),
         ("past-end", 1),
         ("past-end", 1),
@@ -293,7 +293,7 @@ def test_an_annotator_whose_units_a_repair_drops_still_saw_the_document():
 
 
 def test_unknown_repair_is_refused_with_the_list_of_repairs():
-    with pytest.raises(SettingsError, match="no repair 'everything'; choose from swapped-bounds, blanks, case"):
+    with pytest.raises(SettingsError, match="no repair 'everything'; choose from swapped-bounds, blanks, spelling"):
         repaired(make_columns([]), ["everything"])
 
 

@@ -98,7 +98,7 @@ class Swap(Confusion):
         return f"Were the keys or codes of {one} and {other} exchanged?"
 
 
-class _Cells:
+class LabelCells:
     """Pairs of the label of the others and the label of an annotator, by annotator and document."""
 
     def __init__(self, view: View) -> None:
@@ -149,7 +149,7 @@ def usual_errors(table: IntArray) -> FloatArray:
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield swaps and directed confusions of each annotator, and confusions of nobody in particular."""
-    cells = _Cells(view)
+    cells = LabelCells(view)
     if not len(cells.unit) or cells.used() < 2:  # noqa: PLR2004  (one label cannot be confused)
         return
     is_off = cells.own != cells.others
@@ -163,7 +163,7 @@ def propose(view: View) -> Iterator[Candidate]:
         yield from _of_nobody(view, cells)
 
 
-def _directed(view: View, cells: _Cells, annotator: int, table: IntArray, n_annotators: int) -> Iterator[Candidate]:
+def _directed(view: View, cells: LabelCells, annotator: int, table: IntArray, n_annotators: int) -> Iterator[Candidate]:
     usual = usual_errors(table)
     n_used = cells.used()
     price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
@@ -189,7 +189,7 @@ def _directed(view: View, cells: _Cells, annotator: int, table: IntArray, n_anno
         )
 
 
-def _whose(view: View, cells: _Cells, annotator: int, table: IntArray, one: int, other: int) -> float:
+def _whose(view: View, cells: LabelCells, annotator: int, table: IntArray, one: int, other: int) -> float:
     """Return the evidence for the direction (two annotators) or for the annotator (more)."""
     totals = table.sum(axis=1)
     if view.n_annotators == 2:  # noqa: PLR2004
@@ -200,20 +200,20 @@ def _whose(view: View, cells: _Cells, annotator: int, table: IntArray, one: int,
     return float(contrast_evidence(table[one, other], totals[one], n_others, int(np.count_nonzero(is_other))))
 
 
-def _dispersion_of(cells: _Cells, is_total: BoolArray, is_hit: BoolArray) -> float:
+def _dispersion_of(cells: LabelCells, is_total: BoolArray, is_hit: BoolArray) -> float:
     documents, entry = np.unique(cells.document[is_total], return_inverse=True)
     total = np.bincount(entry.reshape(-1), minlength=len(documents)).astype(np.float64)
     hits = np.bincount(entry.reshape(-1), is_hit[is_total], len(documents))
     return dispersion(hits, total)
 
 
-def _codes(cells: _Cells, one: int, other: int) -> tuple[int, int]:
+def _codes(cells: LabelCells, one: int, other: int) -> tuple[int, int]:
     """Return labels as codes of the corpus."""
     last = cells.n_labels - 1
     return (-1 if one == last else one, -1 if other == last else other)
 
 
-def _swaps(view: View, cells: _Cells, annotator: int, table: IntArray) -> Iterator[Candidate]:
+def _swaps(view: View, cells: LabelCells, annotator: int, table: IntArray) -> Iterator[Candidate]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     is_own = cells.annotator == annotator
     both = (table >= 1) & (table.T >= 1)
@@ -275,14 +275,14 @@ def _rate_of_other_errors(table: IntArray, one: int, other: int) -> float:
     return float(to_third / max(to_third + table[one, one] + table[other, other], 1))
 
 
-def _is_both_ways(cells: _Cells, is_touched: BoolArray, one: int) -> bool:
+def _is_both_ways(cells: LabelCells, is_touched: BoolArray, one: int) -> bool:
     """Return whether the exchanged units have both labels: else it is a confusion in one direction."""
     n_one = int(np.count_nonzero(cells.others[is_touched] == one))
     n = int(np.count_nonzero(is_touched))
     return min(n_one, n - n_one) >= max(1, 0.1 * n)
 
 
-def _of_nobody(view: View, cells: _Cells) -> Iterator[Candidate]:
+def _of_nobody(view: View, cells: LabelCells) -> Iterator[Candidate]:
     """Yield labels that annotators take for each other in both directions."""
     table = cells.table(np.ones(len(cells.unit), dtype=np.bool_))
     usual = usual_errors(table)
