@@ -85,8 +85,15 @@ def _next_step(
         if candidate.net >= MIN_NET and candidate.key not in rejected
     ]
     for cause, candidate in sorted(proposals, key=lambda proposal: -proposal[1].net):
+        # No repair removes more than all disorder of the documents concerned.
+        if len(candidate.documents) and view.disorder_of(candidate.documents) < min_removed:
+            rejected.add(candidate.key)
+            continue
         repair = candidate.repair(view)
         documents = repair.documents(view.corpus)
+        if view.disorder_of(documents) < min_removed:
+            rejected.add(candidate.key)
+            continue
         changed, origin = repaired_units(view.corpus, view.origin, repair)
         aligned = unitary_alignments(take_documents(changed, documents), dissimilarity, limits)
         removed = view.disorder_of(documents) - float(aligned.disorder.sum())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.alignment.solve import aligned_pairs
-from gamma_align.columns import BoolArray, Columns, IntArray, rank_in_runs
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, rank_in_runs
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.causes.repair import Units
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps, covered_documents, gapless_blocks
@@ -104,8 +104,11 @@ class View:
 
     def disorder_of(self, documents: IntArray) -> float:
         """Return the disorder of all unitary alignments of some documents."""
-        by_document = np.bincount(self.alignments.document, self.alignments.disorder, len(self.corpus))
-        return float(by_document[documents].sum())
+        return float(self._disorder_by_document[documents].sum())
+
+    @cached_property
+    def _disorder_by_document(self) -> FloatArray:
+        return np.bincount(self.alignments.document, self.alignments.disorder, len(self.corpus)).astype(np.float64)
 
     @cached_property
     def words(self) -> Words:
@@ -225,6 +228,13 @@ class View:
         first, second = aligned_pairs(self.alignments.group[units])
         first, second = units[first], units[second]
         return np.concatenate([first, second]), np.concatenate([second, first])
+
+    @cached_property
+    def pair_weight(self) -> FloatArray:
+        """Weight of each of the `pairs`: the pairs of a unit are one occasion, however many others there are."""
+        alignments = self.alignments
+        weight: FloatArray = 1.0 / (alignments.size[alignments.group[self.pairs[0]]] - 1)
+        return weight
 
     @cached_property
     def noise(self) -> float:

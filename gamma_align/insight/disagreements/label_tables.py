@@ -76,13 +76,14 @@ def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
 def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     """Return each annotator's labels against those of the others, by annotator, then by label."""
     corpus, labels = view.corpus, _labels(view.corpus)
-    cells = LabelCells(view)
-    n_labels = cells.n_labels
-    keys = (cells.annotator * n_labels + cells.others) * n_labels + cells.own
+    all_cells = LabelCells(view)
+    n_labels = all_cells.n_labels
+    keys = (all_cells.annotator * n_labels + all_cells.others) * n_labels + all_cells.own
     rows = []
     for key in np.unique(keys).tolist():
         annotator, others, own = key // n_labels**2, key // n_labels % n_labels, key % n_labels
-        is_total = (cells.annotator == annotator) & (cells.others == others)
+        cells = all_cells.of(annotator)
+        is_total = cells.others == others
         is_hit = is_total & (cells.own == own)
         total, pairs = int(np.count_nonzero(is_total)), int(np.count_nonzero(is_hit))
         phi = _dispersion(cells.document, is_total, is_hit)

@@ -79,22 +79,22 @@ def _at_side(view: View, unit: IntArray, other: IntArray, side: str, difference:
     )
     if not len(rows):
         return
-    unit, other, includes = unit[rows], other[rows], difference[rows] > 0
+    unit, other, includes, weight = unit[rows], other[rows], difference[rows] > 0, view.pair_weight[rows]
     texts = _texts(view, unit, np.minimum(column[unit], column[other]), np.maximum(column[unit], column[other]))
     names, code = np.unique(texts, return_inverse=True)
     code = code.reshape(-1)
     annotator = corpus.annotator[unit]
     n_groups = len(names)
     key = annotator * n_groups + code
-    plus = np.bincount(key, includes, view.n_annotators * n_groups)
-    minus = np.bincount(key, ~includes, view.n_annotators * n_groups)
+    plus = np.bincount(key, weight * includes, view.n_annotators * n_groups)
+    minus = np.bincount(key, weight * ~includes, view.n_annotators * n_groups)
     price = math.log(n_groups)
     for direction, hits, reverse, is_hit in ((INCLUDES, plus, minus, includes), (LEAVES_OUT, minus, plus, ~includes)):
         evidence = binomial_evidence(hits, hits + reverse, 0.5)
         for own in np.unique(np.flatnonzero(evidence > price) // n_groups).tolist():
             if direction == INCLUDES and view.n_annotators == 2:  # noqa: PLR2004  (of two, the one who leaves out is named)
                 continue
-            candidate = _joined(view, own, side, direction, names, code, unit, other, is_hit, column, price)
+            candidate = _joined(view, own, side, direction, names, code, unit, other, is_hit, column, price, weight)
             if candidate is not None:
                 yield candidate
 
@@ -111,6 +111,7 @@ def _joined(
     is_hit: BoolArray,
     column: FloatArray,
     price: float,
+    weight: FloatArray,
 ) -> Bounds | None:
     """Return all texts that an annotator treats alike at a side as one candidate."""
     is_own = view.corpus.annotator[unit] == own
@@ -118,8 +119,8 @@ def _joined(
     for group in np.unique(code[is_own & is_hit]).tolist():
         rows = is_own & (code == group)
         documents, entry = np.unique(view.unit_document[unit[rows]], return_inverse=True)
-        totals = np.bincount(entry.reshape(-1), minlength=len(documents))
-        hits = np.bincount(entry.reshape(-1), is_hit[rows], len(documents))
+        totals = np.bincount(entry.reshape(-1), weight[rows], len(documents))
+        hits = np.bincount(entry.reshape(-1), weight[rows] * is_hit[rows], len(documents))
         evidence = float(binomial_evidence(hits.sum(), totals.sum(), 0.5)) / dispersion(hits, totals) - price
         if evidence > 0:
             chosen.append((-int(hits.sum()), group))

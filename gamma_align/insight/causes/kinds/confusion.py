@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,24 +100,37 @@ class Swap(Confusion):
 
 
 class LabelCells:
-    """Pairs of the label of the others and the label of an annotator, by annotator and document."""
+    """Pairs of the label of the others and the label of an annotator, by annotator; no label has the last code."""
 
     def __init__(self, view: View) -> None:
         rows = view.rows
         is_cell = np.flatnonzero((rows.unit >= 0) & (rows.others > 0) & (rows.label != NO_LABEL_IN_COMMON))
-        # The code of no label follows the codes of labels.
+        is_cell = is_cell[np.argsort(rows.annotator[is_cell], kind="stable")]
         n_labels = len(view.corpus.categories) + 1
+        self.n_labels = n_labels
         self.unit = rows.unit[is_cell]
         self.annotator, self.document = rows.annotator[is_cell], rows.document[is_cell]
         self.others = rows.label[is_cell] % n_labels
         self.own = view.corpus.category[self.unit] % n_labels
-        self.n_labels = n_labels
 
-    def table(self, is_counted: BoolArray) -> IntArray:
+    def of(self, annotator: int) -> LabelCells:
+        """Return the pairs of an annotator."""
+        first, last = np.searchsorted(self.annotator, [annotator, annotator + 1]).tolist()
+        part = copy(self)
+        for name in ("unit", "annotator", "document", "others", "own"):
+            setattr(part, name, getattr(self, name)[first:last])
+        return part
+
+    def table(self) -> IntArray:
         """Return the number of pairs by label of the others and own label."""
         n = self.n_labels
-        keys = self.others[is_counted] * n + self.own[is_counted]
-        return np.bincount(keys, minlength=n * n).reshape(n, n)
+        return np.bincount(self.others * n + self.own, minlength=n * n).reshape(n, n)
+
+    def differing(self) -> list[int]:
+        """Return the annotators with enough pairs of different labels for a cause."""
+        counts = np.bincount(self.annotator, self.own != self.others)
+        annotators: list[int] = np.flatnonzero(counts >= _MIN_PAIRS).tolist()
+        return annotators
 
     def used(self) -> int:
         """Return the number of labels in use."""
@@ -148,32 +162,39 @@ def usual_errors(table: IntArray) -> FloatArray:
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """Yield swaps and directed confusions of each annotator, and confusions of nobody in particular."""
+    """Yield directed confusions of each annotator, and confusions of nobody in particular."""
     cells = LabelCells(view)
-    if not len(cells.unit) or cells.used() < 2:  # noqa: PLR2004  (one label cannot be confused)
-        return
-    is_off = cells.own != cells.others
-    annotators = np.unique(cells.annotator[is_off]).tolist()
-    tables = {annotator: cells.table(cells.annotator == annotator) for annotator in annotators}
-    for annotator, table in tables.items():
-        yield from _swaps(view, cells, annotator, table)
-        if cells.used() >= _MIN_LABELS:
-            yield from _directed(view, cells, annotator, table, len(annotators))
-    if cells.used() >= _MIN_LABELS:
-        yield from _of_nobody(view, cells)
-
-
-def _directed(view: View, cells: LabelCells, annotator: int, table: IntArray, n_annotators: int) -> Iterator[Candidate]:
-    usual = usual_errors(table)
     n_used = cells.used()
+    if n_used < _MIN_LABELS:
+        return
+    annotators = cells.differing()
+    for annotator in annotators:
+        yield from _directed(view, cells, annotator, n_used, len(annotators))
+    yield from _of_nobody(view, cells)
+
+
+def propose_swaps(view: View) -> Iterator[Candidate]:
+    """Yield two labels that an annotator has exchanged."""
+    cells = LabelCells(view)
+    n_used = cells.used()
+    # Of two annotators, the swap of one is the swap of the other.
+    annotators = cells.differing() if view.n_annotators > 2 else cells.differing()[-1:]  # noqa: PLR2004
+    for annotator in annotators:
+        yield from _swaps(view, cells.of(annotator), annotator, n_used)
+
+
+def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int) -> Iterator[Candidate]:
+    cells = all_cells.of(annotator)
+    table = cells.table()
+    usual = usual_errors(table)
     price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
     evidence = poisson_evidence(table, np.maximum(usual, 0.5)) * ~np.eye(len(table), dtype=np.bool_)
     totals = table.sum(axis=1)
     for one, other in np.argwhere((evidence > price + MIN_NET) & (table >= _MIN_PAIRS)).tolist():
-        is_row = (cells.annotator == annotator) & (cells.others == one)
+        is_row = cells.others == one
         phi = _dispersion_of(cells, is_row, is_row & (cells.own == other))
         net = float(evidence[one, other]) / phi - price
-        whose = _whose(view, cells, annotator, table, one, other)
+        whose = _whose(view, all_cells, annotator, table, one, other)
         if net < MIN_NET or whose < MIN_WHOSE:
             continue
         units = cells.unit[is_row & (cells.own == other)]
@@ -213,12 +234,12 @@ def _codes(cells: LabelCells, one: int, other: int) -> tuple[int, int]:
     return (-1 if one == last else one, -1 if other == last else other)
 
 
-def _swaps(view: View, cells: LabelCells, annotator: int, table: IntArray) -> Iterator[Candidate]:
+def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Candidate]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
-    is_own = cells.annotator == annotator
+    table = cells.table()
     both = (table >= 1) & (table.T >= 1)
     for one, other in np.argwhere(np.triu(both, 1)).tolist():
-        is_pair = is_own & np.isin(cells.others, (one, other)) & np.isin(cells.own, (one, other))
+        is_pair = np.isin(cells.others, (one, other)) & np.isin(cells.own, (one, other))
         is_exchanged = is_pair & (cells.own != cells.others)
         documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
         entry = entry.reshape(-1)
@@ -235,15 +256,11 @@ def _swaps(view: View, cells: LabelCells, annotator: int, table: IntArray) -> It
         useful = gains > 0
         if not useful.any() or n < _MIN_PAIRS:
             continue
-        n_used = cells.used()
         net = float(gains[useful].sum()) - math.log(n_used * (n_used - 1) / 2 * view.n_annotators)
         chosen = documents[is_swapped][useful]
         is_touched = is_exchanged & np.isin(cells.document, chosen)
         if len(chosen) < 1 or net < MIN_NET or not _is_both_ways(cells, is_touched, one):
             continue
-        named = view.n_annotators > 2 or annotator == int(np.unique(cells.annotator).max())  # noqa: PLR2004
-        if not named:
-            continue  # of two annotators, the swap of one is the swap of the other
         order = np.argsort(cells.unit[is_touched])
         last = cells.n_labels - 1
         new = cells.others[is_touched][order]
@@ -284,7 +301,7 @@ def _is_both_ways(cells: LabelCells, is_touched: BoolArray, one: int) -> bool:
 
 def _of_nobody(view: View, cells: LabelCells) -> Iterator[Candidate]:
     """Yield labels that annotators take for each other in both directions."""
-    table = cells.table(np.ones(len(cells.unit), dtype=np.bool_))
+    table = cells.table()
     usual = usual_errors(table)
     n_used = cells.used()
     price = math.log(n_used * (n_used - 1) / 2)
@@ -329,7 +346,7 @@ CONFUSION = Cause(
     Tier.MARKING,
     "a label that is used for another one",
     "gives the units the label of the others",
-    lambda view: (candidate for candidate in propose(view) if not isinstance(candidate, Swap)),
+    propose,
     _two_labels,
 )
 SWAP = Cause(
@@ -337,5 +354,5 @@ SWAP = Cause(
     Tier.MARKING,
     "two labels that are exchanged",
     "exchanges them back",
-    lambda view: (candidate for candidate in propose(view) if isinstance(candidate, Swap)),
+    propose_swaps,
 )

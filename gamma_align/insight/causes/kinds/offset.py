@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import Columns, FloatArray, IntArray
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
-from gamma_align.insight.causes.evidence import binomial_evidence, dispersion, poisson_evidence
+from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, dispersion, poisson_evidence
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
@@ -26,6 +26,7 @@ _LENGTH_TOLERANCE = 4.5  # difference between the lengths of two units that may 
 _MANY_DOCUMENTS = 6  # from which on a further document with the same offset costs ln 2 and not ln(documents)
 _SAME_WORDS = 0.6  # share of the pairs with the same text at the bound from which on it is no constant
 _ROUNDING = 1e-9  # bounds in seconds are computed, and lags that are equal differ by rounding errors
+_MIN_UNITS = 3  # fewer cannot reach 5 nats
 _MIN_DOMINANCE = 2.0  # times as many units have to fit at the offset as at none, and at the opposite one
 
 
@@ -162,6 +163,8 @@ def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
             net = (
                 float((peaks.evidence[useful] - price).sum()) - math.log(max(n_lags, 1.0)) - math.log(view.n_annotators)
             )
+            if net < MIN_NET:
+                continue
             fits = (int(peaks.count_at_zero[useful].sum()), int(peaks.count[useful].sum()))
             named = _named(view, own, document[useful])
             if named is None:
@@ -219,7 +222,8 @@ def _peaks(view: View, lags: _Lags, half: float) -> _Peaks:
     other_units = np.diff(corpus.unit_offsets)[document] - n_units[row]
     n_labels = max(len(corpus.categories), 1)
     expected = np.maximum((n_pairs - n) / n_cells, _MIN_SHARE * n_units[row] * other_units / n_cells / n_labels)
-    evidence = poisson_evidence(n, expected)
+    # A unit counts once, however many others there are.
+    evidence = poisson_evidence(n, expected) / np.maximum(n_others, 1)
     return _Peaks(lanes[row], centre, n, at_zero, evidence).take(is_peak)
 
 
@@ -268,25 +272,29 @@ def _exact_side(
     """Yield constants at one side of aligned units whose other side is equal."""
     corpus, width = view.corpus, view.n_annotators
     same = np.flatnonzero((fixed == 0) & (moved != 0))
-    lane_counts = np.bincount(view.lane[unit], minlength=0)
+    lanes_of_pairs, entry = np.unique(view.lane[unit], return_inverse=True)
+    entry, weight = entry.reshape(-1), view.pair_weight
+    lane_counts = np.bincount(entry, weight)
     keys, counts = np.unique(corpus.annotator[unit[same]] * 1j + moved[same], return_counts=True)
     for key, n_all in zip(keys.tolist(), counts.tolist(), strict=True):
         annotator, lag = int(key.imag), key.real
-        if n_all < 3:  # noqa: PLR2004  (fewer cannot reach 5 nats)
+        if n_all < _MIN_UNITS:
             continue
         is_hit = (corpus.annotator[unit] == annotator) & (fixed == 0) & (moved == lag)
-        lanes, hits = np.unique(view.lane[unit[is_hit]], return_counts=True)
-        reverse = np.isin(view.lane[unit], lanes) & (fixed == 0) & (moved == -lag)
-        n_reverse = np.bincount(np.searchsorted(lanes, view.lane[unit[reverse]]), minlength=len(lanes))
+        hits = np.bincount(entry[is_hit], weight[is_hit], len(lanes_of_pairs))
+        is_reverse = (fixed == 0) & (moved == -lag)
+        n_reverse = np.bincount(entry[is_reverse], weight[is_reverse], len(lanes_of_pairs))
         # In these documents most units have it; elsewhere single units do.
-        is_rule = hits >= _MIN_SHARE * lane_counts[lanes]
-        lanes, hits, n_reverse = lanes[is_rule], hits[is_rule], n_reverse[is_rule]
-        if not len(lanes) or _share_of_commonest_text(view, unit, other, is_hit, direction) > _SAME_WORDS:
+        is_rule = (hits > 0) & (hits >= _MIN_SHARE * lane_counts)
+        lanes, hits, n_reverse = lanes_of_pairs[is_rule], hits[is_rule], n_reverse[is_rule]
+        if hits.sum() < _MIN_UNITS or _share_of_commonest_text(view, unit, other, is_hit, direction) > _SAME_WORDS:
             continue
         total = (hits + n_reverse).astype(np.float64)
         phi = dispersion(hits.astype(np.float64), total)
         evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / phi
         net = evidence - math.log(max(len(keys), 1)) - math.log(4 * width)
+        if net < MIN_NET:
+            continue
         documents = lanes // width
         named = _named_by_excess(view, annotator, documents, direction, lag)
         if named is None:
@@ -343,22 +351,24 @@ def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: Floa
     for own in np.unique(annotator).tolist():
         is_own = annotator == own
         documents = np.unique(document[is_own])
-        entry = np.searchsorted(documents, document[is_own])
+        entry, weight = np.searchsorted(documents, document[is_own]), view.pair_weight[is_own]
         shifts = {}
         for direction, difference in ((STARTS, starts[is_own]), (ENDS, ends[is_own])):
             lag = float(np.median(difference))
             is_later = difference * math.copysign(1.0, lag) > 0
             is_different = difference != 0
-            hits = np.bincount(entry, is_later, len(documents))
-            total = np.bincount(entry, is_different, len(documents))
+            hits = np.bincount(entry, weight * is_later, len(documents))
+            total = np.bincount(entry, weight * is_different, len(documents))
             net = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total) - math.log(4 * width)
-            shifts[direction] = (net, lag, int(hits.sum()), int(total.sum()))
+            shifts[direction] = (net, lag, int(is_later.sum()), int(is_different.sum()))
         (start_net, start_lag, *_), (end_net, end_lag, *_) = shifts[STARTS], shifts[ENDS]
         is_both = min(start_net, end_net) > 0 and abs(start_lag - end_lag) < view.noise
         direction = BOTH if is_both else (STARTS if start_net > end_net else ENDS)
         lag = (start_lag + end_lag) / 2 if is_both else shifts[direction][1]
+        if lag == 0 or max(start_net, end_net) < MIN_NET:
+            continue
         named = _named(view, own, documents)
-        if named is None or lag == 0:
+        if named is None:
             continue
         after, before = shifts[STARTS if direction == BOTH else direction][2:]
         yield Offset(

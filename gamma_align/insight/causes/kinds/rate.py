@@ -39,13 +39,15 @@ class Rate(Candidate):
         name, other = name_of(view, self.annotator), others_of(view, self.annotator)
         one = "one of the others" if other == "the others" else other
         low, high = self.interval
-        ratio = f"{self.n / max(self.expected, 0.5):.1f} times as many (95 % interval {low:.1f} to {high:.1f})"
+        ratio = ""
+        if self.expected >= 1:
+            ratio = f": {self.n / self.expected:.1f} times as many (95 % interval {low:.1f} to {high:.1f})"
         if self.direction == LEAVES_OUT:
             most = "most others mark" if other == "the others" else f"{other} marks"
             title = f"{name} leaves out {self.n:,} places that {most}"
-            return Sentence(title, f"{one} would leave out {self.expected:,.0f} in these documents: {ratio}.")
+            return Sentence(title, f"{one} would leave out {self.expected:,.0f} in these documents{ratio}.")
         title = f"{name} marks {self.n:,} units that nobody else does"
-        return Sentence(title, f"{one} would have {self.expected:,.0f} in these documents: {ratio}.")
+        return Sentence(title, f"{one} would have {self.expected:,.0f} in these documents{ratio}.")
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
         """Ask about the instruction; whose number is right is not known."""

@@ -9,8 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
+from gamma_align.data.problem import few
 from gamma_align.data.wording import counted, number
-from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
+from gamma_align.insight.causes.cause import (
+    NOBODY,
+    Candidate,
+    Cause,
+    Sentence,
+    Tier,
+    documents_text,
+    name_of,
+    others_of,
+)
 from gamma_align.insight.causes.evidence import (
     MIN_NET,
     MIN_WHOSE,
@@ -26,6 +36,7 @@ from gamma_align.insight.causes.view import Events, View
 
 EVERYWHERE, WHOLE, FROM, AFTER, BEFORE = "everywhere", "whole documents", "from a document on", "after", "before"
 
+_MAX_NAMED = 4  # annotators in a sentence
 _MIN_RUN = 3
 _LONG_RUN = 4  # of places left out: documents with one do not count when the usual rate is estimated
 _MIN_PLACES = 8  # of a document, from which on a part with few units is looked for
@@ -53,6 +64,13 @@ class Silence(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return where nothing is marked, and what is marked elsewhere."""
+        if self.annotator == NOBODY:
+            silent = np.unique(self.events.annotator)
+            people = few((name_of(view, code) for code in silent.tolist()), _MAX_NAMED)
+            return Sentence(
+                f"{len(silent):,} annotators mark nothing in any of their {self.n_documents:,} annotations: {people}",
+                f"There most others have units in {len(self.events):,} places.",
+            )
         name, others = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.n_places
         have = "has" if others != "the others" else "have"
@@ -79,6 +97,8 @@ class Silence(Candidate):
 
     def question(self, view: View) -> str:
         """Ask whether the annotation is complete."""
+        if self.annotator == NOBODY:
+            return "Did these annotators see the documents, or is a part of the files missing?"
         verb = "begun late" if self.direction == BEFORE else "finished"
         return f"Was the annotation by {name_of(view, self.annotator)} {verb}, or is a part of the file missing?"
 
@@ -206,22 +226,19 @@ def propose_everywhere(view: View) -> Iterator[Candidate]:
         scale = 1 / correlation - 1
         alpha = rate * scale
         evidence.append(math.lgamma(alpha) - math.lgamma(alpha + n) + math.lgamma(scale + n) - math.lgamma(scale))
-    order = np.argsort(-np.array(evidence), kind="stable")
     # Alone none may be improbable enough; together they are.
-    together = sum(evidence) - log_binomial(len(silent) + len(others), len(silent))
-    for row in order.tolist():
-        annotator = int(silent[row])
-        own = events.take((events.annotator == annotator) & events.hit)
-        yield Silence(
-            annotator=annotator,
-            net=max(evidence[row] - math.log(len(silent) + len(others)), together),
-            direction=EVERYWHERE,
-            documents=np.unique(own.document),
-            events=own,
-            n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
-            n_places=(0, len(own)),
-            elsewhere=(0, 0),
-        )
+    net = sum(evidence) - log_binomial(len(silent) + len(others), len(silent))
+    own = events.take(np.isin(events.annotator, silent) & events.hit)
+    yield Silence(
+        annotator=int(silent[0]) if len(silent) == 1 else NOBODY,
+        net=net,
+        direction=EVERYWHERE,
+        documents=np.unique(own.document),
+        events=own,
+        n_documents=int(np.count_nonzero(np.isin(view.corpus.seen, silent))),
+        n_places=(0, len(own)),
+        elsewhere=(0, 0),
+    )
 
 
 def propose_parts(view: View) -> Iterator[Candidate]:
@@ -366,6 +383,8 @@ def _whole_documents(
         if is_tail:
             direction = FROM
             net = max(net, min(float(evidence[own].sum()) - math.log(n), limit) - math.log(view.n_annotators))
+        if net < MIN_NET:
+            continue
         is_own = np.isin(lane_of_event, np.flatnonzero((lanes.annotator == annotator) & lanes.whole))
         yield _candidate(events, np.flatnonzero(is_own), direction, net, n)
 
