@@ -39,7 +39,6 @@ def disagreements(parser: Parser) -> None:
         "category), by kind, words, document, annotator and category; and what to settle, with what γ would be then.",
         "gamma-align disagreements corpora/novels_ner --precision 0.05",
         "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
-        "gamma-align disagreements corpora/pygamma/3by100.csv --fix duplicates -o new.csv",
     )
     add_measure(parser)
     add_output(

@@ -49,7 +49,7 @@ EXPECTED = {
         CHANCE,
     ),
     "families": (f"{MEASURED} {TABLES}", READ, CHANCE),
-    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for", READ, CHANCE),
+    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for --fix --to", READ, CHANCE),
     "report": (MEASURED.replace("--json", REPORTED).replace(" --csv --csv-safe", ""), READ, CHANCE),
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
