@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from gamma_align.errors import Cure, Location, MissingExtraError, Set, SettingsError
+from gamma_align.errors import Cure, Location, MissingExtraError, Set, SettingsError, WorkerError
 from gamma_align.reading.files.temporary import TemporaryFolder
 
 _DASK_BACKEND, _PROCESS_BACKEND = "dask", "processes"
@@ -66,6 +66,9 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
             "dashboard_address": ":0",  # any free port
             "silence_logs": logging.ERROR,  # not that tasks are cancelled when the work ends early
         }
+        if address is None:
+            # Dask reports if the folder, which we delete as a whole, is gone before it has closed.
+            logging.getLogger("distributed.diskutils").setLevel(logging.CRITICAL)
         start = partial(Client, address, timeout=_TIMEOUT_SECONDS, **(own_settings if address is None else {}))
         try:
             client = _started(start)
@@ -73,6 +76,9 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
             raise SettingsError(
                 f"no Dask cluster at {address}: {error}", location=Location.for_option("scheduler")
             ) from None
+        except RuntimeError as error:
+            cure = Cure("run the command again, with fewer workers ({}) if memory is short", Set("n_jobs", 1))
+            raise WorkerError(f"the workers of a Dask cluster on this machine did not start: {error}", cure) from None
         with client:
             if address is not None:
                 _wait_for_worker(client, address)

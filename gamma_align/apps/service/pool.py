@@ -138,7 +138,11 @@ class Pool:
         call = worker.call
         if message is None:
             if call is not None:
-                call.pass_on("failed", Refusal("failed", "the worker of this job was ended", "send the request again"))
+                cause = "the worker process of this job was killed (the system does this if memory runs out)"
+                cure = (
+                    "send the request again, or fewer documents; a service with fewer workers has more memory for each"
+                )
+                call.pass_on("failed", Refusal("failed", cause, cure))
             worker.end()
             self._replace(worker)
         elif message[0] == "leaving":

@@ -36,6 +36,7 @@ main(parent)
 _TASKS_AHEAD = 2  # of each worker: the one it works on, and the one that follows without a pause
 _IDLE_SECONDS = 60.0  # then workers end: a program that measures often waits .4 s for new ones once a minute
 _WAIT_SECONDS = 1.0  # between two looks at signals: on Windows, Ctrl-C does not interrupt waiting for a queue
+_SIGKILL = 9  # Windows has no such signal
 _THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -300,7 +301,7 @@ def _reason(code: int) -> str:
 
 def _memory_clause(code: int) -> str:
     """Return the likely reason for which the system kills a process."""
-    return " (the system does this if memory runs out)" if code == -getattr(signal, "SIGKILL", 0) else ""
+    return " (the system does this if memory runs out)" if code == -_SIGKILL else ""
 
 
 def _warning_text(description: str, code: int) -> str:

@@ -50,6 +50,7 @@ def read_message(stream: IO[bytes]) -> bytes | None:
 def main(parent: int) -> None:
     """Answer tasks until the process with the id `parent`, which started this one, has ended."""
     _end_with(parent)
+    _open_stderr()
     tasks, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # What a library prints must not get between the results.
     os.dup2(2, 1)
@@ -64,6 +65,14 @@ def main(parent: int) -> None:
             write_message(results, answer)
         except OSError:  # the parent has ended
             os._exit(1)
+
+
+def _open_stderr() -> None:
+    """Open standard error if the command runs without one (``2>&-``): its number must not become another file's."""
+    try:
+        os.fstat(2)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _end_with(parent: int) -> None:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from gamma_align.errors import Location, SettingsError
+from gamma_align.errors import Location, SettingsError, WorkerError
 from gamma_align.measures.gamma.dask_workers import dask_results
 from gamma_align.measures.gamma.processes import borrowed
 from gamma_align.resources import processors
@@ -36,7 +36,12 @@ class Workers:
         if self._uses_joblib and n_jobs != 1:
             from joblib import effective_n_jobs
 
-            self.n_workers = effective_n_jobs(self._n_jobs)
+            try:
+                self.n_workers = effective_n_jobs(self._n_jobs)
+            except TimeoutError:
+                raise WorkerError(
+                    "the Dask cluster has no worker", "start workers, or wait until they are up"
+                ) from None
         else:
             # -1 is as many as there are processors, -2 one less: the same as in joblib
             self.n_workers = n_jobs if n_jobs > 0 else max(processors() + 1 + n_jobs, 1)

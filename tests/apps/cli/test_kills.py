@@ -1,0 +1,32 @@
+"""Kills at random moments change nothing and leave nothing: a small part of `tools/bench/kills.py`."""
+
+from __future__ import annotations
+
+import random
+import runpy
+import signal
+
+import pytest
+from places import CORPORA
+from process_tree import LINUX_ONLY
+
+pytestmark = LINUX_ONLY
+KILLS = runpy.run_path(str(CORPORA.parent / "tools" / "bench" / "kills.py"), run_name="kills")
+SAMPLES = 8
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return KILLS["undisturbed"](SAMPLES, backends=("processes",))
+
+
+@pytest.mark.parametrize(
+    ("victim", "number"),
+    [("command", signal.SIGKILL), ("command", signal.SIGTERM), ("worker", signal.SIGKILL)],
+    ids=str,
+)
+def test_result_after_a_kill_is_the_same_and_nothing_is_left(plan, tmp_path, victim, number):
+    trial = KILLS["trial"]("processes", victim, number, tmp_path, random.Random(victim), plan)  # noqa: S311
+    assert (trial.processes, trial.files, trial.is_same) == (0, 0, True)
+    if trial.codes[0] != 0:  # it may have ended before the moment came
+        assert trial.codes == ({signal.SIGKILL: -9, signal.SIGTERM: 143}[number], 0)
