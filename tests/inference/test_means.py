@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from gamma_align.inference import means
 from gamma_align.inference.means import (
     StratifiedMeans,
     bounds,
     controlled_estimates,
+    joint_error,
     plain_estimates,
+    relative_half_width,
     stratified_means,
 )
 from gamma_align.inference.student import t_quantile
@@ -99,6 +102,22 @@ def test_a_controlled_estimate_is_the_regression_at_the_expected_control():
     assert 12 < result.freedom[0] < 12 + 18
 
 
+def test_the_skewness_of_a_controlled_estimate_has_a_part_of_the_samples_and_one_of_the_controls():
+    rng = np.random.default_rng(4)
+    x = rng.gamma(0.5, size=80)
+    y = 2 + 3 * x[:20] + rng.normal(0, 0.2, 20)
+    zero = np.zeros(80, dtype=np.int64)
+    result, controls = controlled_estimates(zero[:20], y, zero, x, 1), plain_estimates(zero, x, 1)
+    line = stats.linregress(x[:20], y)
+    design = np.stack([np.ones(20), x[:20]], axis=1)
+    share = np.array([1.0, x.mean()]) @ np.linalg.inv(design.T @ design) @ design.T
+    residual = y - line.intercept - line.slope * x[:20]
+    of_samples = ((share * residual) ** 3).sum() * 20 / (20 + means._SKEWNESS_HALF_WEIGHT)
+    of_controls = line.slope**3 * controls.skewness[0] * controls.error[0] ** 3
+    assert abs(of_controls) > abs(of_samples)
+    assert result.skewness[0] == pytest.approx((of_samples + of_controls) / result.error[0] ** 3)
+
+
 def test_groups_without_controls_or_with_few_samples_have_a_plain_mean():
     rng = np.random.default_rng(3)
     group, values = groups_of(rng, [20, 10, 20, 20])
@@ -119,3 +138,37 @@ def test_bounds_are_students_t_corrected_for_skewness():
     assert skewed_low < low
     assert skewed_high < high
     assert t_quantile(0) == math.inf
+
+
+def test_the_error_of_a_sum_has_the_degrees_of_freedom_of_welch_and_satterthwaite():
+    error, freedom = joint_error(np.array([0.3, 0.0, 0.4]), np.array([4.0, 9.0, 7.0]))
+    assert error == pytest.approx(0.5)
+    assert freedom == pytest.approx(0.25**2 / (0.09**2 / 4 + 0.16**2 / 7))
+    # for two means this is what Welch's test of their difference uses
+    first, second = np.array([1.0, 2.5, 3.0, 7.0]), np.array([2.0, 2.5, 9.0, 4.0, 6.5])
+    welch = stats.ttest_ind(first, second, equal_var=False)
+    _, freedom = joint_error(np.array([stats.sem(first), stats.sem(second)]), np.array([3.0, 4.0]))
+    assert freedom == pytest.approx(welch.df)
+
+
+def test_the_error_of_a_sum_is_0_without_errors_and_not_a_number_if_an_error_is_missing():
+    error, freedom = joint_error(np.zeros(2), np.ones(2))
+    assert (error, math.isnan(freedom)) == (0.0, True)
+    assert [math.isnan(number) for number in joint_error(np.array([0.3, np.nan]), np.ones(2))] == [True, True]
+
+
+def test_half_of_an_interval_is_relative_to_the_mean():
+    assert relative_half_width(2.0, 0.1, 11.0) == pytest.approx(stats.t.ppf(0.975, 11) * 0.05)
+    assert relative_half_width(2.0, 0.0, 11.0) == 0.0
+    assert math.isnan(relative_half_width(0.0, 0.1, 11.0))
+    assert math.isnan(relative_half_width(2.0, math.nan, 11.0))
+
+
+@pytest.mark.parametrize("skewness", [-0.3, 0.05, 0.2])
+def test_bounds_are_the_inverse_of_halls_cubic(skewness):
+    mean, error, freedom = (np.array([number]) for number in (2.0, 0.1, 11.0))
+    bound = bounds(mean, error, np.array([skewness]), freedom)
+    quantile = stats.t.ppf(0.975, 11)
+    for (number,), level in zip(bound, (quantile, -quantile), strict=True):
+        t = (2.0 - number) / 0.1
+        assert t + skewness * t**2 / 3 + skewness**2 * t**3 / 27 + skewness / 6 == pytest.approx(level)

@@ -1,0 +1,45 @@
+"""Results: a value compares as a number, a result as its contents, and both are frames."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import gamma_align as ga
+from gamma_align.inference.values import Value
+
+available = Value(0.5, 0.4, 0.7)
+missing = Value.unavailable("no units")
+
+
+def test_a_value_compares_as_its_number():
+    assert available == 0.5
+    assert available == np.float64(0.5)
+    assert available != 0.4
+    assert (available < 0.6, available <= 0.5, available > 0.5, available >= 0.6) == (True, True, False, False)
+    assert float(available) == 0.5
+
+
+def test_values_are_equal_if_their_intervals_and_reasons_are():
+    assert Value(0.5, 0.4, 0.7) == available
+    assert Value(0.5, 0.4, 0.8) != available
+    assert Value.unavailable("no units") == missing  # although NaN is not equal to itself
+    assert Value.unavailable("no annotator") != missing
+    assert (hash(Value(0.5, 0.4, 0.7)) == hash(available), missing == 0.5, math.isnan(missing.value)) == (
+        True,
+        False,
+        True,
+    )
+
+
+def test_a_result_is_a_frame_of_one_row():
+    frame = ga.item_coefficient([["a", "b"], ["b", "b"], ["a", "a"]], "kappa").to_frame()
+    assert len(frame) == 1
+    assert frame["name"].tolist() == ["kappa"]
+    report = ga.chance_report([["a", "b"], ["b", "b"], ["a", "a"]])
+    frame = report.to_frame()
+    assert len(frame) == 1
+    assert frame["bias"].tolist() == [report.bias]
+    assert frame["kappa"].tolist() == pytest.approx([float(report.kappa)])
