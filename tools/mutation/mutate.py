@@ -1,0 +1,396 @@
+"""Change the package in small ways, one at a time, and count the changes that the tests notice.
+
+The operators are those of Cosmic Ray (`pip install cosmic-ray coverage`). Its own runner starts pytest anew for each
+mutant, which takes longer than most tests, and changes the sources in place, which an editable install and other
+processes use. Here the package is copied, and each mutant is tested in a fork of a process that has NumPy, SciPy and
+pytest in memory.
+The tests that execute the changed statement run, the quickest first, up to the first failure; slow ones are left out.
+
+A site is a piece of code that some operators change. Sites are drawn at random, then one mutant of each, so that an
+operator with eleven replacements counts once. See `tools/mutation.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import math
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import coverage
+import pytest
+from hypothesis import Phase, settings
+
+ROOT = Path(__file__).resolve().parents[2]
+CPU_LIMIT = 120  # seconds of one mutant; its tests take a third
+MAX_EXAMPLES = 25  # of a property
+TEST_CPU_MAX = 0.6  # seconds of a test; slower ones are left out, and nearly always repeat what quick ones notice
+WALL_LIMIT = 900.0  # seconds; the machine may be busy
+NICENESS = 15
+LIBRARIES = "numpy scipy.sparse scipy.special scipy.optimize pytest hypothesis narwhals networkx"
+
+
+class Group(NamedTuple):
+    """Modules of a package, and their tests in the folder of the same name or with a path of their own."""
+
+    package: str
+    modules: str
+    tests: str
+
+
+GROUPS = {
+    "distances": Group(
+        "distances",
+        "base dissimilarity forms metric numeric registry structured",
+        "test_dissimilarity test_item_distances test_distances",
+    ),
+    "alignment": Group(
+        "alignment",
+        "align assignment candidates certification cuts generation heuristic limits lp partition search solve witness",
+        "test_given_alignment test_result test_alignment test_solver test_witness test_generation",
+    ),
+    "inference": Group(
+        "inference",
+        "bootstrap delta exchanges jackknife means score student uncertainty values",
+        "test_bootstrap test_means test_score test_jackknife measures/items/test_inference "
+        "insight/comparison/test_paired",
+    ),
+    "items": Group(
+        "measures/items",
+        "categories coefficients core counts intervals items_rows latent replicates spec two_coders",
+        "test_golden test_coefficients test_inference test_rows test_latent",
+    ),
+    "unitizing": Group(
+        "measures/unitizing",
+        "coincidences family segments unitizing_alpha unitizing_alpha_2004 unitizing_rows",
+        "test_unitizing",
+    ),
+    "gamma": Group(
+        "measures/gamma",
+        "categorial gamma_result gamma_rows overlaps precision priors samples sampler shared_chance statistics",
+        "test_rows test_gamma test_categorial test_shared_chance test_precision test_overlaps",
+    ),
+}
+"""The groups of modules, by name."""
+
+
+class Mutant(NamedTuple):
+    """A module with one change: the operator of Cosmic Ray, the index of its occurrence, and its place.
+
+    `first` and `last` are the lines of its statement, without the statements in it.
+    """
+
+    module: str
+    operator: str
+    occurrence: int
+    line: int
+    column: int
+    first: int
+    last: int
+
+
+class Outcome(NamedTuple):
+    """How the tests of a mutant ended: "killed", "survived", or "timeout", with the first test that failed."""
+
+    mutant: Mutant
+    group: str
+    status: str
+    failed: str
+    cpu: float
+    diff: str
+
+
+def main() -> int:
+    arguments = _arguments()
+    os.nice(NICENESS)
+    for library in LIBRARIES.split():
+        __import__(library)
+    copy = Path(tempfile.mkdtemp(prefix="gamma_align-mutation-"))
+    try:
+        _copy_package(copy)
+        return _run(copy, arguments)
+    finally:
+        shutil.rmtree(copy, ignore_errors=True)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Mutate modules and run their tests.")
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)}; all by default")
+    parser.add_argument("--sites", type=int, default=25, help="sites to draw from each group")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--cpu", type=float, default=math.inf, help="stop after these seconds of CPU")
+    parser.add_argument("--only", nargs="*", default=[], metavar="MODULE:LINE", help="only mutants of these lines")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="JSON lines, one mutant each; appended")
+    return parser.parse_args()
+
+
+def _copy_package(copy: Path) -> None:
+    """Copy package, tests and corpora, with the compiled kernels, and make it the one that is imported."""
+    spec = find_spec("gamma_align.kernels._compiled")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "gamma_align"]:
+        del sys.modules[name]
+    shutil.copytree(ROOT / "gamma_align", copy / "gamma_align", ignore=shutil.ignore_patterns("__pycache__", "src"))
+    if spec is not None and spec.origin is not None:
+        shutil.copy(spec.origin, copy / "gamma_align" / "kernels")
+    shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "corpora", "tools", "docs"):
+        (copy / name).symlink_to(ROOT / name)
+    # The finder of an editable install comes first, whatever the path.
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__name__ != "ScikitBuildRedirectingFinder"]
+    sys.path.insert(0, str(copy))
+    os.environ["PYTHONPATH"] = str(copy)
+    os.chdir(copy)
+
+
+def _run(copy: Path, arguments: argparse.Namespace) -> int:
+    draw = random.Random(arguments.seed)  # noqa: S311
+    for group in arguments.groups or GROUPS:
+        mutants = _drawn(copy, group, draw, arguments)
+        print(f"{group}: {len(mutants)} mutants", file=sys.stderr, flush=True)
+        status = _test(copy, group)  # the first time, this measures how long each test takes
+        print(f"{group}: {status[2]:.0f} s of CPU without a change", file=sys.stderr, flush=True)
+        if not _times(group).exists():
+            print(f"{group}: the tests do not run without a change:", *_tail(copy), sep="\n", file=sys.stderr)
+            return 1
+        for mutant in mutants:
+            if resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > arguments.cpu:
+                print("the limit of CPU is reached", file=sys.stderr)
+                return 0
+            outcome = _try(copy, group, mutant)
+            with arguments.output.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({**outcome._asdict(), "mutant": mutant._asdict()}) + "\n")
+            print(outcome.status, *mutant, f"{outcome.cpu:.1f}", outcome.failed, file=sys.stderr, flush=True)
+    return 0
+
+
+def _drawn(copy: Path, group: str, draw: random.Random, arguments: argparse.Namespace) -> list[Mutant]:
+    """Return one random mutant of each site drawn, in the order of drawing."""
+    sites: dict[tuple[str, int, int, str], list[Mutant]] = {}
+    for module in GROUPS[group].modules.split():
+        for mutant in _mutants(copy, f"{GROUPS[group].package}/{module}"):
+            kind = mutant.operator.split("_")[0]
+            sites.setdefault((mutant.module, mutant.line, mutant.column, kind), []).append(mutant)
+    print(f"{group}: {len(sites)} sites, {sum(map(len, sites.values()))} mutants", file=sys.stderr)
+    keys = draw.sample(sorted(sites), min(arguments.sites, len(sites)))
+    mutants = [draw.choice(sites[key]) for key in keys]
+    if arguments.only:
+        lines = {tuple(line.rsplit(":", 1)) for line in arguments.only}
+        return [mutant for part in sites.values() for mutant in part if (mutant.module, str(mutant.line)) in lines]
+    return mutants
+
+
+def _mutants(copy: Path, module: str) -> Iterator[Mutant]:
+    """Yield the mutants of a module, except those of annotations, texts and decorators without effect."""
+    import cosmic_ray.plugins
+    from cosmic_ray.ast import ast_nodes, get_ast
+
+    path = copy / "gamma_align" / f"{module}.py"
+    tree = get_ast(path.read_text(encoding="utf-8"))
+    python = ast.parse(path.read_text(encoding="utf-8"))
+    skipped, spans = _annotations(python), _statements(python)
+    for name in cosmic_ray.plugins.operator_names():
+        if "Variable" in name:  # needs names of variables
+            continue
+        operator = cosmic_ray.plugins.get_operator(name)()
+        occurrence = 0
+        for node in ast_nodes(tree):
+            for position in operator.mutation_positions(node):
+                (line, column), _ = position[:2]
+                if not any(first <= (line, column) <= last for first, last in skipped):
+                    around = (span for span in spans if span[0] <= line <= span[1])
+                    span = min(around, key=lambda lines: lines[1] - lines[0], default=(line, line))  # `except X:`
+                    yield Mutant(module, name, occurrence, line, column, *span)
+                occurrence += 1
+
+
+def _statements(tree: ast.AST) -> list[tuple[int, int]]:
+    """Return first and last line of each statement; of those with a body only the lines before it."""
+    spans = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            decorators = getattr(node, "decorator_list", [])
+            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+            body = getattr(node, "body", None)
+            last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno or node.lineno
+            spans.append((first, last))
+    return spans
+
+
+def _annotations(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return first and last position of each annotation and type alias: changes there do nothing."""
+    parts: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
+            parts.append(node.annotation)
+        if isinstance(node, ast.FunctionDef) and node.returns is not None:
+            parts.append(node.returns)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            parts.append(node)
+    return [((p.lineno, p.col_offset), (p.end_lineno or 0, p.end_col_offset or 0)) for p in parts]  # type: ignore[attr-defined]
+
+
+def _try(copy: Path, group: str, mutant: Mutant) -> Outcome:
+    """Test a mutant, and put the module right again."""
+    import difflib
+
+    import cosmic_ray.plugins
+    from cosmic_ray.mutating import mutate_code
+
+    path = copy / "gamma_align" / f"{mutant.module}.py"
+    original = path.read_text(encoding="utf-8")
+    changed = mutate_code(original, cosmic_ray.plugins.get_operator(mutant.operator)(), mutant.occurrence)
+    lines = difflib.unified_diff(original.splitlines(), changed.splitlines(), lineterm="", n=0)
+    diff = "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+    for cached in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
+        cached.unlink()
+    path.write_text(changed, encoding="utf-8")
+    try:
+        return Outcome(mutant, group, *_test(copy, group, mutant), diff)
+    finally:
+        path.write_text(original, encoding="utf-8")
+
+
+def _test(copy: Path, group: str, mutant: Mutant | None = None) -> tuple[str, str, float]:
+    """Run the tests of a group in a fork; return how it ended, the first failure, and CPU seconds."""
+    output = copy / "output.txt"
+    process = os.fork()
+    if process == 0:
+        _child(copy, group, output, mutant)
+    deadline, before = time.monotonic() + WALL_LIMIT, resource.getrusage(resource.RUSAGE_CHILDREN)
+    while os.waitpid(process, os.WNOHANG) == (0, 0):
+        if time.monotonic() > deadline:
+            os.killpg(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            break
+        time.sleep(0.02)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    text = output.read_text(encoding="utf-8", errors="replace") if output.exists() else ""
+    status = text.rpartition("exit ")[2].strip() if "exit " in text else "timeout"
+    failed = next((line for line in text.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
+    return {"0": "survived", "5": "survived", "timeout": "timeout"}.get(status, "killed"), failed[:200], cpu
+
+
+def _tail(copy: Path) -> list[str]:
+    return (copy / "output.txt").read_text(encoding="utf-8", errors="replace").splitlines()[-20:]
+
+
+class QuickestFirst:
+    """A plugin of pytest: measure each test once; then run the quick ones that execute a line, the quickest first."""
+
+    def __init__(self, group: str, package: Path, mutant: Mutant | None) -> None:
+        self._package, self._mutant, self._file = package, mutant, _times(group)
+        self._failed: set[str] = set()
+        self._times: dict[str, float] = {}  # CPU seconds of each test
+        self._lines: dict[str, dict[str, list[str]]] = {}  # by module and line: the tests that execute it
+        if mutant is not None:
+            self._times, self._lines = json.loads(self._file.read_text(encoding="utf-8"))
+        self._coverage = coverage.Coverage(data_file=None, source=[str(package)]) if mutant is None else None
+        if self._coverage is not None:
+            self._coverage.start()  # before the package is imported: lines of modules have the context ""
+
+    def pytest_collection(self) -> None:
+        """Try few examples of properties, the same each time, and do not look for simpler ones."""
+        phases = [Phase.explicit, Phase.generate]
+        settings.register_profile(
+            "mutation", max_examples=MAX_EXAMPLES, phases=phases, derandomize=True, deadline=None, database=None
+        )
+        settings.load_profile("mutation")
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Leave out slow tests and those that do not execute the changed statement, and sort the others."""
+        if self._mutant is not None:
+            names = self._names_of_tests(self._mutant)
+            chosen = [item for item in items if self._times.get(item.nodeid, math.inf) <= TEST_CPU_MAX]
+            chosen = [item for item in chosen if names is None or item.nodeid in names]
+            items[:] = sorted(chosen, key=lambda item: self._times[item.nodeid])
+
+    def _names_of_tests(self, mutant: Mutant) -> set[str] | None:
+        """Return the tests that execute the statement of a mutant; None if it is executed at import."""
+        lines = self._lines.get(Path(mutant.module).name, {})
+        names = {name for line in range(mutant.first, mutant.last + 1) for name in lines.get(str(line), [])}
+        return None if "" in names else names
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:  # noqa: ANN401
+        """Measure a test, with its fixtures."""
+        if self._coverage is not None:
+            self._coverage.switch_context(item.nodeid)
+        begin = time.process_time()
+        result = yield
+        self._times[item.nodeid] = time.process_time() - begin
+        return result
+
+    def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401
+        """Leave out tests that fail without a change: some notice that they are measured."""
+        if report.failed:
+            self._failed.add(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        """Store the measurements."""
+        if self._coverage is None:
+            return
+        self._coverage.stop()
+        data = self._coverage.get_data()
+        for file in data.measured_files():
+            module = Path(file).stem
+            for line, contexts in data.contexts_by_lineno(file).items():
+                self._lines.setdefault(module, {})[str(line)] = contexts
+        times = {name: seconds for name, seconds in self._times.items() if name not in self._failed}
+        self._file.write_text(json.dumps([times, self._lines]), encoding="utf-8")
+
+
+def _times(group: str) -> Path:
+    """Return the file with the times of the tests of a group, which is kept for the next run."""
+    return Path(tempfile.gettempdir()) / f"gamma_align-mutation-times-{os.getuid()}-{group}.json"
+
+
+def _options(copy: Path, group: Group) -> list[str]:
+    """Return the arguments of pytest."""
+    names = (name if "/" in name else f"{group.package}/{name}" for name in group.tests.split())
+    plugins = (f"no:{name}" for name in ("cacheprovider", "randomly", "xdist"))
+    options = ["-q", "--tb=no", "--assert=plain", f"--rootdir={copy}"]
+    options += [option for plugin in plugins for option in ("-p", plugin)]
+    return options + [str(copy / "tests" / f"{name}.py") for name in names]
+
+
+def _child(copy: Path, group: str, output: Path, mutant: Mutant | None) -> None:
+    """Run pytest and end this process."""
+    os.setpgid(0, 0)
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 1))
+    descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+    sys.dont_write_bytecode = mutant is not None  # the date of the changed file may be that of the original
+    code: int | str = "error"
+    try:
+        package = copy / "gamma_align" / GROUPS[group].package
+        code = int(
+            pytest.main(
+                [*_options(copy, GROUPS[group]), *(["-x"] if mutant else [])],
+                plugins=[QuickestFirst(group, package, mutant)],
+            )
+        )
+    except BaseException:  # noqa: BLE001  (a fork must not go on with the work of its parent)
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        os.write(1, f"\nexit {code}\n".encode())
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
