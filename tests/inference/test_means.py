@@ -102,20 +102,17 @@ def test_a_controlled_estimate_is_the_regression_at_the_expected_control():
     assert 12 < result.freedom[0] < 12 + 18
 
 
-def test_the_skewness_of_a_controlled_estimate_has_a_part_of_the_samples_and_one_of_the_controls():
+def test_the_skewness_of_a_controlled_estimate_is_that_of_its_weighted_residuals():
     rng = np.random.default_rng(4)
-    x = rng.gamma(0.5, size=80)
-    y = 2 + 3 * x[:20] + rng.normal(0, 0.2, 20)
-    zero = np.zeros(80, dtype=np.int64)
-    result, controls = controlled_estimates(zero[:20], y, zero, x, 1), plain_estimates(zero, x, 1)
-    line = stats.linregress(x[:20], y)
-    design = np.stack([np.ones(20), x[:20]], axis=1)
-    share = np.array([1.0, x.mean()]) @ np.linalg.inv(design.T @ design) @ design.T
-    residual = y - line.intercept - line.slope * x[:20]
-    of_samples = ((share * residual) ** 3).sum() * 20 / (20 + means._SKEWNESS_HALF_WEIGHT)
-    of_controls = line.slope**3 * controls.skewness[0] * controls.error[0] ** 3
-    assert abs(of_controls) > abs(of_samples)
-    assert result.skewness[0] == pytest.approx((of_samples + of_controls) / result.error[0] ** 3)
+    x = rng.gamma(0.5, size=20)
+    y = 2 + 3 * x + rng.gamma(0.5, 0.2, 20)
+    expected = StratifiedMeans(*map(np.array, ([0.6], [0.02], [12.0], [64])))
+    result = controlled_estimates(np.zeros(20, dtype=np.int64), y, x, expected, 1)
+    line = stats.linregress(x, y)
+    design = np.stack([np.ones(20), x], axis=1)
+    share = np.array([1.0, 0.6]) @ np.linalg.inv(design.T @ design) @ design.T
+    third = ((share * (y - line.intercept - line.slope * x)) ** 3).sum() * 20 / (20 + means._SKEWNESS_HALF_WEIGHT)
+    assert result.skewness[0] == pytest.approx(third / result.error[0] ** 3)
 
 
 def test_groups_without_controls_or_with_few_samples_have_a_plain_mean():
