@@ -301,6 +301,15 @@ OF_MODELS = {
         {"names of documents": (r"/equivalence/", NAMED_STREAMS[1])},
         **REPLACED,
     ),
+    "judges": Measure(
+        "judges",
+        ga.judges,
+        partial(draw_judgments, missing=0.1),
+        doubled=r"/items$",
+        within={r"/value$": AT_MOST_1},
+        is_numeric=False,
+        reference="judges",
+    ),
     "replaceable: items": Measure(
         "replaceable",
         partial(ga.replaceable, replicates=40, min_instances=3),
