@@ -88,6 +88,7 @@ __all__ = [
     "soften",
     "stream_keys",
     "sweep",
+    "turn_averages",
     "useful",
 ]
 
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
         soften,
         stream_keys,
         sweep,
+        turn_averages,
         useful,
     )
 else:  # the kernels are imported at the first call, so that `gamma-align --version` does not import NumPy

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from gamma_align.data.checks import number_range
+from gamma_align.data.json_types import Json
 from gamma_align.data.wording import counted, decimal, printable
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, Value
@@ -111,19 +112,29 @@ def _describe_gamma(result: GammaResult) -> _Parts:
     settings = result.settings
     measured = [document for document in result.documents if document.gamma.is_available]
     weights = ", ".join(f"{sign} = {settings[name]:g}" for sign, name in zip("αβΔ", _WEIGHT_NAMES, strict=True))
-    samples = number_range([document.samples for document in measured])
-    min_distance = "half the mean" if settings["min_distance"] == "half" else "the mean"
-    sampler = _SAMPLER_PHRASES[settings["sampler"]].format(min_distance)
     # A single document has no variation between documents: its interval is that of the sampling.
     interval = settings["interval_corpus" if len(result.documents) > 1 else "interval_documents"]
     method = (
         f"γ and γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder, "
         f"{'all' if result.optimal else 'not all'} proven optimal; dissimilarity {settings['dissimilarity']} with "
-        f"{weights}; disorder expected by chance from {_in_words(samples)} random samples a document, {sampler}, "
-        f"seed {settings['seed']}. Intervals: {interval.partition(';')[0]}."
+        f"{weights}; {_chance(measured, settings)}. Intervals: {interval.partition(';')[0]}."
     )
     numbers = _numbers({"γ": result.gamma, "γcat": result.gamma_cat}, _INTERVAL_LEVEL)
     return _Parts(f"{numbers}; {_documents(measured)}", method, GAMMA_PAPERS)
+
+
+def _chance(documents: Sequence[DocumentResult], settings: Mapping[str, Json]) -> str:
+    """Return how the expected disorders of these documents were obtained."""
+    min_distance = "half the mean" if settings["min_distance"] == "half" else "the mean"
+    sampler = _SAMPLER_PHRASES[str(settings["sampler"])].format(min_distance)
+    sampled = [document.samples for document in documents if document.samples]
+    samples = f"{_in_words(number_range(sampled))} random samples a document, {sampler}, seed {settings['seed']}"
+    if len(sampled) == len(documents):
+        return f"disorder expected by chance from {samples}"
+    errors = [document.gamma.expected_precision for document in documents if not document.samples]
+    computed = "exactly" if not max(errors) else f"with a numerical error of at most {max(errors):.1%}"
+    text = f"disorder expected by chance computed {computed} over all random positions, {sampler}, without sampling"
+    return text + (f"; for {counted(len(sampled), 'document')} from {samples}" if sampled else "")
 
 
 @_describe.register

@@ -9,7 +9,15 @@ from typing import NamedTuple
 
 from gamma_align.data.wording import counted
 from gamma_align.inference.values import column_of
-from gamma_align.measures.gamma.gamma_result import COUNTS, EXACT_VALUE, GammaResult, GammaValue
+from gamma_align.measures.gamma.gamma_result import (
+    COMPUTED_EXACTLY,
+    COMPUTED_NUMERICALLY,
+    COUNTS,
+    EXACT_VALUE,
+    GammaResult,
+    GammaValue,
+    is_computed,
+)
 from gamma_align.present.listing import BY_NAME, Listing, cut_by
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected, with_levels
@@ -99,7 +107,9 @@ def _corpus_count(field: str) -> Column:
     """Return the column of a count that values rest on; data have it as a field of the value."""
 
     def content(row: CorpusRow) -> str | None:
-        return counted(getattr(row.value, field), field.removesuffix("s")) if row.value.is_available else None
+        if not row.value.is_available or (field == "samples" and is_computed(row.value)):
+            return None
+        return counted(getattr(row.value, field), field.removesuffix("s"))
 
     return Column(f"value_{field}", content=content, priority=Priority.TERMINAL, align="right", is_data=False)
 
@@ -110,6 +120,10 @@ def _chance(row: CorpusRow) -> str | None:
         return None
     if row.value.precision_note == EXACT_VALUE:
         return "chance exact"  # the reason itself, which JSON has, would widen all rows
+    if row.value.precision_note == COMPUTED_NUMERICALLY:
+        return f"chance computed to ±{row.value.expected_precision:.1%}"
+    if row.value.precision_note == COMPUTED_EXACTLY:
+        return "chance computed exactly"
     if row.value.precision_note is not None:
         return f"chance: {row.value.precision_note}"
     return f"chance ±{row.value.expected_precision:.1%}"

@@ -34,7 +34,7 @@ from gamma_align.insight.comparison.differences import Difference, DocumentDiffe
 from gamma_align.insight.comparison.paired_items import ItemsOptions, paired_items
 from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.insight.comparison.shared_documents import Shared, shared_documents
-from gamma_align.measures.gamma.gamma_result import Documents
+from gamma_align.measures.gamma.gamma_result import Documents, counts_in_words
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
@@ -320,14 +320,18 @@ def _signature(
         "test": f"permutation({replicates})",
     }
     if "gamma" in measures:
-        samples = np.concatenate([side.samples for side in rows])
+        is_measured = np.concatenate([side.alignments for side in rows]) > 0
+        samples, errors = (
+            np.concatenate(columns)[is_measured].tolist()
+            for columns in ([side.samples for side in rows], [side.gamma.numerical_error for side in rows])
+        )
         parts |= {
             "α": f"{dissimilarity.alpha:g}",
             "β": f"{dissimilarity.beta:g}",
             "Δ": f"{dissimilarity.delta_empty:g}",
             "d": dissimilarity.name,
             "conv": settings.conventions,
-            "N": number_range(samples[samples > 0].tolist()),
+            "N": counts_in_words(samples, errors),
         }
     else:
         parts["δ"] = dissimilarity.categorial.name

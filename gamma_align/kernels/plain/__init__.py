@@ -17,6 +17,7 @@ from gamma_align.kernels.plain.order import canonical_order
 from gamma_align.kernels.plain.overlaps import shift_overlaps
 from gamma_align.kernels.plain.pricing import price
 from gamma_align.kernels.plain.random import philox, stream_keys
+from gamma_align.kernels.plain.turns import turn_averages
 
 __all__ = [
     "ascend",
@@ -32,5 +33,6 @@ __all__ = [
     "soften",
     "stream_keys",
     "sweep",
+    "turn_averages",
     "useful",
 ]

@@ -12,11 +12,28 @@ namespace gamma_align {
 
 class Matching {
   public:
+    Matching() = default;
+
     Matching(const std::int64_t *begin, const std::int64_t *column, const double *saving, std::size_t n_rows,
-             std::size_t n_columns)
-        : edge(n_rows, -1), row_price(n_rows, 0.0), column_price(n_columns, 0.0), begin_(begin), column_(column),
-          saving_(saving), row_of_(n_columns, -1), via_edge_(n_columns), via_row_(n_columns), reach_(n_rows),
-          distance_(n_columns, std::numeric_limits<double>::infinity()) {}
+             std::size_t n_columns) {
+        reset(begin, column, saving, n_rows, n_columns);
+    }
+
+    // Begin anew with other edges; the memory is kept.
+    void reset(const std::int64_t *begin, const std::int64_t *column, const double *saving, std::size_t n_rows,
+               std::size_t n_columns) {
+        begin_ = begin;
+        column_ = column;
+        saving_ = saving;
+        edge.assign(n_rows, -1);
+        row_price.assign(n_rows, 0.0);
+        column_price.assign(n_columns, 0.0);
+        row_of_.assign(n_columns, -1);
+        via_edge_.resize(n_columns);
+        via_row_.resize(n_columns);
+        reach_.resize(n_rows);
+        distance_.assign(n_columns, std::numeric_limits<double>::infinity());
+    }
 
     void solve() {
         for (std::size_t row = 0; row < edge.size(); ++row) enter(static_cast<std::int64_t>(row));
@@ -136,8 +153,8 @@ class Matching {
         }
     }
 
-    const std::int64_t *begin_, *column_;
-    const double *saving_;
+    const std::int64_t *begin_ = nullptr, *column_ = nullptr;
+    const double *saving_ = nullptr;
     std::vector<std::int64_t> row_of_, via_edge_, via_row_, reached_, touched_;
     std::vector<double> reach_, distance_;
     std::vector<Entry> heap_; // nearest column first

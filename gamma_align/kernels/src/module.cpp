@@ -10,6 +10,7 @@
 #include "random.hpp"
 #include "sweep.hpp"
 #include "tuples.hpp"
+#include "turns.hpp"
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels; see gamma_align.kernels.";
@@ -24,4 +25,5 @@ NB_MODULE(_native, m) {
     gamma_align::bind_random(m);
     gamma_align::bind_sweep(m);
     gamma_align::bind_tuples(m);
+    gamma_align::bind_turns(m);
 }

@@ -38,8 +38,9 @@ import numpy as np
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, ordered_sum
 from gamma_align.inference.means import MIN_SAMPLES, plain_estimates
 
-ESTIMATED, IMPOSSIBLE, CONSTANT = range(3)
-"""Status of δ_e: estimated from samples; impossible, as no two units can overlap; exact without a sample."""
+ESTIMATED, IMPOSSIBLE, CONSTANT, COMPUTED = range(4)
+"""Status of δ_e: estimated from samples; impossible, as no two units can overlap; constant, so that no sample is
+needed; computed without samples (`computed_chance`)."""
 
 PRIOR_SAMPLES = 4.0  # hardly matters: coverage of 40 documents was .947 with 1, .953 with 4, .927 with 16
 _PRIOR_FREEDOM = 10.0  # degrees of freedom of the assumption φ = 1 before any sample

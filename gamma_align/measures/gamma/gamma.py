@@ -12,6 +12,7 @@ from typing import Unpack
 
 import numpy as np
 
+from gamma_align.columns import CodeArray
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.parts import Parts, is_in_parts
@@ -30,6 +31,8 @@ from gamma_align.measures.gamma.gamma_result import (
     GammaValue,
     GammaValues,
     corpus_values,
+    counts_in_words,
+    is_computed,
 )
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -178,7 +181,7 @@ def _recoded(rows: GammaRows, categories: tuple[str, ...]) -> GammaRows:
 
 def _signature(rows: GammaRows, settings: GammaSettings) -> str:
     """Return one line that describes the computation, to paste into a paper."""
-    is_measured, pairs = rows.samples > 0, rows.gamma.controls
+    is_measured, pairs = rows.alignments > 0, rows.gamma.controls
     pair_samples = pairs[is_measured & (pairs > 0)].tolist()
     parts: dict[str, object] = {
         "docs": len(rows),
@@ -188,12 +191,14 @@ def _signature(rows: GammaRows, settings: GammaSettings) -> str:
         "Δ": f"{settings.dissimilarity.delta_empty:g}",
         "d": settings.dissimilarity.name,
         "s": settings.sampler,
-        "N": number_range(rows.samples[is_measured].tolist()),
+        "N": counts_in_words(rows.samples[is_measured].tolist(), rows.gamma.numerical_error[is_measured].tolist()),
         "e": _precision(settings.rule),
     }
     if pair_samples:
         parts["cv"] = f"pairs({number_range(pair_samples)})"
-    parts |= {"seed": settings.seed, "opt": "no" if rows.gap.any() else "yes"}
+    if rows.samples.any():  # else the seed changes nothing
+        parts["seed"] = settings.seed
+    parts |= {"opt": "no" if rows.gap.any() else "yes"}
     parts |= _options(settings) | {"v": __version__}
     return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items())])
 
@@ -246,13 +251,13 @@ def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSet
             "was used there"
         )
     notes += _excluded(rows.gamma_cat)
-    notes += _imprecise(gammas, pooled, settings.rule, int(rows.samples.max(initial=0)))
+    notes += _imprecise(gammas, pooled, settings.rule, rows.samples)
     notes += low_gamma_notes(gammas.values, rows.units)
     unproven = int(np.count_nonzero(rows.gap))
     if unproven:
         use = _documents(unproven, "uses", "use")
         notes.append(f"{use} alignments not proven optimal; largest gap {rows.gap.max():.2%}")
-    labels, unlabelled = rows.labels, int(rows.unlabelled[rows.samples > 0].sum())
+    labels, unlabelled = rows.labels, int(rows.unlabelled[rows.alignments > 0].sum())
     if not labels or (len(labels) == 1 and not unlabelled):
         notes.append("all units have the same category: γcat and γk are 1 wherever units are aligned")
     return tuple(notes)
@@ -277,15 +282,19 @@ def _excluded(gamma_cat: Chances) -> Iterator[str]:
 
 
 def _imprecise(
-    gammas: GammaValues, pooled: Mapping[str, GammaValue], rule: PrecisionRule, max_drawn: int
+    gammas: GammaValues, pooled: Mapping[str, GammaValue], rule: PrecisionRule, samples: CodeArray
 ) -> Iterator[str]:
-    """Yield notes on values that did not reach the requested precision with at most `max_drawn` samples a document."""
+    """Yield notes on values that did not reach the requested precision with these numbers of samples."""
     if rule.samples is not None:
         return
     if rule.of == "documents":
-        count = sum(precision > rule.precision for precision in gammas.column("expected_precision"))
+        is_imprecise = np.array(gammas.column("expected_precision"), dtype=np.float64) > rule.precision
+        count = int((is_imprecise & (samples > 0)).sum())
         if count:
             yield f"{_documents(count)} did not reach the precision within {rule.max_samples} samples"
+        count = int((is_imprecise & (samples == 0)).sum())
+        if count:
+            yield f"the expected disorder of {_documents(count)} is computed less precisely than requested"
         return
     for name, value in pooled.items():
         if value.expected_precision > rule.precision:
@@ -293,7 +302,9 @@ def _imprecise(
                 f"the expected disorder of {name} has a precision of {value.expected_precision:.1%}, not the requested "
                 f"{100 * rule.precision:g}%"
             )
-            if max_drawn >= rule.max_samples:
+            if is_computed(value):
+                yield f"{fact}: that is the numerical error of a sum"
+            elif int(samples.max(initial=0)) >= rule.max_samples:
                 limit = f"documents reached the limit of {rule.max_samples} samples"
                 yield Note(f"{fact}: {limit}", Cure("raise {}", Set("max_samples")))
             else:  # γcat has only as many samples as cost little, and the rule does not know of pooled chance

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data.checks import number_range
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
 from gamma_align.data.json_types import Json
 from gamma_align.errors import SettingsError
@@ -30,7 +31,7 @@ from gamma_align.inference.values import (
     columns_of,
     value_columns,
 )
-from gamma_align.measures.gamma.categorial import CONSTANT, ESTIMATED, IMPOSSIBLE
+from gamma_align.measures.gamma.categorial import COMPUTED, CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.shared_chance import Pool, SharedChance, own_sums
 
@@ -50,7 +51,8 @@ class GammaValue(Value):
         The disorder of the best alignments, and its mean over the samples; of a corpus, their weighted means over the
         documents. NaN if not defined.
     expected_error, expected_precision : float
-        Sampling error of `expected`: its standard error, and half the width of its 95 % interval, relative to it.
+        Sampling error of `expected`: its standard error, and half the width of its 95 % interval, relative to it. If it
+        is computed without samples, the error is 0 and the precision is the numerical error.
     precision_note : str or None
         Reason why `expected_precision` is missing or 0; None if it is neither, or if `reason` explains it.
     documents : int
@@ -89,8 +91,8 @@ class DocumentResult(Result):
     annotators, units, alignments : int
         Number of annotators, units and unitary alignments.
     samples, pair_samples : int
-        Number of random samples aligned for the expected disorder; and number of samples in which annotators were
-        aligned two at a time to make it more precise, 0 if that would cost more.
+        Number of random samples aligned for the expected disorder, 0 if it is computed without samples; and number of
+        samples in which annotators were aligned two at a time to make it more precise, 0 if that would cost more.
     optimal, gap : bool, float
         Whether every alignment used, of the data and of samples, is proven optimal; and the largest proven gap of an
         alignment, (disorder - bound) / disorder.
@@ -232,6 +234,8 @@ ONE_PAIR = "one aligned pair of units"
 FEW_SAMPLES = f"fewer than {MIN_SAMPLES} samples have it"
 EQUAL_SAMPLES = "all samples are the same"
 ONE_SAMPLE = "fewer than two samples of a document have it"
+COMPUTED_EXACTLY = "computed exactly, without samples"
+COMPUTED_NUMERICALLY = "computed without samples; the precision is the numerical error"
 EXACT_VALUE = "exact: every pair of units that can meet by chance has this distance"
 NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 
@@ -252,6 +256,22 @@ REASONS = (
 # Reasons as codes in arrays: indices into these tuples, 0 without a reason.
 _REASON_CODES = (None, *REASONS)
 _NO_INTERVAL_CODES = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES)
+
+
+def is_computed(value: GammaValue) -> bool:
+    """Return whether the expected disorder of a value is computed without samples."""
+    return value.precision_note in (COMPUTED_EXACTLY, COMPUTED_NUMERICALLY)
+
+
+def counts_in_words(samples: Sequence[int], numerical_errors: Sequence[float]) -> str:
+    """Return how the expected disorders of documents were obtained: "exact", "lattice", numbers of samples, or several.
+
+    A document without samples is computed; an exact sum has no numerical error.
+    """
+    computed = [error for count, error in zip(samples, numerical_errors, strict=True) if not count]
+    sampled = [count for count in samples if count]
+    parts = ["exact"] * (not all(computed)) + ["lattice"] * any(computed)
+    return "+".join([*parts, *([number_range(sampled)] if sampled or not parts else [])])
 
 
 class _Intervals(NamedTuple):
@@ -337,7 +357,9 @@ class GammaValues(LazyRows[GammaValue]):
     @cached_property
     def _precisions(self) -> FloatArray:
         chances = self._chances
-        return relative_half_widths(chances.expected, chances.error, chances.freedom)
+        sampling = relative_half_widths(chances.expected, chances.error, chances.freedom)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return sampling + chances.numerical_error / chances.expected
 
     def _precision_notes(self) -> list[str | None]:
         """Return the reasons why precisions are missing or 0, for values that are available."""
@@ -354,9 +376,12 @@ class GammaValues(LazyRows[GammaValue]):
             error = chances.observed * chances.error / np.array([value**2 for value in chances.expected.tolist()])
             low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
             low -= chances.bracket
+            is_computed = chances.status == COMPUTED
+            low[is_computed] = (chances.expected - chances.numerical_error)[is_computed]
+            high[is_computed] = (chances.expected + chances.numerical_error)[is_computed]
             missing[~(low > 0)] = _NO_INTERVAL_CODES.index(NOT_ABOVE_ZERO)
             low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
-        is_sampled = chances.status != CONSTANT
+        is_sampled = (chances.status != CONSTANT) & ~is_computed
         # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
         is_equal = is_sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
         missing[is_equal] = _NO_INTERVAL_CODES.index(EQUAL_SAMPLES)
@@ -374,13 +399,14 @@ class GammaValues(LazyRows[GammaValue]):
 
 
 def precision_note(expected: float, precision: float, status: int) -> str | None:
-    """Return the reason why the precision of an expected disorder is missing or 0, or None if it is neither."""
+    """Return how an expected disorder was computed, or why its precision is missing or 0; None if it is neither."""
     if math.isnan(expected):
         return NO_OVERLAP if status == IMPOSSIBLE else NOT_BY_CHANCE
     if expected == 0.0:
         return NO_DISORDER
-    if status == CONSTANT:
-        return EXACT_VALUE
+    if status in (CONSTANT, COMPUTED):
+        computed = COMPUTED_NUMERICALLY if precision > 0 else COMPUTED_EXACTLY
+        return EXACT_VALUE if status == CONSTANT else computed
     if expected < 0.0:
         return NOT_ABOVE_ZERO
     if math.isnan(precision):
@@ -434,7 +460,7 @@ class Documents(LazyRows[DocumentResult]):
     def _missing(self, default: str) -> IntArray:
         """Return the code of the reason why a document cannot have a disorder; `default` if it could have one."""
         rows = self.rows
-        conditions = [rows.annotators == 0, rows.annotators == 1, rows.units == 0, rows.samples == 0]
+        conditions = [rows.annotators == 0, rows.annotators == 1, rows.units == 0, rows.alignments == 0]
         codes = [_REASON_CODES.index(reason) for reason in (NO_ANNOTATOR, ONE_ANNOTATOR, NO_UNITS, NOT_SAMPLED)]
         return np.select(conditions, codes, default=_REASON_CODES.index(default))
 
@@ -525,7 +551,12 @@ def _pooled(
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
     precision = relative_half_width(sums.expected, sums.error, sums.freedom)
-    status = CONSTANT if (known.status == CONSTANT).all() else ESTIMATED
+    if sums.numerical > 0:
+        precision += sums.numerical / sums.expected
+    statuses = {*known.status.tolist()}
+    status = ESTIMATED
+    if statuses <= {CONSTANT, COMPUTED}:  # no document is sampled
+        status = CONSTANT if statuses == {CONSTANT} else COMPUTED
     return GammaValue(
         1.0 - (total / sums.expected if total else 0.0),
         **interval.fields,

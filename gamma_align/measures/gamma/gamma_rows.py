@@ -18,6 +18,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import Backend, Frame
 from gamma_align.data.tables import AnyFrame
 from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
+from gamma_align.measures.gamma.categorial import COMPUTED, IMPOSSIBLE
 
 _ROUNDING_TOLERANCE = 1e-12  # relative: a mean of distances that are all 1 may differ from 1 by this much
 
@@ -42,8 +43,10 @@ class Chances(Columns):
     bracket : ndarray
         Upper limit of the amount by which the mean is too large because alignments of samples are not proven optimal.
     prior, status : ndarray
-        Variance of a sample before it is drawn, and whether δ_e is estimated, impossible or exact (see
-        `measures.gamma.categorial`); 0 for γ.
+        Variance of a sample before it is drawn, and whether δ_e is estimated, impossible, constant or computed (see
+        `measures.gamma.categorial`).
+    numerical_error : ndarray
+        Numerical error of a δ_e that is computed; 0 if the sum is exact, or if δ_e is estimated.
     """
 
     observed: FloatArray
@@ -59,6 +62,7 @@ class Chances(Columns):
     bracket: FloatArray
     prior: FloatArray
     status: CodeArray
+    numerical_error: FloatArray
 
     @classmethod
     def unavailable(cls, n_documents: int) -> Self:
@@ -69,6 +73,25 @@ class Chances(Columns):
     def agreeing(self, max_disorder: FloatArray | float = 1.0) -> BoolArray:
         """Return the documents with agreement: units are aligned, and δ is below the largest possible disorder."""
         return np.asarray((self.pairs > 0) & (self.observed < max_disorder * (1.0 - _ROUNDING_TOLERANCE)))
+
+    @classmethod
+    def computed(
+        cls, observed: FloatArray, weight: FloatArray, pairs: CodeArray, expected: FloatArray, error: FloatArray
+    ) -> Self:
+        """Return the rows of documents whose expected disorder is computed, with its numerical error, without samples.
+
+        If it is missing although the sum is exact, units cannot overlap.
+        """
+        is_impossible = np.isnan(expected) & (error == 0)
+        return cls.blank(
+            len(observed),
+            observed=observed,
+            weight=weight,
+            pairs=pairs,
+            expected=expected,
+            numerical_error=np.nan_to_num(error),
+            status=np.where(is_impossible, IMPOSSIBLE, COMPUTED),
+        )
 
     @property
     def is_known(self) -> BoolArray:

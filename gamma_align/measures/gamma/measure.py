@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from gamma_align.columns import BoolArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.sanity import DataFacts
@@ -86,8 +87,8 @@ class Measurement:
 
     def rows(self) -> GammaRows:
         """Align the documents, draw the samples, and return one row per document."""
-        documents, slices, costs = self._align_documents()
-        gamma_counts, drawn = self._draw_until_precise(slices, costs)
+        documents, slices, costs, sampled = self._align_documents()
+        gamma_counts, drawn = self._draw_until_precise(slices, costs, sampled)
         part_rows = (
             self._load_part(index).rows(gamma_counts.select(part), drawn.select(part))
             for index, part in enumerate(slices)
@@ -97,46 +98,63 @@ class Measurement:
         self._unload_parts()
         return rows
 
-    def _align_documents(self) -> tuple[tuple[str, ...], list[slice], SampleCosts]:
-        """Align the documents of all parts.
+    def _align_documents(self) -> tuple[tuple[str, ...], list[slice], SampleCosts, IntArray]:
+        """Align the documents of all parts, and compute the expected disorders that need no samples.
 
-        Return the names of all documents, the slice of the measurable documents that belongs to each part, and the cost
-        of a sample of each measurable document.
+        Return the names of all documents, the slice of the measurable documents that belongs to each part, the cost of
+        a sample of each measurable document, and which of these need samples.
         """
         documents: list[str] = []
         costs: list[SampleCosts] = []
+        is_sampled: list[BoolArray] = []
         offsets = [0]
         for index in range(len(self._parts)):
             part = self._load_part(index)
             documents += part.documents
             costs.append(part.costs)
+            is_sampled.append(~part.is_computed)
             offsets.append(offsets[-1] + len(part.mean_units))
             self.problems += part.problems
             self.facts.append(part.facts())
             self._samples_drawn += part.n_drawn  # by an earlier run, from the store
         self._report_estimate()
         all_costs = SampleCosts(*map(np.concatenate, zip(*costs, strict=True)))
-        return tuple(documents), [slice(start, end) for start, end in pairwise(offsets)], all_costs
+        slices = [slice(start, end) for start, end in pairwise(offsets)]
+        return tuple(documents), slices, all_costs, np.flatnonzero(np.concatenate(is_sampled))
 
-    def _draw_until_precise(self, slices: Sequence[slice], costs: SampleCosts) -> tuple[SampleCounts, SampleCounts]:
-        """Draw samples in batches until the precision rule is satisfied.
+    def _draw_until_precise(
+        self, slices: Sequence[slice], costs: SampleCosts, sampled: IntArray
+    ) -> tuple[SampleCounts, SampleCounts]:
+        """Draw samples of the documents that need them in batches, until the precision rule is satisfied.
 
-        Return the counts that γ is estimated from, and the counts drawn. γcat may require more samples than γ. The
-        additional samples are not used for γ: their number depends on how soon a sample had aligned units, which would
-        bias δ_e.
+        The rule knows these documents alone. Return, for all documents, the counts that γ is estimated from, and the
+        counts drawn. γcat may require more samples than γ. The additional samples are not used for γ: their number
+        depends on how soon a sample had aligned units, which would bias δ_e.
         """
         rule = self._settings.rule
         n_documents = len(costs.full)
         drawn = SampleCounts(np.zeros(n_documents, dtype=np.int64), np.zeros(n_documents, dtype=np.int64))
-        gamma_counts = rule.first_counts(costs)
-        target = gamma_counts
+        if not len(sampled):
+            return drawn, drawn
+
+        def at_sampled(counts: SampleCounts) -> SampleCounts:
+            return SampleCounts(counts.full[sampled], counts.pairs[sampled])
+
+        def at_all(counts: SampleCounts) -> SampleCounts:
+            full, pairs = np.zeros((2, n_documents), dtype=np.int64)
+            full[sampled], pairs[sampled] = counts
+            return SampleCounts(full, pairs)
+
+        sampled_costs = SampleCosts(*(column[sampled] for column in costs))
+        gamma_counts = target = at_all(rule.first_counts(sampled_costs))
         while (drawn.full < target.full).any() or (drawn.pairs < target.pairs).any():
             drawn = drawn.maximum(target)
             gamma, gamma_cat = self._draw_batch(drawn, gamma_counts, slices)
-            gamma_counts = rule.next_counts(gamma, gamma_counts, costs)
-            target = gamma_counts
+            gamma = ExpectedDisorders(gamma.weight[sampled], gamma.plain.take(sampled), gamma.controlled.take(sampled))
+            gamma_counts = target = at_all(rule.next_counts(gamma, at_sampled(gamma_counts), sampled_costs))
             if gamma_cat is not None:
-                target = gamma_counts.maximum(rule.next_counts_gamma_cat(gamma_cat, drawn, costs))
+                counts = rule.next_counts_gamma_cat(gamma_cat.take(sampled), at_sampled(drawn), sampled_costs)
+                target = gamma_counts.maximum(at_all(counts))
         return gamma_counts, drawn
 
     def _draw_batch(

@@ -18,6 +18,7 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import GammaAlignError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
+from gamma_align.measures.gamma.computed_chance import ComputedChances, computable_documents
 from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, pooled_gamma
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -41,6 +42,7 @@ from gamma_align.measures.gamma.tasks import (
     Task,
     align_documents,
     align_samples,
+    compute_expected,
     draw_pair_samples,
     tasks_by_cost,
 )
@@ -53,6 +55,7 @@ _MAX_DOCUMENTS_SHOWN = 200  # nobody looks at each of more documents while they 
 # Costs of samples, in the unit of `SampleCosts`.
 _INLINE_COST_MAX = 1e6  # less than a second
 _TASK_COST_MIN = 5e4  # some hundredths of a second, hardly worth a task of its own
+_COMPUTATION_COST = 200.0  # of a computed expected disorder, relative to a sample
 
 Result = TypeVar("Result")
 
@@ -165,8 +168,10 @@ class PartWork:
         self._last_expected: tuple[IntArray, IntArray, ExpectedDisorders] | None = None
         self._is_watched = is_watched
         self._observed, self._is_distance_lowered = self._align_documents()
-        # Documents without weight have no δ_cat and need no expected one.
-        has_weight = self._observed.weight > 0
+        self.is_computed = computable_documents(corpus, settings)[self._measurable]
+        self._computed = self._compute()
+        # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
+        has_weight = (self._observed.weight > 0) & ~self.is_computed
         self._priors: Priors = priors_of(corpus, self._measurable, has_weight, settings, source)
         self._samples = Samples(self._priors)
         self._load_samples()
@@ -193,6 +198,22 @@ class PartWork:
         # Pieces of a copy of the folder may hold documents again, with the same values.
         by_document = joined.take(np.unique(joined.document, return_index=True)[1])
         return by_document.statistics, by_document.is_distance_lowered
+
+    def _compute(self) -> ComputedChances:
+        """Compute the expected disorders that need no samples, and that the store does not contain yet."""
+        parts = [ComputedChances.blank(0), *map(ComputedChances.from_stored, self._store.load("computed"))]
+        is_pending = self.is_computed.copy()
+        for part in parts:
+            is_pending[part.document] = False
+        pending = np.flatnonzero(is_pending)
+        cost = _COMPUTATION_COST * self.costs.full
+        tasks = self._tasks([(pending, np.zeros_like(pending))], cost, self._settings)
+        is_small = bool(cost[pending].sum() < _INLINE_COST_MAX)
+        results = self._workers.results(compute_expected, tasks, is_small=is_small)
+        parts += self._store.save_while_iterating("computed", results, ComputedChances.to_stored)
+        joined = ComputedChances.join(parts)
+        # Pieces of a copy of the folder may hold documents again, with the same values.
+        return joined.take(np.unique(joined.document, return_index=True)[1])
 
     def _load_samples(self) -> None:
         for columns in self._store.load("aligned"):
@@ -262,19 +283,26 @@ class PartWork:
         weight, disorder = self.mean_units, self._observed.disorder
         all_samples = np.full(len(weight), np.iinfo(np.int64).max)
         expected = self._samples.disorders(all_samples)
-        is_sampled = expected.samples >= _MIN_SAMPLES_FOR_ESTIMATE
+        is_sampled = self.is_computed | (expected.samples >= _MIN_SAMPLES_FOR_ESTIMATE)
         observed = float(np.average(disorder, weights=weight)) if len(weight) else math.nan
         gamma = GammaValue.unavailable(_NOT_KNOWN)
         if is_sampled.all() and len(weight) and self._settings.chance != "pooled":
             brackets = self._samples.brackets(all_samples, expected.samples)
-            gamma = self._gamma(_chances(disorder, weight, self._observed.aligned, expected, brackets))
+            gamma = self._gamma(self._chances(expected, brackets))
         return CurrentEstimate(
             observed=observed,
             gamma=gamma,
             n_sampled=int(is_sampled.sum()),
             n_measurable=len(weight),
-            gamma_by_document=self._gamma_by_document(expected.mean, is_sampled),
+            gamma_by_document=self._gamma_by_document(self._chances(expected).expected, is_sampled),
         )
+
+    def _chances(self, expected: Estimates, brackets: FloatArray | None = None) -> Chances:
+        """Return the disorders of γ of all documents, computed or estimated from samples."""
+        data = self._observed.disorder, self.mean_units, self._observed.aligned
+        chances = _chances(*data, expected, np.zeros(len(self.mean_units)) if brackets is None else brackets)
+        chances.fill(self._computed.document, self._computed.gamma(*data))
+        return chances
 
     def _gamma(self, chances: Chances) -> GammaValue:
         """Return γ of the part as if no more samples followed, even if there are few."""
@@ -315,6 +343,7 @@ class PartWork:
         """
         documents, categories = self._samples.categorial(drawn), self._samples.by_category(drawn)
         is_undecided = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
+        is_undecided &= ~self.is_computed
         if not is_undecided.any():
             return documents, categories
         count = np.full(len(is_undecided), np.nan)
@@ -346,13 +375,16 @@ class PartWork:
         }
         for name, column in columns.items():
             getattr(rows, name)[self._measurable] = column
-        gamma = _chances(observed.disorder, self.mean_units, observed.aligned, expected, brackets)
-        rows.gamma.fill(self._measurable, gamma)
-        gamma_cat = _categorial_chances(disorder, observed.weight, observed.pairs, expected_cat)
+        rows.gamma.fill(self._measurable, self._chances(expected, brackets))
+        computed, categorial_data = self._computed, (disorder, observed.weight, observed.pairs)
+        gamma_cat = _categorial_chances(*categorial_data, expected_cat)
+        gamma_cat.fill(computed.document, computed.gamma_cat(*categorial_data))
         rows.gamma_cat.fill(self._measurable, gamma_cat)
         document_k, category_k = priors.document_k, priors.category_k
         gamma_k = Chances.unavailable(len(document_k))
         gamma_k.fill(slice(None), _categorial_chances(*_observed_k(observed, document_k, category_k), expected_k))
+        missing = 1.0 if self._settings.empty_samples == "one" else np.nan
+        gamma_k = computed.gamma_k(gamma_k, document_k, category_k, missing)
         return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
 
 
@@ -368,9 +400,18 @@ def _chances(
 ) -> Chances:
     """Return the observed and expected disorders of γ."""
     sampled = {name: getattr(expected, name) for name in _SAMPLED}
-    status = np.zeros(len(observed), dtype=np.int64)
+    zeros = np.zeros(len(observed))
+    status = zeros.astype(np.int64)
     return Chances(
-        observed, weight, pairs, expected.mean, **sampled, bracket=bracket, prior=np.zeros(len(observed)), status=status
+        observed,
+        weight,
+        pairs,
+        expected.mean,
+        **sampled,
+        bracket=bracket,
+        prior=zeros,
+        status=status,
+        numerical_error=zeros,
     )
 
 
@@ -393,6 +434,7 @@ def _categorial_chances(
         bracket=zeros,
         prior=expected.prior,
         status=expected.status,
+        numerical_error=zeros,
     )
 
 

@@ -166,9 +166,7 @@ class ShiftSampler(Sampler):
         MIN_DISTANCE.check(min_distance)
         super().__init__(corpus, seed=seed)
         self._slots = Slots(corpus, chance_from)
-        self._integer = (
-            _has_integer_bounds(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)
-        )
+        self._integer = has_integer_bounds(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)
         self._distance, self.is_distance_lowered = self._distances(MIN_DISTANCES[min_distance])
 
     @property
@@ -255,7 +253,7 @@ def can_be_drawn(corpus: Corpus, chance_from: Sequence[str]) -> BoolArray:
     return np.isin(corpus.seen, codes)
 
 
-def _has_integer_bounds(corpus: Corpus) -> BoolArray:
+def has_integer_bounds(corpus: Corpus) -> BoolArray:
     """Return whether all boundaries of each document, and of its extent, are integers."""
     is_integer = (corpus.start == np.floor(corpus.start)) & (corpus.end == np.floor(corpus.end))
     has_fraction = np.bincount(corpus.unit_document, weights=~is_integer, minlength=len(corpus)) > 0

@@ -19,21 +19,22 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
 from gamma_align.inference.means import joint_error
-from gamma_align.measures.gamma.categorial import ESTIMATED, errors_in_corpus
+from gamma_align.measures.gamma.categorial import COMPUTED, ESTIMATED, errors_in_corpus
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 
 
 class Sums(NamedTuple):
     """Sums of expected disorders over documents, from which a pooled value is computed.
 
-    `expected` is Σ w·δ_e, with its standard `error`, degrees of `freedom` and `bracket`; `samples` is the number of
-    samples that have the disorder. `leave_one_out`, shape (n,), is Σ w·δ_e without each document; it is empty if
-    documents do not share.
+    `expected` is Σ w·δ_e, with its standard `error`, degrees of `freedom`, `numerical` error and `bracket`; `samples`
+    is the number of samples that have the disorder. `leave_one_out`, shape (n,), is Σ w·δ_e without each document; it
+    is empty if documents do not share.
     """
 
     expected: float
     error: float
     freedom: float
+    numerical: float
     bracket: float
     samples: int
     leave_one_out: FloatArray
@@ -44,9 +45,9 @@ class Pool(Columns):
     """Shared expected disorders of documents, or of categories of documents: n entries in k groups.
 
     `group`, shape (n,), is the group of each entry. `weight` and `expected`, shape (n,), are the terms of an entry in
-    the sums Σ w and Σ w·δ_e of its group, 0 if it does not contribute. `error`, `freedom`, `bracket` and `third`, shape
-    (k,), belong to the latter sum; `third` is its third central moment. `samples` and `controls`, shape (k,), are the
-    numbers of samples that contribute.
+    the sums Σ w and Σ w·δ_e of its group, 0 if it does not contribute. `error`, `freedom`, `numerical`, `bracket` and
+    `third`, shape (k,), belong to the latter sum; `third` is its third central moment. `samples` and `controls`, shape
+    (k,), are the numbers of samples that contribute.
     """
 
     group: IntArray
@@ -54,12 +55,13 @@ class Pool(Columns):
     expected: FloatArray
     error: FloatArray
     freedom: FloatArray
+    numerical: FloatArray
     bracket: FloatArray
     third: FloatArray
     samples: IntArray
     controls: IntArray
 
-    common_fields = ("error", "freedom", "bracket", "third", "samples", "controls")
+    common_fields = ("error", "freedom", "numerical", "bracket", "third", "samples", "controls")
 
     @classmethod
     def of(cls, chances: Chances, group: IntArray, is_preferred: BoolArray) -> Pool:
@@ -90,6 +92,7 @@ class Pool(Columns):
             expected=terms(chances.expected),
             error=errors,
             freedom=freedom,
+            numerical=sums(terms(chances.numerical_error)),
             bracket=sums(terms(chances.bracket)),
             third=sums(third),
             samples=samples,
@@ -123,7 +126,8 @@ class Pool(Columns):
             samples=self.samples[group],
             controls=self.controls[group],
             prior=np.zeros(len(group)),  # the shared error already includes φ
-            status=np.full(len(group), ESTIMATED),
+            status=np.where(self.samples > 0, ESTIMATED, COMPUTED)[group],
+            numerical_error=(self.numerical / total)[group],
         )
 
     def sums(self, chances: Chances) -> Sums:
@@ -146,6 +150,7 @@ class Pool(Columns):
             expected=expected,
             error=error,
             freedom=freedom,
+            numerical=float((scale * self.numerical).sum()),
             bracket=float((scale * self.bracket).sum()),
             samples=int(self.samples[is_used].sum()),
             leave_one_out=leave_one_out[is_known],
@@ -159,7 +164,8 @@ def own_sums(chances: Chances) -> Sums:
     total = math.fsum(expected.tolist())
     errors = errors_in_corpus(weight, chances.error, chances.prior, chances.samples)
     error, freedom = joint_error(weight * errors, chances.freedom)
-    return Sums(total, error, freedom, bracket, int(chances.samples.sum()), np.zeros(0))
+    numerical = math.fsum((weight * chances.numerical_error).tolist())
+    return Sums(total, error, freedom, numerical, bracket, int(chances.samples.sum()), np.zeros(0))
 
 
 class SharedChance(NamedTuple):

@@ -19,6 +19,7 @@ from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.measures.gamma.computed_chance import ComputedChances, compute_chances
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler, shift_sampler
 from gamma_align.measures.gamma.overlaps import OverlapSums, overlap_sums
@@ -189,6 +190,12 @@ def draw_pair_samples(task: Task) -> PairSamples:
     dissimilarity = task.settings.dissimilarity.bind(task.corpus.categories)
     points = draw_points(sampler, task.in_corpus, task.number, dissimilarity)
     return PairSamples(task.document, task.number, points.value, points.place)
+
+
+@_naming
+def compute_expected(task: Task) -> ComputedChances:
+    """Compute the expected disorders of the documents of a task without samples."""
+    return compute_chances(task.corpus, task.settings, task.in_corpus, task.document)
 
 
 def tasks_by_cost(

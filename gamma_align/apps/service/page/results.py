@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from gamma_align.data.json_types import Json
 from gamma_align.data.wording import short_names
-from gamma_align.measures.gamma.gamma_result import GammaValue
+from gamma_align.measures.gamma.gamma_result import GammaValue, is_computed
 from gamma_align.present.figures import charts
 from gamma_align.present.figures.palette import Palette
 from gamma_align.present.page.environment import MAX_NAME_LENGTH, safe
@@ -143,7 +143,10 @@ class Outcome:
         yield "observed", decimal(gamma.observed, 3)
         error = "" if math.isnan(gamma.expected_error) else f" (s.e. {decimal(gamma.expected_error, 3)})"
         yield "expected", f"{decimal(gamma.expected, 3)}{error}"
-        yield "samples", f"{self.document['samples']:,}"
+        if is_computed(gamma):
+            yield "chance", gamma.precision_note or ""
+        else:
+            yield "samples", f"{self.document['samples']:,}"
 
     @property
     def ending(self) -> str:
@@ -151,7 +154,7 @@ class Outcome:
         if self.result is None:
             return ""
         samples, settings = sum(row["samples"] for row in self.result["documents"]), self.result["settings"]
-        counted = f"{samples:,} of {samples:,} samples"
+        counted = f"{samples:,} of {samples:,} samples" if samples else "no samples needed"
         target = settings["precision"]
         if target is None:
             return counted
@@ -163,6 +166,8 @@ class Outcome:
         if not worst:
             return counted
         names = {"γ": "γ", "cat": "γcat", "k": "γk at most"}
+        if not samples and not max(worst.values()):
+            return f"{counted}; chance computed exactly"
         reached = ", ".join(f"{names[sign]} ±{percent(precision)}" for sign, precision in worst.items())
         missed = f"; ±{percent(target)} asked for" if max(worst.values()) > target else ""
         return f"{counted}; chance of {reached}{missed}"

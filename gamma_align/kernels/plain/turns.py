@@ -1,0 +1,550 @@
+"""Plain ``turn_averages``: sums over all turns of two shifted rows, for the offsets between them.
+
+The two rows of a shift sample are at t and t + r on a circle, r being their *offset*. Units move whole, so everything
+depends on t only through the *seam*: the gap between two successive starts in which the extent begins. For one offset,
+
+1. the edges are found: pairs of units that are near the short way round, and exist unless the seam is between their
+   starts, or the long way round, and exist only then;
+2. the edges are divided into components, which are aligned independently. The edges of one change only at the starts of
+   its own units, so it is aligned once for each of these, by the tie rule of `gamma_align.alignment`;
+3. the sums at each seam count with the probability of its gap.
+
+The tie rule depends on the canonical indices of units, and thus on the seam and, if units of both rows have the same
+bounds, on which row is the first one. Only if there are ties that it decides, the alignment is selected at every seam,
+and both orders of the rows count one half.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.kernels.plain.matching import match
+
+TIE = 1e-9  # in units of Δ; losses up to it count as none (alignment/search.py)
+MIN_TIE = 1e-13  # smaller losses are rounding errors (alignment/assignment.py)
+FREE = 1e-9  # smaller savings count as none (alignment/candidates.py)
+MIN_CONFIDENCE = 1e-9  # smaller confidences are rounding errors (measures/gamma/statistics.py)
+REQUIRED_VALUE = 2.0**46  # value of matching a unit that must be matched (alignment/assignment.py)
+_REACH_SLACK = 1e-9  # relative; rounding must not exclude offsets at which units meet
+_WORD = (1 << 64) - 1
+
+
+def turn_averages(
+    rows: IntArray,
+    kinds: IntArray,
+    laws: FloatArray,
+    start: FloatArray,
+    length: FloatArray,
+    label: IntArray,
+    categorial: FloatArray,
+    alpha: float,
+    beta: float,
+    factor: float,
+    n_threads: int,  # noqa: ARG001  (of the compiled kernel)
+) -> tuple[FloatArray, FloatArray]:
+    """Return the expected sums of two shifted rows, for several groups of two rows and their offsets.
+
+    Parameters
+    ----------
+    rows : ndarray of int64, shape (n_groups * 6,)
+        For each group: begin and end of the units of the first row, and of the second row; the number of labels; the
+        begin of their table in `categorial`.
+    kinds : ndarray of int64, shape (n_groups * 3,)
+        For each group: 1 if offsets are `distance` + 0, 1, 2 …; 1 if exchanging the rows changes nothing, so that half
+        of the offsets suffice; the number of points of the lattice, 0 for all offsets.
+    laws : ndarray of float64, shape (n_groups * 4,)
+        For each group: the span of the circle; the smallest offset, `distance`; the number of offsets or, if they are
+        real, the length of their range; the place of points within the steps of the lattice: the place of every second
+        one is 1 minus this fraction.
+    start, length, label : ndarray, shape (n_units,)
+        Units of the rows: start from 0 to the span, length, and index of the label; sorted by these within a row.
+    categorial : ndarray of float64
+        Tables of d_cat / Δ between the labels of a document, row by row.
+    alpha, beta : float
+        α and β.
+    factor : float
+        f of the pairing confidence 1 - f · d_pos / Δ.
+    n_threads : int
+        Number of threads of the compiled kernel. It changes no result.
+
+    Returns
+    -------
+    sums : ndarray of float64, shape (n_groups, 3)
+        The expected cost Σ δ(ă) / Δ; the sum of probability · δ_cat over the alignments that have δ_cat; and their
+        probability.
+    sums_k : ndarray of float64, shape (n_labels of all groups, 2)
+        The last two for the pairs with a unit of each label.
+    """
+    n_groups = len(laws) // 4
+    groups = [
+        _Group(*rows[6 * g : 6 * g + 6].tolist(), *laws[4 * g : 4 * g + 4].tolist(), *kinds[3 * g : 3 * g + 3].tolist())
+        for g in range(n_groups)
+    ]
+    average = _TurnAverage(start.tolist(), length.tolist(), label.tolist(), categorial.tolist(), alpha, beta, factor)
+    sums, sums_k = np.zeros((n_groups, 3)), [np.zeros((0, 2))]
+    for index, group in enumerate(groups):
+        average.run(group)
+        sums[index] = average.sums
+        sums_k.append(np.array(average.sums_k, dtype=np.float64).reshape(-1, 2))
+    return sums, np.concatenate(sums_k)
+
+
+class _Group(NamedTuple):
+    first_begin: int
+    first_end: int
+    second_begin: int
+    second_end: int
+    n_labels: int
+    table: int
+    span: float
+    distance: float
+    n_offsets: float
+    fraction: float
+    integer: int
+    symmetric: int
+    points: int
+
+
+class _Edge(NamedTuple):
+    """A pair of units; it exists if the seam is between their starts just if it `wraps`."""
+
+    first: int
+    second: int
+    saving: float
+    weight: float
+    distance: float
+    wraps: bool
+
+
+class _Pair(NamedTuple):
+    """Two units at any offset: d_cat, their lengths, and how far apart their middles may be."""
+
+    middle: float
+    reach: float
+    total: float
+    shift: float
+    categorial: float
+
+
+class _TurnAverage:
+    """The sums of one group after another."""
+
+    def __init__(
+        self,
+        start: list[float],
+        length: list[float],
+        label: list[int],
+        categorial: list[float],
+        alpha: float,
+        beta: float,
+        factor: float,
+    ) -> None:
+        self.start, self.length, self.label, self.categorial = start, length, label, categorial
+        self.alpha, self.beta, self.factor = alpha, beta, factor
+
+    def run(self, group: _Group) -> None:
+        """Compute `sums` and `sums_k` of a group."""
+        self.group = group
+        first, second = slice(group.first_begin, group.first_end), slice(group.second_begin, group.second_end)
+        self.n_first, self.n_second = group.first_end - group.first_begin, group.second_end - group.second_begin
+        self.n_units = self.n_first + self.n_second
+        self.starts = (self.start[first], self.start[second])
+        self.lengths = self.length[first] + self.length[second]
+        self.labels = self.label[first] + self.label[second]
+        self.sums = [0.0, 0.0, 0.0]
+        self.sums_k = [[0.0, 0.0] for _ in range(group.n_labels)]
+        self.pairs = self._prepare_pairs()
+        measure = group.n_offsets / 2.0 if group.symmetric else group.n_offsets
+        support = self._support(measure)
+        total = 0.0
+        for low, high in support:
+            total += high - low
+        if group.points == 0 or (group.integer and total <= float(group.points)):
+            for low, high in support:
+                at = low
+                while at < high:
+                    self._add_offset(group.distance + at, min(high - at, 1.0) / measure)
+                    at += 1.0
+        else:
+            self._add_lattice(support, total, measure)
+        self.sums[0] += (1.0 - total / measure) * float(self.n_units)
+
+    def _add_lattice(self, support: list[tuple[float, float]], total: float, measure: float) -> None:
+        """Add the offsets of a lattice on the support."""
+        group = self.group
+        if not support:
+            return
+        points = float(group.points)
+        weight = total / points / measure
+        at, before = 0, 0.0
+        for i in range(group.points):
+            fraction = group.fraction if i % 2 == 0 else 1.0 - group.fraction
+            place = (float(i) + fraction) / points * total
+            while at + 1 < len(support) and place - before >= support[at][1] - support[at][0]:
+                before += support[at][1] - support[at][0]
+                at += 1
+            offset = support[at][0] + (place - before)
+            if group.integer:
+                offset = math.floor(offset)
+            self._add_offset(group.distance + offset, weight)
+
+    def _prepare_pairs(self) -> list[list[_Pair]]:
+        """Return the pairs of each unit of the first row."""
+        group, pairs = self.group, []
+        for i in range(self.n_first):
+            row = []
+            for j in range(self.n_first, self.n_units):
+                categorial = self.categorial[group.table + self.labels[i] * group.n_labels + self.labels[j]]
+                limit, total = 2.0 - self.beta * categorial, self.lengths[i] + self.lengths[j]
+                shift = self.lengths[j] - self.lengths[i]
+                reach = -1.0  # the units are never aligned
+                if limit > FREE:
+                    reach = 2.0 * group.span
+                    if self.alpha > 0.0:
+                        reach = math.sqrt(limit / self.alpha) * total / 2.0
+                    if total == 0.0:
+                        reach = 0.0
+                    reach = min(reach, 2.0 * group.span) + _REACH_SLACK * group.span
+                row.append(_Pair(shift / 2.0, reach, total, shift, categorial))
+            pairs.append(row)
+        return pairs
+
+    def _support(self, measure: float) -> list[tuple[float, float]]:
+        """Return the offsets, less the smallest, at which units may meet: disjoint spans of [0, measure), ascending."""
+        group, found = self.group, []
+        for first_start, row in zip(self.starts[0], self.pairs, strict=True):
+            for second_start, pair in zip(self.starts[1], row, strict=True):
+                if pair.reach < 0.0:
+                    continue
+                base = second_start - first_start + pair.middle + group.distance
+                for turn in range(-2, 5):
+                    centre = turn * group.span - base
+                    low, high = centre - pair.reach, centre + pair.reach
+                    if group.integer:
+                        low, high = float(math.ceil(low)), math.floor(high) + 1.0
+                    low, high = max(low, 0.0), min(high, measure)
+                    if low < high:
+                        found.append((low, high))
+        support: list[tuple[float, float]] = []
+        for low, high in sorted(found):
+            if support and low <= support[-1][1]:
+                support[-1] = (support[-1][0], max(support[-1][1], high))
+            else:
+                support.append((low, high))
+        return support
+
+    def _add_offset(self, offset: float, weight: float) -> None:
+        """Add the mean over all turns of two rows at this offset."""
+        span = self.group.span
+        second, self.wrapped = [], self.n_second  # the first unit of the second row that wraps
+        for j, start in enumerate(self.starts[1]):
+            place = start + offset
+            if place >= span:
+                place -= span
+                self.wrapped = min(self.wrapped, j)
+            second.append(place)
+        self.place = self.starts[0] + second
+        edges = self._edges()
+        if not edges:
+            self.sums[0] += weight * float(self.n_units)
+        elif len(edges) == 1:
+            self._add_single(edges[0], weight)
+        else:
+            self._order_units(second_first=False)
+            components = self._components(edges)
+            if self._align(components) and self.coincide:  # either row may be the first one of a sample
+                self._collect(weight / 2.0)
+                self._order_units(second_first=True)
+                self._align(components)
+                self._collect(weight / 2.0)
+            else:
+                self._collect(weight)
+
+    def _edges(self) -> list[_Edge]:
+        """Return the edges at this offset, sorted by their units."""
+        edges: list[_Edge] = []
+        span = self.group.span
+        for i, row in enumerate(self.pairs):
+            place = self.place[i]
+            for j, pair in enumerate(row, self.n_first):
+                apart = self.place[j] - place
+                middle = apart + pair.middle
+                if abs(middle) <= pair.reach:
+                    self._consider(edges, i, j, pair, apart, wraps=False)
+                if apart > 0.0:
+                    if abs(middle - span) <= pair.reach:
+                        self._consider(edges, i, j, pair, apart - span, wraps=True)
+                elif apart < 0.0 and abs(middle + span) <= pair.reach:
+                    self._consider(edges, i, j, pair, apart + span, wraps=True)
+        return edges
+
+    def _consider(self, edges: list[_Edge], i: int, j: int, pair: _Pair, apart: float, *, wraps: bool) -> None:
+        """Add the edge of two units whose starts are `apart`, if it saves anything."""
+        difference = abs(apart) + abs(apart + pair.shift)
+        ratio = 0.0
+        if difference != 0.0:
+            if pair.total == 0.0:
+                return
+            ratio = difference / pair.total
+            ratio = ratio * ratio
+        saving = 2.0 - (self.alpha * ratio + self.beta * pair.categorial)
+        if not saving > FREE:
+            return
+        confidence = 1.0 - self.factor * ratio
+        if not confidence > MIN_CONFIDENCE:
+            confidence = 0.0
+        edges.append(_Edge(i, j, saving, confidence, confidence * pair.categorial, wraps))
+
+    def _add_single(self, edge: _Edge, weight: float) -> None:
+        """Add the only edge, whose probability is known."""
+        between = abs(self.place[edge.second] - self.place[edge.first]) / self.group.span
+        chance = weight * (between if edge.wraps else 1.0 - between)
+        self.sums[0] += weight * float(self.n_units) - chance * edge.saving
+        if not edge.weight > 0.0:
+            return
+        disorder = chance * (edge.distance / edge.weight)
+        self.sums[1] += disorder
+        self.sums[2] += chance
+        for label in dict.fromkeys((self.labels[edge.first], self.labels[edge.second])):
+            self._add_k(label, disorder, chance)
+
+    def _add_k(self, label: int, disorder: float, chance: float) -> None:
+        self.sums_k[label][0] += disorder
+        self.sums_k[label][1] += chance
+
+    def _order_units(self, *, second_first: bool) -> None:
+        """Merge the rows in canonical order; `coincide` if units of both have the same bounds."""
+        first = list(range(self.n_first))
+        second = [self.n_first + (self.wrapped + j) % self.n_second for j in range(self.n_second)]
+        order: list[int] = []
+        self.coincide = False
+        i = j = 0
+        while len(order) < self.n_units:
+            take_second = i == self.n_first
+            if i < self.n_first and j < self.n_second:
+                one, other = first[i], second[j]
+                bounds = (self.place[one], self.lengths[one])
+                other_bounds = (self.place[other], self.lengths[other])
+                take_second = other_bounds < bounds
+                if bounds == other_bounds:
+                    self.coincide = True
+                    take_second = second_first
+            if take_second:
+                order.append(second[j])
+                j += 1
+            else:
+                order.append(first[i])
+                i += 1
+        self._find_gaps(order)
+
+    def _find_gaps(self, order: list[int]) -> None:
+        """Find the gaps between successive starts, each with its probability and the canonical index after it."""
+        self.rank, self.gap = [0] * self.n_units, [0] * self.n_units
+        self.gap_rank: list[int] = []
+        self.gap_weight: list[float] = []
+        span = self.group.span
+        for at, unit in enumerate(order):
+            place, previous = self.place[unit], self.place[order[at - 1]]
+            if at == 0 or place != previous:
+                self.gap_rank.append(at)
+                back = place - previous + span if at == 0 else place - previous
+                self.gap_weight.append(back / span)
+            self.rank[unit] = at
+            self.gap[unit] = len(self.gap_rank) - 1
+
+    def _components(self, edges: list[_Edge]) -> list[list[_Edge]]:
+        """Return the edges of each component, in the order of their lowest units."""
+        parent = list(range(self.n_units))
+
+        def root(unit: int) -> int:
+            while parent[unit] != unit:
+                parent[unit] = parent[parent[unit]]
+                unit = parent[unit]
+            return unit
+
+        for edge in edges:
+            one, other = root(edge.first), root(edge.second)
+            if one != other:
+                parent[max(one, other)] = min(one, other)
+        components: dict[int, list[_Edge]] = {}
+        for edge in edges:
+            components.setdefault(root(edge.first), []).append(edge)
+        return [components[unit] for unit in sorted(components)]
+
+    def _align(self, components: list[list[_Edge]]) -> bool:
+        """Align at every seam; return whether canonical indices decided between ties."""
+        gaps = len(self.gap_weight)
+        self.saved, self.weight, self.distance = ([0.0] * gaps for _ in range(3))
+        self.weight_k, self.distance_k = ([[0.0] * self.group.n_labels for _ in range(gaps)] for _ in range(2))
+        uses_order = False
+        for edges in components:
+            if len(edges) == 1:
+                for gap in range(gaps):
+                    if self._exists(edges[0], gap):
+                        self._add_edge(edges[0], gap)
+            else:
+                uses_order = self._align_component(edges) or uses_order
+        return uses_order
+
+    def _exists(self, edge: _Edge, seam: int) -> bool:
+        one, other = self.gap[edge.first], self.gap[edge.second]
+        return (min(one, other) < seam <= max(one, other)) == edge.wraps
+
+    def _add_edge(self, edge: _Edge, gap: int) -> None:
+        self.saved[gap] += edge.saving
+        if not edge.weight > 0.0:
+            return
+        self.weight[gap] += edge.weight
+        self.distance[gap] += edge.distance
+        for label in dict.fromkeys((self.labels[edge.first], self.labels[edge.second])):
+            self.weight_k[gap][label] += edge.weight
+            self.distance_k[gap][label] += edge.distance
+
+    def _align_component(self, edges: list[_Edge]) -> bool:
+        """Align a component at every seam: its edges are the same between two successive starts of its own units."""
+        starts = sorted({self.gap[unit] for edge in edges for unit in (edge.first, edge.second)})
+        uses_order = self._add_run(edges, 0, starts[0])
+        for before, start in pairwise(starts):
+            uses_order = self._add_run(edges, before + 1, start) or uses_order
+        # beyond the last start, the seam is outside the component, as before the first
+        if starts[-1] + 1 < len(self.gap_weight):
+            uses_order = self._add_run(edges, starts[-1] + 1, len(self.gap_weight) - 1) or uses_order
+        return uses_order
+
+    def _add_run(self, edges: list[_Edge], low: int, high: int) -> bool:
+        """Align the component at the seams from `low` to `high`; return whether canonical indices decided."""
+        present = [edge for edge in edges if self._exists(edge, high)]
+        if not present:
+            return False
+        choice = _Choice(present, self.n_units)
+        chosen = choice.choose(None)
+        is_decided = chosen is not None
+        for gap in range(low, high + 1):
+            if not is_decided:
+                chosen = choice.choose(self._indices(gap))
+            for e in chosen or ():
+                self._add_edge(present[e], gap)
+        return not is_decided
+
+    def _indices(self, gap: int) -> list[int]:
+        """Return the canonical index of each unit if the extent begins at this seam."""
+        first = self.gap_rank[gap]
+        return [(rank - first) % self.n_units for rank in self.rank]
+
+    def _collect(self, weight: float) -> None:
+        """Add the sums at all seams."""
+        for gap, gap_weight in enumerate(self.gap_weight):
+            chance = weight * gap_weight
+            self.sums[0] += chance * (float(self.n_units) - self.saved[gap])
+            if not self.weight[gap] > 0.0:
+                continue
+            self.sums[1] += chance * (self.distance[gap] / self.weight[gap])
+            self.sums[2] += chance
+            for label, weight_k in enumerate(self.weight_k[gap]):
+                if weight_k > 0.0:
+                    self._add_k(label, chance * (self.distance_k[gap][label] / weight_k), chance)
+
+
+class _Choice:
+    """The best alignment of one component, as the tie rule selects it (`alignment/assignment.py`)."""
+
+    def __init__(self, present: list[_Edge], n_units: int) -> None:
+        self.present, self.n_units = present, n_units
+        columns: dict[int, int] = {}
+        rows: dict[int, int] = {}
+        self.row = [rows.setdefault(edge.first, len(rows)) for edge in present]
+        self.column = [columns.setdefault(edge.second, len(columns)) for edge in present]
+        self.n_rows, self.n_columns = len(rows), len(columns)
+        self.is_disjoint = len(rows) == len(columns) == len(present)
+        if not self.is_disjoint:
+            _, self.price = self._match(range(len(present)), [edge.saving for edge in present])
+
+    def choose(self, index: list[int] | None) -> list[int] | None:
+        """Return the edges that are chosen; None if that takes the canonical indices, and none are given."""
+        if self.is_disjoint:
+            return list(range(len(self.present)))
+        chosen = self._select(TIE, index)
+        if chosen is None or self._loss(chosen) <= TIE:
+            return chosen
+        return self._select(max(TIE / float(self.n_units), MIN_TIE), index)
+
+    def _ends(self, e: int) -> tuple[int, int]:
+        return self.row[e], self.n_rows + self.column[e]
+
+    def _match(self, edges: range | list[int], value: list[float]) -> tuple[list[int], list[float]]:
+        """Match some of the edges; return the matched ones, and the prices of the rows, then of the columns."""
+        begin = np.zeros(self.n_rows + 1, dtype=np.int64)
+        for e in edges:
+            begin[self.row[e] + 1] += 1
+        column = np.array([self.column[e] for e in edges], dtype=np.int64)
+        edge, row_price, column_price = match(np.cumsum(begin), column, np.array(value), self.n_columns)
+        matched = [edges[at] for at in edge.tolist() if at >= 0]
+        return matched, row_price.tolist() + column_price.tolist()
+
+    def _edge_loss(self, e: int) -> float:
+        row, column = self._ends(e)
+        return max(self.price[row] + self.price[column] - self.present[e].saving, 0.0)
+
+    def _loss(self, chosen: list[int]) -> float:
+        unit_loss = [*self.price]
+        for e in chosen:
+            row, column = self._ends(e)
+            unit_loss[row], unit_loss[column] = self._edge_loss(e), 0.0
+        total = 0.0
+        for loss in unit_loss:
+            total += loss
+        return total
+
+    def _select(self, tie: float, index: list[int] | None) -> list[int] | None:
+        """Return the edges that the tie rule selects; losses up to `tie` count as none."""
+        tied = [e for e in range(len(self.present)) if self._edge_loss(e) <= tie]
+        required = [price > tie for price in self.price]
+        options = [0] * len(self.price)
+        for e in tied:
+            for unit in self._ends(e):
+                options[unit] += 1
+        chosen = [e for e in tied if any(required[unit] and options[unit] == 1 for unit in self._ends(e))]
+        covered = {unit for e in chosen for unit in self._ends(e)}
+        remaining = [
+            e for e in tied if covered.isdisjoint(self._ends(e)) and any(required[unit] for unit in self._ends(e))
+        ]
+        if not remaining:
+            return chosen
+        value = [
+            REQUIRED_VALUE * required[u] + REQUIRED_VALUE * required[v] - 1.0 for u, v in map(self._ends, remaining)
+        ]
+        matched, price = self._match(remaining, value)
+        # Only tight edges are in an optimal matching. All numbers are whole, so that equality is exact.
+        tight = [e for e, v in zip(remaining, value, strict=True) if sum(price[unit] for unit in self._ends(e)) == v]
+        if len(tight) > len(matched):  # several selections of so many pairs: the least Σ h decides
+            if index is None:
+                return None
+            required = [p > 0.0 for p in price]
+            value = [
+                REQUIRED_VALUE * required[u] + REQUIRED_VALUE * required[v] - self._added_hash(e, index)
+                for e, (u, v) in zip(tight, map(self._ends, tight), strict=True)
+            ]
+            matched, _ = self._match(tight, value)
+        return chosen + matched
+
+    def _added_hash(self, e: int, index: list[int]) -> float:
+        """Return h of a pair less those of its units alone (`alignment/search.py`)."""
+        one, other = (_splitmix(index[unit]) for unit in self.present[e][:2])
+        return float(_bits((one + other) & _WORD)) - float(_bits(one)) - float(_bits(other))
+
+
+def _splitmix(value: int) -> int:
+    """Return SplitMix64's output for a state (Steele, Lea & Flood 2014)."""
+    value = (value + 0x9E3779B97F4A7C15) & _WORD
+    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & _WORD
+    return value ^ (value >> 31)
+
+
+def _bits(mixed: int) -> int:
+    return _splitmix(mixed) >> 40

@@ -1,0 +1,415 @@
+"""The expected disorder of two annotators, computed instead of sampled.
+
+A shift sample of two annotators has two rows, at t and t + r on the circle. Units move whole, so its disorder depends
+on t only through the gap between two successive starts in which the extent begins, the *seam*. So the mean over t is a
+finite sum (`kernels.turn_averages`), and the expected disorder is a sum over r:
+
+* If offsets are integers and the sum is short, every r is added: the value is **exact**.
+* Otherwise r runs over the midpoints of a **lattice** on the offsets at which units can meet, twice as many each time,
+  until the numerical error is a tenth of the precision that is asked. The error is what two halves of the points, and
+  the lattice of half as many points, show.
+
+Each row has an annotator drawn with replacement: both rows have the same one, or one each. Exchanging the rows turns r
+into span - r and changes nothing else, so half of the offsets suffice if both rows have the same annotator. Samples
+without any unit are drawn again, so their share is divided among the others.
+
+Documents of many units are sampled: their samples vary little, so that a few cost less than the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamma_align import kernels
+from gamma_align.alignment.limits import KERNELS
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, ranges
+from gamma_align.data.corpus import Corpus
+from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
+from gamma_align.measures.gamma.gamma_rows import Chances
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.other_samplers import shift_sampler
+from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, has_integer_bounds
+from gamma_align.measures.gamma.statistics import position_factor
+
+_N_ROWS = 2
+# Work of a document in units of one unit or near pair at one offset, about a tenth of a microsecond.
+_MAX_EXACT_WORK = 200_000.0
+_MAX_LATTICE_UNITS = 60  # with more units the samples vary so little that thirty cost less
+_FIRST_POINTS, _MAX_POINTS, _POINTS_GROWTH = 64, 1024, 2
+_ERROR_SHARE = 0.1  # of the precision asked
+# The lattice in two halves, of every second point: of two neighbouring points, at ¼ and ¾ of their step, each half has
+# one, in turns. The rule in between has one point for both, at ½.
+_FRACTIONS = (0.25, 0.5, 0.75)
+_MIDDLE = 1
+# Errors of a half have either sign, and cancel in the value. In 80 documents of music with 17 units, a quarter of the
+# difference, or the error that half as many points show, was an upper limit in 98 % at 32 to 256 points.
+_HALVES_SHARE = 0.25
+_ALL_OFFSETS = 0  # number of points of an exact sum
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ComputedChances(Columns):
+    """Expected disorders of documents that are computed, shape (n_documents,) each.
+
+    Attributes
+    ----------
+    document : ndarray of int64
+        Index of the document.
+    points : ndarray of int64
+        Number of points of the lattice; 0 if the sum is exact.
+    disorder, disorder_error : ndarray of float64
+        δ_e and its numerical error, 0 of an exact sum.
+    categorial, categorial_error : ndarray of float64
+        δ_e,cat, NaN if no sample has aligned units, and its numerical error.
+    document_k, category_k : ndarray of int64, shape (n_present,)
+        Row and category of the columns named …_k, sorted.
+    categorial_k, error_k : ndarray of float64, shape (n_present,)
+        δ_e,k, NaN if no sample has it, and its numerical error.
+    """
+
+    document: IntArray
+    points: IntArray
+    disorder: FloatArray
+    disorder_error: FloatArray
+    categorial: FloatArray
+    categorial_error: FloatArray
+    document_k: IntArray
+    category_k: IntArray
+    categorial_k: FloatArray
+    error_k: FloatArray
+
+    entry_fields = ("document_k", "category_k", "categorial_k", "error_k")
+
+    def to_stored(self) -> dict[str, np.ndarray[Any, Any]]:
+        """Return all columns, to be stored; those named …_k have `counts_k` rows for each document."""
+        columns = self.columns()
+        return {"counts_k": np.bincount(columns.pop("document_k"), minlength=len(self)), **columns}
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any]) -> ComputedChances:
+        """Return the disorders from the columns that `to_stored` returned."""
+        columns = dict(stored)
+        document_k = np.repeat(np.arange(len(columns["document"])), columns.pop("counts_k"))
+        return cls(**columns, document_k=document_k)
+
+    def gamma(self, observed: FloatArray, weight: FloatArray, pairs: IntArray) -> Chances:
+        """Return the rows of γ of these documents, given the observed disorders of all."""
+        rows = self.document
+        return Chances.computed(observed[rows], weight[rows], pairs[rows], self.disorder, self.disorder_error)
+
+    def gamma_cat(self, observed: FloatArray, weight: FloatArray, pairs: IntArray) -> Chances:
+        """Return the rows of γcat of these documents, given the observed disorders of all."""
+        rows = self.document
+        return Chances.computed(observed[rows], weight[rows], pairs[rows], self.categorial, self.categorial_error)
+
+    def gamma_k(self, entries: Chances, document: IntArray, category: IntArray, missing: float) -> Chances:
+        """Return the rows of γk of all documents with those of these documents computed.
+
+        `document` and `category` belong to the `entries`, and are sorted. An annotator who is not drawn may have used
+        a category alone: its disorder is `missing`.
+        """
+        is_here = np.flatnonzero(np.isin(document, self.document))
+        width = int(max(category.max(initial=0), self.category_k.max(initial=0))) + 1
+        keys, own = document[is_here] * width + category[is_here], self.document[self.document_k] * width
+        own += self.category_k
+        row = np.searchsorted(keys, own)
+        expected, error = np.full(len(keys), missing), np.zeros(len(keys))
+        expected[row], error[row] = self.categorial_k, self.error_k
+        data = entries.take(is_here)
+        entries.fill(is_here, Chances.computed(data.observed, data.weight, data.pairs, expected, error))
+        return entries
+
+
+def computable_documents(corpus: Corpus, settings: GammaSettings) -> BoolArray:
+    """Return the documents whose expected disorder is computed; it depends on each document and the settings alone."""
+    can_be_asked = (
+        settings.sampler == "shift"
+        and settings.rule.samples is None
+        and settings.rule.control != "none"  # the plain mean of samples is asked for
+        and settings.limits.solver == KERNELS
+        and type(settings.dissimilarity) is Dissimilarity
+    )
+    documents = np.flatnonzero(corpus.n_annotators == _N_ROWS) if can_be_asked else np.zeros(0, dtype=np.int64)
+    result = np.zeros(len(corpus), dtype=np.bool_)
+    if not len(documents):
+        return result
+    sampler = shift_sampler(corpus, settings)
+    law = sampler.offset_law(documents)
+    has_units = np.bincount(sampler.slots.document, minlength=len(corpus))[documents] > 0
+    # Integer offsets of fractional bounds: then the seam is not where the gaps between starts tell.
+    has_gaps = ~law.integer | has_integer_bounds(corpus)[documents]
+    is_small = corpus.units_per_document[documents] <= _MAX_LATTICE_UNITS
+    is_short = _exact_work(sampler, law, documents, settings.dissimilarity.alpha) <= _MAX_EXACT_WORK
+    result[documents] = has_units & has_gaps & (is_small | is_short)
+    return result
+
+
+def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alpha: float) -> FloatArray:
+    """Return the approximate work of the sum over all offsets of these documents; infinite for real offsets."""
+    slots = sampler.slots
+    n_offsets = np.where(law.integer, law.span - _N_ROWS * law.distance + 1.0, np.inf)
+    n_offsets = np.where(law.span == _N_ROWS * law.distance, 1.0, n_offsets)
+    units = np.bincount(slots.document, minlength=documents.max() + 1)[documents].astype(np.float64)
+    lengths = np.bincount(slots.document, slots.end - slots.start, documents.max() + 1)[documents]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        # Two units can be aligned at offsets within √(2/α) · (sum of their lengths).
+        near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
+    near = np.where(law.span > 0, near, units**2)
+    return n_offsets * (np.minimum(near, 1.0) * units + near)
+
+
+class _Units(NamedTuple):
+    """Units and labels of documents, as the kernel takes them.
+
+    The units of slot s of the sampler have the rows from `offsets[s]` to `offsets[s + 1]` of `start`, `length` and
+    `label`, which is an index into the labels of the document. The labels of document d begin at `first_label[d]` of
+    `category`; its table of their distances begins at `table[d]` of `distance`.
+    """
+
+    offsets: IntArray
+    start: FloatArray
+    length: FloatArray
+    label: IntArray
+    category: IntArray
+    first_label: IntArray
+    n_labels: IntArray
+    table: IntArray
+    distance: FloatArray
+
+    @classmethod
+    def of(cls, sampler: ShiftSampler, documents: IntArray, law: OffsetLaw, dissimilarity: PairDissimilarity) -> _Units:
+        """Return the units of these documents, sorted by start within each slot."""
+        slots = sampler.slots
+        index = np.full(int(documents.max()) + 1, -1)
+        index[documents] = np.arange(len(documents))
+        rows = np.flatnonzero(slots.document <= documents.max())
+        rows = rows[index[slots.document[rows]] >= 0]
+        document, slot = index[slots.document[rows]], np.searchsorted(slots.offsets, rows, side="right") - 1
+        category = slots.category[rows]
+        width = int(category.max()) + 2
+        keys, label = np.unique(document * width + category + 1, return_inverse=True)
+        n_labels = np.bincount(keys // width, minlength=len(documents))
+        first_label = np.cumsum(n_labels) - n_labels
+        label = label.reshape(-1) - first_label[document]
+        # In an extent of length 0 all units are one point.
+        span = np.where(law.span > 0, law.span, 1.0)[document]
+        start, length = np.mod(slots.start[rows] - law.low[document], span), slots.end[rows] - slots.start[rows]
+        order = np.lexsort((label, length, start, slot))
+        offsets = np.searchsorted(slot[order], np.arange(len(slots.offsets)))
+        table = n_labels**2
+        first, second = ranges(0, table), np.repeat(np.arange(len(documents)), table)
+        codes = keys % width - 1
+        row, column = (first // n_labels[second], first % n_labels[second])
+        distance = dissimilarity.categorial(codes[first_label[second] + row], codes[first_label[second] + column])
+        return cls(
+            offsets=offsets,
+            start=np.ascontiguousarray(start[order]),
+            length=np.ascontiguousarray(length[order]),
+            label=np.ascontiguousarray(label[order]),
+            category=codes,
+            first_label=first_label,
+            n_labels=n_labels,
+            table=np.cumsum(table) - table,
+            distance=np.ascontiguousarray(distance, dtype=np.float64),
+        )
+
+
+class _Pairings(NamedTuple):
+    """The annotators that the two rows of a sample may have: document, slot of each row, and probability."""
+
+    document: IntArray
+    first: IntArray
+    second: IntArray
+    weight: FloatArray
+
+    @classmethod
+    def of(cls, sampler: ShiftSampler, documents: IntArray) -> _Pairings:
+        """Return the pairings of documents in which some annotator has units."""
+        slots = sampler.slots
+        n_choices, first = slots.n_choices[documents], slots.first_choice[documents]
+        index = np.arange(len(documents))
+        two = np.flatnonzero(n_choices == _N_ROWS)
+        document = np.concatenate([index, two, two])
+        one = slots.choices[np.concatenate([first, first[two], first[two] + 1])]
+        other = slots.choices[np.concatenate([first, first[two] + 1, first[two] + 1])]
+        weight = np.concatenate([np.ones(len(index)), np.full(len(two), 2.0), np.ones(len(two))])
+        weight[slots.counts(one) + slots.counts(other) == 0] = 0.0  # drawn again
+        used = np.flatnonzero(weight)
+        used = used[np.argsort(document[used], kind="stable")]
+        total = grouped_sums(document[used], weight[used], len(documents))
+        return cls(document[used], one[used], other[used], weight[used] / total[document[used]])
+
+
+class _Computation:
+    """The expected disorders of documents of a corpus, with more and more points."""
+
+    def __init__(self, corpus: Corpus, settings: GammaSettings, documents: IntArray, n_threads: int) -> None:
+        self._settings, self._n_threads = settings, n_threads
+        self._dissimilarity = settings.dissimilarity.bind(corpus.categories)
+        self.sampler = shift_sampler(corpus, settings)
+        self.law = self.sampler.offset_law(documents)
+        self._units = _Units.of(self.sampler, documents, self.law, self._dissimilarity)
+        self._pairings = _Pairings.of(self.sampler, documents)
+        self._label_document = np.repeat(np.arange(len(documents)), self._units.n_labels)
+        n, n_labels = len(documents), len(self._units.category)
+        # Columns: a row for each of `_FRACTIONS`; an exact sum has three equal ones.
+        self._disorder, self._categorial, self._chance = np.zeros((3, len(_FRACTIONS), n))
+        self._categorial_k, self._chance_k = np.zeros((2, len(_FRACTIONS), n_labels))
+
+    def compute(self, documents: IntArray, points: IntArray) -> None:
+        """Compute the sums of these documents, with this number of points each."""
+        pairings, units = self._pairings, self._units
+        is_selected = np.zeros(len(self.law), dtype=np.bool_)
+        is_selected[documents] = True
+        pairing = np.flatnonzero(is_selected[pairings.document])
+        pairing, rule = self._rules(pairing, points[pairings.document[pairing]])
+        self._begin(is_selected)
+        sums, sums_k = self._sums(pairing, np.array(_FRACTIONS)[rule], points)
+        document, weight = pairings.document[pairing], pairings.weight[pairing]
+        n_units = (self._counts(pairings.first) + self._counts(pairings.second))[pairing]
+        factor = self._settings.dissimilarity.delta_empty * _N_ROWS / n_units  # Δ / x̄
+        np.add.at(self._disorder, (rule, document), weight * factor * sums[:, 0])
+        np.add.at(self._categorial, (rule, document), weight * sums[:, 1])
+        np.add.at(self._chance, (rule, document), weight * sums[:, 2])
+        n_labels = units.n_labels[document]
+        label = ranges(units.first_label[document], n_labels)
+        rule_k, weight_k = np.repeat(rule, n_labels), np.repeat(weight, n_labels)
+        np.add.at(self._categorial_k, (rule_k, label), weight_k * sums_k[:, 0])
+        np.add.at(self._chance_k, (rule_k, label), weight_k * sums_k[:, 1])
+        is_exact_document = is_selected & (points == _ALL_OFFSETS)
+        for column in (self._disorder, self._categorial, self._chance):
+            column[1:, is_exact_document] = column[0, is_exact_document]
+        for column in (self._categorial_k, self._chance_k):
+            is_exact_k = is_exact_document[self._label_document]
+            column[1:, is_exact_k] = column[0, is_exact_k]
+
+    def is_precise(self, precision: float) -> BoolArray:
+        """Return the documents whose numerical errors are small enough for this precision of the expected disorder."""
+        (disorder, error), (categorial, error_cat) = self.disorder(), self.categorial()
+        with np.errstate(invalid="ignore"):  # δ_e,cat may be missing
+            return (error <= _ERROR_SHARE * precision * disorder) & ~(error_cat > precision * categorial)
+
+    @staticmethod
+    def _rules(pairing: IntArray, points: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the sums to compute, as pairing and index of the fraction: one if it is exact, else two or three."""
+        needs = (np.ones_like(points, dtype=np.bool_), points == _FIRST_POINTS, points > _ALL_OFFSETS)
+        parts = [pairing[is_needed] for is_needed in needs]
+        return np.concatenate(parts), np.repeat(np.arange(len(needs)), list(map(len, parts)))
+
+    def _begin(self, is_selected: BoolArray) -> None:
+        """Make the values of the documents so far, or 0, the rule of half as many points; clear the others."""
+        for column in (self._disorder, self._categorial, self._chance):
+            column[_MIDDLE, is_selected] = (column[0] + column[-1])[is_selected] / 2.0
+            column[::2, is_selected] = 0.0
+        is_label = is_selected[self._label_document]
+        for column in (self._categorial_k, self._chance_k):
+            column[_MIDDLE, is_label] = (column[0] + column[-1])[is_label] / 2.0
+            column[::2, is_label] = 0.0
+
+    def _counts(self, slot: IntArray) -> IntArray:
+        counts: IntArray = self._units.offsets[slot + 1] - self._units.offsets[slot]
+        return counts
+
+    def _sums(self, pairing: IntArray, fraction: FloatArray, points: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of the kernel for these pairings."""
+        units, pairings, law = self._units, self._pairings, self.law.take(self._pairings.document[pairing])
+        document, first, second = (column[pairing] for column in pairings[:3])
+        has_span = law.span > 0
+        is_single = law.span == _N_ROWS * law.distance  # then one offset is possible
+        is_listed = law.integer | is_single
+        n_offsets = np.where(is_listed, law.span - _N_ROWS * law.distance + 1.0, law.span - _N_ROWS * law.distance)
+        # Half of the points belong to one lattice of the value, in proportion to the probability of the pairing.
+        share = np.ceil(points[document] / _N_ROWS * pairings.weight[pairing])
+        rows = np.stack(
+            [
+                *(units.offsets[first], units.offsets[first + 1], units.offsets[second], units.offsets[second + 1]),
+                *(units.n_labels[document], units.table[document]),
+            ],
+            axis=1,
+        )
+        kinds = np.stack([is_listed, first == second, share.astype(np.int64)], axis=1)
+        laws = np.stack([np.where(has_span, law.span, 1.0), law.distance, n_offsets, fraction], axis=1)
+        dissimilarity = self._dissimilarity
+        return kernels.turn_averages(
+            np.ascontiguousarray(rows, dtype=np.int64).ravel(),
+            np.ascontiguousarray(kinds, dtype=np.int64).ravel(),
+            np.ascontiguousarray(laws).ravel(),
+            units.start,
+            units.length,
+            units.label,
+            units.distance,
+            dissimilarity.alpha,
+            dissimilarity.beta,
+            position_factor(dissimilarity, self._settings.confidence),
+            self._n_threads,
+        )
+
+    def disorder(self) -> tuple[FloatArray, FloatArray]:
+        """Return δ_e and its numerical error."""
+        value = (self._disorder[0] + self._disorder[-1]) / 2.0
+        return value, _numerical_error(self._disorder, value, _HALVES_SHARE)
+
+    def categorial(self) -> tuple[FloatArray, FloatArray]:
+        """Return δ_e,cat and its numerical error."""
+        return self._ratios(self._categorial, self._chance)
+
+    def by_label(self) -> tuple[FloatArray, FloatArray]:
+        """Return δ_e,k of each label and its numerical error."""
+        return self._ratios(self._categorial_k, self._chance_k)
+
+    def _ratios(self, total: FloatArray, chance: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean over the samples that have the disorder, and its numerical error."""
+        value_total, value_chance = (column[0] + column[-1] for column in (total, chance))
+        if self._settings.empty_samples == "one":
+            total, chance = total + (1.0 - chance), np.ones_like(chance)
+            value_total, value_chance = value_total + (2.0 - value_chance), np.full_like(value_chance, 2.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = value_total / value_chance
+            return value, _numerical_error(total / chance, value, 1.0)
+
+    def result(self, document: IntArray, points: IntArray) -> ComputedChances:
+        """Return the expected disorders; exact sums have no numerical error."""
+        (disorder, disorder_error), (categorial, error_cat), (categorial_k, error_k) = (
+            *(self.disorder(), self.categorial(), self.by_label()),
+        )
+        is_exact, is_label = points == _ALL_OFFSETS, self._units.category >= 0
+        is_exact_k = is_exact[self._label_document]
+        return ComputedChances(
+            document=document,
+            points=points,
+            disorder=disorder,
+            disorder_error=np.where(is_exact, 0.0, disorder_error),
+            categorial=categorial,
+            categorial_error=np.where(is_exact, 0.0, error_cat),
+            document_k=self._label_document[is_label],
+            category_k=self._units.category[is_label],
+            categorial_k=categorial_k[is_label],
+            error_k=np.where(is_exact_k, 0.0, error_k)[is_label],
+        )
+
+
+def _numerical_error(rules: FloatArray, value: FloatArray, halves_share: float) -> FloatArray:
+    """Return the error of the value, which is the mean of two halves, as these and the rule in between show it."""
+    error: FloatArray = np.maximum(halves_share * np.abs(rules[0] - rules[-1]), np.abs(rules[_MIDDLE] - value))
+    return error
+
+
+def compute_chances(
+    corpus: Corpus, settings: GammaSettings, in_corpus: IntArray, document: IntArray, n_threads: int = 1
+) -> ComputedChances:
+    """Return the expected disorders of the documents `in_corpus`, which are `computable_documents`, as `document`."""
+    computation = _Computation(corpus, settings, in_corpus, n_threads)
+    work = _exact_work(computation.sampler, computation.law, in_corpus, settings.dissimilarity.alpha)
+    points = np.where(work <= _MAX_EXACT_WORK, _ALL_OFFSETS, _FIRST_POINTS)
+    pending = np.arange(len(points))
+    while len(pending):
+        computation.compute(pending, points)
+        pending = np.flatnonzero(
+            (points > 0) & (points < _MAX_POINTS) & ~computation.is_precise(settings.rule.precision)
+        )
+        points[pending] *= _POINTS_GROWTH
+    return computation.result(document, points)
