@@ -27,6 +27,7 @@ class Chance(NamedTuple):
     bracket: float = 0.0
     prior: float = 0.0
     status: int = 0
+    numerical_error: float = 0.0
 
 
 NOTHING = Chance(math.nan, 0.0, 0, math.nan, math.nan, math.nan, 0.0, 0, 0, 0.0)

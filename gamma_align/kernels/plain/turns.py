@@ -23,15 +23,11 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.kernels.plain.matching import match
+from gamma_align.kernels.plain.seams import ComponentChoice
 
-TIE = 1e-9  # in units of Δ; losses up to it count as none (alignment/search.py)
-MIN_TIE = 1e-13  # smaller losses are rounding errors (alignment/assignment.py)
 FREE = 1e-9  # smaller savings count as none (alignment/candidates.py)
 MIN_CONFIDENCE = 1e-9  # smaller confidences are rounding errors (measures/gamma/statistics.py)
-REQUIRED_VALUE = 2.0**46  # value of matching a unit that must be matched (alignment/assignment.py)
 _REACH_SLACK = 1e-9  # relative; rounding must not exclude offsets at which units meet
-_WORD = (1 << 64) - 1
 
 
 def turn_averages(
@@ -408,27 +404,24 @@ class _TurnAverage:
     def _align_component(self, edges: list[_Edge]) -> bool:
         """Align a component at every seam: its edges are the same between two successive starts of its own units."""
         starts = sorted({self.gap[unit] for edge in edges for unit in (edge.first, edge.second)})
-        uses_order = self._add_run(edges, 0, starts[0])
+        choice = ComponentChoice([edge[:3] for edge in edges], self.n_units)
+        uses_order = self._add_run(choice, edges, 0, starts[0])
         for before, start in pairwise(starts):
-            uses_order = self._add_run(edges, before + 1, start) or uses_order
+            uses_order = self._add_run(choice, edges, before + 1, start) or uses_order
         # beyond the last start, the seam is outside the component, as before the first
         if starts[-1] + 1 < len(self.gap_weight):
-            uses_order = self._add_run(edges, starts[-1] + 1, len(self.gap_weight) - 1) or uses_order
+            uses_order = self._add_run(choice, edges, starts[-1] + 1, len(self.gap_weight) - 1) or uses_order
         return uses_order
 
-    def _add_run(self, edges: list[_Edge], low: int, high: int) -> bool:
+    def _add_run(self, choice: ComponentChoice, edges: list[_Edge], low: int, high: int) -> bool:
         """Align the component at the seams from `low` to `high`; return whether canonical indices decided."""
-        present = [edge for edge in edges if self._exists(edge, high)]
-        if not present:
-            return False
-        choice = _Choice(present, self.n_units)
-        chosen = choice.choose(None)
+        chosen = choice.align([self._exists(edge, high) for edge in edges])
         is_decided = chosen is not None
         for gap in range(low, high + 1):
             if not is_decided:
                 chosen = choice.choose(self._indices(gap))
             for e in chosen or ():
-                self._add_edge(present[e], gap)
+                self._add_edge(edges[e], gap)
         return not is_decided
 
     def _indices(self, gap: int) -> list[int]:
@@ -448,103 +441,3 @@ class _TurnAverage:
             for label, weight_k in enumerate(self.weight_k[gap]):
                 if weight_k > 0.0:
                     self._add_k(label, chance * (self.distance_k[gap][label] / weight_k), chance)
-
-
-class _Choice:
-    """The best alignment of one component, as the tie rule selects it (`alignment/assignment.py`)."""
-
-    def __init__(self, present: list[_Edge], n_units: int) -> None:
-        self.present, self.n_units = present, n_units
-        columns: dict[int, int] = {}
-        rows: dict[int, int] = {}
-        self.row = [rows.setdefault(edge.first, len(rows)) for edge in present]
-        self.column = [columns.setdefault(edge.second, len(columns)) for edge in present]
-        self.n_rows, self.n_columns = len(rows), len(columns)
-        self.is_disjoint = len(rows) == len(columns) == len(present)
-        if not self.is_disjoint:
-            _, self.price = self._match(range(len(present)), [edge.saving for edge in present])
-
-    def choose(self, index: list[int] | None) -> list[int] | None:
-        """Return the edges that are chosen; None if that takes the canonical indices, and none are given."""
-        if self.is_disjoint:
-            return list(range(len(self.present)))
-        chosen = self._select(TIE, index)
-        if chosen is None or self._loss(chosen) <= TIE:
-            return chosen
-        return self._select(max(TIE / float(self.n_units), MIN_TIE), index)
-
-    def _ends(self, e: int) -> tuple[int, int]:
-        return self.row[e], self.n_rows + self.column[e]
-
-    def _match(self, edges: range | list[int], value: list[float]) -> tuple[list[int], list[float]]:
-        """Match some of the edges; return the matched ones, and the prices of the rows, then of the columns."""
-        begin = np.zeros(self.n_rows + 1, dtype=np.int64)
-        for e in edges:
-            begin[self.row[e] + 1] += 1
-        column = np.array([self.column[e] for e in edges], dtype=np.int64)
-        edge, row_price, column_price = match(np.cumsum(begin), column, np.array(value), self.n_columns)
-        matched = [edges[at] for at in edge.tolist() if at >= 0]
-        return matched, row_price.tolist() + column_price.tolist()
-
-    def _edge_loss(self, e: int) -> float:
-        row, column = self._ends(e)
-        return max(self.price[row] + self.price[column] - self.present[e].saving, 0.0)
-
-    def _loss(self, chosen: list[int]) -> float:
-        unit_loss = [*self.price]
-        for e in chosen:
-            row, column = self._ends(e)
-            unit_loss[row], unit_loss[column] = self._edge_loss(e), 0.0
-        total = 0.0
-        for loss in unit_loss:
-            total += loss
-        return total
-
-    def _select(self, tie: float, index: list[int] | None) -> list[int] | None:
-        """Return the edges that the tie rule selects; losses up to `tie` count as none."""
-        tied = [e for e in range(len(self.present)) if self._edge_loss(e) <= tie]
-        required = [price > tie for price in self.price]
-        options = [0] * len(self.price)
-        for e in tied:
-            for unit in self._ends(e):
-                options[unit] += 1
-        chosen = [e for e in tied if any(required[unit] and options[unit] == 1 for unit in self._ends(e))]
-        covered = {unit for e in chosen for unit in self._ends(e)}
-        remaining = [
-            e for e in tied if covered.isdisjoint(self._ends(e)) and any(required[unit] for unit in self._ends(e))
-        ]
-        if not remaining:
-            return chosen
-        value = [
-            REQUIRED_VALUE * required[u] + REQUIRED_VALUE * required[v] - 1.0 for u, v in map(self._ends, remaining)
-        ]
-        matched, price = self._match(remaining, value)
-        # Only tight edges are in an optimal matching. All numbers are whole, so that equality is exact.
-        tight = [e for e, v in zip(remaining, value, strict=True) if sum(price[unit] for unit in self._ends(e)) == v]
-        if len(tight) > len(matched):  # several selections of so many pairs: the least Σ h decides
-            if index is None:
-                return None
-            required = [p > 0.0 for p in price]
-            value = [
-                REQUIRED_VALUE * required[u] + REQUIRED_VALUE * required[v] - self._added_hash(e, index)
-                for e, (u, v) in zip(tight, map(self._ends, tight), strict=True)
-            ]
-            matched, _ = self._match(tight, value)
-        return chosen + matched
-
-    def _added_hash(self, e: int, index: list[int]) -> float:
-        """Return h of a pair less those of its units alone (`alignment/search.py`)."""
-        one, other = (_splitmix(index[unit]) for unit in self.present[e][:2])
-        return float(_bits((one + other) & _WORD)) - float(_bits(one)) - float(_bits(other))
-
-
-def _splitmix(value: int) -> int:
-    """Return SplitMix64's output for a state (Steele, Lea & Flood 2014)."""
-    value = (value + 0x9E3779B97F4A7C15) & _WORD
-    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & _WORD
-    return value ^ (value >> 31)
-
-
-def _bits(mixed: int) -> int:
-    return _splitmix(mixed) >> 40

@@ -33,163 +33,304 @@ struct TurnEdge {
     bool wraps;
 };
 
-// The best alignment of one component, as the tie rule selects it.
+// The best matching of one component, and of what a seam leaves of it. Units are numbered by the order of their first
+// edges: those of the first row, then those of the second.
+class SeamMatching {
+  public:
+    std::vector<double> price; // of each unit: no edge saves more than its two units
+    std::vector<std::int64_t> mate; // the edge that each unit is matched by, or -1
+
+    // Match the units, given the two units of each edge, sorted by the first, and what it saves.
+    void solve(const std::vector<std::int64_t> &one, const std::vector<std::int64_t> &other,
+               const std::vector<double> &saving, std::size_t n_first, std::size_t n_units) {
+        one_ = &one;
+        other_ = &other;
+        saving_ = &saving;
+        n_units_ = n_units;
+        list_edges();
+        exists_.assign(one.size(), 1);
+        mate.assign(n_units, -1);
+        price.assign(n_units, 0.0);
+        for (std::size_t e = 0; e < one.size(); ++e)
+            price[one[e]] = std::max(price[one[e]], saving[e]);
+        for (std::size_t unit = 0; unit < n_first; ++unit) enter(static_cast<std::int64_t>(unit));
+        whole_price_ = price;
+        whole_mate_ = mate;
+    }
+
+    // Match what is left without the edges that do not exist, beginning with the matching of all edges. Return
+    // whether an edge of that is missing.
+    bool restrict_to(const std::vector<std::int8_t> &exists) {
+        price = whole_price_;
+        mate = whole_mate_;
+        exposed_.clear();
+        for (std::size_t unit = 0; unit < n_units_; ++unit)
+            if (mate[unit] >= 0 && !exists[mate[unit]]) exposed_.push_back(static_cast<std::int64_t>(unit));
+        if (exposed_.empty()) return false;
+        exists_ = exists;
+        for (const std::int64_t unit : exposed_) mate[unit] = -1;
+        for (const std::int64_t unit : exposed_)
+            if (mate[unit] < 0 && price[unit] > 0.0) enter(unit);
+        return true;
+    }
+
+  private:
+    void list_edges() {
+        begin_.assign(n_units_ + 1, 0);
+        for (std::size_t e = 0; e < one_->size(); ++e) {
+            ++begin_[(*one_)[e] + 1];
+            ++begin_[(*other_)[e] + 1];
+        }
+        for (std::size_t unit = 0; unit < n_units_; ++unit) begin_[unit + 1] += begin_[unit];
+        place_.assign(begin_.begin(), begin_.end() - 1);
+        listed_.resize(2 * one_->size());
+        for (std::size_t e = 0; e < one_->size(); ++e) {
+            listed_[place_[(*one_)[e]]++] = static_cast<std::int64_t>(e);
+            listed_[place_[(*other_)[e]]++] = static_cast<std::int64_t>(e);
+        }
+    }
+
+    std::int64_t partner(std::int64_t edge, std::int64_t unit) const {
+        return (*one_)[edge] + (*other_)[edge] - unit;
+    }
+
+    // Find the shortest alternating path from an unmatched unit to one that may stay unmatched; exchange its edges.
+    void enter(std::int64_t root) {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        reach_.assign(n_units_, infinity); // of units on the side of the root
+        distance_.assign(n_units_, infinity);
+        via_.assign(n_units_, -1);
+        done_.assign(n_units_, 0);
+        limit_ = price[root];
+        end_ = root;
+        reach_[root] = 0.0;
+        relax(root);
+        while (true) {
+            std::int64_t best = -1;
+            for (const std::int64_t unit : touched_)
+                if (!done_[unit] && distance_[unit] < limit_ && (best < 0 || distance_[unit] < distance_[best]))
+                    best = unit;
+            if (best < 0) break;
+            done_[best] = 1;
+            const std::int64_t row = partner(mate[best], best);
+            reach_[row] = distance_[best];
+            if (reach_[row] + price[row] < limit_) {
+                limit_ = reach_[row] + price[row];
+                end_ = row;
+            }
+            relax(row);
+        }
+        for (const std::int64_t unit : touched_)
+            if (distance_[unit] < limit_) price[unit] += limit_ - distance_[unit];
+        touched_.clear();
+        for (std::size_t unit = 0; unit < n_units_; ++unit)
+            if (reach_[unit] < limit_) price[unit] = std::max(price[unit] - (limit_ - reach_[unit]), 0.0);
+        flip(root);
+    }
+
+    void relax(std::int64_t row) {
+        for (std::int64_t at = begin_[row]; at < begin_[row + 1]; ++at) {
+            const std::int64_t edge = listed_[at];
+            if (!exists_[edge] || edge == mate[row]) continue;
+            const std::int64_t unit = partner(edge, row);
+            const double slack = std::max(price[row] + price[unit] - (*saving_)[edge], 0.0);
+            const double length = reach_[row] + slack;
+            if (length >= distance_[unit] || length >= limit_) continue;
+            if (distance_[unit] == std::numeric_limits<double>::infinity()) touched_.push_back(unit);
+            distance_[unit] = length;
+            via_[unit] = edge;
+            if (mate[unit] < 0) {
+                limit_ = length;
+                end_ = unit;
+            }
+        }
+    }
+
+    // Exchange matched and unmatched edges from the end of the path to its root.
+    void flip(std::int64_t root) {
+        std::int64_t unit = end_;
+        if (reach_[end_] < std::numeric_limits<double>::infinity()) { // the end is dropped
+            price[end_] = 0.0;
+            if (end_ == root) return;
+            const std::int64_t edge = mate[end_];
+            mate[end_] = -1;
+            unit = partner(edge, end_);
+        }
+        while (true) {
+            const std::int64_t edge = via_[unit], row = partner(edge, unit), before = mate[row];
+            mate[row] = mate[unit] = edge;
+            if (row == root) return;
+            unit = partner(before, row);
+        }
+    }
+
+    const std::vector<std::int64_t> *one_ = nullptr, *other_ = nullptr;
+    const std::vector<double> *saving_ = nullptr;
+    std::size_t n_units_ = 0;
+    double limit_ = 0.0;
+    std::int64_t end_ = -1;
+    std::vector<std::int8_t> exists_, done_;
+    std::vector<std::int64_t> begin_, place_, listed_, whole_mate_, exposed_, via_, touched_;
+    std::vector<double> whole_price_, reach_, distance_;
+};
+
+// The alignment of one component at a seam, as the tie rule selects it.
 class ComponentChoice {
   public:
-    std::vector<const TurnEdge *> present; // sorted by (first, second)
-    std::vector<std::int64_t> chosen;      // indices of `present`
+    std::vector<const TurnEdge *> edges; // of the component, sorted by (first, second)
+    std::vector<std::int8_t> exists;     // at the seam
+    std::vector<std::int64_t> chosen;    // indices of `edges`
 
-    // Match the present edges. `n_units` is the number of units of the sample.
+    // Match all edges. `n_units` is the number of units of the sample; `local` is -1 for each of them.
     void prepare(std::size_t n_units, std::vector<std::int64_t> &local) {
-        n_units_ = n_units;
-        n_rows_ = n_columns_ = 0;
+        n_sample_ = n_units;
         row_.clear();
         column_.clear();
+        saving_.clear();
         units_.clear();
-        bool disjoint = true;
-        std::int64_t last = -1;
-        for (const TurnEdge *edge : present) {
-            if (edge->first != last) {
-                last = edge->first;
-                ++n_rows_;
-            } else {
-                disjoint = false;
-            }
-            row_.push_back(n_rows_ - 1);
-            std::int64_t &index = local[static_cast<std::size_t>(edge->second)];
-            if (index < 0) {
-                index = n_columns_++;
-                units_.push_back(edge->second);
-            } else {
-                disjoint = false;
-            }
-            column_.push_back(index);
-        }
+        for (const TurnEdge *edge : edges) row_.push_back(number(edge->first, local));
+        n_rows_ = units_.size();
+        for (const TurnEdge *edge : edges) column_.push_back(number(edge->second, local));
+        for (const TurnEdge *edge : edges) saving_.push_back(edge->saving);
         for (const std::int64_t unit : units_) local[static_cast<std::size_t>(unit)] = -1;
-        is_disjoint_ = disjoint;
-        if (disjoint) return;
-        value_.clear();
-        for (const TurnEdge *edge : present) value_.push_back(edge->saving);
-        match(row_, column_, value_, n_rows_, n_columns_);
-        price_ = match_price_;
+        matching_.solve(row_, column_, saving_, n_rows_, units_.size());
+        exists.assign(edges.size(), 1);
+        is_whole_decided_ = choose(nullptr);
+        if (is_whole_decided_) whole_ = chosen;
+    }
+
+    // Match the edges that exist, and choose by the tie rule if that takes no canonical indices: return whether.
+    bool align() {
+        if (is_whole_decided_) { // if all that is chosen from all edges exists, it is chosen from these, too
+            bool remains = true;
+            for (const std::int64_t e : whole_) remains = remains && exists[e];
+            if (remains) {
+                chosen = whole_;
+                return true;
+            }
+        }
+        matching_.restrict_to(exists);
+        return choose(nullptr);
     }
 
     // Choose edges by the tie rule; return false if that takes the canonical indices, and none are given. `index` is
     // the canonical index of each unit of the sample.
     bool choose(const std::int64_t *index) {
-        if (is_disjoint_) {
-            chosen.resize(present.size());
-            std::iota(chosen.begin(), chosen.end(), 0);
-            return true;
-        }
         if (!select(kTie, index)) return false;
         if (loss() <= kTie) return true;
-        return select(std::max(kTie / static_cast<double>(n_units_), kMinTie), index);
+        return select(std::max(kTie / static_cast<double>(n_sample_), kMinTie), index);
     }
 
   private:
-    double price_sum(std::size_t e) const { return price_[row_[e]] + price_[n_rows_ + column_[e]]; }
+    std::int64_t number(std::int64_t unit, std::vector<std::int64_t> &local) {
+        std::int64_t &index = local[static_cast<std::size_t>(unit)];
+        if (index < 0) {
+            index = static_cast<std::int64_t>(units_.size());
+            units_.push_back(unit);
+        }
+        return index;
+    }
 
-    // Prices of the rows, then of the columns; the indices of the matched edges, ascending.
-    void match(const std::vector<std::int64_t> &row, const std::vector<std::int64_t> &column,
-               const std::vector<double> &value, std::int64_t n_rows, std::int64_t n_columns) {
-        begin_.assign(static_cast<std::size_t>(n_rows) + 1, 0);
-        for (const std::int64_t r : row) ++begin_[r + 1];
-        for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) begin_[r + 1] += begin_[r];
-        matching_.reset(begin_.data(), column.data(), value.data(), static_cast<std::size_t>(n_rows),
-                        static_cast<std::size_t>(n_columns));
-        matching_.solve();
-        matched_.clear();
-        for (const std::int64_t edge : matching_.edge)
-            if (edge >= 0) matched_.push_back(edge);
-        match_price_.assign(matching_.row_price.begin(), matching_.row_price.end());
-        match_price_.insert(match_price_.end(), matching_.column_price.begin(), matching_.column_price.end());
+    double edge_loss(std::size_t e) const {
+        return std::max(matching_.price[row_[e]] + matching_.price[column_[e]] - saving_[e], 0.0);
     }
 
     double loss() {
-        const std::size_t n = price_.size();
-        unit_loss_.assign(price_.begin(), price_.end());
+        unit_loss_.assign(matching_.price.begin(), matching_.price.end());
         for (const std::int64_t e : chosen) {
-            unit_loss_[row_[e]] = std::max(price_sum(e) - present[e]->saving, 0.0);
-            unit_loss_[n_rows_ + column_[e]] = 0.0;
+            unit_loss_[row_[e]] = edge_loss(e);
+            unit_loss_[column_[e]] = 0.0;
         }
         double total = 0.0;
-        for (std::size_t i = 0; i < n; ++i) total += unit_loss_[i];
+        for (const double part : unit_loss_) total += part;
         return total;
     }
 
     // `_select_by_rule` of alignment/assignment.py.
     bool select(double tie, const std::int64_t *index) {
+        const std::vector<double> &price = matching_.price;
         tied_.clear();
-        for (std::size_t e = 0; e < present.size(); ++e)
-            if (std::max(price_sum(e) - present[e]->saving, 0.0) <= tie) tied_.push_back(static_cast<std::int64_t>(e));
-        const auto required = [&](std::size_t unit) { return price_[unit] > tie; };
+        for (std::size_t e = 0; e < edges.size(); ++e)
+            if (exists[e] && edge_loss(e) <= tie) tied_.push_back(static_cast<std::int64_t>(e));
         chosen.clear();
-        options_.assign(price_.size(), 0);
+        std::size_t matched = 0;
+        for (const std::int64_t edge : matching_.mate) matched += edge >= 0;
+        if (2 * tied_.size() == matched) { // no other edge than the matched ones is tied
+            for (const std::int64_t e : tied_)
+                if (price[row_[e]] > tie || price[column_[e]] > tie) chosen.push_back(e);
+            return true;
+        }
+        options_.assign(price.size(), 0);
         for (const std::int64_t e : tied_) {
             ++options_[row_[e]];
-            ++options_[n_rows_ + column_[e]];
+            ++options_[column_[e]];
         }
-        covered_.assign(price_.size(), 0);
-        const auto forces = [&](std::size_t unit) { return required(unit) && options_[unit] == 1; };
+        required_.resize(price.size());
+        for (std::size_t unit = 0; unit < price.size(); ++unit) required_[unit] = price[unit] > tie;
+        covered_.assign(price.size(), 0);
+        const auto forces = [&](std::int64_t unit) { return required_[unit] && options_[unit] == 1; };
         for (const std::int64_t e : tied_) {
-            const std::size_t u = row_[e], v = n_rows_ + column_[e];
-            if (!forces(u) && !forces(v)) continue;
+            if (!forces(row_[e]) && !forces(column_[e])) continue;
             chosen.push_back(e);
-            covered_[u] = covered_[v] = 1;
+            covered_[row_[e]] = covered_[column_[e]] = 1;
         }
         rest_.clear();
         for (const std::int64_t e : tied_) {
-            const std::size_t u = row_[e], v = n_rows_ + column_[e];
-            if (!covered_[u] && !covered_[v] && (required(u) || required(v))) rest_.push_back(e);
+            if (covered_[row_[e]] || covered_[column_[e]]) continue;
+            if (required_[row_[e]] || required_[column_[e]]) rest_.push_back(e);
         }
         if (rest_.empty()) return true;
-        required_.resize(price_.size());
-        for (std::size_t unit = 0; unit < price_.size(); ++unit) required_[unit] = required(unit);
-        break_ties(false, index); // the fewest pairs
+        match_rest(false, index); // the fewest pairs
         tight_.clear();
         for (std::size_t at = 0; at < rest_.size(); ++at) {
             const std::int64_t e = rest_[at];
-            if (match_price_[row_[e]] + match_price_[n_rows_ + column_[e]] == value_[at]) tight_.push_back(e);
+            if (whole_price_[row_[e]] + whole_price_[column_[e]] == value_[at]) tight_.push_back(e);
         }
         if (tight_.size() > matched_.size()) { // several selections of so many pairs: the least Σ h decides
             if (index == nullptr) return false;
-            for (std::size_t unit = 0; unit < price_.size(); ++unit) required_[unit] = match_price_[unit] > 0.0;
+            for (std::size_t unit = 0; unit < price.size(); ++unit) required_[unit] = whole_price_[unit] > 0.0;
             rest_.swap(tight_);
-            break_ties(true, index);
+            match_rest(true, index);
         }
         for (const std::int64_t at : matched_) chosen.push_back(rest_[at]);
         return true;
     }
 
     // Match `rest_` in whole numbers: each pair costs 1, or its h less those of its units alone.
-    void break_ties(bool by_hash, const std::int64_t *index) {
-        rest_row_.clear();
+    void match_rest(bool by_hash, const std::int64_t *index) {
+        begin_.assign(n_rows_ + 1, 0);
         rest_column_.clear();
         value_.clear();
         for (const std::int64_t e : rest_) {
-            const std::size_t u = row_[e], v = n_rows_ + column_[e];
             double penalty = 1.0;
             if (by_hash) {
-                const std::uint64_t one = splitmix(static_cast<std::uint64_t>(index[present[e]->first]));
-                const std::uint64_t other = splitmix(static_cast<std::uint64_t>(index[present[e]->second]));
+                const std::uint64_t one = splitmix(static_cast<std::uint64_t>(index[edges[e]->first]));
+                const std::uint64_t other = splitmix(static_cast<std::uint64_t>(index[edges[e]->second]));
                 penalty = tie_bits(one + other) - tie_bits(one) - tie_bits(other);
             }
-            rest_row_.push_back(row_[e]);
-            rest_column_.push_back(column_[e]);
-            value_.push_back(kRequired * required_[u] + kRequired * required_[v] - penalty);
+            ++begin_[row_[e] + 1];
+            rest_column_.push_back(column_[e] - static_cast<std::int64_t>(n_rows_));
+            value_.push_back(kRequired * required_[row_[e]] + kRequired * required_[column_[e]] - penalty);
         }
-        match(rest_row_, rest_column_, value_, n_rows_, n_columns_);
+        for (std::size_t row = 0; row < n_rows_; ++row) begin_[row + 1] += begin_[row];
+        whole_matching_.reset(begin_.data(), rest_column_.data(), value_.data(), n_rows_, units_.size() - n_rows_);
+        whole_matching_.solve();
+        matched_.clear();
+        for (const std::int64_t edge : whole_matching_.edge)
+            if (edge >= 0) matched_.push_back(edge);
+        whole_price_.assign(whole_matching_.row_price.begin(), whole_matching_.row_price.end());
+        whole_price_.insert(whole_price_.end(), whole_matching_.column_price.begin(),
+                            whole_matching_.column_price.end());
     }
 
-    std::size_t n_units_ = 0;
-    std::int64_t n_rows_ = 0, n_columns_ = 0;
-    bool is_disjoint_ = false;
-    Matching matching_;
-    std::vector<std::int64_t> row_, column_, units_, begin_, matched_, tied_, options_, rest_, tight_, rest_row_,
+    std::size_t n_sample_ = 0, n_rows_ = 0;
+    bool is_whole_decided_ = false;
+    SeamMatching matching_;
+    Matching whole_matching_; // in whole numbers
+    std::vector<std::int64_t> row_, column_, units_, begin_, whole_, matched_, tied_, options_, rest_, tight_,
         rest_column_;
     std::vector<std::int8_t> covered_, required_;
-    std::vector<double> value_, price_, match_price_, unit_loss_;
+    std::vector<double> saving_, value_, whole_price_, unit_loss_;
 };
 
 // What one group of offsets is made of: two rows of units of one document, and the law of their distance.
@@ -524,36 +665,37 @@ class TurnAverage {
     bool align_component(std::int64_t begin, std::int64_t stop) {
         const auto gaps = static_cast<std::int64_t>(gap_weight_.size());
         starts_.clear();
+        choice_.edges.clear();
+        between_.clear();
         for (std::int64_t at = begin; at < stop; ++at) {
-            starts_.push_back(gap_[edges_[sorted_[at]].first]);
-            starts_.push_back(gap_[edges_[sorted_[at]].second]);
+            const TurnEdge &edge = edges_[sorted_[at]];
+            choice_.edges.push_back(&edge);
+            between_.push_back(std::minmax(gap_[edge.first], gap_[edge.second]));
+            starts_.push_back(gap_[edge.first]);
+            starts_.push_back(gap_[edge.second]);
         }
         std::sort(starts_.begin(), starts_.end());
         starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
-        bool uses_order = add_run(begin, stop, 0, starts_[0]);
+        choice_.prepare(na_ + nb_, local_);
+        bool uses_order = add_run(0, starts_[0]);
         for (std::size_t k = 1; k < starts_.size(); ++k)
-            uses_order = add_run(begin, stop, starts_[k - 1] + 1, starts_[k]) || uses_order;
+            uses_order = add_run(starts_[k - 1] + 1, starts_[k]) || uses_order;
         // beyond the last start, the seam is outside the component, as before the first
-        if (starts_.back() + 1 < gaps) uses_order = add_run(begin, stop, starts_.back() + 1, gaps - 1) || uses_order;
+        if (starts_.back() + 1 < gaps) uses_order = add_run(starts_.back() + 1, gaps - 1) || uses_order;
         return uses_order;
     }
 
     // Align the component at the seams from `low` to `high`.
-    bool add_run(std::int64_t begin, std::int64_t stop, std::int64_t low, std::int64_t high) {
-        choice_.present.clear();
-        for (std::int64_t at = begin; at < stop; ++at) {
-            const TurnEdge &edge = edges_[sorted_[at]];
-            if (exists(edge, high)) choice_.present.push_back(&edge);
-        }
-        if (choice_.present.empty()) return false;
-        choice_.prepare(na_ + nb_, local_);
-        const bool is_decided = choice_.choose(nullptr);
+    bool add_run(std::int64_t low, std::int64_t high) {
+        for (std::size_t e = 0; e < choice_.edges.size(); ++e)
+            choice_.exists[e] = (between_[e].first < high && high <= between_[e].second) == choice_.edges[e]->wraps;
+        const bool is_decided = choice_.align();
         for (std::int64_t gap = low; gap <= high; ++gap) {
             if (!is_decided) {
                 index_at(gap);
                 choice_.choose(index_.data());
             }
-            for (const std::int64_t e : choice_.chosen) add_edge(*choice_.present[e], static_cast<std::size_t>(gap));
+            for (const std::int64_t e : choice_.chosen) add_edge(*choice_.edges[e], static_cast<std::size_t>(gap));
         }
         return !is_decided;
     }
@@ -599,6 +741,7 @@ class TurnAverage {
     std::vector<double> place_, gap_weight_, saved_, weight_, distance_, weight_k_, distance_k_;
     std::vector<std::int64_t> order_, rank_, gap_, gap_rank_, parent_, count_, component_, sorted_, starts_, local_,
         index_;
+    std::vector<std::pair<std::int64_t, std::int64_t>> between_; // seams between the starts of each edge
     ComponentChoice choice_;
 };
 
