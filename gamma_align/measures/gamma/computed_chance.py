@@ -151,15 +151,16 @@ def computable_documents(corpus: Corpus, settings: GammaSettings) -> BoolArray:
 def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alpha: float) -> FloatArray:
     """Return the approximate work of the sum over all offsets of these documents; infinite for real offsets."""
     slots = sampler.slots
-    n_offsets = np.where(law.integer, law.span - _N_ROWS * law.distance + 1.0, np.inf)
-    n_offsets = np.where(law.span == _N_ROWS * law.distance, 1.0, n_offsets)
+    is_single = law.span == _N_ROWS * law.distance  # then one offset is possible
+    n_offsets = np.where(law.integer, law.span - _N_ROWS * law.distance + 1.0, 1.0)
     units = np.bincount(slots.document, minlength=documents.max() + 1)[documents].astype(np.float64)
     lengths = np.bincount(slots.document, slots.end - slots.start, documents.max() + 1)[documents]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # Two units can be aligned at offsets within √(2/α) · (sum of their lengths).
         near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
     near = np.where(law.span > 0, near, units**2)
-    return n_offsets * (np.minimum(near, 1.0) * units + near)
+    work = n_offsets * (np.minimum(near, 1.0) * units + near)
+    return np.where(law.integer | is_single, work, np.inf)
 
 
 class _Units(NamedTuple):

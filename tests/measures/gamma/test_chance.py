@@ -398,7 +398,8 @@ def test_precision_rule_holds_at_the_end(precision, seed):
     corpus = ga.Corpus.from_continua(
         [sts.continuum_of(case, document=name, extent=(0, 15)) for name, case in SMALL.items()]
     )
-    result = ga.gamma(corpus, precision=precision, precision_of="documents", seed=seed)
+    # plain means: the expected disorder of two annotators is computed otherwise
+    result = ga.gamma(corpus, precision=precision, precision_of="documents", control="none", seed=seed)
     for document in result.documents:
         assert document.gamma.expected_precision <= precision
         assert document.samples >= required(document, precision)
@@ -412,13 +413,13 @@ def test_precision_rule_holds_at_the_end(precision, seed):
 
 def test_half_the_precision_needs_about_four_times_the_samples():
     continuum = sts.continuum_of(SMALL["real"], extent=(0, 15))
-    coarse, fine = (ga.gamma(continuum, precision=p, seed=3).gamma.samples for p in (0.04, 0.01))
+    coarse, fine = (ga.gamma(continuum, precision=p, control="none", seed=3).gamma.samples for p in (0.04, 0.01))
     assert fine / coarse == pytest.approx(16, rel=0.3)
 
 
 def test_reached_limit_of_samples_is_noted():
     continuum = sts.continuum_of(SMALL["real"], extent=(0, 15))
-    (document,) = ga.gamma(continuum, precision=0.01, max_samples=45, seed=3).documents
+    (document,) = ga.gamma(continuum, precision=0.01, max_samples=45, control="none", seed=3).documents
     assert document.samples == 45
     assert document.gamma.expected_precision > 0.01
     assert required(document, 0.01) > 45

@@ -1,0 +1,228 @@
+"""The expected disorder of two annotators without samples: equal to all shifts, to many samples, and for every seed."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from all_shifts import expected_by_all_shifts, random_document, random_settings
+from both_kernels import needs_compiled
+
+import gamma_align as ga
+from gamma_align import kernels
+from gamma_align.data.sources import corpus_of
+from gamma_align.measures.gamma.computed_chance import computable_documents, compute_chances
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+
+ONE = np.array([0])
+
+
+def computed(corpus, settings):
+    assert computable_documents(corpus, settings).all()
+    return compute_chances(corpus, settings, ONE, ONE)
+
+
+def check_against_all_shifts(n_documents, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(n_documents):
+        corpus, settings = random_document(rng), random_settings(rng)
+        result = computed(corpus, settings)
+        disorder, categorial, by_category = expected_by_all_shifts(corpus, settings)
+        assert result.points[0] == 0
+        assert result.disorder[0] == pytest.approx(disorder, abs=1e-12)
+        assert result.categorial[0] == pytest.approx(categorial, abs=1e-12, nan_ok=True)
+        for code, value in zip(result.category_k.tolist(), result.categorial_k.tolist(), strict=True):
+            assert value == pytest.approx(by_category[code], abs=1e-12, nan_ok=True)
+
+
+def test_exact_sum_equals_all_offsets_and_turns():
+    check_against_all_shifts(25, seed=1)
+
+
+@pytest.mark.scheduled
+def test_exact_sum_equals_all_offsets_and_turns_of_a_thousand_documents():
+    check_against_all_shifts(1_000, seed=2)
+
+
+def music(rng, n_units=6, span=200.0):
+    """Two annotators who divide a recording into parts."""
+    units = []
+    for annotator in ("ann", "bob"):
+        bounds = [0.0, *np.sort(rng.uniform(0, span, n_units - 1)).tolist(), span]
+        units += [(annotator, a, b, str(rng.choice(["A", "B", "C"]))) for a, b in pairwise(bounds)]
+    return corpus_of(ga.Continuum.from_records(units, extent=(0, span)), "gamma")
+
+
+def text(rng, n_units=4, extent=150):
+    """Two annotators who mark a few passages of a text."""
+    units = []
+    for annotator in ("ann", "bob"):
+        starts, lengths = rng.integers(0, extent - 30, n_units), rng.integers(1, 30, n_units)
+        units += [
+            (annotator, int(a), int(a + n), str(rng.choice(["x", "y"]))) for a, n in zip(starts, lengths, strict=True)
+        ]
+    return corpus_of(ga.Continuum.from_records(units, extent=(0, extent)), "gamma")
+
+
+@pytest.mark.parametrize("make", [music, text])
+def test_computed_values_are_the_means_of_many_samples(make):
+    rng = np.random.default_rng(3)
+    deviations = []
+    for _ in range(4):
+        corpus = make(rng)
+        result = ga.gamma(corpus)
+        sampled = ga.gamma(corpus, samples=3_000, control="none", seed=int(rng.integers(1_000)))
+        pairs = [(result.gamma, sampled.gamma), (result.gamma_cat, sampled.gamma_cat)]
+        pairs += [(result.gamma_k[label], sampled.gamma_k[label]) for label in result.gamma_k]
+        pairs = [(one, other) for one, other in pairs if other.samples > 300 and other.expected_error > 0]
+        deviations += [(one.expected - other.expected) / other.expected_error for one, other in pairs]
+    assert np.abs(deviations).max() < 4
+    assert 0.5 < np.std(deviations) < 1.5
+
+
+@needs_compiled
+def test_both_kernels_give_the_same_bits():
+    rng = np.random.default_rng(4)
+    cases = [(random_document(rng), random_settings(rng)) for _ in range(12)] + [(music(rng, 3), GammaSettings())]
+    for corpus, settings in cases:
+        results = []
+        for kind in (kernels.COMPILED, kernels.PLAIN):
+            with kernels.using(kind):
+                results.append(computed(corpus, settings))
+        assert results[0] == results[1]
+
+
+def test_threads_of_the_kernel_change_no_result():
+    corpus = music(np.random.default_rng(5))
+    one, two = (compute_chances(corpus, GammaSettings(), ONE, ONE, n_threads) for n_threads in (1, 2))
+    assert one == two
+
+
+def test_numerical_error_of_a_lattice_holds_and_meets_the_precision():
+    rng = np.random.default_rng(6)
+    settings, fine = GammaSettings.of(precision=0.05), GammaSettings.of(precision=0.0005)
+    errors, stated = [], []
+    for _ in range(8):
+        corpus = music(rng, 5)
+        result, reference = computed(corpus, settings), computed(corpus, fine)
+        assert 0 < result.points[0] < reference.points[0]
+        errors.append(abs(result.disorder[0] - reference.disorder[0]))
+        stated.append(result.disorder_error[0] + reference.disorder_error[0])
+        assert result.disorder_error[0] <= 0.005 * result.disorder[0]
+    assert np.mean(np.array(errors) <= np.array(stated)) >= 7 / 8
+
+
+def test_a_sum_beyond_the_budget_and_its_lattice_agree(monkeypatch):
+    corpus, settings = text(np.random.default_rng(7)), GammaSettings()
+    exact = computed(corpus, settings)
+    monkeypatch.setattr("gamma_align.measures.gamma.computed_chance._MAX_EXACT_WORK", 10.0)
+    lattice = computed(corpus, settings)
+    assert (exact.points[0], lattice.points[0] > 0) == (0, True)
+    assert lattice.disorder[0] == pytest.approx(exact.disorder[0], abs=2 * lattice.disorder_error[0] + 1e-12)
+    assert lattice.categorial[0] == pytest.approx(exact.categorial[0], rel=0.02)
+
+
+def test_seed_changes_nothing():
+    rng = np.random.default_rng(8)
+    corpora = [random_document(rng), music(rng), text(rng)]
+    for corpus in corpora:
+        one, two = (ga.gamma(corpus, seed=seed) for seed in (0, 1))
+        assert one.signature == two.signature
+        assert one.to_dict()["corpus"] == two.to_dict()["corpus"]
+        assert one.to_dict()["documents"] == two.to_dict()["documents"]
+
+
+def test_two_long_units_that_hardly_ever_disagree():
+    # salami's document 166: .3 % of the turns carry all of the expected disorder
+    units = [("ann", 0.0, 100.0, "A"), ("ann", 100.0, 100.3, "B"), ("bob", 0.0, 100.0, "A"), ("bob", 100.0, 100.3, "B")]
+    values = {ga.gamma(units, seed=seed).gamma.expected for seed in range(3)}
+    assert len(values) == 1
+
+
+def test_result_says_that_chance_is_computed():
+    exact = ga.gamma([("ann", 0, 4, "x"), ("ann", 9, 12, "y"), ("bob", 1, 5, "x"), ("bob", 8, 12, "y")])
+    assert "|N:exact|" in exact.signature
+    assert "seed" not in exact.signature
+    document = exact.documents[0]
+    assert (document.samples, exact.gamma.samples) == (0, 0)
+    assert (exact.gamma.low, exact.gamma.high) == (exact.gamma.value, exact.gamma.value)
+    assert (exact.gamma.standard_error, exact.gamma.expected_error, exact.gamma.expected_precision) == (0, 0, 0)
+    assert exact.gamma.precision_note == "computed exactly, without samples"
+    assert exact.gamma_cat.no_interval is None
+    assert "computed exactly" in str(ga.citation(exact))
+    assert "random samples" not in str(ga.citation(exact))
+
+    lattice = ga.gamma(music(np.random.default_rng(9)))
+    assert "|N:lattice|" in lattice.signature
+    assert lattice.gamma.low < lattice.gamma.value < lattice.gamma.high
+    assert 0 < lattice.gamma.expected_precision <= 0.002
+    half_width = (lattice.gamma.high - lattice.gamma.low) / 2
+    assert half_width == pytest.approx(lattice.gamma.expected_precision * (1 - lattice.gamma.value), rel=0.01)
+    assert "numerical error" in str(ga.citation(lattice))
+
+
+def test_what_asks_for_samples_gets_samples():
+    units = [("ann", 0, 4, "x"), ("ann", 9, 12, "y"), ("bob", 1, 5, "x"), ("bob", 8, 12, "y")]
+    other = [("ann", 0, 4, "x"), ("ann", 9.5, 12, "y"), ("bob", 1, 5, "x"), ("bob", 8, 12, "y")]
+    for options in (
+        {"samples": 10},
+        {"control": "none"},
+        {"sampler": "statistical"},
+        {"solver": "ortools", "precision": 0.3},
+    ):
+        assert ga.gamma(units, **options).documents[0].samples >= 10
+    assert ga.gamma(other, integer_offsets=True, precision=0.3).documents[0].samples >= 30
+    third = [*units, ("cat", 0, 4, "x")]
+    assert ga.gamma(third, precision=0.3).documents[0].samples >= 12
+
+
+def test_documents_of_two_and_of_more_annotators_share_a_corpus():
+    two = [("d1", "ann", 0, 4, "x"), ("d1", "ann", 9, 12, "y"), ("d1", "bob", 1, 5, "x"), ("d1", "bob", 8, 12, "y")]
+    three = [("d2", name, i, 10 + 2 * i, "x") for i, name in enumerate(("ann", "bob", "cat"))]
+    both = ga.gamma(two + three)
+    assert [document.samples > 0 for document in both.documents] == [False, True]
+    assert both.signature.split("|N:")[1].startswith("exact+")
+    alone = ga.gamma(two)
+    assert both.documents[0].gamma.to_dict() == alone.documents[0].gamma.to_dict()
+    assert both.gamma.expected_error > 0
+
+
+def test_annotator_without_units_and_units_without_length():
+    continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("ann", 9, 12, "y")], annotators=["ann", "bob"])
+    result = ga.gamma(continuum)
+    disorder, *_ = expected_by_all_shifts(corpus_of(continuum, "gamma"), GammaSettings())
+    assert result.gamma.expected == pytest.approx(disorder, abs=1e-12)
+    assert result.gamma_cat.reason == "no two units are aligned"
+    points = ga.gamma([("ann", 1.5, 1.5, "x"), ("ann", 9, 9, "y"), ("bob", 1.5, 1.5, "x"), ("bob", 8, 8, "x")])
+    assert points.gamma.expected == pytest.approx(2.0, abs=1e-6)  # they coincide with probability 0
+    one_place = ga.gamma([("ann", 3, 3, "x"), ("bob", 3, 3, "y")])
+    assert not math.isnan(one_place.gamma.value)
+
+
+def test_pooled_chance_of_computed_documents():
+    records = [
+        (f"d{i}", name, 3 * i + j, 3 * i + j + 4, label)
+        for i in range(3)
+        for j, (name, label) in enumerate([("ann", "x"), ("bob", "y"), ("ann", "y"), ("bob", "y")])
+    ]
+    own, shared = ga.gamma(records), ga.gamma(records, chance="pooled")
+    assert shared.gamma.value == pytest.approx(own.gamma.value, abs=1e-12)
+    assert shared.gamma.precision_note == own.gamma.precision_note == "computed exactly, without samples"
+    assert all(document.gamma.low is not None for document in shared.documents)
+
+
+def test_work_folder_holds_computed_chances(tmp_path, monkeypatch):
+    corpus = text(np.random.default_rng(10))
+    first = ga.gamma(corpus, work=tmp_path / "work")
+    monkeypatch.setattr("gamma_align.measures.gamma.tasks.compute_chances", None)  # it must not be called again
+    assert ga.gamma(corpus, work=tmp_path / "work").to_dict() == first.to_dict()
+
+
+def test_rows_of_parts_are_pooled_like_the_corpus():
+    units = [(f"d{i}", name, i + j, i + j + 3.5, "x") for i in range(3) for j, name in enumerate(("ann", "bob"))]
+    settings = ga.GammaSettings.of(precision_of="documents")
+    parts = [ga.document_statistics([unit for unit in units if unit[0] == f"d{i}"], settings) for i in range(3)]
+    frames = [ga.GammaRows.from_frame(part.to_frame("pyarrow")) for part in parts]
+    assert ga.pool(frames, settings).to_dict() == ga.gamma(units, precision_of="documents").to_dict()

@@ -1,0 +1,185 @@
+"""Computed expected disorders of two annotators against samples, and what they cost: `computed_chance.py [-o FILE.md]`.
+
+Two kinds of documents are made: texts with a few marked passages, whose sums are exact, and recordings divided into
+parts, which take the lattice. For each, z is the difference of the computed value from the plain mean of many samples,
+divided by the standard error of that mean. Small documents on integer positions are compared with all offsets and
+turns. About five minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from table import line, put
+
+import gamma_align as ga
+from gamma_align.measures.gamma.computed_chance import computable_documents, compute_chances
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+
+sys.path.append(str(Path(__file__).parents[2] / "tests" / "oracles"))
+
+if TYPE_CHECKING:
+    from gamma_align.columns import FloatArray
+    from gamma_align.measures.gamma.gamma_rows import Chances
+
+CORPORA = Path(__file__).parents[2] / "corpora"
+MIN_SAMPLES = 300  # that have the disorder; fewer have no normal mean
+RAREST = 0.01  # of samples that have the disorder: fewer of them say little of its skewness
+Records = list[tuple[str, str, float, float, str]]
+
+
+def texts(documents: int, seed: int) -> ga.Corpus:
+    """Return texts of 60 to 400 characters in which two annotators mark one to five passages each."""
+    draw = np.random.default_rng(seed)
+    records: Records = []
+    for document in range(documents):
+        extent = int(draw.integers(60, 400))
+        labels = ["claim", "premise", "other"][: draw.integers(2, 4)]
+        for annotator in ("ann", "bob"):
+            for _ in range(draw.integers(1, 6)):
+                length = int(draw.integers(3, max(4, extent // 4)))
+                start = int(draw.integers(0, extent - length))
+                records.append((f"t{document:03}", annotator, start, start + length, str(draw.choice(labels))))
+    return ga.Corpus.from_records(records)
+
+
+def recordings(documents: int, seed: int) -> ga.Corpus:
+    """Return recordings of about four minutes that two annotators divide into four to fourteen parts each."""
+    draw = np.random.default_rng(seed)
+    records: Records = []
+    for document in range(documents):
+        span = float(draw.uniform(120, 400))
+        common = np.sort(draw.uniform(0, span, draw.integers(3, 10)))
+        for annotator in ("ann", "bob"):
+            kept = common[draw.random(len(common)) < 0.8] + draw.normal(0, 1, 1)
+            own = draw.uniform(0, span, draw.integers(0, 5))
+            bounds = np.sort(np.clip(np.concatenate([[0, span], kept, own]), 0, span)).tolist()
+            for start, end in pairwise(bounds):
+                if start < end:
+                    records.append((f"r{document:03}", annotator, start, end, str(draw.choice(["A", "B", "C", "D"]))))
+    return ga.Corpus.from_records(records)
+
+
+def deviations(computed: Chances, sampled: Chances, n_samples: int) -> FloatArray:
+    """Return z of each disorder that enough samples have."""
+    is_used = (sampled.samples >= max(MIN_SAMPLES, RAREST * n_samples)) & (sampled.error > 0)
+    return (computed.expected[is_used] - sampled.expected[is_used]) / sampled.error[is_used]
+
+
+def compare(name: str, corpus: ga.Corpus, n_samples: int) -> list[str]:
+    """Return the rows of a corpus: mean, standard deviation and largest |z| of δ_e, δ_e,cat and δ_e,k."""
+    settings = ga.GammaSettings.of(precision_of="documents")
+    begin = time.process_time()
+    computed = ga.document_statistics(corpus, settings)
+    cpu = time.process_time() - begin
+    if computed.samples.any():
+        raise SystemExit(f"{name}: a document was sampled")
+    sampled = ga.document_statistics(corpus, ga.GammaSettings.of(samples=n_samples, control="none", seed=1))
+    rows = []
+    for symbol, field in (("δ_e", "gamma"), ("δ_e,cat", "gamma_cat"), ("δ_e,k", "gamma_k")):
+        z = deviations(getattr(computed, field), getattr(sampled, field), n_samples)
+        figures = [f"{z.mean():.2f}", f"{z.std():.2f}", f"{np.abs(z).max():.1f}"]
+        rows.append(line([name, symbol, str(len(z)), *figures, f"{1000 * cpu / len(corpus):.1f}"]))
+    return rows
+
+
+def brute_force(documents: int) -> str:
+    """Return the largest difference from the mean over all offsets and turns of small documents, in words."""
+    from all_shifts import expected_by_all_shifts, random_document, random_settings
+
+    draw, worst, one = np.random.default_rng(2), 0.0, np.array([0])
+    for _ in range(documents):
+        corpus, settings = random_document(draw), random_settings(draw)
+        result = compute_chances(corpus, settings, one, one)
+        disorder, categorial, by_category = expected_by_all_shifts(corpus, settings)
+        pairs = [(result.disorder[0], disorder), (result.categorial[0], categorial)]
+        pairs += zip(result.categorial_k, (by_category[code] for code in result.category_k.tolist()), strict=True)
+        if any(np.isnan(value) != np.isnan(truth) for value, truth in pairs):
+            raise SystemExit(f"{corpus}: one of both values is missing")
+        worst = max([worst, *(abs(value - truth) for value, truth in pairs if not np.isnan(truth))])
+    return f"{documents:,} small documents against all offsets and turns: largest difference {worst:.0e}."
+
+
+def lattices(documents: int, points: tuple[int, ...] = (64, 128, 256)) -> list[str]:
+    """Return the true and the stated error of lattices on recordings; the truth has 8,192 points."""
+    from gamma_align.measures.gamma.computed_chance import _Computation
+
+    corpus, settings = recordings(documents, seed=5), GammaSettings()
+    every = np.arange(len(corpus))
+    computation = _Computation(corpus, settings, every, 1)
+    computation.compute(every, np.full(len(corpus), 8_192))
+    truths = computation.disorder()[0], computation.categorial()[0]
+    computation = _Computation(corpus, settings, every, 1)
+    rows = []
+    for n_points in points:
+        computation.compute(every, np.full(len(corpus), n_points))
+        for symbol, truth, (value, stated) in zip(
+            ("δ_e", "δ_e,cat"), truths, (computation.disorder(), computation.categorial()), strict=True
+        ):
+            error = np.abs(value - truth) / truth
+            holds = np.mean(np.abs(value - truth) <= stated + 1e-12)
+            stated_share = stated / truth
+            figures = [f"{np.median(error):.1e}", f"{error.max():.1e}", f"{np.median(stated_share):.1e}"]
+            rows.append(line([str(n_points), symbol, *figures, f"{holds:.2f}"]))
+    return rows
+
+
+def salami() -> str:
+    """Return what computing chance in all recordings of two annotators in `salami` costs, in words."""
+    corpus, settings = ga.read(CORPORA / "salami"), GammaSettings()
+    documents = np.flatnonzero(computable_documents(corpus, settings))
+    begin = time.process_time()
+    result = compute_chances(corpus, settings, documents, documents)
+    cpu = time.process_time() - begin
+    return (
+        f"salami: {len(documents)} documents in {cpu:.1f} CPU s, {np.median(result.points):.0f} points in the median."
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--documents", type=int, default=100)
+    parser.add_argument("--samples", type=int, default=20_000)
+    parser.add_argument("--small", type=int, default=1_000)
+    arguments = parser.parse_args()
+    kinds = {"texts": texts(arguments.documents, 3), "recordings": recordings(arguments.documents, 4)}
+    rows = [row for name, corpus in kinds.items() for row in compare(name, corpus, arguments.samples)]
+    head = ["documents", "value", "number", "mean z", "sd z", "largest", "CPU ms a document"]
+    lattice_head = ["points", "value", "error: median", "largest", "stated: median", "stated error holds"]
+    text = "\n".join(
+        [
+            "# Computed chance of two annotators",
+            "",
+            f"By `tools/bench/computed_chance.py`, against {arguments.samples:,} plain samples of each document.",
+            "z is the difference in standard errors of the samples' mean. CPU is that of aligning and computing.",
+            "",
+            line(head),
+            line(["---"] * len(head)),
+            *rows,
+            "",
+            brute_force(arguments.small),
+            "",
+            "## The lattice",
+            "",
+            f"{arguments.documents} recordings; errors relative to the value; the truth is a lattice of 8,192 points.",
+            "",
+            line(lattice_head),
+            line(["---"] * len(lattice_head)),
+            *lattices(arguments.documents),
+            "",
+            salami(),
+            "",
+        ]
+    )
+    put(text, arguments.output)
+
+
+if __name__ == "__main__":
+    main()
