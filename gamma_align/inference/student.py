@@ -7,6 +7,7 @@ command to import. The tests compare them with SciPy.
 from __future__ import annotations
 
 import math
+from functools import cache
 from collections.abc import Callable
 
 import numpy as np
@@ -35,7 +36,8 @@ def t_quantiles(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
     normal = _normal_quantile(level)
     quantiles = np.where(different > 0, normal, np.inf)
     is_student = (different > 0) & (different < _NORMAL_FROM)
-    quantiles[is_student] = _student_quantiles(different[is_student], level, normal)
+    if is_student.any():
+        quantiles[is_student] = _student_quantiles(different[is_student], level, normal)
     return quantiles[row.reshape(freedom.shape)]
 
 
@@ -64,7 +66,8 @@ def _student_quantiles(freedom: FloatArray, level: float, normal: float) -> Floa
     in_tail = np.square(cosine) <= _SERIES_MAX
     quantiles = np.empty(len(freedom))
     for rows, tangent in ((in_tail, _tangent_by_series), (~in_tail, _tangent_by_integral)):
-        quantiles[rows] = np.sqrt(freedom[rows]) * tangent(freedom[rows], factor[rows], level, cosine[rows])
+        if rows.any():
+            quantiles[rows] = np.sqrt(freedom[rows]) * tangent(freedom[rows], factor[rows], level, cosine[rows])
     return quantiles
 
 
@@ -88,14 +91,21 @@ def _tangent_by_series(freedom: FloatArray, factor: FloatArray, level: float, co
     return tangent
 
 
+@cache
+def _gauss_legendre() -> tuple[FloatArray, FloatArray]:
+    """Return the nodes and weights of the sum; to find them takes longer than to use them."""
+    from numpy.polynomial.legendre import leggauss
+
+    nodes, weights = leggauss(_NODES)
+    return nodes, weights
+
+
 def _tangent_by_integral(freedom: FloatArray, factor: FloatArray, level: float, cosine: FloatArray) -> FloatArray:
     """Return tan φ from P(|T| ≤ t), the integral of c cos(θ)^(ν - 1) from 0 to φ, by a Gauss-Legendre sum.
 
     It is concave in φ, so that Newton's method from below converges; `cosine` is the first cos φ.
     """
-    from numpy.polynomial.legendre import leggauss
-
-    nodes, weights = leggauss(_NODES)
+    nodes, weights = _gauss_legendre()
     exponent = (freedom - 1.0) / 2.0
 
     def step(angle: FloatArray) -> FloatArray:

@@ -89,6 +89,7 @@ class Chances(Columns):
             weight=weight,
             pairs=pairs,
             expected=expected,
+            freedom=np.full(len(observed), np.inf),
             numerical_error=np.nan_to_num(error),
             status=np.where(is_impossible, IMPOSSIBLE, COMPUTED),
         )

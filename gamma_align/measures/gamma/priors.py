@@ -42,7 +42,7 @@ def priors_of(
         return priors
     # A document of one label has an expected disorder of 0: overlaps would only show whether its units can overlap.
     needed = np.flatnonzero(has_weight & (documents.status != CONSTANT))
-    return _with_overlaps(priors, corpus, measurable, needed, settings)
+    return _with_overlaps(priors, corpus, measurable, needed, settings) if len(needed) else priors
 
 
 def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> FloatArray:
