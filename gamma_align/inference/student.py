@@ -7,8 +7,8 @@ command to import. The tests compare them with SciPy.
 from __future__ import annotations
 
 import math
-from functools import cache
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 

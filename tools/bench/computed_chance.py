@@ -161,7 +161,7 @@ def main() -> None:
             "# Computed chance of two annotators",
             "",
             f"By `tools/bench/computed_chance.py`, against {arguments.samples:,} plain samples of each document.",
-            "z is the difference in standard errors of the samples' mean; the numerical error of the lattice of recordings",
+            "z is the difference in standard errors of the samples' mean; the numerical error of lattices (recordings)",
             f"is added in quadrature (precision {PRECISION}). CPU is that of aligning and computing.",
             "",
             line(head),
