@@ -145,7 +145,7 @@ class Measurement:
             full[sampled], pairs[sampled] = counts
             return SampleCounts(full, pairs)
 
-        sampled_costs = SampleCosts(*(column[sampled] for column in costs))
+        sampled_costs = SampleCosts(costs.full[sampled], costs.pairs[sampled], costs.units[sampled])
         gamma_counts = target = at_all(rule.first_counts(sampled_costs))
         while (drawn.full < target.full).any() or (drawn.pairs < target.pairs).any():
             drawn = drawn.maximum(target)
