@@ -20,6 +20,10 @@ from gamma_align.measures.gamma import processes
 from gamma_align.measures.gamma.processes import Pool, borrowed
 from gamma_align.measures.gamma.workers import Workers, _without_warnings
 
+cloudpickle = pytest.importorskip("cloudpickle")
+# In an install that is not editable, workers cannot import this module: it is sent to them.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
 POISON = -1
 
 
