@@ -55,7 +55,8 @@ GROUPS = {
     "distances": Group(
         "distances",
         "base dissimilarity forms metric numeric registry structured",
-        "test_dissimilarity test_item_distances test_distances",
+        "test_dissimilarity test_item_distances test_distances measures/items/test_golden "
+        "measures/items/test_coefficients",
     ),
     "alignment": Group(
         "alignment",
@@ -65,7 +66,7 @@ GROUPS = {
     "inference": Group(
         "inference",
         "bootstrap delta exchanges jackknife means score student uncertainty values",
-        "test_bootstrap test_means test_score test_jackknife measures/items/test_inference "
+        "test_bootstrap test_means test_score test_jackknife test_values measures/items/test_inference "
         "insight/comparison/test_paired",
     ),
     "items": Group(
