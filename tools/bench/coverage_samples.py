@@ -96,7 +96,12 @@ def bank(document: ga.Continuum) -> Bank:
         value += x.mean() - value.mean()  # the bank is the population: E[x] is its mean
     else:
         x = np.full(size, np.nan)
-    return Bank(document.document, int(n[0]), int(n_units[0]), y, x, value, place, costs)
+    return Bank(_short(document.document), int(n[0]), int(n_units[0]), y, x, value, place, costs)
+
+
+def _short(name: str) -> str:
+    """Return the last part of the name of a document of btc_crowd, which says where it was."""
+    return f"btc_crowd, …{name.rsplit('_', 1)[-1]}" if "___" in name else name
 
 
 class Repetitions:
