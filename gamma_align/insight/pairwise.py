@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import BoolArray, FloatArray
-from gamma_align.data.checks import check_two_annotators, number_range
+from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
 from gamma_align.data.json_types import Json
@@ -22,7 +22,7 @@ from gamma_align.inference.jackknife import jackknife_interval, ratio_interval
 from gamma_align.inference.values import NO_UNITS, Result, Value, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
+from gamma_align.measures.gamma.gamma_result import COMPUTED_EXACTLY, GammaResult, GammaValue, counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.options import takes_options
@@ -126,10 +126,14 @@ class PairwiseResult(Result):
     @property
     def signature(self) -> str:
         """One line to paste into a paper."""
-        documents = {row.document for result in self.pairs.values() for row in result.documents}
-        samples = [row.samples for result in self.pairs.values() for row in result.documents if row.samples]
-        parts = dict(part.split(":", 1) for part in next(iter(self.pairs.values())).signature.split("|")[1:])
-        parts |= {"docs": str(len(documents)), "n": "2", "N": number_range(samples)}
+        rows = [row for result in self.pairs.values() for row in result.documents if row.gamma.is_available]
+        # All pairs have the same settings; which of them depend on a seed may differ.
+        parts: dict[str, str] = {}
+        for result in self.pairs.values():
+            parts |= dict(part.split(":", 1) for part in result.signature.split("|")[1:])
+        errors = [0.0 if row.gamma.precision_note == COMPUTED_EXACTLY else 1.0 for row in rows]
+        parts |= {"docs": str(len({row.document for row in rows})), "n": "2"}
+        parts["N"] = counts_in_words([row.samples for row in rows], errors)
         parts["opt"] = "yes" if all(result.optimal for result in self.pairs.values()) else "no"
         return "|".join(
             [f"mean pairwise γ|pairs:{len(self.pairs)}", *(f"{name}:{value}" for name, value in parts.items())]

@@ -52,6 +52,11 @@ def test_interval_is_a_jackknife_over_documents():
     assert mean.low < mean.value < mean.high
 
 
+def test_signature_says_how_chance_is_known():
+    assert "|N:exact|" in ga.pairwise(THREE).signature
+    assert "|N:9|" in ga.pairwise(THREE, samples=9).signature
+
+
 def test_pairs_without_units_have_no_mean():
     corpus = ga.Corpus.from_records([], annotations=[("d", "ann"), ("d", "bob")], extents={"d": (0, 9)})
     assert ga.pairwise(corpus, samples=2).mean.reason is not None
