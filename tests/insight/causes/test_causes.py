@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 import pytest
+from bench import count_documents, exchange_roles
 from judging import SETTINGS, findings, is_right, sized, view_of
 from made_corpora import MAKERS, Noise
 from places import CORPORA
 from plants import PLANTS
 
 import gamma_align as ga
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.pursuit import MIN_SHARE, pursue
 from gamma_align.insight.causes.registry import CAUSES
-from gamma_align.insight.causes.repair import repaired_units
+from gamma_align.insight.causes.repair import Repair, repaired_units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 
@@ -97,6 +100,13 @@ def test_findings_of_the_novels():
     assert first.examples[0].text.lower() in first.words
 
 
+def test_exchanged_roles_name_nobody_over_several_documents():
+    corpus = exchange_roles(ga.read(NOVELS), np.random.default_rng([0, 11]))
+    view = View(corpus, unitary_alignments(corpus, SETTINGS.dissimilarity, SETTINGS.limits))
+    groups = findings(view)
+    assert [group[0].sentence.title for group in groups if count_documents(view, group[0].units) > 1] == []
+
+
 def test_findings_of_an_annotator_are_those_of_all():
     everybody = ga.disagreements(NOVELS, samples=3).to_settle
     titles = [finding.title for finding in everybody if finding.annotator == "user1"]
@@ -117,3 +127,36 @@ def test_leaves_out_is_said_only_where_no_unit_overlaps():
         low, high = view.alignments.start[alignment], view.alignments.end[alignment]
         assert not (own & (view.corpus.start < high) & (view.corpus.end > low)).any()
     assert len(rows) == view.document_size[view.alignments.document].sum()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Points(Candidate):
+    """Units without length, which are dropped."""
+
+    units: np.ndarray
+
+    def repair(self, view):
+        return Repair(self.units, view.units.take(slice(0, 0)))
+
+    def sentence(self, view):
+        return Sentence(f"{name_of(view, self.annotator)} has {len(self.units)} points", "None of the others has any.")
+
+    def question(self, view):  # noqa: ARG002  (the interface)
+        return "Are points meant?"
+
+
+def propose_points(view):
+    is_point = view.corpus.start == view.corpus.end
+    for annotator in np.unique(view.corpus.annotator[is_point]).tolist():
+        units = np.flatnonzero(is_point & (view.corpus.annotator == annotator))
+        yield Points(annotator=annotator, net=5.0 * len(units), units=units)
+
+
+def test_a_new_kind_of_cause_takes_a_module_and_a_line_in_the_registry():
+    points = Cause("points", Tier.FILE, "units without length", "drops them", propose_points)
+    units = [("d", name, start, start + 4, "x") for name in ("ann", "bob") for start in range(0, 100, 10)]
+    corpus = ga.Corpus.from_records([*units, *(("d", "bob", place, place, "x") for place in (5, 15, 35, 75))])
+    view = View(corpus, unitary_alignments(corpus, SETTINGS.dissimilarity, SETTINGS.limits))
+    steps, last = pursue(view, SETTINGS.dissimilarity, SETTINGS.limits, (*CAUSES, points))
+    assert [(step.cause.name, step.sentence.title) for step in steps] == [("points", "bob has 4 points")]
+    assert last.disorder == 0

@@ -147,12 +147,12 @@ def exchanged_rows(names: list[str], seeds: int) -> list[str]:
         corpus = ga.read(Path(__file__).parents[3] / "corpora" / name)
         tally, kinds = Tally(), Counter[str]()
         for seed in range(seeds):
-            mixed = _exchange(corpus, np.random.default_rng([seed, 11]))
+            mixed = exchange_roles(corpus, np.random.default_rng([seed, 11]))
             view = View(mixed, unitary_alignments(mixed, SETTINGS.dissimilarity, SETTINGS.limits))
             names_found = [
                 group[0].cause.name
                 for group in findings(view)
-                if any(step.candidate.annotator >= 0 and _n_documents(view, step.units) > 1 for step in group)
+                if any(step.candidate.annotator >= 0 and count_documents(view, step.units) > 1 for step in group)
             ]
             tally.add(bool(names_found))
             kinds.update(names_found)
@@ -160,11 +160,11 @@ def exchanged_rows(names: list[str], seeds: int) -> list[str]:
     return rows
 
 
-def _n_documents(view: View, units: np.ndarray) -> int:
+def count_documents(view: View, units: np.ndarray) -> int:
     return len(np.unique(view.unit_document[units]))
 
 
-def _exchange(corpus: ga.Corpus, rng: np.random.Generator) -> ga.Corpus:
+def exchange_roles(corpus: ga.Corpus, rng: np.random.Generator) -> ga.Corpus:
     """Return the corpus with the annotators of each document exchanged at random."""
     tables = corpus.to_tables()
     document, annotator = tables.units["document"], tables.units["annotator"].copy()

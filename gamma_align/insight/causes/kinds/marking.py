@@ -33,6 +33,7 @@ SHORTER, LONGER = "shorter", "longer"
 _MIN_ANNOTATORS_TO_MARK_ALONE = 3  # of two, what one alone marks is what the other leaves out
 _MIN_HITS = 3
 _LENGTH_CUTS = 19  # quantiles of lengths on each side
+_MIN_DOCUMENTS = 2  # in which words are treated so: in one, the same word is the same person or thing
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
 
 
@@ -176,6 +177,9 @@ def _words_of(
     rest_hits, rest_total = own.rest_hits[0] + own.hits[0], own.rest_total[0] + own.total[0]
     chosen = np.zeros(len(own), dtype=np.bool_)
     each = np.zeros(len(own))
+    hits_of_annotator = events.hit & (events.annotator == annotator) & (code >= 0)
+    pairs = np.unique(code[hits_of_annotator] * len(view.corpus) + events.document[hits_of_annotator])
+    n_documents = np.bincount(pairs // len(view.corpus), minlength=int(own.scope.max()) + 1)[own.scope]
     for _ in range(2):
         base_hits = rest_hits - own.hits[chosen].sum()
         base_total = rest_total - own.total[chosen].sum()
@@ -184,7 +188,7 @@ def _words_of(
         total = np.where(is_rest, base_total - own.total, base_total)
         evidence = contrast_evidence(own.hits, own.total, hits, total)
         each = evidence / np.sqrt(own.dispersion) - price
-        chosen = (each - _PRICE_OF_A_WORD > 0) & (own.hits >= 2)  # noqa: PLR2004  (one place is no habit)
+        chosen = (each - _PRICE_OF_A_WORD > 0) & (n_documents >= min(_MIN_DOCUMENTS, len(view.corpus)))
     if not chosen.any():
         return None
     is_inside = np.isin(code, own.scope[chosen])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 
 SPLITS, MERGES = "splits", "merges"
+_PAIR = 2  # annotators, each of whom has one other
 _MIN_PARTS = 2
+_MIN_OCCASIONS = 3  # fewer cannot reach 5 nats
 _MIN_COVERED = 0.7  # share of the single unit that the several units cover
 _NATS_OF_A_TILING = 4.0  # that several units begin and end exactly where one does is no accident
 
@@ -122,46 +125,51 @@ def propose_splits(view: View) -> Iterator[Candidate]:
     groups, document = groups.take(is_open), document[is_open]
     splitter, merger = corpus.annotator[groups.first], corpus.annotator[groups.single]
     for direction, role in ((SPLITS, splitter), (MERGES, merger)):
+        if width == _PAIR and direction == MERGES:
+            continue  # of two annotators, the one who splits is named
+        # One occasion counts once, whatever the number of others.
         key = groups.first if direction == SPLITS else groups.single
-        for annotator, count in zip(*np.unique(role, return_counts=True), strict=True):
-            if count < 3:  # noqa: PLR2004  (fewer cannot reach 5 nats)
-                continue
-            own = np.flatnonzero(role == annotator)
-            # One occasion counts once, whatever the number of others.
-            occasions = own[np.unique(key[own], return_index=True)[1]]
-            n_all = _n_occasions(key, document, np.unique(document[own]))
-            n = len(occasions)
-            share = float(np.mean(1.0 / view.document_size[document[occasions]]))
-            by_document, entry = np.unique(document[occasions], return_inverse=True)
-            phi = _dispersion_of_counts(np.bincount(entry.reshape(-1)), key, document, by_document)
-            whose = float(binomial_evidence(n, max(n_all, n), share)) / phi
-            if whose < MIN_WHOSE:
-                continue
-            n_tilings = int(np.count_nonzero(groups.is_tiling[occasions]))
-            bonus = _NATS_OF_A_TILING * n_tilings if 2 * n_tilings > n else 0.0
-            if width == 2 and direction == MERGES:  # noqa: PLR2004  (of two, the one who splits is named)
-                continue
-            yield Splits(
-                annotator=int(annotator),
-                net=max(whose, bonus) - math.log(2 * width),
-                documents=np.unique(document[own]),
-                direction=direction,
-                groups=groups.take(own),
-                counts=(n, max(n_all - n, 0)),
-            )
+        occasion = np.unique(key, return_index=True)[1]
+        table = _Occasions(role[occasion], document[occasion], groups.is_tiling[occasion])
+        for annotator in np.flatnonzero(np.bincount(table.annotator) >= _MIN_OCCASIONS).tolist():
+            n, n_others, net = _evidence_of_splits(view, table, annotator)
+            if net >= MIN_NET:
+                own = np.flatnonzero(role == annotator)
+                yield Splits(
+                    annotator=annotator,
+                    net=net,
+                    documents=np.unique(document[own]),
+                    direction=direction,
+                    groups=groups.take(own),
+                    counts=(n, n_others),
+                )
 
 
-def _n_occasions(key: IntArray, document: IntArray, documents: IntArray) -> int:
-    """Return the number of distinct occasions in some documents."""
-    return len(np.unique(key[np.isin(document, documents)]))
+class _Occasions(NamedTuple):
+    """Occasions on which an annotator splits (or merges), and whether both outer bounds are equal."""
+
+    annotator: IntArray
+    document: IntArray
+    is_tiling: BoolArray
 
 
-def _dispersion_of_counts(counts: IntArray, key: IntArray, document: IntArray, documents: IntArray) -> float:
-    """Return φ of an annotator's share of the occasions of each document."""
-    is_there = np.isin(document, documents)
-    distinct = np.unique(key[is_there], return_index=True)[1]
-    totals = np.bincount(np.searchsorted(documents, document[is_there][distinct]), minlength=len(documents))
-    return dispersion(counts, np.maximum(totals, counts))
+def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[int, int, float]:
+    """Return the occasions of an annotator, those of the others in documents that both saw, and the net evidence."""
+    seen = np.zeros(len(view.corpus), dtype=np.bool_)
+    seen[view.corpus.seen_document[view.corpus.seen == annotator]] = True
+    is_there, is_own = seen[table.document], table.annotator == annotator
+    documents, entry = np.unique(table.document[is_there], return_inverse=True)
+    totals = np.bincount(entry.reshape(-1), minlength=len(documents))
+    hits = np.bincount(entry.reshape(-1), is_own[is_there], len(documents))
+    n, n_all = int(hits.sum()), int(totals.sum())
+    share = float(np.mean(1.0 / view.document_size[table.document[is_own]]))
+    whose = float(binomial_evidence(n, n_all, share)) / dispersion(hits, totals)
+    if whose < MIN_WHOSE:
+        return n, n_all - n, 0.0
+    n_tilings = int(np.count_nonzero(is_own & table.is_tiling))
+    others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
+    tilings = _NATS_OF_A_TILING * (n_tilings - others_tilings) if 2 * n_tilings > n else 0.0
+    return n, n_all - n, max(whose, tilings) - math.log(2 * view.n_annotators)
 
 
 # cuts of covered documents
