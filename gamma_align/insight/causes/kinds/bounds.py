@@ -14,9 +14,9 @@ from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, disp
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 
-INCLUDES, LEAVES_OUT = "includes", "leaves out"
-START, END = "start", "end"
-BLANKS, PUNCTUATION = "white space", "punctuation"
+INCLUDES, LEAVES_OUT = "includes", "leaves out"  # directions
+START, END = "start", "end"  # sides
+BLANKS, PUNCTUATION = "white space", "punctuation"  # in place of words
 _MIN_PAIRS = 3
 
 
@@ -42,15 +42,15 @@ class Bounds(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return what is included by one and not by the other."""
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         what = self.words[0] if self.words[0] in (BLANKS, PUNCTUATION) else quoted(self.words)
         verb, opposite = ("includes", "do not") if self.direction.startswith(INCLUDES) else ("leaves out", "do not")
-        if others != "the others":
+        if others_name != "the others":
             opposite = "does not"
         n, n_reverse = self.counts
         reverse = "never the reverse" if n_reverse == 0 else f"the reverse {n_reverse:,} times"
         return Sentence(
-            f"{name} {verb} {what} at the {self.side} of units; {others} {opposite}", f"{n:,} times; {reverse}."
+            f"{name} {verb} {what} at the {self.side} of units; {others_name} {opposite}", f"{n:,} times; {reverse}."
         )
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
@@ -162,7 +162,7 @@ def _texts(view: View, unit: IntArray, low: FloatArray, high: FloatArray) -> np.
     return np.array(names)
 
 
-CAUSE = Cause(
+BOUNDS_CAUSE = Cause(
     "bounds",
     Tier.MARKING,
     "words, white space or punctuation that units include or not",

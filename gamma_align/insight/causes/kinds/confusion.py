@@ -63,10 +63,10 @@ class Confusion(Candidate):
                 f"{one} and {other} are taken for each other, by nobody in particular",
                 f"{n:,} of {total:,} pairs with one of the two; {self.expected:.1f} would be usual.",
             )
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
-        say = "says" if others != "the others" else "say"
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        say = "says" if others_name != "the others" else "say"
         return Sentence(
-            f"Where {others} {say} {one}, {name} says {other}",
+            f"Where {others_name} {say} {one}, {name} says {other}",
             f"{n:,} of {total:,}; the reverse {n_reverse:,} of {total_reverse:,}; {self.expected:.1f} would be usual.",
         )
 
@@ -85,11 +85,11 @@ class Swap(Confusion):
     def sentence(self, view: View) -> Sentence:
         """Return where, and how many."""
         one, other = (label_of(view, code) for code in self.labels)
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.counts
         where = f" in {documents_text(view, self.documents, self.n_documents)}" if len(self.documents) else ""
         return Sentence(
-            f"{name} has {one} and {other} the other way round than {others}{where}",
+            f"{name} has {one} and {other} the other way round than {others_name}{where}",
             f"{n:,} of {total:,} units of the two labels.",
         )
 
@@ -341,7 +341,7 @@ def _two_labels(view: View) -> str | None:
     )
 
 
-CONFUSION = Cause(
+CONFUSION_CAUSE = Cause(
     "confusion",
     Tier.MARKING,
     "a label that is used for another one",
@@ -349,7 +349,7 @@ CONFUSION = Cause(
     propose,
     _two_labels,
 )
-SWAP = Cause(
+SWAP_CAUSE = Cause(
     "swap",
     Tier.MARKING,
     "two labels that are exchanged",

@@ -69,7 +69,7 @@ def propose(view: View) -> Iterator[Candidate]:
         yield Duplicates(annotator=annotator, net=net, copies=own, documents=np.unique(view.unit_document[own]))
 
 
-CAUSE = Cause(
+DUPLICATES_CAUSE = Cause(
     "duplicates",
     Tier.FILE,
     "units that an annotator has twice",

@@ -39,7 +39,7 @@ class Exchanged(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return where the units come from."""
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         names = view.corpus.documents
         documents = [names[index] for index in self.documents.tolist()]
         sources = [names[index] for index in self.sources]
@@ -49,7 +49,7 @@ class Exchanged(Candidate):
         return Sentence(
             f"{name} has units of another document: {pairs}{more}",
             f"{n_source:,} of {n:,} units stand where there are units in the other document, {n_own:,} where units of "
-            f"{others} are.",
+            f"{others_name} are.",
         )
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
@@ -155,7 +155,7 @@ def _n_coincidences(view: View, key: IntArray) -> IntArray:
     return result
 
 
-CAUSE = Cause(
+EXCHANGED_CAUSE = Cause(
     "exchanged",
     Tier.PLACE,
     "the annotation of another document",

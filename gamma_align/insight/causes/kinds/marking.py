@@ -28,7 +28,7 @@ from gamma_align.insight.causes.scopes import Scopes, count_scopes
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
-SHORTER, LONGER = "shorter", "longer"
+SHORTER, LONGER = "shorter", "longer"  # directions
 
 _MIN_ANNOTATORS_TO_MARK_ALONE = 3  # of two, what one alone marks is what the other leaves out
 _MIN_HITS = 3
@@ -56,9 +56,9 @@ class Marking(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return what is left out, and the counts."""
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         verb = "alone marks" if self.direction == MARKS_ALONE else "leaves out"
-        other = "the other annotators" if others == "the others" else others
+        other = "the other annotators" if others_name == "the others" else others_name
         return Sentence(
             f"{name} {verb} {self._object(view)}",
             f"{self.hits:,} of {self.total:,}; of all else {self.rest_hits:,} of {self.rest_total:,}; "
@@ -253,7 +253,7 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
         yield _with(candidate, bound=cut)
 
 
-LABELS = Cause(
+LABELS_CAUSE = Cause(
     "label-use",
     Tier.MARKING,
     "a label that an annotator leaves out or alone uses",
@@ -261,7 +261,7 @@ LABELS = Cause(
     propose_labels,
     lambda view: None if len(view.corpus.categories) > 1 else "there is one label",
 )
-WORDS = Cause(
+WORDS_CAUSE = Cause(
     "words",
     Tier.MARKING,
     "words that one annotator treats differently",
@@ -269,7 +269,7 @@ WORDS = Cause(
     propose_words,
     needs_texts,
 )
-MENTIONS = Cause(
+MENTIONS_CAUSE = Cause(
     "first-mention",
     Tier.MARKING,
     "words that are marked once in a document",
@@ -277,7 +277,7 @@ MENTIONS = Cause(
     propose_mentions,
     needs_texts,
 )
-LENGTHS = Cause(
+LENGTHS_CAUSE = Cause(
     "length",
     Tier.MARKING,
     "short or long units that an annotator leaves out",

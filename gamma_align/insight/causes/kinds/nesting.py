@@ -17,7 +17,7 @@ from gamma_align.insight.causes.scopes import count_scopes
 from gamma_align.insight.causes.view import Events, View
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
 
-OUTER, INNER = "outer only", "inner only"
+OUTER, INNER = "outer only", "inner only"  # directions
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -33,12 +33,12 @@ class Nesting(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return which unit is missing, and how often."""
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         missing, has = ("inner", "outer") if self.direction == OUTER else ("outer", "inner")
         n, total, n_others = self.counts
         return Sentence(
             f"Of nested units, {name} has only the {has} one",
-            f"{n:,} of {total:,} {missing} units are missing; {others}: {n_others:,}.",
+            f"{n:,} of {total:,} {missing} units are missing; {others_name}: {n_others:,}.",
         )
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
@@ -107,7 +107,7 @@ def _is_nested(view: View) -> dict[str, BoolArray]:
     return result
 
 
-CAUSE = Cause(
+NESTING_CAUSE = Cause(
     "nesting",
     Tier.SHAPE,
     "the inner or the outer one of nested units alone",

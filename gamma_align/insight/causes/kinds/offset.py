@@ -16,7 +16,7 @@ from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, disp
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
-BOTH, STARTS, ENDS = "all bounds", "starts", "ends"
+BOTH, STARTS, ENDS = "all bounds", "starts", "ends"  # directions
 
 _WINDOW = 60.0  # median lengths of units: the farthest offset that is looked for
 _MAX_PAIRS = 3_000_000  # pairs of units that are compared; the window is narrower if there are more
@@ -56,7 +56,7 @@ class Offset(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return the offset and how many units coincide with and without it."""
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         where = documents_text(view, self.documents, self.n_documents)
         unit = view.corpus.length_unit
         distance = f"{number(round(abs(self.lag), 6))} {unit or ''}".strip()
@@ -64,14 +64,14 @@ class Offset(Candidate):
         if self.is_named:
             side = "later" if self.lag > 0 else "earlier"
             verb = "stand" if kind == "units" else "are"
-            title = f"In {where}, {name}'s {kind} {verb} {distance} {side} than those of {others}"
+            title = f"In {where}, {name}'s {kind} {verb} {distance} {side} than those of {others_name}"
         else:
-            title = f"In {where}, the {kind} of {name} and {others} differ by {distance}"
+            title = f"In {where}, the {kind} of {name} and {others_name} differ by {distance}"
         before, after = self.fits
         if self.is_sign:
             return Sentence(title, f"{after:,} of {before + after:,} differences are to this side.")
         coincide = "coincide" if self.is_exact else "nearly coincide"
-        return Sentence(title, f"Moved, {after:,} pairs with a unit of {others} {coincide}; {before:,} do now.")
+        return Sentence(title, f"Moved, {after:,} pairs with a unit of {others_name} {coincide}; {before:,} do now.")
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
         """Ask about the version of the text, or the convention of ends."""
@@ -112,7 +112,7 @@ def propose(view: View) -> Iterator[Candidate]:
 
 
 def near_pairs(view: View) -> _Lags:
-    """Return the pairs of units of two annotators with one label and about one length, near each other."""
+    """Return the pairs of units of two annotators with one label and about one length, near each second_unit."""
     corpus = view.corpus
     length = corpus.end - corpus.start
     window = max(_WINDOW * float(np.median(length)), 1.0)
@@ -120,25 +120,27 @@ def near_pairs(view: View) -> _Lags:
     low = float(corpus.start.min())
     reach = float(corpus.start.max()) - low + 2 * window + 1.0
     # One sorted column of group and start serves all documents and labels.
-    place = key.reshape(-1) * reach + (corpus.start - low)
-    order = np.argsort(place, kind="stable")
-    place = place[order]
+    position = key.reshape(-1) * reach + (corpus.start - low)
+    order = np.argsort(position, kind="stable")
+    position = position[order]
     while True:
-        first = np.searchsorted(place, place - window, side="left")
-        last = np.searchsorted(place, place + window, side="right")
+        first = np.searchsorted(position, position - window, side="left")
+        last = np.searchsorted(position, position + window, side="right")
         if (last - first).sum() <= _MAX_PAIRS:
             break
         window /= 2
     counts = last - first
-    own = np.repeat(np.arange(len(place)), counts)
+    first_unit = np.repeat(np.arange(len(position)), counts)
     begins = np.repeat(np.cumsum(counts) - counts - first, counts)
-    other = order[np.arange(len(own)) - begins]
-    own = order[own]
-    is_other = corpus.annotator[own] != corpus.annotator[other]
+    second_unit = order[np.arange(len(first_unit)) - begins]
+    first_unit = order[first_unit]
+    is_other = corpus.annotator[first_unit] != corpus.annotator[second_unit]
     tolerance = _LENGTH_TOLERANCE * view.noise
-    fits = is_other & (np.abs(length[own] - length[other]) <= tolerance)
-    own, other = own[fits], other[fits]
-    return _Lags(view.lane[own], own, other, corpus.start[own] - corpus.start[other], window)
+    fits = is_other & (np.abs(length[first_unit] - length[second_unit]) <= tolerance)
+    first_unit, second_unit = first_unit[fits], second_unit[fits]
+    return _Lags(
+        view.lane[first_unit], first_unit, second_unit, corpus.start[first_unit] - corpus.start[second_unit], window
+    )
 
 
 def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
@@ -196,14 +198,14 @@ def _peaks(view: View, lags: _Lags, half: float) -> _Peaks:
     n_units = np.diff(first)
     lane = np.searchsorted(lanes, lags.lane)
     reach = 4 * lags.window
-    place = lane * reach + lags.lag
-    order = np.argsort(place, kind="stable")
-    place, lane, lag = place[order], lane[order], lags.lag[order]
+    position = lane * reach + lags.lag
+    order = np.argsort(position, kind="stable")
+    position, lane, lag = position[order], lane[order], lags.lag[order]
 
     def count(centre: FloatArray, row: IntArray) -> FloatArray:
         """Return the number of lags of a lane within half a cell of a centre."""
-        low = np.searchsorted(place, row * reach + centre - half - _ROUNDING, side="left")
-        high = np.searchsorted(place, row * reach + centre + half + _ROUNDING, side="right")
+        low = np.searchsorted(position, row * reach + centre - half - _ROUNDING, side="left")
+        high = np.searchsorted(position, row * reach + centre + half + _ROUNDING, side="right")
         return (high - low).astype(np.float64)
 
     # The window begins at a lag, so that no peak is cut in two.
@@ -385,7 +387,7 @@ def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: Floa
         )
 
 
-CAUSE = Cause(
+OFFSET_CAUSE = Cause(
     "offset",
     Tier.PLACE,
     "bounds, or ends alone, that are moved by a constant",

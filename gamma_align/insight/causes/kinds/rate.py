@@ -86,7 +86,7 @@ def _candidate(events: Events, direction: str, net: float, annotator: int, expec
     )
 
 
-CAUSE = Cause(
+RATE_CAUSE = Cause(
     "rate",
     Tier.RATE,
     "an annotator with more or fewer units than the others",

@@ -23,7 +23,7 @@ from gamma_align.insight.causes.cause import (
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
-LINE_ENDS, BYTES, UTF16 = "line end", "character outside ASCII", "character beyond U+FFFF"
+LINE_ENDS, BYTES, UTF16 = "line end", "character outside ASCII", "character beyond U+FFFF"  # ways
 _COUNTS_OF_WAYS = {LINE_ENDS: "line ends count twice", BYTES: "bytes of UTF-8 are counted", UTF16: "UTF-16 is counted"}
 _MORE_BYTES_AFTER = (0x7F, 0x7FF, 0xFFFF)  # the last code points that take 1, 2 and 3 bytes in UTF-8, and 2 in UTF-16
 _NATS_OF_A_UNIT = 3.0  # that a unit coincides with another one after a recount and not before
@@ -50,12 +50,12 @@ class Recount(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return what the difference grows with."""
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         where = documents_text(view, self.documents, self.n_documents)
         before, after = self.fits
         return Sentence(
-            f"In {where}, the difference between {name} and {others} grows by 1 with each {self.direction}",
-            f"Counted anew, {after:,} units coincide with one of {others}; {before:,} do now.",
+            f"In {where}, the difference between {name} and {others_name} grows by 1 with each {self.direction}",
+            f"Counted anew, {after:,} units coincide with one of {others_name}; {before:,} do now.",
         )
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
@@ -157,7 +157,7 @@ def _moved(position: FloatArray, table: IntArray | None, sign: int) -> FloatArra
     return result
 
 
-CAUSE = Cause(
+RECOUNT_CAUSE = Cause(
     "growing-offset",
     Tier.PLACE,
     "positions that count line ends, bytes or UTF-16 units",

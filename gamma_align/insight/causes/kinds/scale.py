@@ -40,13 +40,13 @@ class Scale(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return the factor and what it would change."""
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         times = f"{number(self.factor)} times" if self.factor > 1 else f"1/{number(1 / self.factor)} of"
         before, after = self.overlaps
         where = documents_text(view, self.documents, self.n_documents)
         return Sentence(
-            f"Positions of {name} are {times} those of {others} in {where}",
-            f"{before:,} of {len(self.units):,} units of {name} overlap a unit of {others}; rescaled, {after:,} do.",
+            f"Positions of {name} are {times} those of {others_name} in {where}",
+            f"{before:,} of {len(self.units):,} units of {name} overlap one of {others_name}; rescaled, {after:,} do.",
         )
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
@@ -161,7 +161,7 @@ def _n_overlapping(view: View, documents: IntArray, units: IntArray, factor: flo
     )
 
 
-CAUSE = Cause(
+SCALE_CAUSE = Cause(
     "scale",
     Tier.FILE,
     "bounds that count another unit of length",

@@ -71,10 +71,10 @@ class Silence(Candidate):
                 f"{len(silent):,} annotators mark nothing in any of their {self.n_documents:,} annotations: {people}",
                 f"There most others have units in {len(self.events):,} places.",
             )
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.n_places
-        have = "has" if others != "the others" else "have"
-        proof = f"There {others} {have} units in {counted(total, 'place')}, {name} in {n:,}"
+        have = "has" if others_name != "the others" else "have"
+        proof = f"There {others_name} {have} units in {counted(total, 'place')}, {name} in {n:,}"
         amount = "nothing" if n == 0 else "little"
         if self.direction in (AFTER, BEFORE):
             n_else, total_else = self.elsewhere

@@ -113,7 +113,7 @@ def _owner(used: IntArray) -> int:
     return owner if used[owner] >= _NEARLY_ALL * used.sum() else NOBODY
 
 
-CAUSE = Cause(
+SPELLING_CAUSE = Cause(
     "spelling",
     Tier.FILE,
     "a label that is written in two ways",

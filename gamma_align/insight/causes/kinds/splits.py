@@ -15,7 +15,7 @@ from gamma_align.insight.causes.evidence import MIN_NET, MIN_WHOSE, binomial_evi
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 
-SPLITS, MERGES = "splits", "merges"
+SPLITS, MERGES = "splits", "merges"  # directions
 _PAIR = 2  # annotators, each of whom has one other
 _MIN_PARTS = 2
 _MIN_OCCASIONS = 3  # fewer cannot reach 5 nats
@@ -45,12 +45,12 @@ class Splits(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return how often, and how often the other way round."""
-        name, others = name_of(view, self.annotator), others_of(view, self.annotator)
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, n_reverse = self.counts
         if self.direction == SPLITS:
-            title = f"Where {others} {_have(others)} one unit, {name} has several: {n:,} times"
+            title = f"Where {others_name} {_have(others_name)} one unit, {name} has several: {n:,} times"
         else:
-            title = f"Where {others} {_have(others)} several units, {name} has one: {n:,} times"
+            title = f"Where {others_name} {_have(others_name)} several units, {name} has one: {n:,} times"
         return Sentence(title, f"The other way round: {n_reverse:,} times.")
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
@@ -174,7 +174,7 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
 
 # cuts of covered documents
 
-FINER, COARSER = "finer", "coarser"
+FINER, COARSER = "finer", "coarser"  # directions
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -368,7 +368,7 @@ def _label_at(view: View, annotator: int, document: IntArray, position: FloatArr
     return corpus.category[np.maximum(place, 0)]
 
 
-SPLIT = Cause(
+SPLIT_CAUSE = Cause(
     "split",
     Tier.SHAPE,
     "several units where another annotator has one",
@@ -381,7 +381,7 @@ def _no_cover(view: View) -> str | None:
     return None if view.covered.any() else "no document is covered by the units of each annotator"
 
 
-GRANULARITY = Cause(
+GRANULARITY_CAUSE = Cause(
     "granularity",
     Tier.SHAPE,
     "finer or coarser division of what is covered",
