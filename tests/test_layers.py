@@ -23,7 +23,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # A package imports itself and the packages before it in this list.
 # fmt: off
 ORDER = [
-    "errors", "options", "columns", "resources", "version", "kernels", "data", "distances", "inference", "alignment",
+    "errors", "options", "columns", "version", "kernels", "data", "distances", "inference", "alignment",
     "measures", "insight", "reading", "simulation", "present", "reproduction", "apps",
 ]
 # fmt: on

@@ -11,9 +11,9 @@ from gamma_align.alignment.candidates import count_pairs, most_pairs
 from gamma_align.columns import IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.problem import few
+from gamma_align.data.resources import available_memory, out_of_memory
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.errors import Cure, Location, OutOfMemoryError, Set
-from gamma_align.resources import available_memory, out_of_memory
 
 _MAX_PAIRS_TOGETHER = 5_000_000  # of the instances of a chunk: .6 GB
 _PAIR_BYTES = 120  # at the peak, measured: 82 to list a pair, and up to 116 to align two annotators

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.resources import disk_full, is_disk_full
 from gamma_align.data.tables import KNOWN, Coded
 from gamma_align.data.wording import spreadsheet_text
 from gamma_align.errors import Call, Cure, GammaAlignError, InputError, Location, SettingsError
@@ -21,7 +22,6 @@ from gamma_align.reading.tables import table_formats
 from gamma_align.reading.tables.columns import ColumnValues
 from gamma_align.reading.tables.corpus_tables import ColumnTypes, group_starts, tables_of
 from gamma_align.reading.tables.table_formats import TEXTS, TableFormat
-from gamma_align.resources import disk_full, is_disk_full
 
 _ON_WINDOWS = os.name == "nt"
 _PORTS = (f"{port}{number}" for port in ("COM", "LPT") for number in "123456789¹²³")

@@ -11,9 +11,9 @@ from command_line import in_a_process
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align import resources
 from gamma_align.alignment import candidates, memory
 from gamma_align.apps.cli import main
+from gamma_align.data import resources
 from gamma_align.data.batch import Batch
 from gamma_align.errors import OutOfMemoryError
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from gamma_align.data.resources import processors
 from gamma_align.errors import did_you_mean
 from gamma_align.options import Real, Whole
-from gamma_align.resources import processors
 
 _CHARACTER = re.compile(r"\\.|.", re.DOTALL)  # a backslash belongs to the character after it
 STANDARD_STREAM = "-"

@@ -18,6 +18,7 @@ from gamma_align.apps.cli._pipeline import naming
 from gamma_align.apps.cli._surface import flag_of
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.json_types import Json
+from gamma_align.data.resources import disk_full, is_disk_full
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.contents import in_two
@@ -26,7 +27,6 @@ from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.read import read
 from gamma_align.reading.tables import table_formats
-from gamma_align.resources import disk_full, is_disk_full
 
 if TYPE_CHECKING:
     from gamma_align.reading.data_sets import DataSet

@@ -146,8 +146,8 @@ def write_stdout(result: str | bytes | Iterable[str]) -> None:
         # Python flushes stdout again at its end, which must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
+            from gamma_align.data.resources import disk_full, is_disk_full
             from gamma_align.errors import SettingsError
-            from gamma_align.resources import disk_full, is_disk_full
 
             if is_disk_full(error):
                 raise disk_full("the result", error) from None

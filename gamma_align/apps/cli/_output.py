@@ -16,6 +16,7 @@ from gamma_align.apps.cli._messages import print_message, write_stdout
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.json_types import Json
+from gamma_align.data.resources import disk_full, is_disk_full
 from gamma_align.data.wording import counted
 from gamma_align.errors import InputError, Location, Note, SettingsError, Surface, render
 from gamma_align.reading import formats
@@ -25,7 +26,6 @@ from gamma_align.reading.marks.choices import choices
 from gamma_align.reading.read import layout_of
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, write_new
-from gamma_align.resources import disk_full, is_disk_full
 
 _PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
 _CSV_FORMS = ("csv", "voted_out")

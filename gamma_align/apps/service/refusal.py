@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gamma_align.apps.cli._surface import COMMAND_LINE, flag_of
 from gamma_align.data.json_types import Json
+from gamma_align.data.resources import is_disk_full
 from gamma_align.errors import (
     Cure,
     DiskFullError,
@@ -21,7 +22,6 @@ from gamma_align.errors import (
     SettingsError,
     Surface,
 )
-from gamma_align.resources import is_disk_full
 
 STATUS = {
     "usage": 400,

@@ -30,6 +30,7 @@ from gamma_align.apps.service.refusal import HTTP, MAX_PROBLEMS, Refusal, proble
 from gamma_align.apps.service.settings import arguments_of
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.json_types import Json
+from gamma_align.data.resources import disk_full, is_disk_full
 from gamma_align.errors import GammaAlignError, InputError, Location, SettingsError, render
 from gamma_align.inference.values import finite_or_none
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -40,7 +41,6 @@ from gamma_align.reading import formats
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.read import contents_at
 from gamma_align.reading.tables import table_formats
-from gamma_align.resources import disk_full, is_disk_full
 
 if TYPE_CHECKING:
     import argparse

@@ -7,10 +7,10 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
+from gamma_align.data.resources import processors
 from gamma_align.errors import Location, SettingsError, WorkerError
 from gamma_align.measures.gamma.dask_workers import dask_results
 from gamma_align.measures.gamma.processes import borrowed
-from gamma_align.resources import processors
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from gamma_align.data.resources import disk_full, is_disk_full
 from gamma_align.errors import DiskFullError
-from gamma_align.resources import disk_full, is_disk_full
 
 
 def temporary_beside(target: Path) -> Path:
