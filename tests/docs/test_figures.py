@@ -14,6 +14,16 @@ DEFINITIONS = {
         "proven to .2 %",  # the gap of Limits.for_samples
         "a few seconds of samples go, or thirty samples of a document",  # gammas.precision
         "thirty samples at least",
+        "thirty samples of them say more",
+    ),
+    "docs/commands/disagreements.md": (
+        "about .007",  # exp(-5), insight.causes: the least evidence in nats
+        "at least .4 %",  # insight.causes: the least share
+    ),
+    "docs/concepts.md": ("about .007", "it must be .4 %"),
+    "docs/inside.md": (
+        "with 20,000 samples of each of 100 documents",  # that computed_chance.py draws
+        "with 16 samples or more",  # gamma.precision
     ),
     "docs/commands/compare.md": ("four times in five",),  # the power that the formula is for
     "docs/commands/convert.md": ("256 MiB", "32 MiB"),  # io.sorting.LARGE
