@@ -39,8 +39,6 @@ DEFINITIONS = {
         "twenty seconds",  # how often a work folder is written
         "once, three, six and twelve times",  # the sizes that million.py makes
     ),
-    "docs/commands/disagreements.md": ("about .007", ".4 % of the disorder"),  # MIN_NET and MIN_SHARE of causes
-    "docs/concepts.md": ("about .007", "it must be .4 % or more"),
     "docs/commands/measure.md": ("below -.5",),  # data.sanity.LOW_GAMMA
     "docs/new_format.md": ("100 ns",),  # HTK's unit of length
     "docs/page.md": ("ten seconds",),  # when the page begins to show the gap
