@@ -38,6 +38,7 @@ from gamma_align.measures.gamma.statistics import position_factor
 _N_ROWS = 2
 # Work of a document in units of one unit or near pair at one offset, about a tenth of a microsecond.
 _MAX_EXACT_WORK = 200_000.0
+_MAX_INTEGER_SPAN = 2.0**52  # beyond it, floating-point numbers skip integers
 _MAX_LATTICE_UNITS = 60  # with more units the samples vary so little that thirty cost less
 _FIRST_POINTS, _MAX_POINTS, _POINTS_GROWTH = 64, 1024, 2
 _ERROR_SHARE = 0.1  # of the precision asked
@@ -141,7 +142,8 @@ def computable_documents(corpus: Corpus, settings: GammaSettings) -> BoolArray:
     law = sampler.offset_law(documents)
     has_units = np.bincount(sampler.slots.document, minlength=len(corpus))[documents] > 0
     # Integer offsets of fractional bounds: then the seam is not where the gaps between starts tell.
-    has_gaps = ~law.integer | has_integer_bounds(corpus)[documents]
+    is_countable = has_integer_bounds(corpus)[documents] & (law.span <= _MAX_INTEGER_SPAN)
+    has_gaps = ~law.integer | is_countable
     is_small = corpus.units_per_document[documents] <= _MAX_LATTICE_UNITS
     is_short = _exact_work(sampler, law, documents, settings.dissimilarity.alpha) <= _MAX_EXACT_WORK
     result[documents] = has_units & has_gaps & (is_small | is_short)
