@@ -71,6 +71,13 @@ def test_results_print_and_compare_as_their_base():
     assert set(own) == {"Number", "Value"}  # a result that stands for one number is compared as that number
 
 
+PEOPLE_AND_MODELS = ga.Corpus.from_records(
+    [
+        (f"d{document}", name, 0, 4 + (document * place) % 3, "x")
+        for document in range(6)
+        for place, name in enumerate(["ann", "bob", "cy", "gpt", "llama"])
+    ]
+)
 RESULTS = {
     "gamma": ga.gamma(CORPUS, samples=20),
     "unitizing": ga.unitizing_alpha(CORPUS),
@@ -88,6 +95,7 @@ TABLED = [
     ga.consensus(CORPUS),
     ga.curve(CORPUS, kinds=["category"], magnitudes=[0, 1], repetitions=1, samples=3),
     ga.plan(CORPUS, target=0.5, annotators=(2,), repetitions=2, samples=3),
+    ga.replaceable(PEOPLE_AND_MODELS, annotator=("gpt", "llama")),
 ]
 results = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
 
