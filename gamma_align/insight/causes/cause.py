@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Tier(IntEnum):
     """The order in which causes are settled: a later one would explain part of an earlier one, and wrongly."""
 
     FILE = 0  # what an export or a label set does to all units
-    PLACE = 1  # positions that were counted differently, or belong to another document
+    POSITION = 1  # positions that were counted differently, or belong to another document
     SHAPE = 2  # one unit against several
     MARKING = 3  # which units are marked, with which label and bounds
     RATE = 4  # how many
@@ -61,6 +61,8 @@ class Candidate(ABC):
         How the annotator differs, such as "leaves out", or at which side.
     """
 
+    fixed_question: ClassVar[str]  # of kinds whose question is always the same; the others override `question`
+
     annotator: int
     net: float
     is_named: bool = True
@@ -78,9 +80,9 @@ class Candidate(ABC):
     def sentence(self, view: View) -> Sentence:
         """Return the claim and the numbers that prove it."""
 
-    @abstractmethod
-    def question(self, view: View) -> str:
-        """Return the question to put to the annotator or the guidelines."""
+    def question(self, view: View) -> str:  # noqa: ARG002  (subclasses name labels and annotators)
+        """Return the question to put to the annotator or the guidelines; by default `fixed_question`."""
+        return self.fixed_question
 
     def examples(self, view: View, repair: Repair) -> IntArray:
         """Return the units of the original corpus that show the cause, by default those that the repair touches."""
@@ -118,7 +120,7 @@ class Cause:
     pattern: str
     change: str
     propose: Callable[[View], Iterable[Candidate]]
-    obstacle: Callable[[View], str | None] = lambda view: None  # noqa: ARG005  (most can always be looked for)
+    obstacle: Callable[[View], str | None] = lambda _view: None  # most can always be looked for
     is_clerical: bool = False
 
 
@@ -135,7 +137,7 @@ def name_of(view: View, annotator: int) -> str:
 def others_of(view: View, annotator: int) -> str:
     """Return the name of the other annotator if there are two, else "the others"."""
     names = view.corpus.annotators
-    return names[1 - annotator] if len(names) == 2 else "the others"  # noqa: PLR2004  (two have one other each)
+    return names[1 - annotator] if view.is_pair else "the others"
 
 
 def label_of(view: View, code: int) -> str:

@@ -18,7 +18,7 @@ from gamma_align.columns import FloatArray, IntArray
 Counts = npt.ArrayLike
 
 MIN_NET = 5.0  # nats; the probability by chance is at most exp(-5) = .007
-MIN_WHOSE = 3.0  # nats from which on an annotator is named; one in a hundred exchanges of roles reaches it
+MIN_ATTRIBUTION = 3.0  # nats from which on an annotator is named; one in a hundred exchanges of roles reaches it
 
 
 def _times_log(factor: Counts, ratio: Counts) -> FloatArray:

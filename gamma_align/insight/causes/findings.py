@@ -155,12 +155,14 @@ def fixed(
     SettingsError
         For a name that is not that of a clerical cause.
     """
-    known = clerical_causes()
+    causes_by_name = clerical_causes()
     requested = set(names)
-    unknown = sorted(requested - set(known))
+    unknown = sorted(requested - set(causes_by_name))
     if unknown:
-        raise SettingsError(f"there is no clerical cause {unknown[0]!r}", Cure(f"choose from {', '.join(known)}"))
-    causes = [cause for name, group in known.items() if name in requested for cause in group]
+        raise SettingsError(
+            f"there is no clerical cause {unknown[0]!r}", Cure(f"choose from {', '.join(causes_by_name)}")
+        )
+    causes = [cause for name, group in causes_by_name.items() if name in requested for cause in group]
     steps, last = pursue(view, dissimilarity, limits, causes)
     changes = tuple(f"{step.cause.name}: {step.sentence.title}; repair: {step.cause.change}" for step in steps)
     return _written(last.corpus, changes), changes
@@ -199,14 +201,14 @@ def _finding(view: View, group: Sequence[Step], gammas: Sequence[float], share: 
     corpus = view.corpus
     main = max(group, key=lambda step: step.removed)
     candidate, cause = main.candidate, main.cause
-    others = [step for step in group if step is not main]
+    further_steps = [step for step in group if step is not main]
     labels = (*corpus.categories, None)  # code -1 is the last one
     units = np.unique(np.concatenate([step.units for step in group]))
     alignments = np.unique(view.alignments.group[units])
     alignments = alignments[alignments >= 0]
     is_everywhere = any(not len(step.candidate.documents) for step in group)
     documents = sorted({index for step in group for index in step.candidate.documents.tolist()})
-    counts = " ".join([main.sentence.counts, *(f"Also: {step.sentence.title}." for step in others)])
+    counts = " ".join([main.sentence.counts, *(f"Also: {step.sentence.title}." for step in further_steps)])
     return Finding(
         kind=cause.name,
         annotator=corpus.annotators[candidate.annotator] if candidate.annotator >= 0 and candidate.is_named else None,

@@ -59,10 +59,10 @@ def pursue(
     if total <= 0:
         return steps, view
     for tier in Tier:
-        of_tier = [cause for cause in causes if cause.tier == tier]
+        tier_causes = [cause for cause in causes if cause.tier == tier]
         rejected: set[tuple[object, ...]] = set()
         while len(steps) < _MAX_FINDINGS:
-            step, view = _next_step(view, dissimilarity, limits, of_tier, rejected, min_share * total)
+            step, view = _next_step(view, dissimilarity, limits, tier_causes, rejected, min_share * total)
             if step is None:
                 break
             steps.append(step)
@@ -78,12 +78,10 @@ def _next_step(
     min_removed: float,
 ) -> tuple[Step | None, View]:
     """Return the candidate with the most evidence that removes enough disorder, and the view after its repair."""
-    proposals = [
-        (cause, candidate)
-        for cause in causes
-        for candidate in cause.propose(view)
-        if candidate.net >= MIN_NET and candidate.key not in rejected
-    ]
+    proposals: list[tuple[Cause, Candidate]] = []
+    for cause in causes:
+        candidates = [candidate for candidate in cause.propose(view) if candidate.net >= MIN_NET]
+        proposals += [(cause, candidate) for candidate in candidates if candidate.key not in rejected]
     for cause, candidate in sorted(proposals, key=lambda proposal: -proposal[1].net):
         # No repair removes more than all disorder of the documents concerned.
         if len(candidate.documents) and view.disorder_of(candidate.documents) < min_removed:

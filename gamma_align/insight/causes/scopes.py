@@ -1,8 +1,8 @@
 """Scopes: some of the events of an annotator, such as those on a label, against the rest and against the others.
 
-Two tests: *there* compares the scope with the same annotator elsewhere, *whose* compares the annotator with the others
-in the same scope. With the first alone, words that are hard for everybody would be put on one person; with the second
-alone, a careless annotator would leave out every word.
+Two tests: *evidence* compares the scope with the same annotator elsewhere, *attribution* compares the annotator with
+the others in the same scope. With the first alone, words that are hard for everybody would be put on one person; with
+the second alone, a careless annotator would leave out every word.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Scopes(Columns):
     dispersion: FloatArray
 
     @property
-    def there(self) -> FloatArray:
+    def evidence(self) -> FloatArray:
         """Evidence that the annotator has a higher rate in the scope than elsewhere."""
         return contrast_evidence(self.hits, self.total, self.rest_hits, self.rest_total) / self.dispersion
 
     @property
-    def whose(self) -> FloatArray:
+    def attribution(self) -> FloatArray:
         """Evidence that it is this annotator and not all."""
         return binomial_evidence(self.hits, self.hits + self.others_hits, self.share) / self.dispersion
 

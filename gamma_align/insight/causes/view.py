@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NO_LABEL_IN_COMMON = -2
 """Code of the label of the others if no label has the majority of their units."""
+PAIR = 2  # annotators; with more of them, the others can outvote one
 _SIGMA = 1.4826  # standard deviation of a normal distribution, in median absolute deviations
 
 
@@ -29,7 +30,7 @@ _SIGMA = 1.4826  # standard deviation of a normal distribution, in median absolu
 class Rows(Columns):
     """One row for each unitary alignment and annotator of its document, sorted by alignment, then by annotator.
 
-    `unit` is the unit of the annotator in it, -1 for none; `others` the number of other annotators with a unit in it;
+    `unit` is the unit of the annotator in it, -1 for none; `other_units` the number of units of other annotators in it;
     `overlap` the number of units of the annotator that overlap it, and `label` the label of most of the others.
     """
 
@@ -37,7 +38,7 @@ class Rows(Columns):
     annotator: IntArray
     document: IntArray
     unit: IntArray
-    others: IntArray
+    other_units: IntArray
     overlap: IntArray
     label: IntArray
 
@@ -81,6 +82,16 @@ class View:
     def n_annotators(self) -> int:
         """Number of annotators, at least 1."""
         return max(len(self.corpus.annotators), 1)
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether there are two annotators, so that each differs from the other as often as the other from it."""
+        return self.n_annotators == PAIR
+
+    @property
+    def has_three_annotators(self) -> bool:
+        """Whether there are three annotators or more, so that the others can outvote one."""
+        return self.n_annotators > PAIR
 
     @cached_property
     def unit_document(self) -> IntArray:
@@ -153,12 +164,12 @@ class View:
             alignments.end[alignment[absent]],
         )
         overlap[absent] = count_overlaps(Stretches(self.lane, corpus.start, corpus.end), stretches)
-        others = alignments.size[alignment] - (unit >= 0)
+        n_others = alignments.size[alignment] - (unit >= 0)
         return Rows(
-            alignment, annotator, document, unit, others, overlap, self._label_of_others(alignment, unit, others)
+            alignment, annotator, document, unit, n_others, overlap, self._label_of_others(alignment, unit, n_others)
         )
 
-    def _label_of_others(self, alignment: IntArray, unit: IntArray, others: IntArray) -> IntArray:
+    def _label_of_others(self, alignment: IntArray, unit: IntArray, n_others: IntArray) -> IntArray:
         """Return the label that most units of the others have, `NO_LABEL_IN_COMMON` for none."""
         alignments, category = self.alignments, self.corpus.category
         width = len(self.corpus.categories) + 1
@@ -168,14 +179,17 @@ class View:
         group, label, count = keys[order] // width, keys[order] % width - 1, counts[order]
         rank = rank_in_runs(group)
         result = np.full(len(alignment), NO_LABEL_IN_COMMON)
-        own = np.where(unit >= 0, category[unit], NO_LABEL_IN_COMMON)
+        unit_label = np.where(unit >= 0, category[unit], NO_LABEL_IN_COMMON)
         # Only the two most frequent labels can have the majority once the unit of the annotator is left out.
-        for place in (1, 0):
-            at = np.flatnonzero(rank == place)
-            top, top_count = np.full(len(alignments), NO_LABEL_IN_COMMON), np.zeros(len(alignments), dtype=np.int64)
-            top[group[at]], top_count[group[at]] = label[at], count[at]
-            has_majority = 2 * (top_count[alignment] - (own == top[alignment])) > others
-            result = np.where(has_majority, top[alignment], result)
+        for candidate_rank in (1, 0):
+            at_rank = np.flatnonzero(rank == candidate_rank)
+            top_label, top_count = (
+                np.full(len(alignments), NO_LABEL_IN_COMMON),
+                np.zeros(len(alignments), dtype=np.int64),
+            )
+            top_label[group[at_rank]], top_count[group[at_rank]] = label[at_rank], count[at_rank]
+            has_majority = 2 * (top_count[alignment] - (unit_label == top_label[alignment])) > n_others
+            result = np.where(has_majority, top_label[alignment], result)
         return result
 
     @cached_property
@@ -186,7 +200,9 @@ class View:
         """
         rows = self.rows
         n_others = self.document_size[rows.document] - 1
-        is_chance = (rows.others > 0) & (2 * rows.others >= n_others) & ((rows.unit >= 0) | (rows.overlap == 0))
+        is_chance = (
+            (rows.other_units > 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | (rows.overlap == 0))
+        )
         return self._events(np.flatnonzero(is_chance), rows.unit < 0)
 
     @cached_property
@@ -194,17 +210,17 @@ class View:
         """Units of documents that another annotator saw; a hit is that no unit of another one overlaps the unit."""
         rows, corpus, alignments = self.rows, self.corpus, self.alignments
         is_marking = np.flatnonzero(rows.unit >= 0)
-        is_alone = rows.others == 0
-        alone = np.flatnonzero(is_alone & (rows.unit >= 0))
-        start, end = alignments.start[rows.alignment[alone]], alignments.end[rows.alignment[alone]]
-        own = count_overlaps(
+        is_alone = rows.other_units == 0
+        unmatched = np.flatnonzero(is_alone & (rows.unit >= 0))
+        start, end = alignments.start[rows.alignment[unmatched]], alignments.end[rows.alignment[unmatched]]
+        n_own = count_overlaps(
             Stretches(self.lane, corpus.start, corpus.end),
-            Stretches(rows.document[alone] * self.n_annotators + rows.annotator[alone], start, end),
+            Stretches(rows.document[unmatched] * self.n_annotators + rows.annotator[unmatched], start, end),
         )
-        total = count_overlaps(
-            Stretches(self.unit_document, corpus.start, corpus.end), Stretches(rows.document[alone], start, end)
+        n_overlapping = count_overlaps(
+            Stretches(self.unit_document, corpus.start, corpus.end), Stretches(rows.document[unmatched], start, end)
         )
-        is_alone[alone] = total <= own
+        is_alone[unmatched] = n_overlapping <= n_own
         return self._events(is_marking, is_alone)
 
     def _events(self, index: IntArray, hit: BoolArray) -> Events:
@@ -239,10 +255,10 @@ class View:
     @cached_property
     def noise(self) -> float:
         """Standard deviation of differences between the starts of aligned units around the median of the document."""
-        unit, other = self.pairs
+        unit, partner = self.pairs
         if not len(unit):
             return 0.0
-        difference = self.corpus.start[unit] - self.corpus.start[other]
+        difference = self.corpus.start[unit] - self.corpus.start[partner]
         lane = self.lane[unit]
         order = np.lexsort((difference, lane))
         lanes, first, counts = np.unique(lane[order], return_index=True, return_counts=True)
@@ -258,8 +274,8 @@ class View:
             units = slice(self.corpus.unit_offsets[document], self.corpus.unit_offsets[document + 1])
             for column in (self.corpus.start, self.corpus.end):
                 is_inside[units] |= [
-                    text is not None and text[max(place - 1, 0) : place].isalnum() and text[place : place + 1].isalnum()
-                    for place in map(int, column[units].tolist())
+                    text is not None and text[max(bound - 1, 0) : bound].isalnum() and text[bound : bound + 1].isalnum()
+                    for bound in map(int, column[units].tolist())
                 ]
         return is_inside
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ _MIN_PAIRS = 3
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Bounds(Candidate):
     """Units of an annotator whose bound at one side is to be that of the unit of another annotator."""
+
+    fixed_question: ClassVar[str] = "Do the guidelines say whether this belongs to the unit?"
 
     side: str
     units: IntArray
@@ -43,44 +46,40 @@ class Bounds(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return what is included by one and not by the other."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
-        what = self.words[0] if self.words[0] in (BLANKS, PUNCTUATION) else quoted(self.words)
+        texts = self.words[0] if self.words[0] in (BLANKS, PUNCTUATION) else quoted(self.words)
         verb, opposite = ("includes", "do not") if self.direction.startswith(INCLUDES) else ("leaves out", "do not")
         if others_name != "the others":
             opposite = "does not"
         n, n_reverse = self.counts
         reverse = "never the reverse" if n_reverse == 0 else f"the reverse {n_reverse:,} times"
         return Sentence(
-            f"{name} {verb} {what} at the {self.side} of units; {others_name} {opposite}", f"{n:,} times; {reverse}."
+            f"{name} {verb} {texts} at the {self.side} of units; {others_name} {opposite}", f"{n:,} times; {reverse}."
         )
-
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask for a rule."""
-        return "Do the guidelines say whether this belongs to the unit?"
 
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators who include, or leave out, certain texts at a side of units."""
     if not view.has_texts:
         return
-    unit, other = view.pairs
+    unit, partner = view.pairs
     corpus = view.corpus
     for side, difference in (
-        (START, corpus.start[other] - corpus.start[unit]),  # positive: the unit includes more
-        (END, corpus.end[unit] - corpus.end[other]),
+        (START, corpus.start[partner] - corpus.start[unit]),  # positive: the unit includes more
+        (END, corpus.end[unit] - corpus.end[partner]),
     ):
-        yield from _at_side(view, unit, other, side, difference)
+        yield from _at_side(view, unit, partner, side, difference)
 
 
-def _at_side(view: View, unit: IntArray, other: IntArray, side: str, difference: FloatArray) -> Iterator[Candidate]:
+def _at_side(view: View, unit: IntArray, partner: IntArray, side: str, difference: FloatArray) -> Iterator[Candidate]:
     corpus = view.corpus
     column = corpus.start if side == START else corpus.end
     rows = np.flatnonzero(
-        (difference != 0) & (corpus.start[unit] < corpus.end[other]) & (corpus.start[other] < corpus.end[unit])
+        (difference != 0) & (corpus.start[unit] < corpus.end[partner]) & (corpus.start[partner] < corpus.end[unit])
     )
     if not len(rows):
         return
-    unit, other, includes, weight = unit[rows], other[rows], difference[rows] > 0, view.pair_weight[rows]
-    texts = _texts(view, unit, np.minimum(column[unit], column[other]), np.maximum(column[unit], column[other]))
+    unit, partner, includes, weight = unit[rows], partner[rows], difference[rows] > 0, view.pair_weight[rows]
+    texts = _texts(view, unit, np.minimum(column[unit], column[partner]), np.maximum(column[unit], column[partner]))
     names, code = np.unique(texts, return_inverse=True)
     code = code.reshape(-1)
     annotator = corpus.annotator[unit]
@@ -91,31 +90,33 @@ def _at_side(view: View, unit: IntArray, other: IntArray, side: str, difference:
     price = math.log(n_groups)
     for direction, hits, reverse, is_hit in ((INCLUDES, plus, minus, includes), (LEAVES_OUT, minus, plus, ~includes)):
         evidence = binomial_evidence(hits, hits + reverse, 0.5)
-        for own in np.unique(np.flatnonzero(evidence > price) // n_groups).tolist():
-            if direction == INCLUDES and view.n_annotators == 2:  # noqa: PLR2004  (of two, the one who leaves out is named)
-                continue
-            candidate = _joined(view, own, side, direction, names, code, unit, other, is_hit, column, price, weight)
+        for annotator_index in np.unique(np.flatnonzero(evidence > price) // n_groups).tolist():
+            if direction == INCLUDES and view.is_pair:
+                continue  # of two annotators, the one who leaves out is named
+            candidate = _joined(
+                view, annotator_index, side, direction, names, code, unit, partner, is_hit, column, price, weight
+            )
             if candidate is not None:
                 yield candidate
 
 
 def _joined(
     view: View,
-    own: int,
+    annotator_index: int,
     side: str,
     direction: str,
     names: np.ndarray,
     code: IntArray,
     unit: IntArray,
-    other: IntArray,
+    partner: IntArray,
     is_hit: BoolArray,
     column: FloatArray,
     price: float,
     weight: FloatArray,
 ) -> Bounds | None:
     """Return all texts that an annotator treats alike at a side as one candidate."""
-    is_own = view.corpus.annotator[unit] == own
-    chosen, total = [], 0.0
+    is_own = view.corpus.annotator[unit] == annotator_index
+    accepted, total = [], 0.0
     for group in np.unique(code[is_own & is_hit]).tolist():
         rows = is_own & (code == group)
         documents, entry = np.unique(view.unit_document[unit[rows]], return_inverse=True)
@@ -123,27 +124,27 @@ def _joined(
         hits = np.bincount(entry.reshape(-1), weight[rows] * is_hit[rows], len(documents))
         evidence = float(binomial_evidence(hits.sum(), totals.sum(), 0.5)) / dispersion(hits, totals) - price
         if evidence > 0:
-            chosen.append((-int(hits.sum()), group))
+            accepted.append((-int(hits.sum()), group))
             total += evidence
     net = total - math.log(4 * view.n_annotators)
-    if not chosen or net < MIN_NET:
+    if not accepted or net < MIN_NET:
         return None
-    groups = [group for _, group in sorted(chosen)]
-    is_chosen = is_own & np.isin(code, groups)
-    n, n_reverse = int(np.count_nonzero(is_chosen & is_hit)), int(np.count_nonzero(is_chosen & ~is_hit))
+    groups = [group for _, group in sorted(accepted)]
+    is_accepted = is_own & np.isin(code, groups)
+    n, n_reverse = int(np.count_nonzero(is_accepted & is_hit)), int(np.count_nonzero(is_accepted & ~is_hit))
     if n < _MIN_PAIRS:
         return None
-    rows = np.flatnonzero(is_chosen & is_hit)
+    rows = np.flatnonzero(is_accepted & is_hit)
     units, first = np.unique(unit[rows], return_index=True)
     return Bounds(
-        annotator=own,
+        annotator=annotator_index,
         net=net,
-        is_named=view.n_annotators > 2,  # noqa: PLR2004  (of two, each differs from the other)
+        is_named=view.has_three_annotators,  # of two, each differs from the other
         direction=f"{direction}, {side}",
         words=tuple(str(names[group]) for group in groups),
         side=side,
         units=units,
-        bound=column[other[rows[first]]],
+        bound=column[partner[rows[first]]],
         counts=(n, n_reverse),
     )
 

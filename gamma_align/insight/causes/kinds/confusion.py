@@ -22,8 +22,8 @@ from gamma_align.insight.causes.cause import (
     others_of,
 )
 from gamma_align.insight.causes.evidence import (
+    MIN_ATTRIBUTION,
     MIN_NET,
-    MIN_WHOSE,
     binomial_evidence,
     contrast_evidence,
     dispersion,
@@ -56,24 +56,24 @@ class Confusion(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return the direction and the counts of both directions."""
-        one, other = (label_of(view, code) for code in self.labels)
+        first_label, second_label = (label_of(view, code) for code in self.labels)
         (n, total), (n_reverse, total_reverse) = self.counts, self.reverse
         if self.annotator == NOBODY:
             return Sentence(
-                f"{one} and {other} are taken for each other, by nobody in particular",
+                f"{first_label} and {second_label} are taken for each other, by nobody in particular",
                 f"{n:,} of {total:,} pairs with one of the two; {self.expected:.1f} would be usual.",
             )
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         say = "says" if others_name != "the others" else "say"
         return Sentence(
-            f"Where {others_name} {say} {one}, {name} says {other}",
+            f"Where {others_name} {say} {first_label}, {name} says {second_label}",
             f"{n:,} of {total:,}; the reverse {n_reverse:,} of {total_reverse:,}; {self.expected:.1f} would be usual.",
         )
 
     def question(self, view: View) -> str:
         """Ask for a rule."""
-        one, other = (label_of(view, code) for code in self.labels)
-        return f"Do the guidelines say how {one} and {other} differ?"
+        first_label, second_label = (label_of(view, code) for code in self.labels)
+        return f"Do the guidelines say how {first_label} and {second_label} differ?"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -84,19 +84,19 @@ class Swap(Confusion):
 
     def sentence(self, view: View) -> Sentence:
         """Return where, and how many."""
-        one, other = (label_of(view, code) for code in self.labels)
+        first_label, second_label = (label_of(view, code) for code in self.labels)
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.counts
-        where = f" in {documents_text(view, self.documents, self.n_documents)}" if len(self.documents) else ""
+        scope = f" in {documents_text(view, self.documents, self.n_documents)}" if len(self.documents) else ""
         return Sentence(
-            f"{name} has {one} and {other} the other way round than {others_name}{where}",
+            f"{name} has {first_label} and {second_label} the other way round than {others_name}{scope}",
             f"{n:,} of {total:,} units of the two labels.",
         )
 
     def question(self, view: View) -> str:
         """Ask about keys and codes."""
-        one, other = (label_of(view, code) for code in self.labels)
-        return f"Were the keys or codes of {one} and {other} exchanged?"
+        first_label, second_label = (label_of(view, code) for code in self.labels)
+        return f"Were the keys or codes of {first_label} and {second_label} exchanged?"
 
 
 class LabelCells:
@@ -104,7 +104,7 @@ class LabelCells:
 
     def __init__(self, view: View) -> None:
         rows = view.rows
-        is_cell = np.flatnonzero((rows.unit >= 0) & (rows.others > 0) & (rows.label != NO_LABEL_IN_COMMON))
+        is_cell = np.flatnonzero((rows.unit >= 0) & (rows.other_units > 0) & (rows.label != NO_LABEL_IN_COMMON))
         is_cell = is_cell[np.argsort(rows.annotator[is_cell], kind="stable")]
         n_labels = len(view.corpus.categories) + 1
         self.n_labels = n_labels
@@ -146,7 +146,7 @@ def usual_errors(table: IntArray) -> FloatArray:
     """
     n = len(table)
     off = table * ~np.eye(n, dtype=np.bool_)
-    others = off.sum() - off - off.T
+    third_errors = off.sum() - off - off.T
     row_totals = table.sum(axis=1).astype(np.float64)
     frequency = table.sum(axis=0) / max(table.sum(), 1)
     # Opportunities of each cell: units of the row, once as they are and once times the frequency of the column.
@@ -155,9 +155,9 @@ def usual_errors(table: IntArray) -> FloatArray:
     proportional = row_totals[:, None] * frequency[None, :] * ~np.eye(n, dtype=np.bool_)
     expected = np.zeros((n, n))
     for weight in (even, proportional):
-        rest = weight.sum() - weight - weight.T
+        third_weight = weight.sum() - weight - weight.T
         with np.errstate(divide="ignore", invalid="ignore"):
-            expected = np.maximum(expected, np.where(rest > 0, weight * others / rest, 0.0))
+            expected = np.maximum(expected, np.where(third_weight > 0, weight * third_errors / third_weight, 0.0))
     return expected
 
 
@@ -178,7 +178,7 @@ def propose_swaps(view: View) -> Iterator[Candidate]:
     cells = LabelCells(view)
     n_used = cells.used()
     # Of two annotators, the swap of one is the swap of the other.
-    annotators = cells.differing() if view.n_annotators > 2 else cells.differing()[-1:]  # noqa: PLR2004
+    annotators = cells.differing() if view.has_three_annotators else cells.differing()[-1:]
     for annotator in annotators:
         yield from _swaps(view, cells.of(annotator), annotator, n_used)
 
@@ -190,35 +190,35 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
     price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
     evidence = poisson_evidence(table, np.maximum(usual, 0.5)) * ~np.eye(len(table), dtype=np.bool_)
     totals = table.sum(axis=1)
-    for one, other in np.argwhere((evidence > price + MIN_NET) & (table >= _MIN_PAIRS)).tolist():
-        is_row = cells.others == one
-        phi = _dispersion_of(cells, is_row, is_row & (cells.own == other))
-        net = float(evidence[one, other]) / phi - price
-        whose = _whose(view, all_cells, annotator, table, one, other)
-        if net < MIN_NET or whose < MIN_WHOSE:
+    for first, second in np.argwhere((evidence > price + MIN_NET) & (table >= _MIN_PAIRS)).tolist():
+        is_row = cells.others == first
+        phi = _dispersion_of(cells, is_row, is_row & (cells.own == second))
+        net = float(evidence[first, second]) / phi - price
+        attribution = _attribution(view, all_cells, annotator, table, first, second)
+        if net < MIN_NET or attribution < MIN_ATTRIBUTION:
             continue
-        units = cells.unit[is_row & (cells.own == other)]
+        units = cells.unit[is_row & (cells.own == second)]
         yield Confusion(
             annotator=annotator,
             net=net,
-            labels=_codes(cells, one, other),
+            labels=_codes(cells, first, second),
             units=np.sort(units),
-            new=np.full(len(units), _codes(cells, one, other)[0]),
-            counts=(int(table[one, other]), int(totals[one])),
-            reverse=(int(table[other, one]), int(totals[other])),
-            expected=float(usual[one, other]),
+            new=np.full(len(units), _codes(cells, first, second)[0]),
+            counts=(int(table[first, second]), int(totals[first])),
+            reverse=(int(table[second, first]), int(totals[second])),
+            expected=float(usual[first, second]),
         )
 
 
-def _whose(view: View, cells: LabelCells, annotator: int, table: IntArray, one: int, other: int) -> float:
+def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray, first: int, second: int) -> float:
     """Return the evidence for the direction (two annotators) or for the annotator (more)."""
     totals = table.sum(axis=1)
-    if view.n_annotators == 2:  # noqa: PLR2004
-        return float(contrast_evidence(table[one, other], totals[one], table[other, one], totals[other]))
+    if view.is_pair:
+        return float(contrast_evidence(table[first, second], totals[first], table[second, first], totals[second]))
     documents = np.unique(cells.document[cells.annotator == annotator])
-    is_other = (cells.annotator != annotator) & np.isin(cells.document, documents) & (cells.others == one)
-    n_others = int(np.count_nonzero(is_other & (cells.own == other)))
-    return float(contrast_evidence(table[one, other], totals[one], n_others, int(np.count_nonzero(is_other))))
+    is_other = (cells.annotator != annotator) & np.isin(cells.document, documents) & (cells.others == first)
+    n_others = int(np.count_nonzero(is_other & (cells.own == second)))
+    return float(contrast_evidence(table[first, second], totals[first], n_others, int(np.count_nonzero(is_other))))
 
 
 def _dispersion_of(cells: LabelCells, is_total: BoolArray, is_hit: BoolArray) -> float:
@@ -228,18 +228,18 @@ def _dispersion_of(cells: LabelCells, is_total: BoolArray, is_hit: BoolArray) ->
     return dispersion(hits, total)
 
 
-def _codes(cells: LabelCells, one: int, other: int) -> tuple[int, int]:
-    """Return labels as codes of the corpus."""
+def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
+    """Return labels as codes of the corpus, in which -1 stands for no label."""
     last = cells.n_labels - 1
-    return (-1 if one == last else one, -1 if other == last else other)
+    return (-1 if first == last else first, -1 if second == last else second)
 
 
 def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Candidate]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     table = cells.table()
-    both = (table >= 1) & (table.T >= 1)
-    for one, other in np.argwhere(np.triu(both, 1)).tolist():
-        is_pair = np.isin(cells.others, (one, other)) & np.isin(cells.own, (one, other))
+    is_mutual = (table >= 1) & (table.T >= 1)
+    for first, second in np.argwhere(np.triu(is_mutual, 1)).tolist():
+        is_pair = np.isin(cells.others, (first, second)) & np.isin(cells.own, (first, second))
         is_exchanged = is_pair & (cells.own != cells.others)
         documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
         entry = entry.reshape(-1)
@@ -247,19 +247,19 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
         hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
         is_swapped = hits > _SWAPPED_DOCUMENT * total
         rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
-        rate = max((rest_hits + 0.5) / (rest_total + 1.0), _rate_of_other_errors(table, one, other))
+        rate = max((rest_hits + 0.5) / (rest_total + 1.0), _rate_of_other_errors(table, first, second))
         n = hits[is_swapped].sum()
         evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
-        rates = [table[i, j] / max(table[i].sum(), 1) for i, j in ((one, other), (other, one))]
+        rates = [table[i, j] / max(table[i].sum(), 1) for i, j in ((first, second), (second, first))]
         is_everywhere = min(rates) >= _SWAP_RATE and n >= _SWAPPED_DOCUMENT * is_exchanged.sum()
         gains = evidence - (math.log(2) if is_everywhere else math.log(len(documents)))
         useful = gains > 0
         if not useful.any() or n < _MIN_PAIRS:
             continue
         net = float(gains[useful].sum()) - math.log(n_used * (n_used - 1) / 2 * view.n_annotators)
-        chosen = documents[is_swapped][useful]
-        is_touched = is_exchanged & np.isin(cells.document, chosen)
-        if len(chosen) < 1 or net < MIN_NET or not _is_both_ways(cells, is_touched, one):
+        swapped = documents[is_swapped][useful]
+        is_touched = is_exchanged & np.isin(cells.document, swapped)
+        if len(swapped) < 1 or net < MIN_NET or not _is_both_ways(cells, is_touched, first):
             continue
         order = np.argsort(cells.unit[is_touched])
         last = cells.n_labels - 1
@@ -267,9 +267,9 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
         yield Swap(
             annotator=annotator,
             net=net,
-            is_named=view.n_annotators > 2,  # noqa: PLR2004
-            labels=_codes(cells, one, other),
-            documents=np.empty(0, dtype=np.int64) if len(chosen) == len(documents) else chosen,
+            is_named=view.has_three_annotators,
+            labels=_codes(cells, first, second),
+            documents=np.empty(0, dtype=np.int64) if len(swapped) == len(documents) else swapped,
             units=cells.unit[is_touched][order],
             new=np.where(new == last, -1, new),
             counts=(int(np.count_nonzero(is_touched)), int(total[is_swapped][useful].sum())),
@@ -279,7 +279,7 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
         )
 
 
-def _rate_of_other_errors(table: IntArray, one: int, other: int) -> float:
+def _rate_of_other_errors(table: IntArray, first: int, second: int) -> float:
     """Return the rate at which two labels would be taken for each other if it were as usual as any third label.
 
     Documents with many exchanges by accident are left out of the other rate, which is then too low.
@@ -287,14 +287,14 @@ def _rate_of_other_errors(table: IntArray, one: int, other: int) -> float:
     n_third = np.count_nonzero(table.sum(axis=1) + table.sum(axis=0)) - 2
     if n_third <= 0:
         return 0.0
-    rows = table[[one, other]]
-    to_third = (rows.sum() - rows[:, [one, other]].sum()) / n_third
-    return float(to_third / max(to_third + table[one, one] + table[other, other], 1))
+    rows = table[[first, second]]
+    to_third = (rows.sum() - rows[:, [first, second]].sum()) / n_third
+    return float(to_third / max(to_third + table[first, first] + table[second, second], 1))
 
 
-def _is_both_ways(cells: LabelCells, is_touched: BoolArray, one: int) -> bool:
+def _is_both_ways(cells: LabelCells, is_touched: BoolArray, first: int) -> bool:
     """Return whether the exchanged units have both labels: else it is a confusion in one direction."""
-    n_one = int(np.count_nonzero(cells.others[is_touched] == one))
+    n_one = int(np.count_nonzero(cells.others[is_touched] == first))
     n = int(np.count_nonzero(is_touched))
     return min(n_one, n - n_one) >= max(1, 0.1 * n)
 
@@ -305,40 +305,39 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Candidate]:
     usual = usual_errors(table)
     n_used = cells.used()
     price = math.log(n_used * (n_used - 1) / 2)
-    both, usual_both = (table + table.T).astype(np.float64), usual + usual.T
+    n_mutual, usual_mutual = (table + table.T).astype(np.float64), usual + usual.T
     # Each aligned pair counts once from either side.
-    per_pair: float = 1 / 2 if view.n_annotators == 2 else 1.0 / max(float(view.document_size.mean()), 2.0)  # noqa: PLR2004
-    evidence = poisson_evidence(both * per_pair, np.maximum(usual_both * per_pair, 0.5))
-    for one, other in np.argwhere(np.triu((evidence > price + MIN_NET) & (both >= _MIN_PAIRS), 1)).tolist():
-        is_pair = np.isin(cells.others, (one, other))
-        is_hit = is_pair & np.isin(cells.own, (one, other)) & (cells.own != cells.others)
-        net = float(evidence[one, other]) / _dispersion_of(cells, is_pair, is_hit) - price
+    per_pair: float = 1 / 2 if view.is_pair else 1.0 / max(float(view.document_size.mean()), 2.0)
+    evidence = poisson_evidence(n_mutual * per_pair, np.maximum(usual_mutual * per_pair, 0.5))
+    for first, second in np.argwhere(np.triu((evidence > price + MIN_NET) & (n_mutual >= _MIN_PAIRS), 1)).tolist():
+        is_pair = np.isin(cells.others, (first, second))
+        is_hit = is_pair & np.isin(cells.own, (first, second)) & (cells.own != cells.others)
+        net = float(evidence[first, second]) / _dispersion_of(cells, is_pair, is_hit) - price
         if net < MIN_NET:
             continue
         # One unit of each aligned pair is changed; of two annotators, those of the second one.
-        changed = is_hit if view.n_annotators > 2 else is_hit & (cells.annotator == cells.annotator.max())  # noqa: PLR2004
+        changed = is_hit if view.has_three_annotators else is_hit & (cells.annotator == cells.annotator.max())
         order = np.argsort(cells.unit[changed])
         new = cells.others[changed][order]
         yield Confusion(
             annotator=NOBODY,
             net=net,
             is_named=False,
-            labels=_codes(cells, one, other),
+            labels=_codes(cells, first, second),
             units=cells.unit[changed][order],
             new=np.where(new == cells.n_labels - 1, -1, new),
             counts=(int(np.count_nonzero(changed)), int(np.count_nonzero(is_pair))),
             reverse=(0, 0),
-            expected=float(usual_both[one, other] * per_pair),
+            expected=float(usual_mutual[first, second] * per_pair),
         )
 
 
 def _two_labels(view: View) -> str | None:
     n = len(view.corpus.categories)
-    return (
-        None
-        if n >= _MIN_LABELS
-        else f"there {'is one label' if n == 1 else f'are {n} labels'}: nothing to compare with"
-    )
+    if n >= _MIN_LABELS:
+        return None
+    count = "is one label" if n == 1 else f"are {n} labels"
+    return f"there {count}: nothing to compare with"
 
 
 CONFUSION_CAUSE = Cause(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ _NATS_OF_A_COPY = 10.0  # if nobody else has any: a pair of equal units is no ac
 class Duplicates(Candidate):
     """The later copies of an annotator's units."""
 
+    fixed_question: ClassVar[str] = "Was the file exported or read twice?"
+
     copies: IntArray
 
     def repair(self, view: View) -> Repair:
@@ -32,15 +35,11 @@ class Duplicates(Candidate):
         """Return the number of copies."""
         name = name_of(view, self.annotator)
         n_units = int(np.count_nonzero(view.corpus.annotator == self.annotator))
-        where = documents_text(view, self.documents, int(view.seen_matrix[[self.annotator]].sum()))
+        scope = documents_text(view, self.documents, int(view.seen_matrix[[self.annotator]].sum()))
         return Sentence(
             f"{name} has {len(self.copies):,} of {n_units:,} units twice",
-            f"The same bounds and label again, in {where}.",
+            f"The same bounds and label again, in {scope}.",
         )
-
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask about the export."""
-        return "Was the file exported or read twice?"
 
 
 def is_copy(view: View) -> BoolArray:
@@ -59,14 +58,16 @@ def propose(view: View) -> Iterator[Candidate]:
     counts = np.bincount(view.corpus.annotator[copies], minlength=view.n_annotators)
     n_units = np.bincount(view.corpus.annotator, minlength=view.n_annotators)
     for annotator in np.flatnonzero(counts >= _MIN_COPIES).tolist():
-        n = int(counts[annotator])
-        others, other_units = counts.sum() - n, n_units.sum() - n_units[annotator]
-        net = _NATS_OF_A_COPY * n
-        if others:
-            expected = n_units[annotator] * others / max(other_units, 1) + 0.5
-            net = float(poisson_evidence(n, expected)) - math.log(view.n_annotators)
-        own = copies[view.corpus.annotator[copies] == annotator]
-        yield Duplicates(annotator=annotator, net=net, copies=own, documents=np.unique(view.unit_document[own]))
+        n_copies = int(counts[annotator])
+        n_other_copies, n_other_units = counts.sum() - n_copies, n_units.sum() - n_units[annotator]
+        net = _NATS_OF_A_COPY * n_copies
+        if n_other_copies:
+            expected = n_units[annotator] * n_other_copies / max(n_other_units, 1) + 0.5
+            net = float(poisson_evidence(n_copies, expected)) - math.log(view.n_annotators)
+        own_copies = copies[view.corpus.annotator[copies] == annotator]
+        yield Duplicates(
+            annotator=annotator, net=net, copies=own_copies, documents=np.unique(view.unit_document[own_copies])
+        )
 
 
 DUPLICATES_CAUSE = Cause(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from gamma_align.insight.causes.evidence import poisson_evidence
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
+_MAX_NAMED = 3  # documents in a sentence
 _MIN_UNITS = 3
 _MIN_SHARE = 0.3  # of the units of the annotator in the document that are units of the other document
 _NOISE_CELLS = 8.0  # width of a cell of continuous bounds, in standard deviations
@@ -25,6 +27,8 @@ _MAX_PAIRS = 5_000_000  # equal units of different documents: of more, the bound
 class Exchanged(Candidate):
     """Units of an annotator in `documents` that are those of the documents in `sources`."""
 
+    fixed_question: ClassVar[str] = "Was the wrong text or recording loaded, or the file named after another document?"
+
     sources: tuple[int, ...]
     n_equal: tuple[int, int, int]  # units equal to those of the source, to those of the others there, and all
 
@@ -34,7 +38,7 @@ class Exchanged(Candidate):
         rows = view.rows
         is_there = np.isin(rows.document, self.documents) & (rows.annotator == self.annotator)
         n_others = view.document_size[rows.document] - 1
-        selected = np.flatnonzero(is_there & (rows.others > 0) & (2 * rows.others >= n_others))
+        selected = np.flatnonzero(is_there & (rows.other_units > 0) & (2 * rows.other_units >= n_others))
         return Repair(units, view.templates(rows.alignment[selected], rows.annotator[selected]))
 
     def sentence(self, view: View) -> Sentence:
@@ -43,18 +47,18 @@ class Exchanged(Candidate):
         names = view.corpus.documents
         documents = [names[index] for index in self.documents.tolist()]
         sources = [names[index] for index in self.sources]
-        pairs = ", ".join(f"{one} those of {other}" for one, other in zip(documents[:3], sources[:3], strict=True))
-        more = f" and {len(documents) - 3} more" if len(documents) > 3 else ""  # noqa: PLR2004
+        pairs = ", ".join(
+            f"{document} those of {source}"
+            for document, source in zip(documents[:_MAX_NAMED], sources[:_MAX_NAMED], strict=True)
+        )
+        n_more = len(documents) - _MAX_NAMED
+        remainder = f" and {n_more} more" if n_more > 0 else ""
         n_source, n_own, n = self.n_equal
         return Sentence(
-            f"{name} has units of another document: {pairs}{more}",
+            f"{name} has units of another document: {pairs}{remainder}",
             f"{n_source:,} of {n:,} units stand where there are units in the other document, {n_own:,} where units of "
             f"{others_name} are.",
         )
-
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask about the document."""
-        return "Was the wrong text or recording loaded, or the file named after another document?"
 
 
 def propose(view: View) -> Iterator[Candidate]:
@@ -62,14 +66,14 @@ def propose(view: View) -> Iterator[Candidate]:
     corpus, width = view.corpus, view.n_annotators
     lanes, offsets = view.lanes
     n_documents = len(corpus)
-    if n_documents < 2 or not corpus.n_units:  # noqa: PLR2004  (there is no other document)
-        return
+    if n_documents <= 1 or not corpus.n_units:
+        return  # there is no other document
     key = _keys(view)
     n_units = np.diff(offsets)
-    own = _n_coincidences(view, key)
-    lane_own = np.add.reduceat(own, offsets[:-1])
+    coincides = _n_coincidences(view, key)
+    n_coinciding = np.add.reduceat(coincides, offsets[:-1])
     lane_size = view.document_size[lanes // width]
-    suspects = np.flatnonzero((n_units >= _MIN_UNITS) & (2 * lane_own < n_units) & (lane_size > 1))
+    suspects = np.flatnonzero((n_units >= _MIN_UNITS) & (2 * n_coinciding < n_units) & (lane_size > 1))
     if not len(suspects):
         return
     # All units of other documents that are equal to a unit of a suspect.
@@ -97,23 +101,27 @@ def propose(view: View) -> Iterator[Candidate]:
     evidence *= _independent_share(view, units, lane_of_unit, len(lanes))[lane]
     evidence -= math.log(len(lanes) * n_documents)
     # Units may be the own ones of the other document: the one of the two that fits its document is the source.
-    fit = np.append(lane_own / n_units, np.inf)
+    fit = np.append(n_coinciding / n_units, np.inf)
     own_lane = np.searchsorted(lanes, document * width + lanes[lane] % width)
     has_own = lanes[np.minimum(own_lane, len(lanes) - 1)] == document * width + lanes[lane] % width
     fits_better = fit[lane] < fit[np.where(has_own, own_lane, len(lanes))]
     is_found = (
-        fits_better & (n >= _MIN_UNITS) & (n >= _MIN_SHARE * n_units[lane]) & (n > 2 * lane_own[lane]) & (evidence > 0)
+        fits_better
+        & (n >= _MIN_UNITS)
+        & (n >= _MIN_SHARE * n_units[lane])
+        & (n > 2 * n_coinciding[lane])
+        & (evidence > 0)
     )
     lane, document, n, evidence = lane[is_found], document[is_found], n[is_found], evidence[is_found]
     annotator = lanes[lane] % width
-    for own_code in np.unique(annotator).tolist():
-        rows = np.flatnonzero(annotator == own_code)
+    for annotator_index in np.unique(annotator).tolist():
+        rows = np.flatnonzero(annotator == annotator_index)
         yield Exchanged(
-            annotator=own_code,
+            annotator=annotator_index,
             net=float(evidence[rows].sum()),
             documents=lanes[lane[rows]] // width,
             sources=tuple(document[rows].tolist()),
-            n_equal=(int(n[rows].sum()), int(lane_own[lane[rows]].sum()), int(n_units[lane[rows]].sum())),
+            n_equal=(int(n[rows].sum()), int(n_coinciding[lane[rows]].sum()), int(n_units[lane[rows]].sum())),
         )
 
 
@@ -148,16 +156,16 @@ def _keys(view: View) -> IntArray:
 
 def _n_coincidences(view: View, key: IntArray) -> IntArray:
     """Return 1 for each unit that another annotator has in the same document, else 0."""
-    place = np.unique(view.unit_document * (int(key.max(initial=0)) + 1) + key, return_inverse=True)[1].reshape(-1)
-    owned = np.unique(place * view.n_annotators + view.corpus.annotator)
+    cell = np.unique(view.unit_document * (int(key.max(initial=0)) + 1) + key, return_inverse=True)[1].reshape(-1)
+    owned = np.unique(cell * view.n_annotators + view.corpus.annotator)
     n_annotators = np.bincount(owned // view.n_annotators)
-    result: IntArray = (n_annotators[place] > 1).astype(np.int64)
+    result: IntArray = (n_annotators[cell] > 1).astype(np.int64)
     return result
 
 
 EXCHANGED_CAUSE = Cause(
     "exchanged",
-    Tier.PLACE,
+    Tier.POSITION,
     "the annotation of another document",
     "puts copies of the others' units in their place",
     propose,

@@ -21,7 +21,7 @@ from gamma_align.insight.causes.cause import (
     others_of,
     quoted,
 )
-from gamma_align.insight.causes.evidence import MIN_NET, MIN_WHOSE, contrast_evidence
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
 from gamma_align.insight.causes.filling import drop, fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Scopes, count_scopes
@@ -58,11 +58,11 @@ class Marking(Candidate):
         """Return what is left out, and the counts."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         verb = "alone marks" if self.direction == MARKS_ALONE else "leaves out"
-        other = "the other annotators" if others_name == "the others" else others_name
+        reference = "the other annotators" if others_name == "the others" else others_name
         return Sentence(
             f"{name} {verb} {self._object(view)}",
             f"{self.hits:,} of {self.total:,}; of all else {self.rest_hits:,} of {self.rest_total:,}; "
-            f"{other}: {self.others_hits:,} such places.",
+            f"{reference}: {self.others_hits:,} such places.",
         )
 
     def _object(self, view: View) -> str:
@@ -113,8 +113,8 @@ def _hits(events: Events, annotator: int, is_inside: BoolArray) -> Events:
 
 def _nets(scopes: Scopes, price: float) -> FloatArray:
     """Return the net evidence of each row, 0 if it is not clear whose it is."""
-    is_clear = (scopes.whose >= MIN_WHOSE) & (scopes.hits >= _MIN_HITS)
-    result: FloatArray = np.where(is_clear, scopes.there - price, 0.0)
+    is_clear = (scopes.attribution >= MIN_ATTRIBUTION) & (scopes.hits >= _MIN_HITS)
+    result: FloatArray = np.where(is_clear, scopes.evidence - price, 0.0)
     return result
 
 
@@ -124,16 +124,16 @@ def _nets(scopes: Scopes, price: float) -> FloatArray:
 def propose_labels(view: View) -> Iterator[Candidate]:
     """Yield annotators who leave out, or alone mark, units of a label."""
     n_labels = len(view.corpus.categories)
-    if n_labels < 2:  # noqa: PLR2004  (one label is all there is)
-        return
+    if n_labels <= 1:
+        return  # one label is all there is
     for direction, events in _tables(view):
         label = view.alignment_label[events.alignment]
         scopes = count_scopes(view, events, label, n_labels)
         nets = _nets(scopes, math.log(view.n_annotators * n_labels))
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             code = int(scopes.scope[row])
-            own = _hits(events, int(scopes.annotator[row]), label == code)
-            candidate = _from_scopes(scopes, row, own, float(nets[row]), "label-use", direction)
+            own_hits = _hits(events, int(scopes.annotator[row]), label == code)
+            candidate = _from_scopes(scopes, row, own_hits, float(nets[row]), "label-use", direction)
             yield _with(candidate, labels=(code,))
 
 
@@ -157,7 +157,7 @@ def propose_words(view: View) -> Iterator[Candidate]:
         code = np.where(has_letters[code], code, -1)
         scopes = count_scopes(view, events, code, len(vocabulary))
         price = math.log(len(vocabulary))
-        first = scopes.there * np.sqrt(scopes.dispersion) - price - _PRICE_OF_A_WORD > 0
+        first = scopes.evidence * np.sqrt(scopes.dispersion) - price - _PRICE_OF_A_WORD > 0
         for annotator in np.unique(scopes.annotator[first]).tolist():
             candidate = _words_of(view, scopes, events, code, annotator, direction, price)
             if candidate is not None:
@@ -173,34 +173,37 @@ def _words_of(
     two rounds. The evidence of the union is that of the words one by one, or of all together if that is less, for each
     word alone is compared with the same rest.
     """
-    own = scopes.take(scopes.annotator == annotator)
-    rest_hits, rest_total = own.rest_hits[0] + own.hits[0], own.rest_total[0] + own.total[0]
-    chosen = np.zeros(len(own), dtype=np.bool_)
-    each = np.zeros(len(own))
+    own_rows = scopes.take(scopes.annotator == annotator)
+    rest_hits = own_rows.hits[0] + own_rows.rest_hits[0]
+    rest_total = own_rows.total[0] + own_rows.rest_total[0]
+    is_accepted = np.zeros(len(own_rows), dtype=np.bool_)
+    net_by_word = np.zeros(len(own_rows))
     hits_of_annotator = events.hit & (events.annotator == annotator) & (code >= 0)
     pairs = np.unique(code[hits_of_annotator] * len(view.corpus) + events.document[hits_of_annotator])
-    n_documents = np.bincount(pairs // len(view.corpus), minlength=int(own.scope.max()) + 1)[own.scope]
+    n_documents = np.bincount(pairs // len(view.corpus), minlength=int(own_rows.scope.max()) + 1)[own_rows.scope]
     for _ in range(2):
-        base_hits = rest_hits - own.hits[chosen].sum()
-        base_total = rest_total - own.total[chosen].sum()
-        is_rest = ~chosen
-        hits = np.where(is_rest, base_hits - own.hits, base_hits)
-        total = np.where(is_rest, base_total - own.total, base_total)
-        evidence = contrast_evidence(own.hits, own.total, hits, total)
-        each = evidence / np.sqrt(own.dispersion) - price
-        chosen = (each - _PRICE_OF_A_WORD > 0) & (n_documents >= min(_MIN_DOCUMENTS, len(view.corpus)))
-    if not chosen.any():
+        base_hits = rest_hits - own_rows.hits[is_accepted].sum()
+        base_total = rest_total - own_rows.total[is_accepted].sum()
+        is_rest = ~is_accepted
+        hits = np.where(is_rest, base_hits - own_rows.hits, base_hits)
+        total = np.where(is_rest, base_total - own_rows.total, base_total)
+        evidence = contrast_evidence(own_rows.hits, own_rows.total, hits, total)
+        net_by_word = evidence / np.sqrt(own_rows.dispersion) - price
+        is_accepted = (net_by_word - _PRICE_OF_A_WORD > 0) & (n_documents >= min(_MIN_DOCUMENTS, len(view.corpus)))
+    if not is_accepted.any():
         return None
-    is_inside = np.isin(code, own.scope[chosen])
-    union = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
-    union = union.take(union.annotator == annotator)
-    together = float(union.there[0]) - price * int(chosen.sum())
-    net = min(float(each[chosen].sum()), together) if chosen.sum() > 1 else float(each[chosen][0])
-    if net < MIN_NET or float(union.whose[0]) < MIN_WHOSE:
+    is_inside = np.isin(code, own_rows.scope[is_accepted])
+    pooled = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
+    pooled = pooled.take(pooled.annotator == annotator)
+    pooled_net = float(pooled.evidence[0]) - price * int(is_accepted.sum())
+    net = float(net_by_word[is_accepted].sum())
+    if is_accepted.sum() > 1:
+        net = min(net, pooled_net)
+    if net < MIN_NET or float(pooled.attribution[0]) < MIN_ATTRIBUTION:
         return None
-    order = np.argsort(-own.hits[chosen], kind="stable")
-    words = tuple(view.words.vocabulary[index] for index in own.scope[chosen][order].tolist())
-    return _with(_from_scopes(union, 0, _hits(events, annotator, is_inside), net, "words", direction), words=words)
+    order = np.argsort(-own_rows.hits[is_accepted], kind="stable")
+    words = tuple(view.words.vocabulary[index] for index in own_rows.scope[is_accepted][order].tolist())
+    return _with(_from_scopes(pooled, 0, _hits(events, annotator, is_inside), net, "words", direction), words=words)
 
 
 # mentions
@@ -223,8 +226,8 @@ def propose_mentions(view: View) -> Iterator[Candidate]:
     scopes = count_scopes(view, events, np.where(is_later & is_known, 0, -1), 1)
     nets = _nets(scopes, math.log(2 * view.n_annotators))
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
-        own = _hits(events, int(scopes.annotator[row]), is_later & is_known)
-        yield _from_scopes(scopes, row, own, float(nets[row]), "first-mention", LEAVES_OUT)
+        own_hits = _hits(events, int(scopes.annotator[row]), is_later & is_known)
+        yield _from_scopes(scopes, row, own_hits, float(nets[row]), "first-mention", LEAVES_OUT)
 
 
 # lengths

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,8 @@ OUTER, INNER = "outer only", "inner only"  # directions
 class Nesting(Candidate):
     """Places where the others have nested units and an annotator has only one of them."""
 
+    fixed_question: ClassVar[str] = "Do the guidelines say whether units within units are marked?"
+
     events: Events
     counts: tuple[int, int, int]  # of the annotator, all such places, and of the others
 
@@ -41,10 +44,6 @@ class Nesting(Candidate):
             f"{n:,} of {total:,} {missing} units are missing; {others_name}: {n_others:,}.",
         )
 
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask for a rule."""
-        return "Do the guidelines say whether units within units are marked?"
-
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators who have only one of two nested units."""
@@ -52,7 +51,7 @@ def propose(view: View) -> Iterator[Candidate]:
     if not any(mask.any() for mask in nested.values()):
         return
     rows, n_others = view.rows, view.document_size[view.rows.document] - 1
-    is_chance = (rows.others > 0) & (2 * rows.others >= n_others)
+    is_chance = (rows.other_units > 0) & (2 * rows.other_units >= n_others)
     for direction, is_inside in ((OUTER, nested[OUTER]), (INNER, nested[INNER])):
         # A unit within or around another unit of the others; the annotator has the other one there.
         selected = np.flatnonzero(is_chance & is_inside[rows.alignment] & ((rows.unit >= 0) | (rows.overlap > 0)))
@@ -62,15 +61,15 @@ def propose(view: View) -> Iterator[Candidate]:
         hit = rows.unit[selected] < 0
         events = Events(rows.annotator[selected], rows.document[selected], rows.alignment[selected], hit)
         scopes = count_scopes(view, events, np.zeros(len(events), dtype=np.int64), 1)
-        nets = scopes.whose - math.log(2 * view.n_annotators)
+        nets = scopes.attribution - math.log(2 * view.n_annotators)
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             annotator = int(scopes.annotator[row])
-            own = events.take((events.annotator == annotator) & events.hit)
+            own_hits = events.take((events.annotator == annotator) & events.hit)
             yield Nesting(
                 annotator=annotator,
                 net=float(nets[row]),
                 direction=direction,
-                events=own,
+                events=own_hits,
                 counts=(int(scopes.hits[row]), int(scopes.total[row]), int(scopes.others_hits[row])),
             )
 

@@ -14,9 +14,9 @@ from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, dispersion, poisson_evidence
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.view import View
+from gamma_align.insight.causes.view import PAIR, View
 
-BOTH, STARTS, ENDS = "all bounds", "starts", "ends"  # directions
+ALL_BOUNDS, STARTS, ENDS = "all bounds", "starts", "ends"  # directions
 
 _WINDOW = 60.0  # median lengths of units: the farthest offset that is looked for
 _MAX_PAIRS = 3_000_000  # pairs of units that are compared; the window is narrower if there are more
@@ -49,7 +49,7 @@ class Offset(Candidate):
             changed.start[:] -= self.lag
         if self.direction != STARTS:
             changed.end[:] -= self.lag
-        if self.direction != BOTH:
+        if self.direction != ALL_BOUNDS:
             # A unit shorter than the offset would end before it starts.
             changed.end[:] = np.maximum(changed.end, changed.start)
         return Repair(units, changed)
@@ -57,16 +57,16 @@ class Offset(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return the offset and how many units coincide with and without it."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
-        where = documents_text(view, self.documents, self.n_documents)
+        scope = documents_text(view, self.documents, self.n_documents)
         unit = view.corpus.length_unit
         distance = f"{number(round(abs(self.lag), 6))} {unit or ''}".strip()
-        kind = "units" if self.direction == BOTH else self.direction
+        kind = "units" if self.direction == ALL_BOUNDS else self.direction
         if self.is_named:
             side = "later" if self.lag > 0 else "earlier"
             verb = "stand" if kind == "units" else "are"
-            title = f"In {where}, {name}'s {kind} {verb} {distance} {side} than those of {others_name}"
+            title = f"In {scope}, {name}'s {kind} {verb} {distance} {side} than those of {others_name}"
         else:
-            title = f"In {where}, the {kind} of {name} and {others_name} differ by {distance}"
+            title = f"In {scope}, the {kind} of {name} and {others_name} differ by {distance}"
         before, after = self.fits
         if self.is_sign:
             return Sentence(title, f"{after:,} of {before + after:,} differences are to this side.")
@@ -75,7 +75,7 @@ class Offset(Candidate):
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
         """Ask about the version of the text, or the convention of ends."""
-        if self.direction == BOTH:
+        if self.direction == ALL_BOUNDS:
             return "Was another version of the text or of the recording annotated, or read?"
         return "Does one of the files count the last position as part of the unit?"
 
@@ -85,7 +85,7 @@ class _Lags(NamedTuple):
 
     lane: IntArray
     unit: IntArray
-    other: IntArray
+    partner: IntArray
     lag: FloatArray
     window: float
 
@@ -130,17 +130,15 @@ def near_pairs(view: View) -> _Lags:
             break
         window /= 2
     counts = last - first
-    first_unit = np.repeat(np.arange(len(position)), counts)
+    own_unit = np.repeat(np.arange(len(position)), counts)
     begins = np.repeat(np.cumsum(counts) - counts - first, counts)
-    second_unit = order[np.arange(len(first_unit)) - begins]
-    first_unit = order[first_unit]
-    is_other = corpus.annotator[first_unit] != corpus.annotator[second_unit]
+    partner = order[np.arange(len(own_unit)) - begins]
+    own_unit = order[own_unit]
+    is_other = corpus.annotator[own_unit] != corpus.annotator[partner]
     tolerance = _LENGTH_TOLERANCE * view.noise
-    fits = is_other & (np.abs(length[first_unit] - length[second_unit]) <= tolerance)
-    first_unit, second_unit = first_unit[fits], second_unit[fits]
-    return _Lags(
-        view.lane[first_unit], first_unit, second_unit, corpus.start[first_unit] - corpus.start[second_unit], window
-    )
+    fits = is_other & (np.abs(length[own_unit] - length[partner]) <= tolerance)
+    own_unit, partner = own_unit[fits], partner[fits]
+    return _Lags(view.lane[own_unit], own_unit, partner, corpus.start[own_unit] - corpus.start[partner], window)
 
 
 def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
@@ -152,8 +150,8 @@ def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
     peaks = _peaks(view, lags, half)
     document, annotator = np.divmod(peaks.lane, view.n_annotators)
     n_lanes = len(view.lanes[0])
-    for own in np.unique(annotator).tolist():
-        rows = np.flatnonzero(annotator == own)
+    for annotator_index in np.unique(annotator).tolist():
+        rows = np.flatnonzero(annotator == annotator_index)
         for group in _groups_of_lags(peaks.lag[rows], half):
             members = rows[group]
             lag = float(np.median(peaks.lag[members]))
@@ -168,18 +166,18 @@ def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
             if net < MIN_NET:
                 continue
             fits = (int(peaks.count_at_zero[useful].sum()), int(peaks.count[useful].sum()))
-            named = _named(view, own, document[useful])
+            named = _named(view, annotator_index, document[useful])
             if named is None:
                 continue
             yield Offset(
-                annotator=own,
+                annotator=annotator_index,
                 net=net,
                 is_named=named,
                 documents=document[useful],
-                direction=BOTH,
+                direction=ALL_BOUNDS,
                 lag=lag,
                 fits=fits,
-                n_documents=int(np.count_nonzero(view.lanes[0] % view.n_annotators == own)),
+                n_documents=int(np.count_nonzero(view.lanes[0] % view.n_annotators == annotator_index)),
                 is_exact=half == 0,
             )
 
@@ -229,7 +227,7 @@ def _peaks(view: View, lags: _Lags, half: float) -> _Peaks:
     return _Peaks(lanes[row], centre, n, at_zero, evidence).take(is_peak)
 
 
-def _named(view: View, own: int, documents: IntArray) -> bool | None:
+def _named(view: View, annotator_index: int, documents: IntArray) -> bool | None:
     """Return whether the annotator is the one whose bounds are moved; None if it is the other one.
 
     With more than one other annotator the evidence says so. With one, bounds inside words tell; without texts nobody is
@@ -237,39 +235,40 @@ def _named(view: View, own: int, documents: IntArray) -> bool | None:
     """
     corpus = view.corpus
     is_there = np.isin(corpus.seen_document, documents)
-    others = np.setdiff1d(np.unique(corpus.seen[is_there]), [own])
-    if len(others) > 1:
+    other_annotators = np.setdiff1d(np.unique(corpus.seen[is_there]), [annotator_index])
+    if len(other_annotators) > 1:
         return True
     inside = view.bounds_inside_words
     is_there = np.isin(view.unit_document, documents)
     own_rate, other_rate = (
-        float(inside[is_there & (corpus.annotator == annotator)].mean()) for annotator in (own, int(others[0]))
+        float(inside[is_there & (corpus.annotator == annotator)].mean())
+        for annotator in (annotator_index, int(other_annotators[0]))
     )
     if own_rate > 2 * other_rate + 0.05:
         return True
     if other_rate > 2 * own_rate + 0.05:
         return None
-    return False if own > others[0] else None
+    return False if annotator_index > other_annotators[0] else None
 
 
 # one side
 
 
 def _offsets_of_one_side(view: View) -> Iterator[Candidate]:
-    unit, other = view.pairs
+    unit, partner = view.pairs
     if not len(unit):
         return
     corpus = view.corpus
-    starts, ends = corpus.start[unit] - corpus.start[other], corpus.end[unit] - corpus.end[other]
+    starts, ends = corpus.start[unit] - corpus.start[partner], corpus.end[unit] - corpus.end[partner]
     if view.noise > 0:
         yield from _continuous_sides(view, unit, starts, ends)
         return
     for direction, moved, fixed in ((ENDS, ends, starts), (STARTS, starts, ends)):
-        yield from _exact_side(view, unit, other, direction, moved, fixed)
+        yield from _exact_side(view, unit, partner, direction, moved, fixed)
 
 
 def _exact_side(
-    view: View, unit: IntArray, other: IntArray, direction: str, moved: FloatArray, fixed: FloatArray
+    view: View, unit: IntArray, partner: IntArray, direction: str, moved: FloatArray, fixed: FloatArray
 ) -> Iterator[Candidate]:
     """Yield constants at one side of aligned units whose other side is equal."""
     corpus, width = view.corpus, view.n_annotators
@@ -289,7 +288,7 @@ def _exact_side(
         # In these documents most units have it; elsewhere single units do.
         is_rule = (hits > 0) & (hits >= _MIN_SHARE * lane_counts)
         lanes, hits, n_reverse = lanes_of_pairs[is_rule], hits[is_rule], n_reverse[is_rule]
-        if hits.sum() < _MIN_UNITS or _share_of_commonest_text(view, unit, other, is_hit, direction) > _SAME_WORDS:
+        if hits.sum() < _MIN_UNITS or _share_of_commonest_text(view, unit, partner, is_hit, direction) > _SAME_WORDS:
             continue
         total = (hits + n_reverse).astype(np.float64)
         phi = dispersion(hits.astype(np.float64), total)
@@ -325,33 +324,35 @@ def _named_by_excess(view: View, annotator: int, documents: IntArray, direction:
     if named is True or view.bounds_inside_words.any():
         return named
     corpus = view.corpus
-    if len(np.unique(corpus.seen[np.isin(corpus.seen_document, documents)])) > 2:  # noqa: PLR2004
+    if len(np.unique(corpus.seen[np.isin(corpus.seen_document, documents)])) > PAIR:
         return True
     is_shorter = (lag < 0) == (direction == ENDS)
     return False if is_shorter else None
 
 
-def _share_of_commonest_text(view: View, unit: IntArray, other: IntArray, is_hit: np.ndarray, direction: str) -> float:
+def _share_of_commonest_text(
+    view: View, unit: IntArray, partner: IntArray, is_hit: np.ndarray, direction: str
+) -> float:
     """Return the share of pairs that have the same text at the bound; 0 if no text is known."""
     if not view.has_texts:
         return 0.0
     corpus = view.corpus
     column = corpus.end if direction == ENDS else corpus.start
-    low, high = np.minimum(column[unit], column[other])[is_hit], np.maximum(column[unit], column[other])[is_hit]
+    low, high = np.minimum(column[unit], column[partner])[is_hit], np.maximum(column[unit], column[partner])[is_hit]
     texts = view.words.texts_between(view.unit_document[unit[is_hit]], low, high)
-    known = [text for text in texts if text is not None]
-    if not known:
+    known_texts = [text for text in texts if text is not None]
+    if not known_texts:
         return 0.0
-    _, counts = np.unique(np.array(known), return_counts=True)
-    return float(counts.max()) / len(known)
+    _, counts = np.unique(np.array(known_texts), return_counts=True)
+    return float(counts.max()) / len(known_texts)
 
 
 def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: FloatArray) -> Iterator[Candidate]:
     """Yield annotators whose bounds are nearly always on one side of those of the others, by the median."""
     corpus, width = view.corpus, view.n_annotators
     annotator, document = corpus.annotator[unit], view.unit_document[unit]
-    for own in np.unique(annotator).tolist():
-        is_own = annotator == own
+    for annotator_index in np.unique(annotator).tolist():
+        is_own = annotator == annotator_index
         documents = np.unique(document[is_own])
         entry, weight = np.searchsorted(documents, document[is_own]), view.pair_weight[is_own]
         shifts = {}
@@ -365,16 +366,19 @@ def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: Floa
             shifts[direction] = (net, lag, int(is_later.sum()), int(is_different.sum()))
         (start_net, start_lag, *_), (end_net, end_lag, *_) = shifts[STARTS], shifts[ENDS]
         is_both = min(start_net, end_net) > 0 and abs(start_lag - end_lag) < view.noise
-        direction = BOTH if is_both else (STARTS if start_net > end_net else ENDS)
-        lag = (start_lag + end_lag) / 2 if is_both else shifts[direction][1]
+        if is_both:
+            direction, lag = ALL_BOUNDS, (start_lag + end_lag) / 2
+        else:
+            direction = STARTS if start_net > end_net else ENDS
+            lag = shifts[direction][1]
         if lag == 0 or max(start_net, end_net) < MIN_NET:
             continue
-        named = _named(view, own, documents)
+        named = _named(view, annotator_index, documents)
         if named is None:
             continue
-        after, before = shifts[STARTS if direction == BOTH else direction][2:]
+        after, before = shifts[STARTS if direction == ALL_BOUNDS else direction][2:]
         yield Offset(
-            annotator=own,
+            annotator=annotator_index,
             net=max(start_net, end_net),
             is_named=named,
             documents=documents,
@@ -389,7 +393,7 @@ def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: Floa
 
 OFFSET_CAUSE = Cause(
     "offset",
-    Tier.PLACE,
+    Tier.POSITION,
     "bounds, or ends alone, that are moved by a constant",
     "moves them back",
     propose,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,12 +16,14 @@ from gamma_align.insight.causes.scopes import count_scopes
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
-_NORMAL_95 = 1.96
+_NORMAL_95 = 1.96  # quantile of the normal distribution for an interval of 95 %
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Rate(Candidate):
     """The excess of places left out, or of units that nobody else has."""
+
+    fixed_question: ClassVar[str] = "How much is to be marked? The numbers alone do not say who is right."
 
     events: Events
     n: int
@@ -36,34 +39,30 @@ class Rate(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return the number, the number expected, and the interval of their ratio."""
-        name, other = name_of(view, self.annotator), others_of(view, self.annotator)
-        one = "one of the others" if other == "the others" else other
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        reference = "one of the others" if others_name == "the others" else others_name
         low, high = self.interval
         ratio = ""
         if self.expected >= 1:
             ratio = f": {self.n / self.expected:.1f} times as many (95 % interval {low:.1f} to {high:.1f})"
         if self.direction == LEAVES_OUT:
-            most = "most others mark" if other == "the others" else f"{other} marks"
-            title = f"{name} leaves out {self.n:,} places that {most}"
-            return Sentence(title, f"{one} would leave out {self.expected:,.0f} in these documents{ratio}.")
+            others_mark = "most others mark" if others_name == "the others" else f"{others_name} marks"
+            title = f"{name} leaves out {self.n:,} places that {others_mark}"
+            return Sentence(title, f"{reference} would leave out {self.expected:,.0f} in these documents{ratio}.")
         title = f"{name} marks {self.n:,} units that nobody else does"
-        return Sentence(title, f"{one} would have {self.expected:,.0f} in these documents{ratio}.")
-
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask about the instruction; whose number is right is not known."""
-        return "How much is to be marked? The numbers alone do not say who is right."
+        return Sentence(title, f"{reference} would have {self.expected:,.0f} in these documents{ratio}.")
 
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators who leave out, or alone mark, more than the others in the same documents."""
     yield from _excesses(view, view.chances, LEAVES_OUT)
-    if view.n_annotators > 2:  # noqa: PLR2004  (of two, what one alone marks is what the other leaves out)
+    if view.has_three_annotators:  # of two, what one alone marks is what the other leaves out
         yield from _excesses(view, view.markings, MARKS_ALONE)
 
 
 def _excesses(view: View, events: Events, direction: str) -> Iterator[Candidate]:
     scopes = count_scopes(view, events, np.zeros(len(events), dtype=np.int64), 1)
-    nets = scopes.whose - math.log(2 * view.n_annotators)
+    nets = scopes.attribution - math.log(2 * view.n_annotators)
     for row in np.flatnonzero(nets > 0).tolist():
         share = float(scopes.share[row])
         expected = float(scopes.others_hits[row]) * share / (1 - share)
@@ -71,18 +70,18 @@ def _excesses(view: View, events: Events, direction: str) -> Iterator[Candidate]
 
 
 def _candidate(events: Events, direction: str, net: float, annotator: int, expected: float) -> Rate:
-    own = events.take((events.annotator == annotator) & events.hit)
-    n = len(own)
-    spread = _NORMAL_95 * math.sqrt(1 / max(n, 1) + 1 / max(expected, 0.5))
+    own_hits = events.take((events.annotator == annotator) & events.hit)
+    n = len(own_hits)
+    half_width = _NORMAL_95 * math.sqrt(1 / max(n, 1) + 1 / max(expected, 0.5))
     ratio = n / max(expected, 0.5)
     return Rate(
         annotator=annotator,
         net=net,
         direction=direction,
-        events=own,
+        events=own_hits,
         n=n,
         expected=expected,
-        interval=(ratio * math.exp(-spread), ratio * math.exp(spread)),
+        interval=(ratio * math.exp(-half_width), ratio * math.exp(half_width)),
     )
 
 

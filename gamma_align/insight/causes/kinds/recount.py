@@ -51,10 +51,10 @@ class Recount(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return what the difference grows with."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
-        where = documents_text(view, self.documents, self.n_documents)
+        scope = documents_text(view, self.documents, self.n_documents)
         before, after = self.fits
         return Sentence(
-            f"In {where}, the difference between {name} and {others_name} grows by 1 with each {self.direction}",
+            f"In {scope}, the difference between {name} and {others_name} grows by 1 with each {self.direction}",
             f"Counted anew, {after:,} units coincide with one of {others_name}; {before:,} do now.",
         )
 
@@ -74,8 +74,8 @@ def _extra_counts(texts: tuple[str | None, ...]) -> dict[str, list[IntArray | No
             BYTES: np.sum([codes > limit for limit in _MORE_BYTES_AFTER], axis=0),
             UTF16: codes > _MORE_BYTES_AFTER[-1],
         }
-        for name, more in extra.items():
-            result[name].append(np.concatenate([[0], np.cumsum(more)]) if more.any() else None)
+        for name, is_counted_more in extra.items():
+            result[name].append(np.concatenate([[0], np.cumsum(is_counted_more)]) if is_counted_more.any() else None)
     return result
 
 
@@ -97,7 +97,12 @@ def _recounts(
     rows = [np.arange(corpus.unit_offsets[index], corpus.unit_offsets[index + 1]) for index in documents]
     unit = np.concatenate(rows)
     start, end = (
-        np.concatenate([_moved(column[own], tables[index], sign) for index, own in zip(documents, rows, strict=True)])
+        np.concatenate(
+            [
+                _moved(column[document_units], tables[index], sign)
+                for index, document_units in zip(documents, rows, strict=True)
+            ]
+        )
         for column in (corpus.start, corpus.end)
     )
     has_moved = start != corpus.start[unit]
@@ -135,12 +140,13 @@ def _have_equals(view: View, unit: IntArray, start: FloatArray, end: FloatArray)
     for column in columns:
         values, rank = np.unique(np.concatenate(column), return_inverse=True)
         key = np.unique(key * len(values) + rank.reshape(-1), return_inverse=True)[1].reshape(-1)
-    existing, wanted = np.split(key, [corpus.n_units])
-    n_all = np.bincount(existing, minlength=int(key.max(initial=0)) + 1)[wanted]
+    unit_keys, sought_keys = np.split(key, [corpus.n_units])
+    n_all = np.bincount(unit_keys, minlength=int(key.max(initial=0)) + 1)[sought_keys]
     width = view.n_annotators
-    own = np.sort(existing * width + corpus.annotator)
-    own_key = wanted * width + corpus.annotator[unit]
-    n_own = np.searchsorted(own, own_key, side="right") - np.searchsorted(own, own_key, side="left")
+    annotator_keys = np.sort(unit_keys * width + corpus.annotator)
+    own_keys = sought_keys * width + corpus.annotator[unit]
+    first = np.searchsorted(annotator_keys, own_keys, side="left")
+    n_own = np.searchsorted(annotator_keys, own_keys, side="right") - first
     result: BoolArray = n_all > n_own
     return result
 
@@ -159,7 +165,7 @@ def _moved(position: FloatArray, table: IntArray | None, sign: int) -> FloatArra
 
 RECOUNT_CAUSE = Cause(
     "growing-offset",
-    Tier.PLACE,
+    Tier.POSITION,
     "positions that count line ends, bytes or UTF-16 units",
     "counts them in characters",
     propose,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.view import View
+from gamma_align.insight.causes.view import PAIR, View
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
 
 # Units of length that are mistaken for each other, relative to the smaller one: milli- and microseconds, minutes,
@@ -25,6 +26,8 @@ _NATS_OF_A_UNIT = 3.0  # that a unit overlaps one of the others when rescaled, a
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scale(Candidate):
     """The units of an annotator, to be divided by a factor."""
+
+    fixed_question: ClassVar[str] = "Does this file count another unit of length?"
 
     factor: float
     units: IntArray
@@ -43,15 +46,11 @@ class Scale(Candidate):
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         times = f"{number(self.factor)} times" if self.factor > 1 else f"1/{number(1 / self.factor)} of"
         before, after = self.overlaps
-        where = documents_text(view, self.documents, self.n_documents)
+        scope = documents_text(view, self.documents, self.n_documents)
         return Sentence(
-            f"Positions of {name} are {times} those of {others_name} in {where}",
+            f"Positions of {name} are {times} those of {others_name} in {scope}",
             f"{before:,} of {len(self.units):,} units of {name} overlap one of {others_name}; rescaled, {after:,} do.",
         )
-
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask about the unit of length."""
-        return "Does this file count another unit of length?"
 
 
 def propose(view: View) -> Iterator[Candidate]:
@@ -66,14 +65,14 @@ def propose(view: View) -> Iterator[Candidate]:
     for suspect in np.unique(annotator[is_suspect]).tolist():
         is_own = annotator == suspect
         documents = document[is_suspect & is_own]
-        own = median[is_suspect & is_own]
+        own_median = median[is_suspect & is_own]
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.log(own / _median_of_others(view, suspect, documents))
+            ratio = np.log(own_median / _median_of_others(view, suspect, documents))
         candidates = []
         for factor in (*FACTORS, *(1 / value for value in FACTORS)):
-            near = documents[np.abs(ratio - math.log(factor)) < _TOLERANCE]
-            if len(near):
-                candidates.append(_candidate(view, suspect, factor, near, price, int(np.count_nonzero(is_own))))
+            explained = documents[np.abs(ratio - math.log(factor)) < _TOLERANCE]
+            if len(explained):
+                candidates.append(_candidate(view, suspect, factor, explained, price, int(np.count_nonzero(is_own))))
         best = max(candidates, key=lambda candidate: candidate.net, default=None)
         if best is not None and _is_unusual(view, best, document[is_own], median[is_own]):
             yield best
@@ -99,8 +98,8 @@ def _is_unusual(view: View, candidate: Scale, documents: IntArray, median: Float
 
     Everywhere, larger numbers are taken for the ones that count something smaller.
     """
-    if np.any(view.document_size[candidate.documents] > 2):  # noqa: PLR2004  (the others are the majority)
-        return True
+    if np.any(view.document_size[candidate.documents] > PAIR):
+        return True  # the others are the majority
     is_there = np.isin(documents, candidate.documents)
     if is_there.all():
         return candidate.factor > 1
@@ -151,12 +150,14 @@ def _median_of_others(view: View, annotator: int, documents: IntArray) -> FloatA
 
 def _n_overlapping(view: View, documents: IntArray, units: IntArray, factor: float) -> int:
     """Return how many units, divided by the factor, overlap a unit of another annotator."""
-    corpus, others = view.corpus, _units_in(view, documents)
-    others = others[corpus.annotator[others] != corpus.annotator[units[0]]]
-    own = Stretches(view.unit_document[units], corpus.start[units] / factor, corpus.end[units] / factor)
+    corpus, other_units = view.corpus, _units_in(view, documents)
+    other_units = other_units[corpus.annotator[other_units] != corpus.annotator[units[0]]]
+    rescaled = Stretches(view.unit_document[units], corpus.start[units] / factor, corpus.end[units] / factor)
     return int(
         np.count_nonzero(
-            count_overlaps(Stretches(view.unit_document[others], corpus.start[others], corpus.end[others]), own)
+            count_overlaps(
+                Stretches(view.unit_document[other_units], corpus.start[other_units], corpus.end[other_units]), rescaled
+            )
         )
     )
 

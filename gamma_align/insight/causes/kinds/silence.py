@@ -22,8 +22,8 @@ from gamma_align.insight.causes.cause import (
     others_of,
 )
 from gamma_align.insight.causes.evidence import (
+    MIN_ATTRIBUTION,
     MIN_NET,
-    MIN_WHOSE,
     binomial_evidence,
     contrast_evidence,
     log_binomial,
@@ -34,17 +34,21 @@ from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import count_scopes
 from gamma_align.insight.causes.view import Events, View
 
-EVERYWHERE, WHOLE, FROM, AFTER, BEFORE = "everywhere", "whole documents", "from a document on", "after", "before"
+# Directions: which part of the documents is silent
+EVERYWHERE, WHOLE_DOCUMENTS, FROM_DOCUMENT = "everywhere", "whole documents", "from a document on"
+AFTER, BEFORE = "after", "before"  # a position
 
 _MAX_NAMED = 4  # annotators in a sentence
 _MIN_RUN = 3
 _LONG_RUN = 4  # of places left out: documents with one do not count when the usual rate is estimated
 _MIN_PLACES = 8  # of a document, from which on a part with few units is looked for
-_FEW = 0.5  # least share of the places in such a part that are left out
+_MIN_SHARE_MISSED = 0.5  # least share of the places in such a part that are left out
 _CUTS = np.linspace(0.0, 1.0, 31)[1:-1]  # of the extent of a document
 _MIN_SIDE = 0.02  # share of all places that has to be on either side of such a cut
 _MANY_WHOLE = 3  # documents left out as wholes, from which on the others' habit of doing so counts
 _MAX_CORRELATION = 0.5  # within documents
+_MIN_RATES = 3  # annotators with units: two rates have no spread to speak of
+_MIN_LANES = 5  # of one size, from which on their rate is used and not the pooled one
 _PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
 
 
@@ -82,10 +86,10 @@ class Silence(Candidate):
         names = view.corpus.documents
         if self.direction == EVERYWHERE:
             title = f"{name} marks nothing in any of {counted(self.n_documents, 'document')}"
-        elif self.direction == FROM:
+        elif self.direction == FROM_DOCUMENT:
             first = names[int(self.documents[0])]
             title = f"{name} marks nothing from {first} on, {counted(len(self.documents), 'document')}"
-        elif self.direction == WHOLE:
+        elif self.direction == WHOLE_DOCUMENTS:
             title = f"{name} marks nothing in {documents_text(view, self.documents, self.n_documents)}"
         elif len(self.documents) == 1:
             title = f"{names[int(self.documents[0])]}: {name} marks {amount} {self.direction} {number(self.position)}"
@@ -117,7 +121,7 @@ class _Lanes(Columns):
     longest: IntArray
 
     @property
-    def whole(self) -> BoolArray:
+    def is_silent(self) -> BoolArray:
         """Whether all places are left out."""
         result: BoolArray = self.misses == self.total
         return result
@@ -151,7 +155,7 @@ class _Habits:
     """The usual rate of leaving out of each annotator, and how it varies between documents, without silent ones."""
 
     def __init__(self, lanes: _Lanes, n_annotators: int) -> None:
-        usual = lanes.take((lanes.longest < _LONG_RUN) & ~lanes.whole)
+        usual = lanes.take((lanes.longest < _LONG_RUN) & ~lanes.is_silent)
         self.rate = _truncated_rates(usual, n_annotators)
         # In the mean over all annotators if one has no usual document.
         rate = self.rate[usual.annotator]
@@ -172,8 +176,8 @@ class _Habits:
         rate, correlation = self.rate[annotator], self.correlation[annotator]
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = 1 / correlation - 1
-            alpha, both = rate * scale, scale
-            dependent = gammaln(alpha + length) - gammaln(alpha) - gammaln(both + length) + gammaln(both)
+            alpha, alpha_beta = rate * scale, scale
+            dependent = gammaln(alpha + length) - gammaln(alpha) - gammaln(alpha_beta + length) + gammaln(alpha_beta)
         result: FloatArray = -np.where(correlation > 0, dependent, length * np.log(rate))
         return result
 
@@ -184,18 +188,18 @@ def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
     A document with one place says nothing: it is among these only if that place is marked. The likelihood of the
     others is conditional on at least one unit, so the expected number left out of n is n (q - q^n) / (1 - q^n).
     """
-    several = usual.take(usual.total > 1)
-    misses = np.bincount(several.annotator, several.misses, n_annotators)
-    total = np.bincount(several.annotator, several.total, n_annotators)
+    longer = usual.take(usual.total > 1)
+    misses = np.bincount(longer.annotator, longer.misses, n_annotators)
+    total = np.bincount(longer.annotator, longer.total, n_annotators)
     pooled = (misses.sum() + _PRIOR_MISSES) / (total.sum() + 1.0)
     rate = np.where(total > 0, (misses + _PRIOR_MISSES) / (total + 1.0), pooled)
     target = np.where(total > 0, misses + _PRIOR_MISSES * total / (total + 1.0), 0.0)
     low, high = np.full(n_annotators, 1e-6), np.full(n_annotators, 1 - 1e-6)
     for _ in range(40):  # bisection: the expected number rises with the rate
         middle = (low + high) / 2
-        q = middle[several.annotator]
-        power = q**several.total
-        expected = np.bincount(several.annotator, several.total * (q - power) / (1 - power), n_annotators)
+        q = middle[longer.annotator]
+        power = q**longer.total
+        expected = np.bincount(longer.annotator, longer.total * (q - power) / (1 - power), n_annotators)
         is_low = expected < target
         low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
     return np.where(total > 0, (low + high) / 2, rate)
@@ -209,15 +213,15 @@ def propose_everywhere(view: View) -> Iterator[Candidate]:
     misses = np.bincount(events.annotator, events.hit, width)
     marked = np.bincount(view.corpus.annotator, minlength=width)
     silent = np.flatnonzero((total > 0) & (marked == 0))
-    others = np.flatnonzero((total > 0) & (marked > 0))
-    if not len(silent) or not len(others):
+    marking = np.flatnonzero((total > 0) & (marked > 0))
+    if not len(silent) or not len(marking):
         return
     # Annotators differ in how much they leave out: beta-binomial over annotators.
-    rate = float((misses[others].sum() + _PRIOR_MISSES) / (total[others].sum() + 1))
+    rate = float((misses[marking].sum() + _PRIOR_MISSES) / (total[marking].sum() + 1))
     correlation = 0.0
-    if len(others) > 2:  # noqa: PLR2004  (two rates have no spread to speak of)
-        statistic = ((misses[others] - total[others] * rate) ** 2 / (total[others] * rate * (1 - rate))).mean()
-        correlation = min(max((statistic - 1) / max(total[others].mean() - 1, 1), 0.0), _MAX_CORRELATION)
+    if len(marking) >= _MIN_RATES:
+        statistic = ((misses[marking] - total[marking] * rate) ** 2 / (total[marking] * rate * (1 - rate))).mean()
+        correlation = min(max((statistic - 1) / max(total[marking].mean() - 1, 1), 0.0), _MAX_CORRELATION)
     evidence = []
     for n in total[silent].tolist():
         if correlation == 0:
@@ -227,16 +231,16 @@ def propose_everywhere(view: View) -> Iterator[Candidate]:
         alpha = rate * scale
         evidence.append(math.lgamma(alpha) - math.lgamma(alpha + n) + math.lgamma(scale + n) - math.lgamma(scale))
     # Alone none may be improbable enough; together they are.
-    net = sum(evidence) - log_binomial(len(silent) + len(others), len(silent))
-    own = events.take(np.isin(events.annotator, silent) & events.hit)
+    net = sum(evidence) - log_binomial(len(silent) + len(marking), len(silent))
+    own_misses = events.take(np.isin(events.annotator, silent) & events.hit)
     yield Silence(
         annotator=int(silent[0]) if len(silent) == 1 else NOBODY,
         net=net,
         direction=EVERYWHERE,
-        documents=np.unique(own.document),
-        events=own,
+        documents=np.unique(own_misses.document),
+        events=own_misses,
         n_documents=int(np.count_nonzero(np.isin(view.corpus.seen, silent))),
-        n_places=(0, len(own)),
+        n_places=(0, len(own_misses)),
         elsewhere=(0, 0),
     )
 
@@ -287,7 +291,7 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
     price = math.log(2 * len(lanes))
     for direction, run in ((AFTER, lanes.tail), (BEFORE, lanes.head)):
         evidence = habits.run_evidence(lanes.annotator, run) - price
-        for lane in np.flatnonzero((run >= _MIN_RUN) & ~lanes.whole & (evidence > MIN_NET)).tolist():
+        for lane in np.flatnonzero((run >= _MIN_RUN) & ~lanes.is_silent & (evidence > MIN_NET)).tolist():
             first, total, length = int(lanes.first[lane]), int(lanes.total[lane]), int(run[lane])
             rows = np.arange(first, first + length)
             if direction == AFTER:
@@ -295,13 +299,13 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
             position = float(
                 start[rows[0]] if direction == AFTER else view.alignments.end[events.alignment[rows]].max()
             )
-            if _whose(view, events, rows) >= MIN_WHOSE:
+            if _attribution(view, events, rows) >= MIN_ATTRIBUTION:
                 yield _candidate(events, rows, direction, float(evidence[lane]), 1, position)
 
 
 def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
     """Yield parts of a document in which an annotator leaves out half and more, and much less elsewhere."""
-    large = lanes.take((lanes.total >= _MIN_PLACES) & ~lanes.whole & (lanes.misses >= _LONG_RUN))
+    large = lanes.take((lanes.total >= _MIN_PLACES) & ~lanes.is_silent & (lanes.misses >= _LONG_RUN))
     start = view.alignments.start[events.alignment]
     n_lanes = len(lanes)
     within = _dispersion_within(events, lanes, view.n_annotators) if len(large) else np.ones(0)
@@ -312,8 +316,8 @@ def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
         all_misses = float(large.misses[lane])
         after = contrast_evidence(all_misses - misses, total - n_before, misses, n_before)
         before = contrast_evidence(misses, n_before, all_misses - misses, total - n_before)
-        after[(all_misses - misses) < _FEW * (total - n_before)] = 0.0
-        before[misses < _FEW * n_before] = 0.0
+        after[(all_misses - misses) < _MIN_SHARE_MISSED * (total - n_before)] = 0.0
+        before[misses < _MIN_SHARE_MISSED * n_before] = 0.0
         # No cut between units that start together.
         is_together = np.diff(start[first : first + total]) == 0
         after[is_together] = before[is_together] = 0.0
@@ -326,7 +330,7 @@ def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
             rows = np.arange(first, first + total)
             rows = rows[cut + 1 :] if direction == AFTER else rows[: cut + 1]
             position = float(start[first + cut + 1])
-            if _whose(view, events, rows) >= MIN_WHOSE:
+            if _attribution(view, events, rows) >= MIN_ATTRIBUTION:
                 yield _candidate(events, rows, direction, net, 1, position)
 
 
@@ -344,15 +348,15 @@ def _dispersion_within(events: Events, lanes: _Lanes, n_annotators: int) -> Floa
     return np.maximum(statistic, 1.0)
 
 
-def _whose(view: View, events: Events, rows: IntArray) -> float:
+def _attribution(view: View, events: Events, rows: IntArray) -> float:
     """Return the evidence that an annotator leaves out more than the others in a part of a document."""
     part = events.take(rows)
     document, annotator = int(part.document[0]), int(part.annotator[0])
     start = view.alignments.start
     low, high = start[part.alignment].min(), start[part.alignment].max()
-    others = (events.document == document) & (events.annotator != annotator) & events.hit
-    place = start[events.alignment[others]]
-    n_others = int(np.count_nonzero((place >= low) & (place <= high)))
+    is_other_miss = (events.document == document) & (events.annotator != annotator) & events.hit
+    miss_start = start[events.alignment[is_other_miss]]
+    n_others = int(np.count_nonzero((miss_start >= low) & (miss_start <= high)))
     n = int(np.count_nonzero(part.hit))
     return float(binomial_evidence(n, n + n_others, 1 / float(view.document_size[document])))
 
@@ -361,43 +365,43 @@ def _whole_documents(
     view: View, events: Events, lanes: _Lanes, habits: _Habits, n_lanes: IntArray
 ) -> Iterator[Silence]:
     """Yield annotators who leave out whole documents, or all from a document on."""
-    whole = lanes.take(lanes.whole)
-    evidence = habits.run_evidence(whole.annotator, whole.total)
-    marked = np.bincount(lanes.annotator, ~lanes.whole, view.n_annotators)
+    silent = lanes.take(lanes.is_silent)
+    evidence = habits.run_evidence(silent.annotator, silent.total)
+    marked = np.bincount(lanes.annotator, ~lanes.is_silent, view.n_annotators)
     lane_of_event = np.repeat(np.arange(len(lanes)), lanes.total)
-    for annotator in np.unique(whole.annotator).tolist():
+    for annotator in np.unique(silent.annotator).tolist():
         if not marked[annotator]:
             continue  # nothing anywhere is a candidate of its own
-        own = np.flatnonzero(whole.annotator == annotator)
-        k, n = len(own), int(n_lanes[annotator])
-        habit = _others_habit(lanes, annotator, whole.total[own])
+        rows = np.flatnonzero(silent.annotator == annotator)
+        k, n = len(rows), int(n_lanes[annotator])
+        habit = _others_habit(lanes, annotator, silent.total[rows])
         limit = float(poisson_evidence(k, habit)) if k >= _MANY_WHOLE else math.inf
-        is_alone_enough = evidence[own] - math.log(len(lanes)) > MIN_NET
-        net = float(evidence[own].sum()) - log_binomial(n, k)
+        is_alone_enough = evidence[rows] - math.log(len(lanes)) > MIN_NET
+        net = float(evidence[rows].sum()) - log_binomial(n, k)
         if not is_alone_enough.all():
             net = min(net, limit)
         net -= math.log(view.n_annotators)
-        documents, direction = whole.document[own], WHOLE
+        documents, direction = silent.document[rows], WHOLE_DOCUMENTS
         last = np.sort(lanes.document[lanes.annotator == annotator])[-k:]
         is_tail = k > 1 and np.array_equal(np.sort(documents), last)
         if is_tail:
-            direction = FROM
-            net = max(net, min(float(evidence[own].sum()) - math.log(n), limit) - math.log(view.n_annotators))
+            direction = FROM_DOCUMENT
+            net = max(net, min(float(evidence[rows].sum()) - math.log(n), limit) - math.log(view.n_annotators))
         if net < MIN_NET:
             continue
-        is_own = np.isin(lane_of_event, np.flatnonzero((lanes.annotator == annotator) & lanes.whole))
+        is_own = np.isin(lane_of_event, np.flatnonzero((lanes.annotator == annotator) & lanes.is_silent))
         yield _candidate(events, np.flatnonzero(is_own), direction, net, n)
 
 
 def _others_habit(lanes: _Lanes, annotator: int, totals: IntArray) -> float:
     """Return the number of these documents that the others would leave out as wholes, by their number of places."""
-    others = lanes.take(lanes.annotator != annotator)
-    size = np.minimum(others.total, 10)
+    other_lanes = lanes.take(lanes.annotator != annotator)
+    size = np.minimum(other_lanes.total, 10)
     n = np.bincount(size, minlength=11)
-    rate = (np.bincount(size, others.whole, 11) + _PRIOR_MISSES * (n == 0)) / np.maximum(n, 1)
+    rate = (np.bincount(size, other_lanes.is_silent, 11) + _PRIOR_MISSES * (n == 0)) / np.maximum(n, 1)
     # With more places a whole document is left out less often.
-    smooth = (np.bincount(size, others.whole, 11).sum() + _PRIOR_MISSES) / (n.sum() + 1)
-    rate = np.where(n >= 5, rate, smooth)  # noqa: PLR2004  (a rate of fewer is no rate)
+    smooth = (np.bincount(size, other_lanes.is_silent, 11).sum() + _PRIOR_MISSES) / (n.sum() + 1)
+    rate = np.where(n >= _MIN_LANES, rate, smooth)
     return float(np.maximum(rate[np.minimum(totals, 10)], 1e-4).sum())
 
 
@@ -405,22 +409,22 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
     """Yield annotators who leave out the same share of every document, at its end or its beginning."""
     low, high = view.corpus.extents[events.document].T
     with np.errstate(divide="ignore", invalid="ignore"):
-        place = (view.alignments.start[events.alignment] - low) / (high - low)
+        relative_start = (view.alignments.start[events.alignment] - low) / (high - low)
     best: dict[int, tuple[float, float, str]] = {}
     price = math.log(2 * len(_CUTS) * view.n_annotators)
     for cut in _CUTS.tolist():
-        for direction, is_inside in ((AFTER, place >= cut), (BEFORE, place <= cut)):
+        for direction, is_inside in ((AFTER, relative_start >= cut), (BEFORE, relative_start <= cut)):
             # Where units fill a small part of the extent, a cut with nearly all of them on one side is no cut.
             if not _MIN_SIDE < is_inside.mean() < 1 - _MIN_SIDE:
                 continue
             scopes = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
-            net = np.where(scopes.whose >= MIN_WHOSE, scopes.there - price, 0.0)
-            net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _FEW * scopes.total)] = 0.0
+            net = np.where(scopes.attribution >= MIN_ATTRIBUTION, scopes.evidence - price, 0.0)
+            net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _MIN_SHARE_MISSED * scopes.total)] = 0.0
             for row in np.flatnonzero(net > MIN_NET).tolist():
                 annotator = int(scopes.annotator[row])
                 best[annotator] = max(best.get(annotator, (0.0, 0.0, "")), (float(net[row]), cut, direction))
     for annotator, (evidence, cut, direction) in best.items():
-        is_inside = place >= cut if direction == AFTER else place <= cut
+        is_inside = relative_start >= cut if direction == AFTER else relative_start <= cut
         rows = np.flatnonzero(is_inside & (events.annotator == annotator))
         yield _candidate(events, rows, direction, evidence, int(n_lanes[annotator]), cut)
 

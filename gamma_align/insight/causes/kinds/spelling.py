@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,8 @@ _NEARLY_ALL = 0.9  # share of the units with a spelling that one annotator has, 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Spelling(Candidate):
     """Labels to be written like other labels: `old` and `new` are codes, shape (n_labels,)."""
+
+    fixed_question: ClassVar[str] = "Do they mean the same, so that one can be replaced by the other?"
 
     old: IntArray
     new: IntArray
@@ -49,10 +52,6 @@ class Spelling(Candidate):
         subject = "A label is" if len(pairs) == 1 else f"{len(pairs)} labels are"
         return Sentence(f"{subject} written in two ways: {few(pairs, 4)}{owner}", "They are aligned with each other.")
 
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask whether they mean the same."""
-        return "Do they mean the same, so that one can be replaced by the other?"
-
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield labels that differ in case, blanks and punctuation alone, or in one letter, and meet each other."""
@@ -63,11 +62,11 @@ def propose(view: View) -> Iterator[Candidate]:
     used = np.zeros((view.n_annotators, width), dtype=np.int64)
     has_label = view.corpus.category >= 0
     np.add.at(used, (view.corpus.annotator[has_label], view.corpus.category[has_label]), 1)
-    unit, other = view.pairs
+    unit, partner = view.pairs
     category = view.corpus.category
-    is_labelled = (category[unit] >= 0) & (category[other] >= 0)
+    is_labelled = (category[unit] >= 0) & (category[partner] >= 0)
     met = np.zeros((width, width), dtype=np.int64)
-    np.add.at(met, (category[unit][is_labelled], category[other][is_labelled]), 1)
+    np.add.at(met, (category[unit][is_labelled], category[partner][is_labelled]), 1)
     by_owner: dict[int, list[tuple[int, int, int]]] = {}
     for labels in groups:
         order = sorted(labels, key=lambda label: _rank(used[:, label], view.corpus.categories[label]))

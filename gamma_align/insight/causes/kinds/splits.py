@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
-from gamma_align.insight.causes.evidence import MIN_NET, MIN_WHOSE, binomial_evidence, dispersion
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, dispersion
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 
 SPLITS, MERGES = "splits", "merges"  # directions
-_PAIR = 2  # annotators, each of whom has one other
 _MIN_PARTS = 2
 _MIN_OCCASIONS = 3  # fewer cannot reach 5 nats
 _MIN_COVERED = 0.7  # share of the single unit that the several units cover
@@ -26,6 +25,8 @@ _NATS_OF_A_TILING = 4.0  # that several units begin and end exactly where one do
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Splits(Candidate):
     """Groups of an annotator's units, each of which lies in one unit of another (or the reverse: merges)."""
+
+    fixed_question: ClassVar[str] = "Do the guidelines say whether this is one unit or several?"
 
     groups: Groups
     counts: tuple[int, int]  # of the annotator, and of the others
@@ -53,13 +54,9 @@ class Splits(Candidate):
             title = f"Where {others_name} {_have(others_name)} several units, {name} has one: {n:,} times"
         return Sentence(title, f"The other way round: {n_reverse:,} times.")
 
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask for a rule."""
-        return "Do the guidelines say whether this is one unit or several?"
 
-
-def _have(others: str) -> str:
-    return "have" if others == "the others" else "has"
+def _have(others_name: str) -> str:
+    return "have" if others_name == "the others" else "has"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,8 +94,8 @@ def find_groups(view: View) -> Groups:
     keys = lane_of_unit * (len(values) + 1) + rank.reshape(-1)
     low = np.searchsorted(keys, lane * (len(values) + 1) + np.searchsorted(values, corpus.start[unit], side="left"))
     high = np.searchsorted(keys, lane * (len(values) + 1) + np.searchsorted(values, corpus.end[unit], side="left"))
-    several = np.flatnonzero(high - low >= _MIN_PARTS)
-    unit, low, high = unit[several], low[several], high[several]
+    has_parts = np.flatnonzero(high - low >= _MIN_PARTS)
+    unit, low, high = unit[has_parts], low[has_parts], high[has_parts]
     last = high - 1
     length = np.concatenate([[0.0], np.cumsum(corpus.end - corpus.start)])
     covered = length[high] - length[low]
@@ -119,13 +116,13 @@ def propose_splits(view: View) -> Iterator[Candidate]:
     groups = find_groups(view)
     if not len(groups.first):
         return
-    corpus, width = view.corpus, view.n_annotators
+    corpus = view.corpus
     document = view.unit_document[groups.single]
     is_open = ~view.covered[document]
     groups, document = groups.take(is_open), document[is_open]
     splitter, merger = corpus.annotator[groups.first], corpus.annotator[groups.single]
     for direction, role in ((SPLITS, splitter), (MERGES, merger)):
-        if width == _PAIR and direction == MERGES:
+        if view.is_pair and direction == MERGES:
             continue  # of two annotators, the one who splits is named
         # One occasion counts once, whatever the number of others.
         key = groups.first if direction == SPLITS else groups.single
@@ -134,13 +131,13 @@ def propose_splits(view: View) -> Iterator[Candidate]:
         for annotator in np.flatnonzero(np.bincount(table.annotator) >= _MIN_OCCASIONS).tolist():
             n, n_others, net = _evidence_of_splits(view, table, annotator)
             if net >= MIN_NET:
-                own = np.flatnonzero(role == annotator)
+                own_groups = np.flatnonzero(role == annotator)
                 yield Splits(
                     annotator=annotator,
                     net=net,
-                    documents=np.unique(document[own]),
+                    documents=np.unique(document[own_groups]),
                     direction=direction,
-                    groups=groups.take(own),
+                    groups=groups.take(own_groups),
                     counts=(n, n_others),
                 )
 
@@ -163,13 +160,13 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
     hits = np.bincount(entry.reshape(-1), is_own[is_there], len(documents))
     n, n_all = int(hits.sum()), int(totals.sum())
     share = float(np.mean(1.0 / view.document_size[table.document[is_own]]))
-    whose = float(binomial_evidence(n, n_all, share)) / dispersion(hits, totals)
-    if whose < MIN_WHOSE:
+    attribution = float(binomial_evidence(n, n_all, share)) / dispersion(hits, totals)
+    if attribution < MIN_ATTRIBUTION:
         return n, n_all - n, 0.0
     n_tilings = int(np.count_nonzero(is_own & table.is_tiling))
     others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
     tilings = _NATS_OF_A_TILING * (n_tilings - others_tilings) if 2 * n_tilings > n else 0.0
-    return n, n_all - n, max(whose, tilings) - math.log(2 * view.n_annotators)
+    return n, n_all - n, max(attribution, tilings) - math.log(2 * view.n_annotators)
 
 
 # cuts of covered documents
@@ -181,6 +178,8 @@ FINER, COARSER = "finer", "coarser"  # directions
 class Granularity(Candidate):
     """Cuts of an annotator that most others do not have, or cuts of most others that the annotator lacks."""
 
+    fixed_question: ClassVar[str] = "Do the guidelines say how short a unit may be?"
+
     cuts: Cuts
     counts: tuple[int, float]  # of the annotator, and of one of the others
 
@@ -191,22 +190,18 @@ class Granularity(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return the numbers of cuts."""
         name = name_of(view, self.annotator)
-        n, of_others = self.counts
-        other = others_of(view, self.annotator)
-        other = "one of the others" if other == "the others" else other
+        n, n_reference = self.counts
+        reference = others_of(view, self.annotator)
+        reference = "one of the others" if reference == "the others" else reference
         if self.direction == FINER:
             return Sentence(
                 f"{name} divides more finely: {n:,} boundaries that most others do not have",
-                f"{other} has {of_others:,.0f} such boundaries in the same documents.",
+                f"{reference} has {n_reference:,.0f} such boundaries in the same documents.",
             )
         return Sentence(
             f"{name} divides more coarsely: {n:,} boundaries that all others have are missing",
-            f"{other} lacks {of_others:,.0f} such boundaries in the same documents.",
+            f"{reference} lacks {n_reference:,.0f} such boundaries in the same documents.",
         )
-
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask for a rule."""
-        return "Do the guidelines say how short a unit may be?"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -249,8 +244,10 @@ def _granularities(view: View) -> Iterator[Granularity]:
     is_other = lanes[lane] % width != annotator[row]
     n_with = np.bincount(row[is_other & has_cut], minlength=len(unit))
     n_others = view.document_size[document] - 1
-    alone = np.flatnonzero(2 * n_with < n_others)
-    yield from _by_annotator(view, FINER, annotator[alone], Cuts(unit[alone], document[alone], position[alone]))
+    unmatched = np.flatnonzero(2 * n_with < n_others)
+    yield from _by_annotator(
+        view, FINER, annotator[unmatched], Cuts(unit[unmatched], document[unmatched], position[unmatched])
+    )
     # Boundaries that one annotator alone lacks, as the first of the others has them.
     lacks = np.flatnonzero(is_other & ~has_cut)
     lacks = lacks[(n_with[row[lacks]] == n_others[row[lacks]] - 1) & (n_others[row[lacks]] > 1)]
@@ -258,8 +255,8 @@ def _granularities(view: View) -> Iterator[Granularity]:
     first_other = lanes[first_lane[row[lacks]]] % width
     second_other = lanes[np.minimum(first_lane[row[lacks]] + 1, len(lanes) - 1)] % width
     is_counted = annotator[row[lacks]] == np.where(first_other == lacking, second_other, first_other)
-    place, lacking = row[lacks][is_counted], lacking[is_counted]
-    cuts = Cuts(np.full(len(place), -1), document[place], position[place])
+    boundary, lacking = row[lacks][is_counted], lacking[is_counted]
+    cuts = Cuts(np.full(len(boundary), -1), document[boundary], position[boundary])
     yield from _by_annotator(view, COARSER, lacking, cuts)
 
 
@@ -268,9 +265,11 @@ def _have_cuts(view: View, unit: IntArray, lane: IntArray, position: FloatArray)
     corpus = view.corpus
     length = corpus.end - corpus.start
     tolerance = 2 * view.noise if view.noise > 0 else float(length[length > 0].min(initial=np.inf))
-    own_lane, own = view.lane[unit], corpus.start[unit]
-    values, rank = np.unique(np.concatenate([own, position - tolerance, position + tolerance]), return_inverse=True)
-    own_rank, low, high = np.split(rank.reshape(-1), [len(own), len(own) + len(position)])
+    own_lane, own_start = view.lane[unit], corpus.start[unit]
+    values, rank = np.unique(
+        np.concatenate([own_start, position - tolerance, position + tolerance]), return_inverse=True
+    )
+    own_rank, low, high = np.split(rank.reshape(-1), [len(own_start), len(own_start) + len(position)])
     keys = np.sort(own_lane * len(values) + own_rank)
     first = np.searchsorted(keys, lane * len(values) + low, side="left")
     last = np.searchsorted(keys, lane * len(values) + high, side="right")
@@ -281,10 +280,10 @@ def _have_cuts(view: View, unit: IntArray, lane: IntArray, position: FloatArray)
 def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -> Iterator[Granularity]:
     """Yield the annotators with more such cuts than the others have."""
     width = view.n_annotators
-    for own in np.unique(annotator).tolist():
-        seen = np.unique(view.corpus.seen_document[view.corpus.seen == own])
+    for annotator_index in np.unique(annotator).tolist():
+        seen = np.unique(view.corpus.seen_document[view.corpus.seen == annotator_index])
         is_there = np.isin(cuts.document, seen)
-        rows = np.flatnonzero(annotator == own)
+        rows = np.flatnonzero(annotator == annotator_index)
         documents, entry = np.unique(cuts.document[is_there], return_inverse=True)
         totals = np.bincount(entry.reshape(-1), minlength=len(documents)).astype(np.float64)
         counts = np.bincount(np.searchsorted(documents, cuts.document[rows]), minlength=len(documents)).astype(
@@ -292,13 +291,13 @@ def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -
         )
         share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
         phi = dispersion(counts, totals)
-        whose = float(binomial_evidence(counts.sum(), totals.sum(), share)) / phi
-        net = whose - math.log(2 * width)
+        attribution = float(binomial_evidence(counts.sum(), totals.sum(), share)) / phi
+        net = attribution - math.log(2 * width)
         if net < MIN_NET:
             continue
         n_others = 1 / share - 1
         yield Granularity(
-            annotator=own,
+            annotator=annotator_index,
             net=net,
             documents=np.unique(cuts.document[rows]),
             direction=direction,
@@ -337,8 +336,8 @@ def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
     rank = rank.reshape(-1)
     keys = view.lane * len(values) + rank[: corpus.n_units]
     order = np.argsort(keys, kind="stable")
-    place = np.searchsorted(keys[order], lane * len(values) + rank[corpus.n_units :], side="right") - 1
-    unit = order[np.maximum(place, 0)]
+    unit_index = np.searchsorted(keys[order], lane * len(values) + rank[corpus.n_units :], side="right") - 1
+    unit = order[np.maximum(unit_index, 0)]
     is_inside = (view.lane[unit] == lane) & (corpus.start[unit] < cuts.position) & (cuts.position < corpus.end[unit])
     unit, position = unit[is_inside], cuts.position[is_inside]
     drop = np.unique(unit)
@@ -363,9 +362,12 @@ def _label_at(view: View, annotator: int, document: IntArray, position: FloatArr
     first = np.searchsorted(lanes // width, document, side="left")
     first = np.where(lanes[first] % width == annotator, np.minimum(first + 1, len(lanes) - 1), first)
     values, rank = np.unique(np.concatenate([corpus.start, position]), return_inverse=True)
-    own, wanted = np.split(rank.reshape(-1), [corpus.n_units])
-    place = np.searchsorted(view.lane * len(values) + own, lanes[first] * len(values) + wanted, side="right") - 1
-    return corpus.category[np.maximum(place, 0)]
+    start_rank, position_rank = np.split(rank.reshape(-1), [corpus.n_units])
+    unit_index = (
+        np.searchsorted(view.lane * len(values) + start_rank, lanes[first] * len(values) + position_rank, side="right")
+        - 1
+    )
+    return corpus.category[np.maximum(unit_index, 0)]
 
 
 SPLIT_CAUSE = Cause(
