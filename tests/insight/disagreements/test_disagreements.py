@@ -112,7 +112,7 @@ def test_golden_values_of_the_novels(novels):
     assert [round(100 * part / total.disorder) for part in total[1:4]] == [93, 4, 3]
     counts = {row.annotator: (row.marks_alone, row.leaves_out_alone) for row in novels.annotators}
     assert counts == {"user1": (11, 148), "user2": (116, 381), "user3": (74, 144)}
-    assert [tuple(row) for row in novels.confusion] == [
+    assert [(row[0], row[1], row[2]) for row in novels.confusion] == [
         ("PERSON", "PERSON", 939),
         ("PERSON", "PERX", 65),
         ("PERX", "PERX", 6245),
