@@ -218,9 +218,9 @@ class Columns:
         for name in self.row_fields():
             taken[name] = _taken(getattr(self, name), index)
         if self.entry_fields:
-            row, *others = self.entry_fields
+            row, *entry_names = self.entry_fields
             entries, taken[row] = entries_of_rows(getattr(self, row), len(self), index)
-            for name in others:
+            for name in entry_names:
                 taken[name] = _taken(getattr(self, name), entries)
         return type(self)(**taken)
 
@@ -257,8 +257,8 @@ def entries_of_rows(row: IntArray, n_rows: int, index: Index) -> tuple[IntArray 
 
 
 def _find_row_fields(kind: type[Columns]) -> tuple[str, ...]:
-    others = (*kind.common_fields, *kind.entry_fields)
-    return tuple(field.name for field in fields(cast("Any", kind)) if field.name not in others)
+    excluded = (*kind.common_fields, *kind.entry_fields)
+    return tuple(field.name for field in fields(cast("Any", kind)) if field.name not in excluded)
 
 
 # For a small corpus, looking up the fields of a class would take as long as the work on them.

@@ -242,8 +242,8 @@ def most_pairs(batch: Batch) -> IntArray:
     """
     width = int(batch.annotator.max(initial=0)) + 1
     counts = np.bincount(batch.instance * width + batch.annotator, minlength=len(batch) * width).reshape(-1, width)
-    most: IntArray = (counts.sum(axis=1) ** 2 - (counts**2).sum(axis=1)) // 2
-    return most
+    max_pairs: IntArray = (counts.sum(axis=1) ** 2 - (counts**2).sum(axis=1)) // 2
+    return max_pairs
 
 
 def count_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> IntArray:

@@ -17,7 +17,7 @@ from gamma_align.errors import Cure, Location, OutOfMemoryError, Set
 
 _MAX_PAIRS_TOGETHER = 5_000_000  # of the instances of a chunk: .6 GB
 _PAIR_BYTES = 120  # at the peak, measured: 82 to list a pair, and up to 116 to align two annotators
-_GIB = 1 << 30
+_GIB = 1 << 30  # bytes
 _MAX_NAMES = 3  # of documents in a message
 
 
@@ -37,9 +37,9 @@ def chunks_in_memory(chunked: Iterable[IntArray], batch: Batch, dissimilarity: P
     TooManyPairsError
         If the pairs of one instance take more memory than there is.
     """
-    most = most_pairs(batch)
+    max_pairs = most_pairs(batch)
     for instances in chunked:
-        if most[instances].sum() <= _MAX_PAIRS_TOGETHER:
+        if max_pairs[instances].sum() <= _MAX_PAIRS_TOGETHER:
             yield instances
             continue
         part = batch.take(instances)

@@ -12,8 +12,8 @@ from pathlib import Path
 from gamma_align.errors import Cure, DiskFullError, OutOfMemoryError, Set
 
 _DISK_FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}  # Windows has no quota error
-_CGROUPS = Path("/sys/fs/cgroup")
-_KIB = 1024
+_CGROUP_FOLDER = Path("/sys/fs/cgroup")
+_KIB = 1024  # bytes
 
 
 def is_disk_full(error: OSError) -> bool:
@@ -64,7 +64,7 @@ def _free_of_machine() -> Iterator[int]:
 def _own_group() -> Path:
     """Return the folder of the control group (version 2) of this process."""
     lines = Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines()
-    return _CGROUPS.joinpath(*(line.removeprefix("0::").strip("/") for line in lines if line.startswith("0::")))
+    return _CGROUP_FOLDER.joinpath(*(line.removeprefix("0::").strip("/") for line in lines if line.startswith("0::")))
 
 
 def _free_of_control_groups() -> Iterator[int]:
@@ -72,7 +72,7 @@ def _free_of_control_groups() -> Iterator[int]:
     with suppress(OSError, ValueError):
         inmost = _own_group()
         for folder in (inmost, *inmost.parents):
-            if not folder.is_relative_to(_CGROUPS):
+            if not folder.is_relative_to(_CGROUP_FOLDER):
                 return
             with suppress(OSError, ValueError, StopIteration):  # "max" is no number: this group has no limit
                 limit = int((folder / "memory.max").read_text(encoding="ascii"))

@@ -155,13 +155,11 @@ def _from_documents(source: AnyMapping, caller: str) -> SourceTables:
     if not all(isinstance(spans, Mapping) and _has_spans(spans) for spans in source.values()):
         raise _refused(source, caller)
     annotations: list[tuple[str, str]] = []
+    records: list[dict[str, object]] = []
     for document, annotators in source.items():
         annotations += [(document, name) for name in annotators]
-    records = [
-        {**_span_of(name, span), "document": document}
-        for document, name in annotations
-        for span in source[document][name]
-    ]
+        for name, spans in annotators.items():
+            records += [{**_span_of(name, span), "document": document} for span in spans]
     columns = _columns_of_records(records) if records else unit_columns([])
     return SourceTables(columns, pair_columns(annotations), {"document": [*source]})
 

@@ -170,8 +170,8 @@ def _describe_items(result: ItemResult) -> _Parts:
 def _describe_replacement(result: Replacement) -> _Parts:
     settings, noun = result.settings, result.noun
     people = "1 person" if len(result.people) == 1 else f"{len(result.people)} people"
-    most = max((model.instances for model in result.models), default=0)
-    sizes = f"{people}, {counted(most, noun)}"
+    max_instances = max((model.instances for model in result.models), default=0)
+    sizes = f"{people}, {counted(max_instances, noun)}"
     models = "; ".join(map(_model_in_words, result.models))
     passing = f"{result.n_passing} of {result.n_calibrated} people pass in the model's place"
     calibration = passing if result.n_calibrated else "no calibration with people in the model's place"
@@ -199,7 +199,7 @@ def _model_in_words(model: ModelResult) -> str:
     if not model.omega.is_available:
         return f"{printable(model.model)}: not available ({printable(model.omega.reason or '')})"
     verdict = "passes" if model.passes else "fails"
-    standing = f"nearer to the people than {model.nearer_than} of {model.of_people} of them"
+    standing = f"nearer to the people than {model.nearer_than} of {model.n_people} of them"
     if not math.isnan(model.standing.low):
         standing += f" (share {decimal(model.standing.low)} to {decimal(model.standing.high)})"
     numbers = _numbers({"ρ": model.rho}, _INTERVAL_LEVEL)

@@ -12,7 +12,7 @@ from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import table_lines
 
 _MAX_PAIRS = 40  # in the terminal
-_MEAN = "mean of pairs"
+_MEAN_NAME = "mean of pairs"
 
 
 class _PairRow(NamedTuple):
@@ -31,7 +31,7 @@ def pairwise_table(result: PairwiseResult, max_pairs: int | None = None) -> Tabl
     columns = [
         Column("level", priority=Priority.DATA),
         Column("first", priority=Priority.DATA),
-        Column("name", heading="first", content=lambda row: row.first or _MEAN, is_data=False),
+        Column("name", heading="first", content=lambda row: row.first or _MEAN_NAME, is_data=False),
         Column("second"),
         Column("documents", Kind.COUNT),
         Column("gamma", Kind.VALUE, "γ"),

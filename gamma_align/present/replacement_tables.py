@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gamma_align.insight.replacement.replacement_result import ModelDifference, ModelResult, PersonTest, Replacement
 from gamma_align.present.table import Column, Kind, Priority, Table, further_by_option
 
-_VERDICTS = {True: "yes", False: "no"}
+_VERDICT_WORDS = {True: "yes", False: "no"}
 
 
 def models_table(result: Replacement) -> Table:
@@ -25,17 +25,17 @@ def models_table(result: Replacement) -> Table:
         Column("nearer", heading="nearer than", content=_nearer_text, priority=Priority.PAGE, is_data=False),
         Column("standing", Kind.VALUE),
         Column("nearer_than", Kind.COUNT, priority=Priority.DATA),
-        Column("of_people", Kind.COUNT, priority=Priority.DATA),
+        Column("n_people", Kind.COUNT, priority=Priority.DATA),
     ]
     return Table("models", "Models, the largest ρ first, 95 % intervals", columns, result.models)
 
 
 def _nearer_text(model: ModelResult) -> str | None:
-    return f"{model.nearer_than} of {model.of_people} people" if model.standing.is_available else None
+    return f"{model.nearer_than} of {model.n_people} people" if model.standing.is_available else None
 
 
 def _verdict(name: str, heading: str) -> Column:
-    return Column(name, heading=heading, format=_VERDICTS.__getitem__, missing="NA")
+    return Column(name, heading=heading, format=_VERDICT_WORDS.__getitem__, missing="NA")
 
 
 def equivalence_table(result: Replacement) -> Table:

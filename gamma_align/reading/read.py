@@ -445,26 +445,28 @@ class ReadTables(NamedTuple):
 
 
 def layout_or_tables(
-    path: Path, name: str | None, choice: Choices, beside: dict[str, Path], *, has_columns: bool
+    path: Path, name: str | None, choice: Choices, named_tables: dict[str, Path], *, has_columns: bool
 ) -> Layout | dict[str, tuple[Path, TableFormat]] | None:
     """Return the tables at a path by kind, with their formats, or the files of a tool; ``None`` if there are texts.
 
     `has_columns` is whether the user names columns of tables.
     """
-    files = layout_of(path, name, choice, tables=has_columns or bool(beside))
+    files = layout_of(path, name, choice, tables=has_columns or bool(named_tables))
     if (path / TEXTS).exists():
         return None
     if files is not None:
         return files
-    return {kind: (file, table_format_of(file, kind, name)) for kind, file in table_paths(path, name, beside).items()}
+    return {
+        kind: (file, table_format_of(file, kind, name)) for kind, file in table_paths(path, name, named_tables).items()
+    }
 
 
-def table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict[str, Path]:
+def table_paths(source: Path, name: str | None, named_tables: dict[str, Path]) -> dict[str, Path]:
     """Return the table of each kind: a file of units or the tables in a folder, and the tables named beside it."""
     _check_exists(source)
     if not source.is_dir():
-        return {"units": source, **beside}
-    tables = {kind: _in_folder(source, kind, name) for kind in KNOWN} | beside
+        return {"units": source, **named_tables}
+    tables = {kind: _in_folder(source, kind, name) for kind in KNOWN} | named_tables
     if tables["units"] is None:
         problem = _no_units(source, walked(source).files)
         raise InputError(problem.cause, problem.cure, Location(str(source)))

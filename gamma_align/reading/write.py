@@ -24,8 +24,9 @@ from gamma_align.reading.tables.corpus_tables import ColumnTypes, group_starts, 
 from gamma_align.reading.tables.table_formats import TEXTS, TableFormat
 
 _ON_WINDOWS = os.name == "nt"
-_PORTS = (f"{port}{number}" for port in ("COM", "LPT") for number in "123456789¹²³")
-_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", *_PORTS])
+# Windows opens a device for a file with one of these names, whatever its suffix.
+_PORTS = (f"{port}{number}" for port, number in product(("COM", "LPT"), "123456789¹²³"))
+_DEVICE_NAMES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", *_PORTS])
 
 CSV_TABLES = ("csv", "tsv")
 """Formats of tables that spreadsheets open."""
@@ -335,4 +336,4 @@ def is_reserved_on_windows(part: str) -> bool:
     open the device, and points and spaces at the end are dropped (Microsoft, "Naming Files, Paths, and Namespaces").
     """
     stem = part.partition(".")[0].rstrip(" ").upper()
-    return stem in _DEVICES or part != part.rstrip(". ") or any(char in '<>:"|?*' or char < " " for char in part)
+    return stem in _DEVICE_NAMES or part != part.rstrip(". ") or any(char in '<>:"|?*' or char < " " for char in part)

@@ -123,7 +123,7 @@ def test_least_of_all_limits_is_the_memory_that_is_free(monkeypatch, tmp_path):
         (folder / "memory.max").write_text(f"{limit}\n")
         (folder / "memory.current").write_text(f"{used}\n")
         (folder / "memory.stat").write_text(f"anon 1\ninactive_file {cache}\n")
-    monkeypatch.setattr(resources, "_CGROUPS", tmp_path)
+    monkeypatch.setattr(resources, "_CGROUP_FOLDER", tmp_path)
     monkeypatch.setattr(resources, "_own_group", lambda: own)
     assert [*resources._free_of_control_groups()] == [1500]
     assert resources.available_memory() == 1500

@@ -34,13 +34,13 @@ _CHOICE_NAMES = frozenset({"annotator", "document", "layers", "labels", "encodin
 """Settings of reading that name layers, labels and parts of paths."""
 
 
-def check_writable(path: Path | None, option: str, others: Iterable[Path | str | None]) -> None:
+def check_writable(path: Path | None, option: str, used_paths: Iterable[Path | str | None]) -> None:
     """Refuse a path that cannot be written, or that is the input or another output."""
     if path is None:
         return
     # Two paths may lead to one file by symbolic links.
     path = Path(os.path.realpath(path))
-    if path in [Path(os.path.realpath(other)) for other in others if other is not None]:
+    if path in [Path(os.path.realpath(used_path)) for used_path in used_paths if used_path is not None]:
         raise SettingsError(f"argument {option}: {path} is named twice; it would be overwritten")
     folder = path.parent
     if not folder.is_dir():
@@ -177,7 +177,7 @@ def write_result(text: str | Iterable[str], output: Path | None) -> None:
         write_file(text, output)
 
 
-def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (), *, option: str = "OUT") -> None:
+def check_target(arguments: argparse.Namespace, used_paths: Iterable[str | None] = (), *, option: str = "OUT") -> None:
     """Refuse an output that cannot be written, or that is part of the input or another file that is read."""
     check_csv_safe(arguments, is_csv=_is_csv(arguments) or any(vars(arguments).get(name) for name in _CSV_FORMS))
     if arguments.output is None:
@@ -197,7 +197,7 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
         check_new(target)
         # An empty folder is allowed, but `check_writable` refuses folders: a name beside it stands for it.
         target = target.with_name(f"{target.name}.") if target.is_dir() else target
-    check_writable(target, option, others)
+    check_writable(target, option, used_paths)
 
 
 def _is_csv(arguments: argparse.Namespace) -> bool:

@@ -110,11 +110,11 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
     paths = vars(arguments).get("path")
     inputs += [paths] if isinstance(paths, str) else paths or []
     check_writable(arguments.output, "-o/--output", inputs)
-    others = [*inputs, arguments.output]
+    used_paths = [*inputs, arguments.output]
     for name in _OUTPUT_FILES:
         path = vars(arguments).get(name)
-        check_writable(path, f"--{name}", others)
-        others.append(path)
+        check_writable(path, f"--{name}", used_paths)
+        used_paths.append(path)
     check_folder(vars(arguments).get("folder"), "--folder")
 
 

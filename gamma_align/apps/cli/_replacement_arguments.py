@@ -20,7 +20,7 @@ from gamma_align.insight.replacement.replacement_options import (
 from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
 from gamma_align.options import Flag, Group, Option
 
-_ITEMS = Option(
+_ITEMS_OPTION = Option(
     "items",
     Flag(),
     "PATH is a table of items, as the command items reads it; --distance says how far categories are apart",
@@ -36,7 +36,7 @@ def replace(parser: Parser) -> None:
         "gamma-align replace corpora/llm_span_d2t_iaa --model 'zeroshot-*'",
         "gamma-align replace corpora/llm_span_d2t_iaa --model '*o3*' --people 'human*'",
     )
-    add_groups(parser, REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, Group((_ITEMS,)))
+    add_groups(parser, REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, Group((_ITEMS_OPTION,)))
     add_measure(parser)
     add_groups(parser, REPLACEMENT_INFERENCE, UNITIZING_OPTIONS)
     add_output(parser, csv="print a row a model, then a row a person", forms=(*TABLE_FORMS, CITE_OPTION))

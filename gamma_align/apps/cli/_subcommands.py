@@ -53,7 +53,7 @@ _THRESHOLD_NAMES = (
     "pairwise-gamma",
 )
 _CONVERT = "gamma_align.apps.cli.convert"  # imports NumPy
-_PAIRS = Option(
+_PAIRS_OPTION = Option(
     "pairs",
     Flag(),
     "γ of every two annotators and the mean of these, in place of γ of all together: quick for crowds",
@@ -106,7 +106,7 @@ def measure(parser: Parser) -> None:
         "gamma-align measure corpora/hearst_kazantseva --document moonstone/ch1 --json",
     )
     add_families(parser, "measure")
-    add_groups(parser, Group((_PAIRS,)))
+    add_groups(parser, Group((_PAIRS_OPTION,)))
     add_measure(parser)
     add_groups(parser, UNITIZING_OPTIONS, LARGE_CORPORA)
     add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLE_FORMS, CITE_OPTION))

@@ -22,7 +22,7 @@ from gamma_align.present.disagreements_text import disagreements_text
 from gamma_align.present.paper_tables import disagreements_tables
 from gamma_align.present.writers.data import csv_rows
 
-_FORMS = ("json", "csv", "markdown", "latex")
+_OUTPUT_FORMS = ("json", "csv", "markdown", "latex")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def _fix(arguments: argparse.Namespace) -> int:
     """Write the corpus after the repair of causes, print what was repaired, and return the exit code."""
     if arguments.output is None:
         raise SettingsError("--fix NAMES and -o OUT go together: what is repaired is written to another place")
-    form = next((name for name in _FORMS if vars(arguments).get(name)), None)
+    form = next((name for name in _OUTPUT_FORMS if vars(arguments).get(name)), None)
     if form is not None:
         raise SettingsError(f"--fix prints what it repaired, and the corpus goes to OUT: leave out --{form}")
     arguments.output = str(arguments.output)

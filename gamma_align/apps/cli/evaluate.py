@@ -110,8 +110,7 @@ def _values(system: SystemScore) -> Values:
     """Return the values of a system that can have a threshold."""
     values = {
         f"{match}-{part}": (f"{match} {_PART_NAMES[part]}", getattr(score, part))
-        for match, score in system.spans.items()
-        for part in _PART_NAMES
+        for (match, score), part in product(system.spans.items(), _PART_NAMES)
     }
     values |= {_AGREEMENTS[key][0]: (_AGREEMENTS[key][1], value) for key, value in system.agreement.items()}
     if system.segmentation is not None:

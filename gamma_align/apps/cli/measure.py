@@ -160,11 +160,12 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
     marked = _marked(corpus)
     rates = marked.units / np.maximum(marked.documents, 1)
     for index, name in enumerate(corpus.annotators):
-        others = np.delete(rates, index)
-        if len(others) and rates[index] < np.median(others) / MAX_UNITS_RATIO:
+        other_rates = np.delete(rates, index)
+        median = np.median(other_rates) if len(other_rates) else 0.0
+        if rates[index] < median / MAX_UNITS_RATIO:
             yield (
                 f"annotator {name!r} has less than a hundredth of the others' units, document by document: "
-                f"{rates[index]:.3g} where they have {np.median(others):.3g}; if that is no annotator, leave it out "
+                f"{rates[index]:.3g} where they have {median:.3g}; if that is no annotator, leave it out "
                 "with --annotator, which names those to keep"
             )
     tiers: Sequence[Dependent] = ()

@@ -28,7 +28,7 @@ from gamma_align.present.replacement_text import replacement_text
 from gamma_align.present.writers.data import csv_rows
 from gamma_align.reading.tables.item_tables import read_items
 
-_OPTIONS = (*all_options((REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, REPLACEMENT_INFERENCE)), OVERLAP)
+_REPLACE_OPTIONS = (*all_options((REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, REPLACEMENT_INFERENCE)), OVERLAP)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _pipeline.run(
         arguments,
         lambda data, progress: replaceable(
-            data, n_jobs=arguments.jobs, progress=progress, **given(arguments, _OPTIONS), **settings
+            data, n_jobs=arguments.jobs, progress=progress, **given(arguments, _REPLACE_OPTIONS), **settings
         ),
         read=_read,
         text=lambda result: replacement_text(result, arguments.rows, OPTION_NAMES),
@@ -56,9 +56,9 @@ def _read(arguments: argparse.Namespace) -> Corpus | ItemTable:
     """Read the corpus, or the only path as a table of items."""
     if not arguments.items:
         return read_corpus(arguments)
-    path, *others = paths_of(arguments)
-    if others:
-        raise SettingsError(f"argument --items: {len(others) + 1} paths; name one table of items")
+    path, *further_paths = paths_of(arguments)
+    if further_paths:
+        raise SettingsError(f"argument --items: {len(further_paths) + 1} paths; name one table of items")
     return read_items(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,8 +64,7 @@ class Shuffled(NamedTuple):
                 "end": unit.end,
                 "category": unit.category,
             }
-            for name in corpus
-            for unit in corpus[name].units()
+            for name, unit in _named_units(corpus)
         ]
         pairs = zip(corpus.seen_document.tolist(), corpus.seen.tolist(), strict=True)
         return {
@@ -151,12 +151,18 @@ def _write(corpus: ga.Corpus, arguments: argparse.Namespace) -> None:
         write_corpus(corpus, arguments)
 
 
+def _named_units(corpus: ga.Corpus) -> Iterator[tuple[str, ga.Unit]]:
+    """Yield each unit with the name of its document."""
+    for name in corpus:
+        for unit in corpus[name].units():
+            yield name, unit
+
+
 def _units_table(corpus: ga.Corpus, delimiter: str, *, is_safe: bool) -> str:
     """Return a table with one row for each unit."""
     rows = [
         (name, unit.annotator, _boundary(unit.start), _boundary(unit.end), unit.category or "")
-        for name in corpus
-        for unit in corpus[name].units()
+        for name, unit in _named_units(corpus)
     ]
     return csv_text([("document", "annotator", "start", "end", "category"), *rows], delimiter, is_safe=is_safe)
 

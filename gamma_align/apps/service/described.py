@@ -38,13 +38,13 @@ _REQUEST_EXAMPLES = {
     "evaluate": {**_UNITS_EXAMPLE, "settings": {"reference": "bob"}},
     "align": {**_UNITS_EXAMPLE, "settings": {"alpha": 2}},
 }
-_LOCATION = {"Location": {"description": "Its address.", "schema": {"type": "string"}}}
+_LOCATION_HEADER = {"Location": {"description": "Its address.", "schema": {"type": "string"}}}
 _RETRY_AFTER = {"Retry-After": {"description": "Seconds until then.", "schema": {"type": "integer"}}}
 
 
 def success(status: int, text: str, schema: dict[str, Json], *, located: bool = False) -> _Described:
     """Return the description of a response in JSON that is no error."""
-    headers = {"headers": _LOCATION} if located else {}
+    headers = {"headers": _LOCATION_HEADER} if located else {}
     return {status: {"description": text, "content": {"application/json": {"schema": schema}}, **headers}}
 
 

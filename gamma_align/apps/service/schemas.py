@@ -14,7 +14,7 @@ from gamma_align.data.json_types import Json
 Schema = dict[str, Json]
 _OUTPUT_FILE = Path(__file__).parents[1] / "output.schema.json"
 """The JSON Schema of what commands print with ``--json``."""
-_STATES = ("queued", "running", "done", "failed", "cancelled")
+_JOB_STATES = ("queued", "running", "done", "failed", "cancelled")
 _ERROR_EXAMPLE = {
     "error": {
         "code": "invalid_input",
@@ -37,8 +37,8 @@ _JOB_EXAMPLE = {
         "gamma_of_documents": {"d": 0.59},
     },
 }
-_TEXT: Schema = {"type": "string"}
-_COUNT: Schema = {"type": "integer", "minimum": 0}
+_TEXT_SCHEMA: Schema = {"type": "string"}
+_COUNT_SCHEMA: Schema = {"type": "integer", "minimum": 0}
 _NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}
 _TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 
@@ -57,31 +57,38 @@ def all_schemas() -> dict[str, Schema]:
     """Return all schemas by name."""
     named = {name_of(name): schema for name, schema in _results().items()}
     named |= {
-        "Error": {**_ERROR, "examples": [_ERROR_EXAMPLE]},
-        "Problem": _PROBLEM,
-        "Where": _WHERE,
-        "Action": _ACTION,
+        "Error": {**_ERROR_SCHEMA, "examples": [_ERROR_EXAMPLE]},
+        "Problem": _PROBLEM_SCHEMA,
+        "Where": _WHERE_SCHEMA,
+        "Action": _ACTION_SCHEMA,
     }
     named |= {
-        "Job": {**_JOB, "examples": [_JOB_EXAMPLE]},
-        "Progress": _PROGRESS,
-        "Partial": _PARTIAL,
+        "Job": {**_JOB_SCHEMA, "examples": [_JOB_EXAMPLE]},
+        "Progress": _PROGRESS_SCHEMA,
+        "Partial": _PARTIAL_SCHEMA,
         "PartialGamma": _PARTIAL_GAMMA,
     }
-    named |= {"Data": _DATA, "DataDocument": _DATA_DOCUMENT, "Format": _FORMAT, "Example": _EXAMPLE}
+    named |= {
+        "Data": _DATA_SCHEMA,
+        "DataDocument": _DATA_DOCUMENT,
+        "Format": _FORMAT_SCHEMA,
+        "Example": _EXAMPLE_SCHEMA,
+    }
     return named | _requests()
 
 
 def _results() -> dict[str, Schema]:
     """Return the definitions of the output that results of the commands of the HTTP API refer to."""
     definitions = json.loads(_OUTPUT_FILE.read_text(encoding="utf-8"))["$defs"]
-    found: dict[str, Schema] = {}
+    schemas: dict[str, Schema] = {}
     waiting = [*COMMANDS]
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found[name] = _renamed(definitions[name], {other: name_of(other) for other in definitions}, waiting)
-    return found
+        if name not in schemas:
+            schemas[name] = _renamed(
+                definitions[name], {definition: name_of(definition) for definition in definitions}, waiting
+            )
+    return schemas
 
 
 def _renamed(value: Json, names: dict[str, str], met: list[str]) -> Json:
@@ -99,15 +106,15 @@ def _renamed(value: Json, names: dict[str, str], met: list[str]) -> Json:
 
 def _requests() -> dict[str, Schema]:
     """Return the schemas of requests in JSON, with the settings of each command, and of the records in them."""
-    whole = body.Body.model_json_schema()
+    body_schema = body.Body.model_json_schema()
     names = {"Unit": "RequestUnit", "Judgment": "RequestJudgment"}
-    named = {names[name]: _renamed(schema, names, []) for name, schema in whole.pop("$defs").items()}
-    properties = _renamed(whole["properties"], names, [])
+    named = {names[name]: _renamed(schema, names, []) for name, schema in body_schema.pop("$defs").items()}
+    properties = _renamed(body_schema["properties"], names, [])
     for command in COMMANDS:
         title = command.capitalize()
         named[f"{title}Options"] = _without_defaults(settings_schema(command))
         fields = properties | {"settings": reference(f"{title}Options")}
-        named[f"{title}Request"] = {**whole, "properties": fields}
+        named[f"{title}Request"] = {**body_schema, "properties": fields}
     for schema in named.values():
         schema.pop("title", None)  # pydantic's, which is not the name here
     return named
@@ -144,31 +151,33 @@ def _or_null(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-_WHERE = _object(
+_WHERE_SCHEMA = _object(
     "Where a problem is: a field of the request, or a file with its line or its place.",
     {},
-    {"field": _TEXT, "file": _TEXT, "line": {"type": "integer"}, "place": _TEXT},
+    {"field": _TEXT_SCHEMA, "file": _TEXT_SCHEMA, "line": {"type": "integer"}, "place": _TEXT_SCHEMA},
 )
-_ACTION = _object(
-    "A setting that a client can change, or a repair that it can apply.", {}, {"set": {"type": "object"}, "fix": _TEXT}
+_ACTION_SCHEMA = _object(
+    "A setting that a client can change, or a repair that it can apply.",
+    {},
+    {"set": {"type": "object"}, "fix": _TEXT_SCHEMA},
 )
-_PROBLEM_FIELDS: Schema = {"message": _TEXT, "cure": _TEXT_OR_NULL, "where": reference("Where")}
-_ACTIONS: Schema = {"actions": _list(reference("Action"))}
-_PROBLEM = _object("One of several problems of data.", _PROBLEM_FIELDS, _ACTIONS)
-_ERROR = _object(
+_PROBLEM_FIELDS: Schema = {"message": _TEXT_SCHEMA, "cure": _TEXT_OR_NULL, "where": reference("Where")}
+_ACTIONS_SCHEMA: Schema = {"actions": _list(reference("Action"))}
+_PROBLEM_SCHEMA = _object("One of several problems of data.", _PROBLEM_FIELDS, _ACTIONS_SCHEMA)
+_ERROR_SCHEMA = _object(
     "The shape of every error.",
     {
         "error": _object(
             "What is wrong, where, and what to do; `more` is the number of further problems of the data.",
-            {"code": {"type": "string", "enum": [*STATUS]}, **_PROBLEM_FIELDS, "more": _COUNT},
-            {**_ACTIONS, "problems": _list(reference("Problem"))},
+            {"code": {"type": "string", "enum": [*STATUS]}, **_PROBLEM_FIELDS, "more": _COUNT_SCHEMA},
+            {**_ACTIONS_SCHEMA, "problems": _list(reference("Problem"))},
         )
     },
 )
-_PROGRESS = _object(
+_PROGRESS_SCHEMA = _object(
     "Samples drawn and needed; documents with a value so far, and documents that can have one.",
-    {"samples": _list(_COUNT, minItems=2, maxItems=2)},
-    {"documents": _list(_COUNT, minItems=2, maxItems=2)},
+    {"samples": _list(_COUNT_SCHEMA, minItems=2, maxItems=2)},
+    {"documents": _list(_COUNT_SCHEMA, minItems=2, maxItems=2)},
 )
 _PARTIAL_GAMMA = _object(
     "γ of the samples so far.",
@@ -178,42 +187,47 @@ _PARTIAL_GAMMA = _object(
         "precise": {"type": "boolean"},
     },
 )
-_PARTIAL = _object(
+_PARTIAL_SCHEMA = _object(
     "Values that are not precise yet: γ of the corpus and of documents, and the observed disorder.",
     {
         "gamma": reference("PartialGamma"),
         "observed": _NUMBER_OR_NULL,
         "gamma_of_documents": {"type": "object", "additionalProperties": _NUMBER_OR_NULL},
     },
-    {"documents": _list(_COUNT, minItems=2, maxItems=2)},
+    {"documents": _list(_COUNT_SCHEMA, minItems=2, maxItems=2)},
 )
-_JOB = _object(
+_JOB_SCHEMA = _object(
     "A job: its state, its progress, and the address of its result or its error.",
     {
-        "job": _TEXT,
+        "job": _TEXT_SCHEMA,
         "command": {"type": "string", "enum": [*COMMANDS]},
-        "state": {"type": "string", "enum": [*_STATES]},
+        "state": {"type": "string", "enum": [*_JOB_STATES]},
         "created": {"type": "string", "format": "date-time"},
-        "data": _TEXT,
+        "data": _TEXT_SCHEMA,
         "progress": _or_null(reference("Progress")),
         "partial": _or_null(reference("Partial")),
     },
-    {"result": _TEXT, "error": _ERROR["properties"]["error"]},
+    {"result": _TEXT_SCHEMA, "error": _ERROR_SCHEMA["properties"]["error"]},
 )
-_DATA_DOCUMENT = _object("A document of data.", {"document": _TEXT, "annotators": _COUNT, "units": _COUNT})
-_DATA = _object(
+_DATA_DOCUMENT = _object(
+    "A document of data.", {"document": _TEXT_SCHEMA, "annotators": _COUNT_SCHEMA, "units": _COUNT_SCHEMA}
+)
+_DATA_SCHEMA = _object(
     "Stored data: their id, and what is in them.",
     {
-        **dict.fromkeys(("data", "name"), _TEXT),
+        **dict.fromkeys(("data", "name"), _TEXT_SCHEMA),
         "documents": _list(reference("DataDocument")),
-        **dict.fromkeys(("annotators", "categories"), _list(_TEXT)),
-        "units": _COUNT,
+        **dict.fromkeys(("annotators", "categories"), _list(_TEXT_SCHEMA)),
+        "units": _COUNT_SCHEMA,
         "length_unit": _TEXT_OR_NULL,
         "has_texts": {"type": "boolean"},
-        "notes": _list(_TEXT),
+        "notes": _list(_TEXT_SCHEMA),
     },
 )
-_FORMAT = _object(
-    "A format of files.", {"name": _TEXT, "description": _TEXT, "suffixes": _list(_TEXT), "extra": _TEXT_OR_NULL}
+_FORMAT_SCHEMA = _object(
+    "A format of files.",
+    {"name": _TEXT_SCHEMA, "description": _TEXT_SCHEMA, "suffixes": _list(_TEXT_SCHEMA), "extra": _TEXT_OR_NULL},
 )
-_EXAMPLE = _object("A corpus that comes with the service.", dict.fromkeys(("name", "title", "text"), _TEXT))
+_EXAMPLE_SCHEMA = _object(
+    "A corpus that comes with the service.", dict.fromkeys(("name", "title", "text"), _TEXT_SCHEMA)
+)

@@ -66,10 +66,8 @@ def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
     rows = []
     for low, high in np.argwhere(upper).tolist():
         pairs, usual = int(table[low, high]), float(expected[low, high])
-        spread = math.exp(_NORMAL_95 / math.sqrt(pairs))
-        rows.append(
-            ConfusionRow(labels[low], labels[high], pairs, usual, pairs / usual / spread, pairs / usual * spread)
-        )
+        ratio = math.exp(_NORMAL_95 / math.sqrt(pairs))
+        rows.append(ConfusionRow(labels[low], labels[high], pairs, usual, pairs / usual / ratio, pairs / usual * ratio))
     return tuple(rows)
 
 
@@ -81,10 +79,10 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     keys = (all_cells.annotator * n_labels + all_cells.others) * n_labels + all_cells.own
     rows = []
     for key in np.unique(keys).tolist():
-        annotator, others, own = key // n_labels**2, key // n_labels % n_labels, key % n_labels
+        annotator, others, own_label = key // n_labels**2, key // n_labels % n_labels, key % n_labels
         cells = all_cells.of(annotator)
         is_total = cells.others == others
-        is_hit = is_total & (cells.own == own)
+        is_hit = is_total & (cells.own == own_label)
         total, pairs = int(np.count_nonzero(is_total)), int(np.count_nonzero(is_hit))
         phi = _dispersion(cells.document, is_total, is_hit)
         low, high = ScoreInterval(pairs / total, total, 1.0, phi).interval(_NORMAL_95)
@@ -93,7 +91,7 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
                 annotator=corpus.annotators[annotator],
                 others=corpus.annotators[1 - annotator] if len(corpus.annotators) == _PAIR else None,
                 label_of_others=labels[others],
-                label=labels[own],
+                label=labels[own_label],
                 pairs=pairs,
                 total=total,
                 share=pairs / total,

@@ -110,8 +110,8 @@ def tests_of_people(
     outcomes: Outcomes, person: IntArray, n_people: int, *, epsilon: float, rate: float, min_instances: int
 ) -> PersonTests:
     """Test each person; `person` is the person of each slot."""
-    who = person[outcomes.slot]
-    won, tied, lost = (np.bincount(who[outcomes.d == value], minlength=n_people) for value in (-1, 0, 1))
+    compared_person = person[outcomes.slot]
+    won, tied, lost = (np.bincount(compared_person[outcomes.d == value], minlength=n_people) for value in (-1, 0, 1))
     p = np.full(n_people, np.nan)
     for index in np.flatnonzero(won + tied + lost >= min_instances).tolist():
         terms = np.repeat([-1.0, 0.0, 1.0], [won[index], tied[index], lost[index]])
@@ -181,14 +181,14 @@ def standing(instances: Instances, *, replicates: int, seed: int) -> Standing:
     """Return the nearness of everybody, and the bootstrap over instances of the standing of models."""
     from scipy.sparse import csr_matrix
 
-    of_people, of_models = nearness(instances)
+    people_nearness, model_nearness = nearness(instances)
     shape = (len(instances), len(instances.people))
-    slots = np.flatnonzero(~np.isnan(of_people))
-    where = (instances.instance[slots], instances.person[slots])
-    people = csr_matrix((of_people[slots], where), shape=shape)
-    presence = csr_matrix((np.ones(len(slots)), where), shape=shape)
-    answered = ~np.isnan(of_models.T)
-    model_sums = np.where(answered, of_models.T, 0.0)
+    slots = np.flatnonzero(~np.isnan(people_nearness))
+    cells_index = (instances.instance[slots], instances.person[slots])
+    people = csr_matrix((people_nearness[slots], cells_index), shape=shape)
+    presence = csr_matrix((np.ones(len(slots)), cells_index), shape=shape)
+    answered = ~np.isnan(model_nearness.T)
+    model_sums = np.where(answered, model_nearness.T, 0.0)
 
     def means(counts: FloatArray) -> tuple[FloatArray, FloatArray]:
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -139,8 +139,8 @@ def corpora_with(corpus: Corpus, people: Sequence[str], model: str) -> Iterator[
     yield together
     for person in people:
         seen = [name for name in corpus.documents if person in corpus[name].annotators]
-        others = together.drop(annotators=[person])
-        yield others.merge(corpus.select(annotators=[model], documents=seen))
+        other_people = together.drop(annotators=[person])
+        yield other_people.merge(corpus.select(annotators=[model], documents=seen))
 
 
 def gamma_agreements(
@@ -153,8 +153,8 @@ def gamma_agreements(
         sums = np.zeros((len(documents), 2))
         terms = np.stack([chances.weight * chances.observed, chances.weight * chances.expected], axis=1)
         is_known = ~np.isnan(terms).any(axis=1)
-        place = _places(documents, corpus)
-        sums[place[is_known]] = terms[is_known]
+        document_index = _places(documents, corpus)
+        sums[document_index[is_known]] = terms[is_known]
         yield _one_minus_ratio(sums)
 
 
@@ -176,15 +176,15 @@ def unitizing_agreements(
     for corpus in corpora:
         rows = document_rows(corpus, layers=settings.layers)
         family = Family.of(corpus.categories, settings.distance, rows, layers=settings.layers)
-        place = _places(documents, corpus)[rows.documents]
-        yield _family_agreement(family, rows, place)
+        document_index = _places(documents, corpus)[rows.documents]
+        yield _family_agreement(family, rows, document_index)
 
 
-def _family_agreement(family: Family, rows: CoincidenceRows, place: IntArray) -> Agreement:
+def _family_agreement(family: Family, rows: CoincidenceRows, document_index: IntArray) -> Agreement:
     def agreement(weights: FloatArray) -> FloatArray:
         from scipy.sparse import csr_matrix
 
-        values: FloatArray = family.weighted(rows, csr_matrix(weights[:, place]))[:, 0]
+        values: FloatArray = family.weighted(rows, csr_matrix(weights[:, document_index]))[:, 0]
         return values
 
     return agreement
@@ -215,18 +215,18 @@ def f1_agreements(corpus: Corpus, people: Sequence[str], model: str) -> Iterator
         columns = [grouped_sums(key, terms[rows, column], n_documents * n_annotators) for column in (0, 1)]
         return np.stack(columns, axis=1).reshape(n_documents, n_annotators, 2)
 
-    among_people, of_model = np.flatnonzero(~with_model), np.flatnonzero(with_model)
-    total = by_document(among_people)
+    people_rows, model_rows = np.flatnonzero(~with_model), np.flatnonzero(with_model)
+    total = by_document(people_rows)
     yield _one_minus_ratio(total)
-    of_person = by_annotator(first, among_people) + by_annotator(second, among_people)
-    with_person = by_annotator(partner, of_model)
+    person_terms = by_annotator(first, people_rows) + by_annotator(second, people_rows)
+    with_person = by_annotator(partner, model_rows)
     model_total = with_person.sum(axis=1)
     was_seen = np.zeros((n_documents, n_annotators), dtype=np.bool_)
     was_seen[corpus.seen_document, corpus.seen] = True
     for person in people:
         index = corpus.annotators.index(person)
         added = np.where(was_seen[:, index, None], model_total - with_person[:, index], 0.0)
-        yield _one_minus_ratio(total - of_person[:, index] + added)
+        yield _one_minus_ratio(total - person_terms[:, index] + added)
 
 
 def _places(documents: Sequence[str], corpus: Corpus) -> IntArray:

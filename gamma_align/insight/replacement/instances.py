@@ -120,8 +120,8 @@ def _instances(
     to_model = np.full((len(models), len(slots)), np.nan)
     for row, name in enumerate(models):
         answer = np.full(len(names), -1)
-        own = np.flatnonzero(annotator == code[name])
-        answer[instance[own]] = own
+        model_rows = np.flatnonzero(annotator == code[name])
+        answer[instance[model_rows]] = model_rows
         partner = answer[slot_instance]
         is_answered = partner >= 0
         to_model[row, is_answered] = similarity(partner[is_answered], slots[is_answered])

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -152,7 +152,7 @@ def judges(
         if pair is not None and len(tuple(pair)) != 2:  # noqa: PLR2004
             raise SettingsError(f"{name} must be two names, not {len(tuple(pair))}")
     runs_of = _runs_of_judges(table, judges, runs)
-    models = {name for names in runs_of.values() for name in names}
+    models = {*chain.from_iterable(runs_of.values())}
     people = [name for name in table.coders if name not in models]
     if not people:
         raise InputError("all coders are judges: there are no people to compare them with")
@@ -191,8 +191,8 @@ def _judge(
     preferences: tuple[str, str],
 ) -> JudgeResult:
     columns = {name: index for index, name in enumerate(table.coders)}
-    of_judge = table.codes[:, [columns[name] for name in names]]
-    of_people = table.codes[:, [columns[name] for name in people]]
+    judge_codes = table.codes[:, [columns[name] for name in names]]
+    people_codes = table.codes[:, [columns[name] for name in people]]
     position = None
     if swapped is not None:
         ordered = [f"{judge}{separator}{order}" for order in swapped]
@@ -201,11 +201,11 @@ def _judge(
     return JudgeResult(
         judge=judge,
         runs=names,
-        items=int(((of_judge >= 0).any(axis=1) & (of_people >= 0).any(axis=1)).sum()),
+        items=int(((judge_codes >= 0).any(axis=1) & (people_codes >= 0).any(axis=1)).sum()),
         agreement=alphas.mean([*product(names, people)], _NO_PAIR),
         people=among_people,
         consistency=alphas.mean([*combinations(names, 2)], _ONE_RUN),
-        difference=_difference(table, of_judge, of_people),
+        difference=_difference(table, judge_codes, people_codes),
         position=position,
     )
 
@@ -223,8 +223,8 @@ class _Alphas(NamedTuple):
         columns = {name: index for index, name in enumerate(table.coders)}
         item_distance = as_distance(distance).among(table.labels, declared=table.declared)
         codes = table.codes.astype(np.int64)
-        of_people = codes[:, [columns[name] for name in people]]
-        weights = np.bincount(of_people[of_people >= 0], minlength=table.n_categories).astype(np.float64)
+        people_codes = codes[:, [columns[name] for name in people]]
+        weights = np.bincount(people_codes[people_codes >= 0], minlength=table.n_categories).astype(np.float64)
         matrix = item_distance.matrix(table.labels, weights) if item_distance.adaptive else None
         return cls(codes, columns, item_distance.matrix(table.labels) if matrix is None else matrix)
 
@@ -247,34 +247,37 @@ class _Alphas(NamedTuple):
 
     def _pair(self, first: str, second: str) -> tuple[float, FloatArray, BoolArray]:
         """Return α of two coders, α without each item, and the items on which they agree."""
-        left, right = self.codes[:, self.columns[first]], self.codes[:, self.columns[second]]
-        both = np.flatnonzero((left >= 0) & (right >= 0))
+        first_codes, second_codes = self.codes[:, self.columns[first]], self.codes[:, self.columns[second]]
+        common = np.flatnonzero((first_codes >= 0) & (second_codes >= 0))
         n_items, n_categories = len(self.codes), len(self.matrix)
-        agreeing = (left == right) & (left >= 0)
-        if len(both) < 2:  # noqa: PLR2004  (α needs two items)
+        agreeing = (first_codes == second_codes) & (first_codes >= 0)
+        if len(common) < 2:  # noqa: PLR2004  (α needs two items)
             return math.nan, np.full(n_items, math.nan), agreeing
-        left, right = left[both], right[both]
-        counts = np.bincount(np.concatenate([left, right]), minlength=n_categories).astype(np.float64)
-        observed = 2.0 * self.matrix[left, right]
+        first_codes, second_codes = first_codes[common], second_codes[common]
+        counts = np.bincount(np.concatenate([first_codes, second_codes]), minlength=n_categories).astype(np.float64)
+        observed = 2.0 * self.matrix[first_codes, second_codes]
         # Without an item, Σ n_c n_k d_ck loses the products with its two judgments.
         product_sums = self.matrix @ counts
         total = float(counts @ product_sums)
-        lost = 2.0 * (product_sums[left] + product_sums[right]) - 2.0 * self.matrix[left, right]
+        lost = (
+            2.0 * (product_sums[first_codes] + product_sums[second_codes])
+            - 2.0 * self.matrix[first_codes, second_codes]
+        )
         n = counts.sum()
         with np.errstate(divide="ignore", invalid="ignore"):
             value = 1.0 - (n - 1.0) * observed.sum() / total if total > 0 else math.nan
             remaining = 1.0 - (n - 3.0) * (observed.sum() - observed) / (total - lost)
         without = np.full(n_items, value)
-        without[both] = np.where(total - lost > 0, remaining, math.nan)
+        without[common] = np.where(total - lost > 0, remaining, math.nan)
         return float(value), without, agreeing
 
 
-def _difference(table: ItemTable, of_judge: IntArray, of_people: IntArray) -> Value | None:
+def _difference(table: ItemTable, judge_codes: IntArray, people_codes: IntArray) -> Value | None:
     """Return the mean judgment of the judge minus that of the people; None if categories are no numbers."""
     if not isinstance(table.labels, np.ndarray):
         return None
     numbers = np.append(table.labels, math.nan)
-    judge, people = numbers[of_judge], numbers[of_people]
+    judge, people = numbers[judge_codes], numbers[people_codes]
     used = ~(np.isnan(judge).all(axis=1) | np.isnan(people).all(axis=1))
     if not used.any():
         return Value.unavailable(_NO_PAIR)
@@ -296,8 +299,8 @@ def _position_bias(table: ItemTable, orders: Sequence[IntArray], preferences: tu
         missing = next(name for name in preferences if name not in names)
         raise SettingsError(f"preferences: no judgment is {missing!r}", f"there are {', '.join(map(repr, names[:10]))}")
     shown_first, shown_second = (names.index(name) for name in preferences)
-    both = (orders[0] >= 0) & (orders[1] >= 0)
-    straight, reverse = orders[0][both], orders[1][both]
+    is_in_both = (orders[0] >= 0) & (orders[1] >= 0)
+    straight, reverse = orders[0][is_in_both], orders[1][is_in_both]
     n = len(straight)
     if not n:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gamma_align.options import Group, Listed, Option, Text
 
+# No default: only the user knows which coders are models.
 JUDGES = Option(
     "judges",
     Listed("escaped", python="str | Iterable[str]"),
@@ -22,6 +23,7 @@ RUNS = Option(
     explanation="Text between the name of a judge and the name of its run: ``gpt#1`` and ``gpt#2`` are two runs of "
     "``gpt``. Runs are never counted as annotators.",
 )
+# Position bias needs both orders of the same pair, which names alone connect.
 SWAPPED = Option(
     "swapped",
     Listed("names", python="tuple[str, str]"),

@@ -168,7 +168,7 @@ def replaceable(
     >>> people = ga.shuffle(ga.Corpus.from_continua(documents), magnitude=0.2, annotators=5)
     >>> result = ga.replaceable(people, annotator=people.annotators[0], epsilon=0.2)
     >>> model = result.models[0]
-    >>> model.of_people, len(result.calibration)
+    >>> model.n_people, len(result.calibration)
     (4, 4)
     """
     instances_setting = min_instances
@@ -230,17 +230,19 @@ def _roles(
     InputError
         If nobody is left as people, or an annotator is both.
     """
-    found = annotators_named(models, annotators, "annotator")
-    others = tuple(name for name in annotators if name not in found)
-    if not others:
+    model_names = annotators_named(models, annotators, "annotator")
+    other_names = tuple(name for name in annotators if name not in model_names)
+    if not other_names:
         raise InputError("all annotators are models: there are no people to compare them with")
     if people is None:
-        return found, ()
+        return model_names, ()
     persons = annotators_named(people, annotators, "people")
-    both = [name for name in persons if name in found]
-    if both:
-        raise InputError(f"{both[0]!r} is among the models and among the people", "name each annotator as one of them")
-    return found, tuple(name for name in others if name not in persons)
+    named_twice = [name for name in persons if name in model_names]
+    if named_twice:
+        raise InputError(
+            f"{named_twice[0]!r} is among the models and among the people", "name each annotator as one of them"
+        )
+    return model_names, tuple(name for name in other_names if name not in persons)
 
 
 def annotators_named(names: str | Iterable[str], annotators: Sequence[str], option: str) -> tuple[str, ...]:
@@ -251,17 +253,21 @@ def annotators_named(names: str | Iterable[str], annotators: Sequence[str], opti
     SettingsError
         If no annotator has a name, or no name is given.
     """
-    found: set[str] = set()
+    matched: set[str] = set()
     cure = Cure("name annotators of the data with {}", Set(option, function="replaceable"))
-    for name in [names] if isinstance(names, str) else names:
-        matching = [name] if name in annotators else [known for known in annotators if fnmatchcase(known, name)]
+    if isinstance(names, str):
+        names = [names]
+    for name in names:
+        matching = (
+            [name] if name in annotators else [annotator for annotator in annotators if fnmatchcase(annotator, name)]
+        )
         if not matching:
             hint = did_you_mean(name, annotators) or f"; there are {few(annotators, 10)}"
             raise SettingsError(f"there is no annotator {name!r}{hint}", cure)
-        found |= {*matching}
-    if not found:
+        matched |= {*matching}
+    if not matched:
         raise SettingsError("no annotator is named", cure)
-    return tuple(name for name in annotators if name in found)
+    return tuple(name for name in annotators if name in matched)
 
 
 def _without(data: Corpus | ItemTable, annotators: Sequence[str]) -> Corpus | ItemTable:
@@ -295,7 +301,7 @@ def _model_result(
         rho = interval.around(tested.rho)
     else:
         omega, passes, rho = Value.unavailable(reason), None, Value.unavailable(reason)
-    near = float(positions.models[index])
+    mean_similarity = float(positions.models[index])
     standing_value = _standing_value(instances, positions, index)
     people = tuple(_person_test(instances, tests, person, test) for person in range(len(instances.people)))
     return ModelResult(
@@ -304,10 +310,10 @@ def _model_result(
         omega=omega,
         passes=passes,
         rho=rho,
-        nearness=near,
+        nearness=mean_similarity,
         standing=standing_value,
         nearer_than=positions.nearer_than(index),
-        of_people=positions.n_people,
+        n_people=positions.n_people,
         people=people,
         equivalence=changed,
     )
@@ -321,8 +327,9 @@ def _reason_untested(instances: Instances, tests: PersonTests, n_instances: int,
         return ONE_PERSON.format(noun=instances.noun)
     if not n_instances:
         return NO_COMMON.format(noun=instances.noun)
-    most = int(tests.instances.max())
-    return f"no person shares {test.min_instances} {instances.noun}s with the model and another person: {most} at most"
+    max_instances = int(tests.instances.max())
+    needed = f"{test.min_instances} {instances.noun}s"
+    return f"no person shares {needed} with the model and another person: {max_instances} at most"
 
 
 def _standing_value(instances: Instances, positions: Standing, index: int) -> Value:
@@ -513,12 +520,13 @@ def _notes(
             f"none of {len(available)} people passes the test in the model's place, so failing it says little about a "
             "model: judge by its standing and ρ"
         )
-    untested = {person.person: person.reason for row in rows for person in row.people if person.reason is not None}
+    tests = [person for row in rows for person in row.people]
+    untested = {person.person: person.reason for person in tests if person.reason is not None}
     if untested and any(row.omega.is_available for row in rows):
         yield f"not tested with some model: {few(map(_person_with_reason, untested.items()), 3)}"
     yield from _constant_notes(rows, test)
-    if n_tied := sum(_ties_too_often(person) for row in rows for person in row.people):
-        n_tests = sum(person.reason is None for row in rows for person in row.people)
+    if n_tied := sum(_ties_too_often(person) for person in tests):
+        n_tests = sum(person.reason is None for person in tests)
         yield (
             f"in {n_tied} of {n_tests} tests most comparisons are ties and {instances.noun}s are few: the t-test then "
             "rejects more often than its level says"

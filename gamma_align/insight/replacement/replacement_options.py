@@ -15,6 +15,7 @@ With 5 documents the true size of the t-test at a nominal .05 is .01 to .07 (too
 tie more often than documents and need 30, which is also the limit of Calderon et al.
 """
 
+# No default: only the user knows which annotators are models.
 MODELS = Option(
     "annotator",
     Listed("escaped", python="str | Iterable[str]"),
@@ -24,6 +25,7 @@ MODELS = Option(
     explanation="The model that is compared with the people, or several models. A name may have the wildcards ``*`` "
     "and ``?``.",
 )
+# Others are left out, such as a consensus that is stored as an annotator.
 PEOPLE = Option(
     "people",
     Listed("escaped", python="str | Iterable[str]"),
@@ -43,6 +45,7 @@ EPSILON = Option(
     explanation="ε, the advantage of a person that the lower cost of the model makes up for: 0.2 for experts, 0.15 for "
     "trained annotators, 0.1 for a crowd (Calderon et al. 2025).",
 )
+# The disorder gives partial credit to units that overlap, as γ does.
 SIMILARITY = Option(
     "similarity",
     Choice(SIMILARITIES),
@@ -72,6 +75,7 @@ RATE = Option(
     metavar="Q",
     explanation="False discovery rate of the tests of all people together (Benjamini & Yekutieli 2001).",
 )
+# No default: the largest change that does not matter depends on the use of the data.
 MARGIN = Option(
     "margin",
     Real(above=0),
@@ -81,6 +85,7 @@ MARGIN = Option(
     "of each person in turn, and two one-sided tests tell whether the mean change lies within ±`margin`. State it "
     "before you see the data.",
 )
+# F1 is matched once for each pair of annotators, while γ aligns the corpus again for each person.
 SUBSTITUTE = Option(
     "measure",
     Choice(SUBSTITUTES),

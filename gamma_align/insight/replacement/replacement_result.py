@@ -76,7 +76,7 @@ class ModelResult(Result):
     standing : Value
         Share of people who are less near to the other people than the model is, with an interval over documents
         (items).
-    nearer_than, of_people : int
+    nearer_than, n_people : int
         Number of these people, and of all people who have a nearness.
     people : tuple of PersonTest
         The test of each person.
@@ -99,7 +99,7 @@ class ModelResult(Result):
     nearness: float
     standing: Value
     nearer_than: int
-    of_people: int
+    n_people: int
     people: tuple[PersonTest, ...]
     equivalence: Equivalence | None = None
 
@@ -223,7 +223,7 @@ class Replacement(Result):
         columns = columns_of(self.models, ("model", "instances"))
         for name in ("omega", "rho", "standing"):
             columns |= value_columns(name, [getattr(model, name) for model in self.models])
-        return columns | columns_of(self.models, ("passes", "nearness", "nearer_than", "of_people"))
+        return columns | columns_of(self.models, ("passes", "nearness", "nearer_than", "n_people"))
 
 
 def share_without_loss(won: int, tied: int, lost: int) -> float:

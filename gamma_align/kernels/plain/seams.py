@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -15,26 +16,27 @@ from gamma_align.kernels.plain.matching import match
 TIE = 1e-9  # in units of Δ; losses up to it count as none (alignment/search.py)
 MIN_TIE = 1e-13  # smaller losses are rounding errors (alignment/assignment.py)
 REQUIRED_VALUE = 2.0**46  # value of matching a unit that must be matched (alignment/assignment.py)
-_WORD = (1 << 64) - 1
+_WORD = (1 << 64) - 1  # SplitMix64 computes modulo 2^64
 
 
 class SeamMatching:
     """The best matching of one component, and of what a seam leaves of it: shortest augmenting paths.
 
-    Edge e joins units `one[e]` and `other[e]`, which are numbered with those of the first row first, and is sorted by
-    the former. No edge saves more than the `price` of its two units; `mate` is the edge that each unit is matched by.
+    Edge e joins units `first[e]` and `second[e]`, which are numbered with those of the first row first, and is
+    sorted by the former. No edge saves more than the `price` of its two units; `mate` is the edge that each unit is
+    matched by.
     """
 
-    def __init__(self, one: list[int], other: list[int], saving: list[float], n_first: int, n_units: int) -> None:
-        self.one, self.other, self.saving = one, other, saving
+    def __init__(self, first: list[int], second: list[int], saving: list[float], n_first: int, n_units: int) -> None:
+        self.first, self.second, self.saving = first, second, saving
         self.listed: list[list[int]] = [[] for _ in range(n_units)]
-        for e, units in enumerate(zip(one, other, strict=True)):
+        for e, units in enumerate(zip(first, second, strict=True)):
             for unit in units:
                 self.listed[unit].append(e)
-        self.exists = [True] * len(one)
+        self.exists = [True] * len(first)
         self.mate = [-1] * n_units
         self.price = [0.0] * n_units
-        for e, unit in enumerate(one):
+        for e, unit in enumerate(first):
             self.price[unit] = max(self.price[unit], saving[e])
         for unit in range(n_first):
             self._enter(unit)
@@ -52,7 +54,7 @@ class SeamMatching:
                 self._enter(unit)
 
     def _partner(self, edge: int, unit: int) -> int:
-        return self.one[edge] + self.other[edge] - unit
+        return self.first[edge] + self.second[edge] - unit
 
     def _enter(self, root: int) -> None:
         """Find the shortest alternating path from an unmatched unit to one that may stay unmatched; flip its edges."""
@@ -152,9 +154,9 @@ class ComponentChoice:
 
     def choose(self, index: list[int] | None) -> list[int] | None:
         """Return the edges that are chosen; None if that takes the canonical indices, and none are given."""
-        chosen = self._select(TIE, index)
-        if chosen is None or self._loss(chosen) <= TIE:
-            return chosen
+        selected = self._select(TIE, index)
+        if selected is None or self._loss(selected) <= TIE:
+            return selected
         return self._select(max(TIE / float(self.n_units), MIN_TIE), index)
 
     def _ends(self, e: int) -> tuple[int, int]:
@@ -164,9 +166,9 @@ class ComponentChoice:
         price = self.matching.price
         return max(price[self.row[e]] + price[self.column[e]] - self.saving[e], 0.0)
 
-    def _loss(self, chosen: list[int]) -> float:
+    def _loss(self, selected: list[int]) -> float:
         unit_loss = [*self.matching.price]
-        for e in chosen:
+        for e in selected:
             row, column = self._ends(e)
             unit_loss[row], unit_loss[column] = self._edge_loss(e), 0.0
         total = 0.0
@@ -183,13 +185,13 @@ class ComponentChoice:
         for e in tied:
             for unit in self._ends(e):
                 options[unit] += 1
-        chosen = [e for e in tied if any(required[unit] and options[unit] == 1 for unit in self._ends(e))]
-        covered = {unit for e in chosen for unit in self._ends(e)}
+        selected = [e for e in tied if any(required[unit] and options[unit] == 1 for unit in self._ends(e))]
+        covered = {*chain.from_iterable(map(self._ends, selected))}
         remaining = [
             e for e in tied if covered.isdisjoint(self._ends(e)) and any(required[unit] for unit in self._ends(e))
         ]
         if not remaining:
-            return chosen
+            return selected
         value = [self._required_value(e, required) - 1.0 for e in remaining]
         matched, price = self._match(remaining, value)
         # Only tight edges are in an optimal matching. All numbers are whole, so that equality is exact.
@@ -201,7 +203,7 @@ class ComponentChoice:
             matched, _ = self._match(
                 tight, [self._required_value(e, required) - self._added_hash(e, index) for e in tight]
             )
-        return chosen + matched
+        return selected + matched
 
     def _required_value(self, e: int, required: list[bool]) -> float:
         row, column = self._ends(e)
@@ -220,8 +222,8 @@ class ComponentChoice:
 
     def _added_hash(self, e: int, index: list[int]) -> float:
         """Return h of a pair less those of its units alone (`alignment/search.py`)."""
-        one, other = (_splitmix(index[unit]) for unit in self.edges[e][:2])
-        return float(_bits((one + other) & _WORD)) - float(_bits(one)) - float(_bits(other))
+        first_hash, second_hash = (_splitmix(index[unit]) for unit in self.edges[e][:2])
+        return float(_bits((first_hash + second_hash) & _WORD)) - float(_bits(first_hash)) - float(_bits(second_hash))
 
 
 def _splitmix(value: int) -> int:

@@ -17,7 +17,7 @@ and both orders of the rows count one half.
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -180,11 +180,11 @@ class _TurnAverage:
         at, before = 0, 0.0
         for i in range(group.points):
             fraction = group.fraction if i % 2 == 0 else 1.0 - group.fraction
-            place = (float(i) + fraction) / points * total
-            while at + 1 < len(support) and place - before >= support[at][1] - support[at][0]:
+            position = (float(i) + fraction) / points * total
+            while at + 1 < len(support) and position - before >= support[at][1] - support[at][0]:
                 before += support[at][1] - support[at][0]
                 at += 1
-            offset = support[at][0] + (place - before)
+            offset = support[at][0] + (position - before)
             if group.integer:
                 offset = math.floor(offset)
             self._add_offset(group.distance + offset, weight)
@@ -212,7 +212,7 @@ class _TurnAverage:
 
     def _support(self, measure: float) -> list[tuple[float, float]]:
         """Return the offsets, less the smallest, at which units may meet: disjoint spans of [0, measure), ascending."""
-        group, found = self.group, []
+        group, spans = self.group, []
         for first_start, row in zip(self.starts[0], self.pairs, strict=True):
             for second_start, pair in zip(self.starts[1], row, strict=True):
                 if pair.reach < 0.0:
@@ -225,9 +225,9 @@ class _TurnAverage:
                         low, high = float(math.ceil(low)), math.floor(high) + 1.0
                     low, high = max(low, 0.0), min(high, measure)
                     if low < high:
-                        found.append((low, high))
+                        spans.append((low, high))
         support: list[tuple[float, float]] = []
-        for low, high in sorted(found):
+        for low, high in sorted(spans):
             if support and low <= support[-1][1]:
                 support[-1] = (support[-1][0], max(support[-1][1], high))
             else:
@@ -239,11 +239,11 @@ class _TurnAverage:
         span = self.group.span
         second, self.wrapped = [], self.n_second  # the first unit of the second row that wraps
         for j, start in enumerate(self.starts[1]):
-            place = start + offset
-            if place >= span:
-                place -= span
+            position = start + offset
+            if position >= span:
+                position -= span
                 self.wrapped = min(self.wrapped, j)
-            second.append(place)
+            second.append(position)
         self.place = self.starts[0] + second
         edges = self._edges()
         if not edges:
@@ -266,9 +266,9 @@ class _TurnAverage:
         edges: list[_Edge] = []
         span = self.group.span
         for i, row in enumerate(self.pairs):
-            place = self.place[i]
+            first_start = self.place[i]
             for j, pair in enumerate(row, self.n_first):
-                apart = self.place[j] - place
+                apart = self.place[j] - first_start
                 middle = apart + pair.middle
                 if abs(middle) <= pair.reach:
                     self._consider(edges, i, j, pair, apart, wraps=False)
@@ -323,9 +323,9 @@ class _TurnAverage:
         while len(order) < self.n_units:
             take_second = i == self.n_first
             if i < self.n_first and j < self.n_second:
-                one, other = first[i], second[j]
-                bounds = (self.place[one], self.lengths[one])
-                other_bounds = (self.place[other], self.lengths[other])
+                first_unit, second_unit = first[i], second[j]
+                bounds = (self.place[first_unit], self.lengths[first_unit])
+                other_bounds = (self.place[second_unit], self.lengths[second_unit])
                 take_second = other_bounds < bounds
                 if bounds == other_bounds:
                     self.coincide = True
@@ -345,10 +345,10 @@ class _TurnAverage:
         self.gap_weight: list[float] = []
         span = self.group.span
         for at, unit in enumerate(order):
-            place, previous = self.place[unit], self.place[order[at - 1]]
-            if at == 0 or place != previous:
+            start, previous = self.place[unit], self.place[order[at - 1]]
+            if at == 0 or start != previous:
                 self.gap_rank.append(at)
-                back = place - previous + span if at == 0 else place - previous
+                back = start - previous + span if at == 0 else start - previous
                 self.gap_weight.append(back / span)
             self.rank[unit] = at
             self.gap[unit] = len(self.gap_rank) - 1
@@ -364,9 +364,9 @@ class _TurnAverage:
             return unit
 
         for edge in edges:
-            one, other = root(edge.first), root(edge.second)
-            if one != other:
-                parent[max(one, other)] = min(one, other)
+            first_root, second_root = root(edge.first), root(edge.second)
+            if first_root != second_root:
+                parent[max(first_root, second_root)] = min(first_root, second_root)
         components: dict[int, list[_Edge]] = {}
         for edge in edges:
             components.setdefault(root(edge.first), []).append(edge)
@@ -388,8 +388,8 @@ class _TurnAverage:
         return uses_order
 
     def _exists(self, edge: _Edge, seam: int) -> bool:
-        one, other = self.gap[edge.first], self.gap[edge.second]
-        return (min(one, other) < seam <= max(one, other)) == edge.wraps
+        first_gap, second_gap = self.gap[edge.first], self.gap[edge.second]
+        return (min(first_gap, second_gap) < seam <= max(first_gap, second_gap)) == edge.wraps
 
     def _add_edge(self, edge: _Edge, gap: int) -> None:
         self.saved[gap] += edge.saving
@@ -403,7 +403,7 @@ class _TurnAverage:
 
     def _align_component(self, edges: list[_Edge]) -> bool:
         """Align a component at every seam: its edges are the same between two successive starts of its own units."""
-        starts = sorted({self.gap[unit] for edge in edges for unit in (edge.first, edge.second)})
+        starts = sorted({*chain.from_iterable((self.gap[edge.first], self.gap[edge.second]) for edge in edges)})
         choice = ComponentChoice([edge[:3] for edge in edges], self.n_units)
         uses_order = self._add_run(choice, edges, 0, starts[0])
         for before, start in pairwise(starts):
@@ -415,12 +415,12 @@ class _TurnAverage:
 
     def _add_run(self, choice: ComponentChoice, edges: list[_Edge], low: int, high: int) -> bool:
         """Align the component at the seams from `low` to `high`; return whether canonical indices decided."""
-        chosen = choice.align([self._exists(edge, high) for edge in edges])
-        is_decided = chosen is not None
+        selected = choice.align([self._exists(edge, high) for edge in edges])
+        is_decided = selected is not None
         for gap in range(low, high + 1):
             if not is_decided:
-                chosen = choice.choose(self._indices(gap))
-            for e in chosen or ():
+                selected = choice.choose(self._indices(gap))
+            for e in selected or ():
                 self._add_edge(edges[e], gap)
         return not is_decided
 

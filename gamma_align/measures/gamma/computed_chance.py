@@ -45,7 +45,7 @@ _ERROR_SHARE = 0.1  # of the precision asked
 # The lattice in two halves, of every second point: of two neighbouring points, at ¼ and ¾ of their step, each half has
 # one, in turns. The rule in between has one point for both, at ½.
 _FRACTIONS = (0.25, 0.5, 0.75)
-_MIDDLE = 1
+_MIDDLE = 1  # index of the rule in between
 # Errors of a half have either sign, and cancel in the value. In 80 documents of music with 17 units, a quarter of the
 # difference, or the error that half as many points show, was an upper limit in 98 % at 32 to 256 points.
 _HALVES_SHARE = 0.25
@@ -115,9 +115,9 @@ class ComputedChances(Columns):
         """
         is_here = np.flatnonzero(np.isin(document, self.document))
         width = int(max(category.max(initial=0), self.category_k.max(initial=0))) + 1
-        keys, own = document[is_here] * width + category[is_here], self.document[self.document_k] * width
-        own += self.category_k
-        row = np.searchsorted(keys, own)
+        keys, computed_keys = document[is_here] * width + category[is_here], self.document[self.document_k] * width
+        computed_keys += self.category_k
+        row = np.searchsorted(keys, computed_keys)
         expected, error = np.full(len(keys), missing), np.zeros(len(keys))
         expected[row], error[row] = self.categorial_k, self.error_k
         data = entries.take(is_here)
@@ -159,9 +159,9 @@ def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alph
     lengths = np.bincount(slots.document, slots.end - slots.start, documents.max() + 1)[documents]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # Two units can be aligned at offsets within √(2/α) · (sum of their lengths).
-        near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
-    near = np.where(law.span > 0, near, units**2)
-    work = n_offsets * (np.minimum(near, 1.0) * units + near)
+        n_near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
+    n_near = np.where(law.span > 0, n_near, units**2)
+    work = n_offsets * (np.minimum(n_near, 1.0) * units + n_near)
     return np.where(law.integer | is_single, work, np.inf)
 
 
@@ -237,14 +237,14 @@ class _Pairings(NamedTuple):
         index = np.arange(len(documents))
         two = np.flatnonzero(n_choices == _N_ROWS)
         document = np.concatenate([index, two, two])
-        one = slots.choices[np.concatenate([first, first[two], first[two] + 1])]
-        other = slots.choices[np.concatenate([first, first[two] + 1, first[two] + 1])]
+        first_slot = slots.choices[np.concatenate([first, first[two], first[two] + 1])]
+        second_slot = slots.choices[np.concatenate([first, first[two] + 1, first[two] + 1])]
         weight = np.concatenate([np.ones(len(index)), np.full(len(two), 2.0), np.ones(len(two))])
-        weight[slots.counts(one) + slots.counts(other) == 0] = 0.0  # drawn again
+        weight[slots.counts(first_slot) + slots.counts(second_slot) == 0] = 0.0  # drawn again
         used = np.flatnonzero(weight)
         used = used[np.argsort(document[used], kind="stable")]
         total = grouped_sums(document[used], weight[used], len(documents))
-        return cls(document[used], one[used], other[used], weight[used] / total[document[used]])
+        return cls(document[used], first_slot[used], second_slot[used], weight[used] / total[document[used]])
 
 
 class _Computation:

@@ -102,12 +102,12 @@ class DocumentSampler(Sampler):
 
     def _distinct_documents(self, n_rows: IntArray, random_numbers: FloatArray) -> IntArray:
         """Return an index into the source documents for each row, different for the consecutive rows of a sample."""
-        chosen = np.empty(len(n_rows), dtype=np.int64)
+        source_index = np.empty(len(n_rows), dtype=np.int64)
         for n in np.unique(n_rows).tolist():
             same = n_rows == n
             free = np.full(int(same.sum()) // n, float(len(self._source.documents) - n))
-            chosen[same] = distinct_integers(random_numbers[same].reshape(-1, n), free).astype(np.int64).ravel()
-        return chosen
+            source_index[same] = distinct_integers(random_numbers[same].reshape(-1, n), free).astype(np.int64).ravel()
+        return source_index
 
     def _stretched(
         self, documents: IntArray, sample: IntArray, row: IntArray, slot: IntArray, origin: IntArray

@@ -133,20 +133,20 @@ def draw_points(
 
     Each document has `can_pair`. A point depends only on the seed, its document and its number.
     """
-    place = _places(sampler, documents, numbers)
+    uniform = _places(sampler, documents, numbers)
     value = np.zeros(len(documents))
     choices = sampler.slots.n_choices[documents]
     drawn_units = np.bincount(sampler.slots.document, minlength=len(sampler.slots.n_choices))[documents]
     for first, last in chunks(drawn_units * np.minimum(choices + 1.0, 2.0 * MAX_PAIRS_OF_POINT), _CHUNK_UNITS):
         points = slice(first, last)
-        pairs = _PairsOfPoints.of(sampler, documents[points], numbers[points], place[points])
+        pairs = _PairsOfPoints.of(sampler, documents[points], numbers[points], uniform[points])
         try:
             savings = _savings(_pairs_moved(sampler, pairs), dissimilarity)
         except TooManyPairsError as error:
             error.instance = first + int(pairs.point[error.instance])
             raise
         value[points] = grouped_sums(pairs.point, pairs.weight * savings, last - first)
-    return Points(value, place)
+    return Points(value, uniform)
 
 
 def _places(sampler: ShiftSampler, documents: IntArray, numbers: IntArray) -> FloatArray:
@@ -156,17 +156,17 @@ def _places(sampler: ShiftSampler, documents: IntArray, numbers: IntArray) -> Fl
     in; within the half it is uniform.
     """
     side, k = numbers % 2, numbers // 2
-    place = sampler.point_numbers(documents, side, np.zeros_like(k), _STRATUM_STREAM)[:, 0]
+    uniform = sampler.point_numbers(documents, side, np.zeros_like(k), _STRATUM_STREAM)[:, 0]
     for level in range(int(k.max(initial=0)).bit_length()):
         rows = np.flatnonzero(k & (1 << level))
-        earlier, width = place[rows], 0.5 ** (level + 1)  # all of these operations are exact
+        earlier, width = uniform[rows], 0.5 ** (level + 1)  # all of these operations are exact
         stratum = np.floor(earlier / (2 * width)) * 2 * width
         is_lower = earlier < stratum + width
-        own = k[rows] & ((2 << level) - 1)
-        fresh = sampler.point_numbers(documents[rows], side[rows], own, _STRATUM_STREAM)[:, 0]
+        number_within = k[rows] & ((2 << level) - 1)
+        fresh = sampler.point_numbers(documents[rows], side[rows], number_within, _STRATUM_STREAM)[:, 0]
         within = fresh - np.floor(fresh / width) * width
-        place[rows] = stratum + np.where(is_lower, width, 0.0) + within
-    return place
+        uniform[rows] = stratum + np.where(is_lower, width, 0.0) + within
+    return uniform
 
 
 class _PairsOfPoints(NamedTuple):
@@ -185,7 +185,7 @@ class _PairsOfPoints(NamedTuple):
     distance: FloatArray
 
     @classmethod
-    def of(cls, sampler: ShiftSampler, documents: IntArray, numbers: IntArray, place: FloatArray) -> _PairsOfPoints:
+    def of(cls, sampler: ShiftSampler, documents: IntArray, numbers: IntArray, uniform: FloatArray) -> _PairsOfPoints:
         """Return all pairs of annotators of each point, or as many random ones as a point may have."""
         slots = sampler.slots
         n_choices = slots.n_choices[documents]
@@ -207,23 +207,23 @@ class _PairsOfPoints(NamedTuple):
         n_units = slots.counts(first) + slots.counts(second)
         weight = share * _unit_factors(slots, law.n_rows, document, n_units)
         # The pairs of a point have places all around, so that their sum depends little on the place of the point.
-        own_place = place[point] + index / n_pairs[point]
-        own_place -= np.floor(own_place)
-        distance = _distances(sampler, law, document, number, index, own_place)
+        pair_uniform = uniform[point] + index / n_pairs[point]
+        pair_uniform -= np.floor(pair_uniform)
+        distance = _distances(sampler, law, document, number, index, pair_uniform)
         turn = random_numbers[:, 0] * law.span
         turn = np.where(law.integer, np.floor(turn), turn)
         return cls(point, document, first, second, weight, turn, distance)
 
 
 def _distances(
-    sampler: ShiftSampler, law: OffsetLaw, document: IntArray, number: IntArray, index: IntArray, place: FloatArray
+    sampler: ShiftSampler, law: OffsetLaw, document: IntArray, number: IntArray, index: IntArray, uniform: FloatArray
 ) -> FloatArray:
     """Return the distance r of each pair of annotators (see the module); `index` is its index in the point."""
     free = law.span - law.n_rows * law.distance
     n_positions = np.where(law.integer, free + law.n_rows - 1.0, free)
-    position = place * n_positions
+    position = uniform * n_positions
     position = np.where(law.integer, np.floor(position), position)
-    closer = np.zeros(len(place))
+    closer = np.zeros(len(uniform))
     for n in np.unique(law.n_rows).tolist():
         rows = np.flatnonzero(law.n_rows == n)
         blocks = [
@@ -232,9 +232,9 @@ def _distances(
         ]
         random_numbers = np.concatenate(blocks, axis=1)[:, : n - 2]
         # Whole positions are distinct, and the own one is left out of the numbering of the others.
-        whole = distinct_integers(random_numbers, free[rows])
-        others = np.where(law.integer[rows, None], whole, random_numbers * n_positions[rows, None])
-        closer[rows] = (others < position[rows, None]).sum(axis=1)
+        integer_positions = distinct_integers(random_numbers, free[rows])
+        other_positions = np.where(law.integer[rows, None], integer_positions, random_numbers * n_positions[rows, None])
+        closer[rows] = (other_positions < position[rows, None]).sum(axis=1)
     distance: FloatArray = position - np.where(law.integer, closer, 0.0) + (closer + 1.0) * law.distance
     return distance
 

@@ -162,8 +162,8 @@ class Pool:
         code = process.exit_code()
         if not process.assignments:
             return
-        suspect, *others = process.assignments
-        self._returned.extend(others)
+        suspect, *later_assignments = process.assignments
+        self._returned.extend(later_assignments)
         if suspect.is_second_try:
             raise _worker_error(suspect.description, code)
         self.size = max(self.size - 1, 1)
@@ -194,16 +194,16 @@ def borrowed(size: int) -> Iterator[Pool]:
 
 def _take(size: int) -> Pool | None:
     """Return an idle pool of this size, and end the others."""
-    found = None
+    idle_pool = None
     with _lock:
         while _idle:
             pool, timer = _idle.pop()
             timer.cancel()
-            if pool.size == size and found is None:
-                found = pool
+            if pool.size == size and idle_pool is None:
+                idle_pool = pool
             else:
                 pool.end()
-    return found
+    return idle_pool
 
 
 def _keep(pool: Pool) -> None:
@@ -217,9 +217,9 @@ def _keep(pool: Pool) -> None:
 
 def _end_idle(pool: Pool) -> None:
     with _lock:
-        rest = [entry for entry in _idle if entry[0] is not pool]
-        is_idle = len(rest) < len(_idle)
-        _idle[:] = rest
+        other_entries = [entry for entry in _idle if entry[0] is not pool]
+        is_idle = len(other_entries) < len(_idle)
+        _idle[:] = other_entries
     if is_idle:
         pool.end()
 

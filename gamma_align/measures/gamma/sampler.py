@@ -269,10 +269,10 @@ def _stars_and_bars(random_numbers: FloatArray, free: FloatArray) -> FloatArray:
 
 def distinct_integers(random_numbers: FloatArray, free: FloatArray) -> FloatArray:
     """Return k distinct integers below free + k, uniform over all such sets, shape (m, k): Floyd's method."""
-    chosen = np.full(random_numbers.shape, -1.0)
+    integers = np.full(random_numbers.shape, -1.0)
     for step in range(random_numbers.shape[1]):
         top = np.floor(free) + step
         drawn = np.floor(random_numbers[:, step] * (top + 1.0))
-        is_taken = (chosen[:, :step] == drawn[:, None]).any(axis=1)
-        chosen[:, step] = np.where(is_taken, top, drawn)
-    return chosen
+        is_taken = (integers[:, :step] == drawn[:, None]).any(axis=1)
+        integers[:, step] = np.where(is_taken, top, drawn)
+    return integers

@@ -238,8 +238,8 @@ class _Block:
         document, _, disorder, control, _, _ = self._full.first(samples)
         if pairs is None:
             return plain_estimates(document, disorder, self._n_documents)
-        pair_document, number, pair_control, place = self._pairs.first(pairs)
-        expected = stratified_means(pair_document, number, place, pair_control, self._n_documents)
+        pair_document, number, pair_control, uniform = self._pairs.first(pairs)
+        expected = stratified_means(pair_document, number, uniform, pair_control, self._n_documents)
         return controlled_estimates(document, disorder, control, expected, self._n_documents)
 
     def categorial(self, drawn: IntArray) -> CategorialEstimates:

@@ -19,7 +19,7 @@ from typing import IO, NamedTuple
 from gamma_align.errors import GammaAlignError
 from gamma_align.measures.gamma.memory import keep_freed_memory
 
-_LENGTH = struct.Struct("<Q")
+_LENGTH_HEADER = struct.Struct("<Q")  # bytes of the message that follows it
 _PR_SET_PDEATHSIG = 1  # prctl(2) of Linux
 
 
@@ -32,17 +32,17 @@ class Answer(NamedTuple):
 
 def write_message(stream: IO[bytes], content: bytes) -> None:
     """Write a message: its length, then its content."""
-    stream.write(_LENGTH.pack(len(content)))
+    stream.write(_LENGTH_HEADER.pack(len(content)))
     stream.write(content)
     stream.flush()
 
 
 def read_message(stream: IO[bytes]) -> bytes | None:
     """Return the content of the next message; None if the other end was closed."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
+    head = stream.read(_LENGTH_HEADER.size)
+    if len(head) < _LENGTH_HEADER.size:
         return None
-    (length,) = _LENGTH.unpack(head)
+    (length,) = _LENGTH_HEADER.unpack(head)
     content = stream.read(length)
     return content if len(content) == length else None
 

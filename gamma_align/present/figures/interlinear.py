@@ -54,7 +54,7 @@ class _Style(NamedTuple):
     bar: float
 
 
-_NAMED, _NUMBERED = _Style(11.0, 8.0), _Style(6.0, 4.5)
+_NAMED_STYLE, _NUMBERED_STYLE = _Style(11.0, 8.0), _Style(6.0, 4.5)
 
 
 class _Piece(NamedTuple):
@@ -95,7 +95,7 @@ class _Page:
         self.scene, self.palette, self.width, self.selected = scene, palette, width, selected
         self.window = window
         self.has_lanes = len(annotators) <= MAX_LANES
-        self.style = _NAMED if len(annotators) < _MIN_NUMBERED else _NUMBERED
+        self.style = _NAMED_STYLE if len(annotators) < _MIN_NUMBERED else _NUMBERED_STYLE
         self.is_numbered = (len(annotators) >= _MIN_NUMBERED or width < _MIN_NAMED_WIDTH) and self.has_lanes
         self.names = [str(number) for number in range(1, len(annotators) + 1)]
         if not self.is_numbered:
@@ -228,7 +228,7 @@ class _Page:
         for annotator, name in enumerate(self.names):
             middle = y + self.style.bar / 2
             # low lanes have room for every second number only
-            if self.style is _NAMED or annotator % 2 == 0:
+            if self.style is _NAMED_STYLE or annotator % 2 == 0:
                 names.append(element("text", xml_text(name), x=self.left - 6, y=middle + _NAME_FONT_SIZE * 0.35))
             n_rows = self._draw_lane(pieces.get(annotator, []), y)
             rules += [middle + row * self.style.pitch for row in range(n_rows)]
@@ -301,7 +301,7 @@ class _Page:
         """
         foot += 1
         steps = [int(self.scene.steps[piece.group]) for piece in grounds]
-        edges = sorted({edge for piece in grounds for edge in (piece.left, piece.right)})
+        edges = sorted({*itertools.chain.from_iterable((piece.left, piece.right) for piece in grounds)})
         stretches = []
         for left, right in itertools.pairwise(edges):
             overlapping = (
@@ -373,7 +373,7 @@ class _Page:
                 if index == line_index:
                     piece = _piece(left, right, unit, int(self.scene.group[unit]), is_point=start == end)
                     self.shapes[unit].append(self._bar(piece, y))
-        return y + _NAMED.pitch
+        return y + _NAMED_STYLE.pitch
 
 
 def _piece(left: float, right: float, unit: int, group: int, *, is_point: bool) -> _Piece:

@@ -71,7 +71,7 @@ class _Style(NamedTuple):
     are_named: bool = True
 
 
-_STYLES = (
+_LANE_STYLES = (
     _Style(7, lane=28, row=18, gap=16, diamond=14, bands=0.45, is_curved=True),
     _Style(20, lane=14, row=10, gap=6, diamond=10, bands=0.3),
     _Style(math.inf, lane=3, row=3, gap=1, diamond=5, bands=0.0, are_named=False),
@@ -139,7 +139,7 @@ class Layout:
 
 
 def _style(scene: Scene) -> _Style:
-    return next(style for style in _STYLES if len(scene.continuum.annotators) <= style.max_annotators)
+    return next(style for style in _LANE_STYLES if len(scene.continuum.annotators) <= style.max_annotators)
 
 
 def lanes(

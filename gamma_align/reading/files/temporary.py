@@ -11,7 +11,7 @@ from typing import Self
 
 from gamma_align.reading.files.locks import locked
 
-_PREFIX = "gamma-align-tmp-"
+_FOLDER_PREFIX = "gamma-align-tmp-"
 _LOCK_FILE = ".lock"
 _MAX_START_SECONDS = 3600.0  # a folder without a lock file may be new: it is left alone for so long
 
@@ -27,7 +27,7 @@ class TemporaryFolder:
         import tempfile  # few runs need it
 
         _delete_abandoned(Path(tempfile.gettempdir()))
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
         self._lock = (self.path / _LOCK_FILE).open("wb")
         locked(self._lock)
 
@@ -47,7 +47,7 @@ class TemporaryFolder:
 
 def _delete_abandoned(parent: Path) -> None:
     """Delete the temporary folders of processes that were killed. Those of other users cannot be deleted, and stay."""
-    for folder in parent.glob(f"{_PREFIX}*"):
+    for folder in parent.glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):
             if _is_abandoned(folder):
                 shutil.rmtree(folder, ignore_errors=True)

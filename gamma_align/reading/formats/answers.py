@@ -102,28 +102,32 @@ class _AnswersFile(records.RecordFile):
         self, answer: Answer, text: str, location: Where, named: str, owner: dict[str, str | None]
     ) -> None:
         finder = self.finders.setdefault(text, Finder(text, self.max_edits))
-        for mention, found in zip(answer.mentions, finder.find(answer.mentions), strict=True):
+        for mention, located in zip(answer.mentions, finder.find(answer.mentions), strict=True):
             described = f"{_words(location)} ({named}): {_described(mention)}"
-            self._count(found)
-            if found.reason is not None:
-                self.marks.note(f"{described} is not found: {found.reason}")
+            self._count(located)
+            if located.reason is not None:
+                self.marks.note(f"{described} is not found: {located.reason}")
                 continue
-            covered = repr(text[found.start : found.end][:_MAX_SHOWN])
-            if found.edits > 0:
+            covered = repr(text[located.start : located.end][:_MAX_SHOWN])
+            if located.edits > 0:
                 self.marks.note(
-                    f"{described} is found with {counted(found.edits, 'edit')} as {covered} at {found.start}"
+                    f"{described} is found with {counted(located.edits, 'edit')} as {covered} at {located.start}"
                 )
-            if found.doubt is not None:
-                self.marks.note(f"{described} is placed at {found.start}, not unique: {found.doubt}")
-            self.marks.unit(found.start, found.end, mention.category, location=location, **owner)
+            if located.doubt is not None:
+                self.marks.note(f"{described} is placed at {located.start}, not unique: {located.doubt}")
+            self.marks.unit(located.start, located.end, mention.category, location=location, **owner)
 
-    def _count(self, found: Found) -> None:
-        if found.reason is not None:
+    def _count(self, located: Found) -> None:
+        if located.reason is not None:
             self.counts["lost"] += 1
             return
-        step = "folded" if found.edits < 0 else "edited" if found.edits else "exact"
-        self.counts[step] += 1
-        self.counts["doubtful"] += found.doubt is not None
+        if located.edits < 0:
+            self.counts["folded"] += 1
+        elif located.edits:
+            self.counts["edited"] += 1
+        else:
+            self.counts["exact"] += 1
+        self.counts["doubtful"] += located.doubt is not None
 
     def _add_tagged(self, answer: Answer, text: str, location: Where, named: str, owner: dict[str, str | None]) -> None:
         plain = answer.plain or ""

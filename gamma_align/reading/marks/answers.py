@@ -20,11 +20,12 @@ _OCCURRENCE_KEYS = ("occurrence", "nth", "instance")
 _BEFORE_KEYS = ("before", "left", "prefix", "context_before")
 _AFTER_KEYS = ("after", "right", "suffix", "context_after")
 
+# A model may forget the closing fence, so that the end of the answer closes it, too.
 _FENCE = re.compile(r"```[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _STRING_OR_MARK = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],]', re.DOTALL)
-_TAG = re.compile(r"<(/?)([^\W\d][\w.:-]*)(?:\s[^<>]*)?>")
-_LINK = re.compile(r"\[([^\[\]\n]+)\]\(([^()\n]+)\)")
-_CLOSING = {"{": "}", "[": "]"}
+_INLINE_TAG = re.compile(r"<(/?)([^\W\d][\w.:-]*)(?:\s[^<>]*)?>")
+_MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]+)\]\(([^()\n]+)\)")
+_CLOSING_BRACKETS = {"{": "}", "[": "]"}
 
 
 class Tagged(NamedTuple):
@@ -127,19 +128,19 @@ class _Damaged:
         if between.strip():
             self._comma = -1
         self.pieces.append(between)
-        if mark in _CLOSING.values():
+        if mark in _CLOSING_BRACKETS.values():
             self._close(mark)
-        elif mark in _CLOSING:
+        elif mark in _CLOSING_BRACKETS:
             self.open_marks.append(mark)
         self.pieces.append(mark)
         self._comma = len(self.pieces) - 1 if mark == "," else -1
         is_listed_text = mark.startswith('"') and self.open_marks[-1:] == ["["]
         if mark == "}" or is_listed_text:
             self.n_complete = len(self.pieces)
-            self.closing = "".join(_CLOSING[opened] for opened in reversed(self.open_marks))
+            self.closing = "".join(_CLOSING_BRACKETS[opened] for opened in reversed(self.open_marks))
 
     def _close(self, mark: str) -> None:
-        if not self.open_marks or _CLOSING[self.open_marks[-1]] != mark:
+        if not self.open_marks or _CLOSING_BRACKETS[self.open_marks[-1]] != mark:
             self.is_broken = True
             return
         if self._comma >= 0:
@@ -187,7 +188,8 @@ def _spans(value: object) -> Iterator[object]:
             yield from lists[0][1]
         else:
             for label, entries in value.items():
-                for entry in entries if isinstance(entries, list) else [entries]:
+                texts = entries if isinstance(entries, list) else [entries]
+                for entry in texts:
                     yield {"text": entry, "label": label} if isinstance(entry, str) else entry
 
 
@@ -226,7 +228,7 @@ def _from_tags(answer: str) -> Answer:
     units: list[Tagged] = []
     open_tags: list[tuple[str, int]] = []
     length = position = 0
-    for match in re.finditer(f"{_TAG.pattern}|{_LINK.pattern}", answer):
+    for match in re.finditer(f"{_INLINE_TAG.pattern}|{_MARKDOWN_LINK.pattern}", answer):
         between = answer[position : match.start()]
         plain.append(between)
         length += len(between)

@@ -32,12 +32,13 @@ from gamma_align.columns import IntArray
 MAX_EDITS = 0.2  # of the length of a mention: a typing error in a word of five letters
 _MAX_CELLS = 20_000_000  # of the table of edits: a longer mention or text is not searched with edits
 
-_FOLDED = {
+_FOLDED_CHARACTERS = {
     **dict.fromkeys("‘’‚‛′`´ʼ＇", "'"),
     **dict.fromkeys("“”„‟″«»‹›＂", '"'),
     **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
 }
 _DROPPED = "\u00ad\u200b\u2060\ufeff"  # soft hyphen and marks without width
+# Scripts that put no space between words: Thai, Lao, Burmese, Khmer, kana and Han.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
@@ -87,19 +88,19 @@ class Finder:
     def find(self, mentions: Sequence[Mention]) -> list[Found]:
         """Return the place of each mention."""
         places = {text: self._places(text) for text in {mention.text for mention in mentions}}
-        found: list[Found | None] = [self._decided(mention, places[mention.text]) for mention in mentions]
+        decisions: list[Found | None] = [self._decided(mention, places[mention.text]) for mention in mentions]
         groups: dict[str, list[int]] = defaultdict(list)
         for index, mention in enumerate(mentions):
-            if found[index] is None:
+            if decisions[index] is None:
                 groups[mention.text].append(index)
         for text, indices in groups.items():
             spans = places[text].spans
             if len({mentions[index].category for index in indices}) == 1 and len(indices) == len(spans):
                 # The mentions are interchangeable, so their order does not matter.
                 for index, span in zip(indices, spans, strict=True):
-                    found[index] = Found(*span, places[text].edits)
-        self._place_by_order(mentions, places, found)
-        return [entry for entry in found if entry is not None]
+                    decisions[index] = Found(*span, places[text].edits)
+        self._place_by_order(mentions, places, decisions)
+        return [entry for entry in decisions if entry is not None]
 
     def _places(self, mention: str) -> _Places:
         """Return the places of a mention, of the first step that finds any."""
@@ -171,13 +172,15 @@ class Finder:
         return before.strip().endswith(wanted_before.strip()) and after.strip().startswith(wanted_after.strip())
 
     def _place_by_order(
-        self, mentions: Sequence[Mention], places: dict[str, _Places], found: list[Found | None]
+        self, mentions: Sequence[Mention], places: dict[str, _Places], decisions: list[Found | None]
     ) -> None:
         """Place the mentions that remain in the first place that is free, from the last mention on if there is one."""
-        taken = {(text, entry[:2]) for text, entry in zip(_texts(mentions), found, strict=True) if entry is not None}
+        taken = {
+            (text, entry[:2]) for text, entry in zip(_texts(mentions), decisions, strict=True) if entry is not None
+        }
         last = 0
         for index, mention in enumerate(mentions):
-            entry = found[index]
+            entry = decisions[index]
             if entry is None:
                 spans, edits = places[mention.text]
                 free = [span for span in spans if (mention.text, span) not in taken]
@@ -188,7 +191,7 @@ class Finder:
                     span = (later or free)[0]
                     taken.add((mention.text, span))
                     entry = Found(*span, edits, f"it is in the text {len(spans)} times")
-                found[index] = entry
+                decisions[index] = entry
             if entry.reason is None:
                 last = entry.start
 
@@ -209,7 +212,7 @@ def _fold(text: str) -> tuple[str, IntArray]:
                 characters.append(" ")
                 origin.append(index)
             continue
-        folded = _FOLDED.get(character) or unicodedata.normalize("NFKC", character).casefold()
+        folded = _FOLDED_CHARACTERS.get(character) or unicodedata.normalize("NFKC", character).casefold()
         characters += folded
         origin += [index] * len(folded)
     return "".join(characters), np.array(origin, dtype=np.int64)

@@ -166,9 +166,9 @@ def test_standing_and_calibration_of_the_corpus(corpus):
         assert (round(result[name].nearness, 4), result[name].nearer_than) == (near, n_people)
     assert (result.n_passing, result.n_calibrated) == (0, 29)
     assert any("none of 29 people passes" in note for note in result.notes)
-    of_people = [person.nearness for person in result.calibration]
+    people_nearness = [person.nearness for person in result.calibration]
     humans = SPANS["standing"]["humans"]
-    assert [round(value, 4) for value in (min(of_people), np.median(of_people), max(of_people))] == [
+    assert [round(value, 4) for value in (min(people_nearness), np.median(people_nearness), max(people_nearness))] == [
         *(humans[name] for name in ("min", "median", "max"))
     ]
 
@@ -210,7 +210,7 @@ def test_one_person_is_compared_with_nobody():
         == "no item has two people: a person is compared with the model by the other people of the item"
     )
     assert model.rho.reason == model.standing.reason == model.omega.reason
-    assert (model.passes, model.nearer_than, model.of_people) == (None, 0, 0)
+    assert (model.passes, model.nearer_than, model.n_people) == (None, 0, 0)
 
 
 def test_no_item_in_common():
