@@ -44,7 +44,8 @@ def figures(corpus, name):
 def items_table():
     """The table of tables of items, one dictionary a table."""
     text = (CORPORA / "README.md").read_text(encoding="utf-8")
-    lines = [line for line in text.split("`items/` holds")[1].splitlines() if line[:1] == "|"]
+    paragraphs = text.split("`items/` holds")[1].split("\n\n")
+    lines = next(paragraph for paragraph in paragraphs if paragraph[:1] == "|").splitlines()
     header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
 
