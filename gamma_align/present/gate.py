@@ -138,7 +138,7 @@ def junit_xml(checks: Sequence[Check], suite: str, signatures: Iterable[str]) ->
 
     References
     ----------
-    The schema is that of Jenkins' xUnit plugin, ``junit-10.xsd``, which GitLab, GitHub's actions and others read.
+    The schema of Jenkins' xUnit plugin, ``junit-10.xsd``, which GitLab, GitHub's actions and others read.
     """
     from xml.etree import ElementTree as ET
 

@@ -10,7 +10,7 @@ from gamma_align.present.table import Column, Kind, Priority, Table
 
 
 def judges_table(results: Sequence[JudgeResult]) -> Table:
-    """Return the agreement of judges with people, beside that of two people, and their self-consistency."""
+    """Return the agreement of judges with people, beside the agreement of two people, and their self-consistency."""
     columns = [
         Column("judge"),
         Column("runs", Kind.COUNT, content=lambda row: len(row.runs)),

@@ -92,7 +92,7 @@ def _results() -> dict[str, Schema]:
 
 
 def _renamed(value: Json, names: dict[str, str], met: list[str]) -> Json:
-    """Return a schema whose references are those of OpenAPI; the definitions that it refers to are added to `met`."""
+    """Return a schema with references as in OpenAPI; the definitions that it refers to are added to `met`."""
     if isinstance(value, list):
         return [_renamed(item, names, met) for item in value]
     if not isinstance(value, dict):

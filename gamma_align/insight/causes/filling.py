@@ -10,7 +10,7 @@ from gamma_align.insight.causes.view import Events, View
 
 
 def fill(view: View, events: Events) -> Repair:
-    """Add a unit for each annotator in each unitary alignment of events, a copy of that of most others."""
+    """Add a unit for each annotator in each unitary alignment of events, a copy of the unit of most others."""
     return Repair(np.empty(0, dtype=np.int64), view.templates(events.alignment, events.annotator))
 
 

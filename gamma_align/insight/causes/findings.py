@@ -153,7 +153,7 @@ def fixed(
     Raises
     ------
     SettingsError
-        For a name that is not that of a clerical cause.
+        For a name of no clerical cause.
     """
     causes_by_name = clerical_causes()
     requested = set(names)

@@ -127,7 +127,7 @@ class Disagreements(ResultOfTables):
     confusion : tuple of ConfusionRow
         Number of aligned pairs of units of each two categories, against independence.
     directed : tuple of DirectedRow
-        The labels of each annotator against those of the others, in both directions.
+        The labels of each annotator against the others' labels, in both directions.
     to_settle : tuple of Finding
         The causes of disagreement, sorted by the share of the disorder that settling them removes.
     sought : tuple of Sought
@@ -356,7 +356,7 @@ def fix_causes(corpus: Corpus, names: Iterable[str], settings: GammaSettings) ->
     Raises
     ------
     SettingsError
-        For a name that is not that of a clerical cause.
+        For a name of no clerical cause.
     """
     alignments = unitary_alignments(corpus, settings.dissimilarity, settings.limits)
     return fixed(View(corpus, alignments), names, settings.dissimilarity, settings.limits)

@@ -72,7 +72,7 @@ def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
 
 
 def directed_rows(view: View) -> tuple[DirectedRow, ...]:
-    """Return each annotator's labels against those of the others, by annotator, then by label."""
+    """Return each annotator's labels against the others' labels, by annotator, then by label."""
     corpus, labels = view.corpus, _labels(view.corpus)
     all_cells = LabelCells(view)
     n_labels = all_cells.n_labels

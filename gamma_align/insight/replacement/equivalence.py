@@ -193,7 +193,7 @@ def _family_agreement(family: Family, rows: CoincidenceRows, document_index: Int
 def f1_agreements(corpus: Corpus, people: Sequence[str], model: str) -> Iterator[Agreement]:
     """Yield strict F1 of all pairs of annotators together, as a function of the weights of documents.
 
-    Each pair of annotators is matched once; a substitution removes the pairs of a person and adds those of the model.
+    Each pair of annotators is matched once; a substitution removes the pairs of a person and adds the model's pairs.
     """
     slots = all_pairs(corpus)
     pairings = Pairings.of(corpus, slots)
@@ -236,7 +236,7 @@ def _places(documents: Sequence[str], corpus: Corpus) -> IntArray:
 
 
 def alpha_agreements(table: ItemTable, people: Sequence[str], model: str, distance: Distance) -> Iterator[Agreement]:
-    """Yield Krippendorff's α as a function of the weights of items; distances are those of the people's frequencies."""
+    """Yield Krippendorff's α as a function of the weights of items; distances use the people's frequencies."""
     column = {name: index for index, name in enumerate(table.coders)}
     codes = table.codes[:, [column[name] for name in people]].astype(np.int64)
     answer = table.codes[:, column[model]].astype(np.int64)

@@ -167,7 +167,7 @@ def _similarities(corpus: Corpus, pairs: Slots, name: str, dissimilarity: Dissim
 def instances_of_items(table: ItemTable, models: tuple[str, ...], distance: Distance) -> Instances:
     """Return the items of a table; the similarity of two judgments is 1 − the distance of their categories.
 
-    Distances that depend on frequencies take those of the people's judgments.
+    Distances that depend on frequencies take the frequencies of the people's judgments.
     """
     item, coder = np.nonzero(table.codes >= 0)
     codes = table.codes[item, coder].astype(np.int64)

@@ -93,7 +93,7 @@ class JudgeResult(Result):
     consistency : Value
         Mean α of two runs.
     difference : Value or None
-        Mean judgment of the judge minus that of the people, over items; None if categories are no numbers.
+        Mean judgment of the judge minus the people's, over items; None if categories are no numbers.
     position : PositionBias or None
         Position bias; None without runs in both orders.
 
@@ -219,7 +219,7 @@ class _Alphas(NamedTuple):
 
     @classmethod
     def of(cls, table: ItemTable, people: Sequence[str], distance: AnyDistance) -> _Alphas:
-        """Return the judgments; a distance that depends on frequencies takes those of the people."""
+        """Return the judgments; a distance that depends on frequencies takes the people's frequencies."""
         columns = {name: index for index, name in enumerate(table.coders)}
         item_distance = as_distance(distance).among(table.labels, declared=table.declared)
         codes = table.codes.astype(np.int64)
@@ -273,7 +273,7 @@ class _Alphas(NamedTuple):
 
 
 def _difference(table: ItemTable, judge_codes: IntArray, people_codes: IntArray) -> Value | None:
-    """Return the mean judgment of the judge minus that of the people; None if categories are no numbers."""
+    """Return the mean judgment of the judge minus the people's; None if categories are no numbers."""
     if not isinstance(table.labels, np.ndarray):
         return None
     numbers = np.append(table.labels, math.nan)

@@ -17,7 +17,7 @@ Conventions
 References
 ----------
 Widlöcher & Mathet 2012, The Glozz platform: a corpus annotation and mining tool, DocEng.
-The hash code is that of the educe library (https://github.com/irit-melodi/educe), after the appendix of Glozz's manual.
+The hash code of the educe library (https://github.com/irit-melodi/educe), after the appendix of Glozz's manual.
 """
 
 from __future__ import annotations

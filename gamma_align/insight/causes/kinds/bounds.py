@@ -23,7 +23,7 @@ _MIN_PAIRS = 3
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Bounds(Candidate):
-    """Units of an annotator whose bound at one side is to be that of the unit of another annotator."""
+    """Units of an annotator whose bound at one side is to move to a bound of another annotator's unit."""
 
     fixed_question: ClassVar[str] = "Do the guidelines say whether this belongs to the unit?"
 
@@ -33,7 +33,7 @@ class Bounds(Candidate):
     counts: tuple[int, int]  # pairs in this direction, and in the other
 
     def repair(self, view: View) -> Repair:
-        """Move the bound to that of the others."""
+        """Move the bound to the others' bound."""
         changed = view.units.take(self.units)
         start, end = changed.start, changed.end
         if self.side == START:

@@ -25,7 +25,7 @@ _MAX_PAIRS = 5_000_000  # equal units of different documents: of more, the bound
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Exchanged(Candidate):
-    """Units of an annotator in `documents` that are those of the documents in `sources`."""
+    """Units of an annotator in `documents` that belong to the documents in `sources`."""
 
     fixed_question: ClassVar[str] = "Was the wrong text or recording loaded, or the file named after another document?"
 

@@ -348,7 +348,7 @@ def _share_of_commonest_text(
 
 
 def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: FloatArray) -> Iterator[Candidate]:
-    """Yield annotators whose bounds are nearly always on one side of those of the others, by the median."""
+    """Yield annotators whose bounds are nearly always on one side of the others' bounds, by the median."""
     corpus, width = view.corpus, view.n_annotators
     annotator, document = corpus.annotator[unit], view.unit_document[unit]
     for annotator_index in np.unique(annotator).tolist():

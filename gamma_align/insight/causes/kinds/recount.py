@@ -80,7 +80,7 @@ def _extra_counts(texts: tuple[str | None, ...]) -> dict[str, list[IntArray | No
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """Yield annotators whose units coincide with those of the others after a recount."""
+    """Yield annotators whose units coincide with the others' units after a recount."""
     if not view.has_texts:
         return
     for way, tables in _extra_counts(view.corpus.texts or ()).items():

@@ -54,7 +54,7 @@ class Scale(Candidate):
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """Yield annotators whose ends are a known factor away from those of the others."""
+    """Yield annotators whose ends are a known factor away from the others' ends."""
     width = view.n_annotators
     if not view.corpus.n_units:
         return

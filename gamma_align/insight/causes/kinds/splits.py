@@ -184,7 +184,7 @@ class Granularity(Candidate):
     counts: tuple[int, float]  # of the annotator, and of one of the others
 
     def repair(self, view: View) -> Repair:
-        """Remove the annotator's own cuts, or add those of the others."""
+        """Remove the annotator's own cuts, or add the others' cuts."""
         return _joined(view, self.cuts.unit) if self.direction == FINER else _divided(view, self.annotator, self.cuts)
 
     def sentence(self, view: View) -> Sentence:
@@ -328,7 +328,7 @@ def _joined(view: View, begin: IntArray) -> Repair:
 def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
     """Divide the units of an annotator at cuts that the others have.
 
-    The longest part of a unit keeps its label; the others get that of another annotator.
+    The longest part of a unit keeps its label; the others get another annotator's label.
     """
     corpus = view.corpus
     lane = cuts.document * view.n_annotators + annotator
