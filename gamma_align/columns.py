@@ -121,19 +121,15 @@ class RowGroups:
     """
 
     def __init__(self, groups: Sequence[IntArray]) -> None:
-        self._groups = groups
-        self._sizes = np.fromiter(map(len, groups), dtype=np.int64, count=len(groups))
+        self._n_groups = len(groups)
+        self._blocks = [*_blocks(groups)]  # kept: each measure sums the same groups several times
 
     def __len__(self) -> int:
-        return len(self._groups)
+        return self._n_groups
 
-    def blocks(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield the indices of groups of one size, shape (n_groups,), and their rows, shape (n_groups, size)."""
-        for size in distinct(self._sizes).tolist():
-            members = np.flatnonzero(self._sizes == size)
-            for first, end in chunks(np.full(len(members), size), _BLOCK_ROWS):
-                part = members[first:end]
-                yield part, np.array([self._groups[group] for group in part], dtype=np.int64).reshape(len(part), size)
+    def blocks(self) -> Sequence[tuple[IntArray, IntArray]]:
+        """Return the indices of groups of one size, shape (n_groups,), and their rows, shape (n_groups, size)."""
+        return self._blocks
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sum of the rows of each group, shape (n_groups, …), of values of shape (n_rows, …)."""
@@ -141,6 +137,15 @@ class RowGroups:
         for members, rows in self.blocks():
             sums[members] = values[rows].sum(axis=1)
         return sums
+
+
+def _blocks(groups: Sequence[IntArray]) -> Iterator[tuple[IntArray, IntArray]]:
+    sizes = np.fromiter(map(len, groups), dtype=np.int64, count=len(groups))
+    for size in distinct(sizes).tolist():
+        members = np.flatnonzero(sizes == size)
+        for first, end in chunks(np.full(len(members), size), _BLOCK_ROWS):
+            part = members[first:end]
+            yield part, np.array([groups[group] for group in part], dtype=np.int64).reshape(len(part), size)
 
 
 class Columns:
