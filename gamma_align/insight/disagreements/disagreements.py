@@ -312,6 +312,29 @@ def disagreements(
         hint = did_you_mean(annotator, corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
         raise SettingsError(f"annotator must be one of the corpus, not {annotator!r}{hint}")
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
+    return disagreements_of(
+        corpus,
+        result,
+        settings,
+        annotator=annotator,
+        leave_one_out=leave_one_out,
+        pairs=pairs,
+        n_jobs=n_jobs,
+    )
+
+
+def disagreements_of(
+    corpus: Corpus,
+    result: GammaResult,
+    settings: GammaOptions,
+    *,
+    annotator: str | None = None,
+    leave_one_out: bool = False,
+    pairs: bool = False,
+    n_jobs: int | None = None,
+) -> Disagreements:
+    """Analyse the disorder of a corpus whose γ has been measured with these settings; see `disagreements`."""
+    options = GammaSettings.of(**settings)
     dissimilarity = options.dissimilarity
     alignments = unitary_alignments(corpus, dissimilarity, options.limits)
     material = Material(corpus, alignments, Words(corpus, alignments), dissimilarity.categorial)

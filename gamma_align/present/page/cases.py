@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -58,11 +59,27 @@ def _keys(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]
         yield case_key("l", label), label or "no label"
     for first, second in itertools.combinations(labels, 2):
         yield case_key("c", first, second), f"{first} and {second}"
+    yield from _directed(row)
     if len(row.units) == 1:
         yield case_key("alone", row.units[0].annotator), f"{row.units[0].annotator} alone has a unit"
     elif len(row.absent) == 1:
         yield case_key("without", row.absent[0]), f"{row.absent[0]} alone has no unit"
     yield from _pairs(row, result)
+
+
+def _directed(row: Disagreement) -> Iterator[tuple[str, str]]:
+    """Yield the key and the title of each annotator whose label is not that of most of the others."""
+    counts = Counter(unit.category for unit in row.units)
+    if len(counts) == 1:
+        return
+    n_others = len(row.units) - 1
+    for unit in row.units:
+        for label, count in counts.most_common(2):
+            # The same majority as in `DirectedRow`: more than half of the other units.
+            if label != unit.category and 2 * count > n_others:
+                names = (label or "no label", unit.category or "no label")
+                title = f"{unit.annotator} has {names[1]} for {names[0]}"
+                yield case_key("x", unit.annotator, label, unit.category), title
 
 
 def _pairs(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ from gamma_align.data.wording import short_names
 from gamma_align.inference.values import Value
 from gamma_align.insight.causes.findings import Finding
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
+from gamma_align.insight.disagreements.label_tables import ConfusionRow, DirectedRow
 from gamma_align.insight.disagreements.shares import AnnotatorRow, DocumentRow, KindRow, Share, WordsRow
 from gamma_align.insight.disagreements.who_differs import PairRow
 from gamma_align.measures.gamma.gamma_result import DocumentResult
@@ -61,18 +62,10 @@ Row = TypeVar("Row")
 
 def page(report: Contents) -> str:
     """Return the report as one HTML page, which loads no other file."""
-    view = _View(report)
-    return (
-        environment()
-        .get_template("page.html")
-        .render(
-            view=view,
-            report=report,
-            result=report.disagreements,
-            css=safe(palette_css() + source("base.css") + source("style.css")),
-            script=safe(source("report.js")),
-            version=__version__,
-        )
+    view = View(report)
+    css = "".join(map(source, ("base.css", "style.css", "file.css")))
+    return view.render(
+        "page.html", css=safe(palette_css() + css), script=safe(source("report.js")), version=__version__
     )
 
 
@@ -127,12 +120,14 @@ class _CaseList(TypedDict):
 class _Confusion(NamedTuple):
     """The table of confusion.
 
-    `counts` has each two labels in both orders. `n_different` of all `n_pairs` of aligned units differ in label;
-    `chance_share` is the share of pairs that would differ if labels were drawn at random. `n_hidden` labels are not in
-    the table.
+    `counts` has the number of aligned pairs of two labels: of two annotators the label of the first and that of the
+    second (`is_directed`), of more each two labels in both orders. `n_different` of all `n_pairs` of aligned units
+    differ in label; `chance_share` is the share of pairs that would differ if labels were drawn at random. `n_hidden`
+    labels are not in the table.
     """
 
     labels: list[str | None]
+    is_directed: bool
     counts: dict[tuple[str | None, str | None], int]
     n_pairs: int
     n_different: int
@@ -141,14 +136,15 @@ class _Confusion(NamedTuple):
 
 
 @dataclass
-class _View:
+class View:
     """The contents of the sections as the templates use them: charts, links to cases, rows of tables.
 
     `linked` has the numbers of the cards behind each link, `footnotes` the numbers of reasons. Both grow as the
-    templates are rendered.
+    templates are rendered. If the report is served, links lead to the documents, and cards are requested by list.
     """
 
     report: Contents
+    is_served: bool = False
     linked: dict[str, list[int]] = field(default_factory=dict)
     footnotes: dict[str, int] = field(default_factory=dict)
 
@@ -157,6 +153,18 @@ class _View:
         self.palette = Palette(label_order(self.result.corpus), in_page=True)
         self.numbers = numbers
         self.sentences = sentences
+
+    def render(self, template: str, **values: object) -> str:
+        """Return a template with the contents of the report."""
+        return (
+            environment()
+            .get_template(template)
+            .render(view=self, report=self.report, result=self.result, **values)
+        )
+
+    def body(self) -> str:
+        """Return the sections of the report without a page around them."""
+        return self.render("body.html")
 
     @property
     def definitions(self) -> Markup:
@@ -167,8 +175,8 @@ class _View:
     def sections(self) -> list[tuple[str, str]]:
         """The identifiers of the sections and their names in the navigation."""
         names = {"agreement": "Agreement", "reference": "Reference", "models": "Models", "settle": "What to settle"}
-        names |= {"words": "Words" if self.result.words else "Lengths", "cards": "Disagreements"}
-        names |= {"documents": "Documents", "annotators": "Annotators", "labels": "Labels", "cite": "Cite"}
+        names |= {"annotators": "Annotators", "labels": "Labels", "documents": "Documents"}
+        names |= {"words": "Words" if self.result.words else "Lengths", "cards": "Disagreements", "cite": "Cite"}
         absent = [] if self.report.evaluation else ["reference"]
         absent += [] if self.report.replacement else ["models"]
         absent += [] if self.result.disagreements else ["settle", "words", "cards"]
@@ -205,6 +213,8 @@ class _View:
     def stored(self) -> dict[int, Disagreement]:
         """The disagreements with a card in the report, by number, the worst first."""
         rows = {row.number: row for row in self.result.disagreements}
+        if self.is_served:
+            return rows
         kinds = self.kinds()
         # An example stands for its kind, so it has a card even if it is not among the worst.
         examples = [kind.example for _, kind in (*kinds.shown, *kinds.folded)]
@@ -226,6 +236,17 @@ class _View:
     def n_cases(self, key: str) -> int:
         """Return the number of cases in a list."""
         return len(self._cases[key].numbers)
+
+    def listed_cards(self, key: str, first: int, count: int) -> tuple[str, int, str] | None:
+        """Return the title and the number of cases of a list, and some of their cards; None if there is no such list.
+
+        `key` is the key of a list, or the address of one case.
+        """
+        cases = self._cases.get(key)
+        if cases is None:
+            return None
+        cards = [self.render("one_card.html", number=number) for number in cases.numbers[first : first + count]]
+        return cases.title, len(cases.numbers), "".join(cards)
 
     @property
     def lists(self) -> dict[str, _CaseList]:
@@ -459,18 +480,37 @@ class _View:
         # The order of the legend; units without a label come last.
         order = sorted(labels, key=lambda label: (label is None, self.palette.labels.index(label) if label else 0))
         counts: dict[tuple[str | None, str | None], int] = {}
-        for row in self.result.confusion:
-            counts[row.first, row.second] = counts[row.second, row.first] = row.pairs
+        first_annotator, *others = self.result.corpus.annotators
+        is_directed = len(others) == 1
+        if is_directed:
+            rows = [row for row in self.result.directed if row.annotator == first_annotator]
+            counts = {(row.label, row.label_of_others): row.pairs for row in rows}
+        else:
+            for row in self.result.confusion:
+                counts[row.first, row.second] = counts[row.second, row.first] = row.pairs
         units = np.array([row.units for row in self.result.categories], dtype=np.float64)
         # Two labels drawn at random are equal with a probability of Σ p².
         return _Confusion(
             labels=order,
+            is_directed=is_directed,
             counts=counts,
             n_pairs=sum(row.pairs for row in self.result.confusion),
             n_different=sum(row.pairs for row in self.result.confusion if row.first != row.second),
             chance_share=1.0 - float(np.square(units / units.sum()).sum()) if units.sum() else math.nan,
             n_hidden=len(self.result.categories) - len(order),
         )
+
+    def directed(self) -> _Folded[DirectedRow]:
+        """Return the rows in which an annotator has another label than the others, the most frequent first."""
+        rows = (row for row in self.result.directed if row.label != row.label_of_others)
+        if self.report.annotator is not None:
+            rows = (row for row in rows if row.annotator == self.report.annotator)
+        return _fold(sorted(rows, key=lambda row: -row.pairs))
+
+    def label_pairs(self) -> _Folded[ConfusionRow]:
+        """Return each two labels that aligned units have, the most frequent first."""
+        rows = (row for row in self.result.confusion if row.first != row.second)
+        return _fold(sorted(rows, key=lambda row: -row.pairs))
 
     def n_label_units(self, label: str | None) -> dict[str, int]:
         """Return the number of units with a label of each annotator."""

@@ -13,11 +13,12 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of, is_path
 from gamma_align.errors import SettingsError, did_you_mean
-from gamma_align.insight.disagreements.disagreements import disagreements
+from gamma_align.insight.disagreements.disagreements import disagreements_of
 from gamma_align.insight.replacement.replaceable import annotators_named, replaceable
 from gamma_align.insight.replacement.replacement_result import Replacement
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
+from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.reference.evaluate import evaluate
@@ -139,7 +140,45 @@ def html_report(
     """
     if title is None and is_path(source):
         title = Path(source).stem
-    corpus = corpus_of(source, "html_report")
+    return report_of(
+        corpus_of(source, "html_report"),
+        None,
+        title=_DEFAULT_TITLE if title is None else title,
+        text=text,
+        anonymous=anonymous,
+        annotator=annotator,
+        independent=independent,
+        model=model,
+        reference=reference,
+        remarks=remarks,
+        asked=asked,
+        curves=curves,
+        n_jobs=n_jobs,
+        progress=progress,
+        **settings,
+    )
+
+
+def report_of(
+    corpus: Corpus,
+    measured: GammaResult | None,
+    /,
+    *,
+    title: str = _DEFAULT_TITLE,
+    text: Text = "windows",
+    anonymous: bool = False,
+    annotator: str | None = None,
+    independent: Sequence[str] = (),
+    model: str | Iterable[str] = (),
+    reference: str | None = None,
+    remarks: Sequence[str] = (),
+    asked: float | None = None,
+    curves: bool = False,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Unpack[GammaOptions],
+) -> Report:
+    """Return the report of a corpus, with its γ if it has been measured with these settings; see `html_report`."""
     options = GammaSettings.of(**settings)
     TEXT_AMOUNT.check(text)
     # Options have the original names, so they are checked before the annotators are renamed.
@@ -160,24 +199,27 @@ def html_report(
     n_annotators = len(corpus.annotators)
     # A report for one annotator does not compare them with the others.
     is_compared = annotator is None and _MIN_COMPARED_ANNOTATORS <= n_annotators <= MAX_COMPARED_ANNOTATORS
-    result = disagreements(
+    # A measured γ has the names of the corpus that was measured.
+    if measured is None or anonymous:
+        measured = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
+    result = disagreements_of(
         corpus,
+        measured,
+        settings,
         annotator=annotator,
         leave_one_out=is_compared,
         pairs=is_compared,
         n_jobs=n_jobs,
-        progress=progress,
-        **settings,
     )
-    measured, headline = corpus, result.gamma
+    headline_corpus, headline = corpus, result.gamma
     if independent:
-        measured = corpus.select(annotators=independent)
-        headline = gamma_of(measured, options, n_jobs=n_jobs)
+        headline_corpus = corpus.select(annotators=independent)
+        headline = gamma_of(headline_corpus, options, n_jobs=n_jobs)
     return Report(
-        title=_DEFAULT_TITLE if title is None else title,
+        title=title,
         disagreements=result,
         headline=headline,
-        curve=curve(measured, n_jobs=n_jobs, **settings) if curves and headline.gamma.is_available else None,
+        curve=curve(headline_corpus, n_jobs=n_jobs, **settings) if curves and headline.gamma.is_available else None,
         evaluation=evaluate(corpus, reference=reference, cases=True, n_jobs=n_jobs, **settings) if reference else None,
         replacement=_replacement(corpus, models, settings) if models else None,
         text=text,

@@ -1,11 +1,44 @@
 // What the report does beside being read: unfold rows, open the cards behind a count, sort, copy, move by keys.
-"use strict";
-(() => {
-  const $ = (selector, within = document) => within.querySelector(selector);
-  const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const lists = JSON.parse($("#lists").textContent);
-  const AT_ONCE = 20;
+// The file contains this script, and the page imports it.
 
+const $ = (selector, within) => within.querySelector(selector);
+const $$ = (selector, within) => [...within.querySelectorAll(selector)];
+const AT_ONCE = 20; // cards
+
+/** Return the source of cards in a file: its templates, and the lists of numbers. */
+export const cardsInTemplates = () => {
+  const lists = JSON.parse($("#lists", document).textContent);
+  const cardOf = (number) => $(`template[data-card="${number}"]`, document).content.cloneNode(true);
+  return async (key, first, count) => {
+    let list = lists[key];
+    if (!list && key.startsWith("a-")) {
+      const template = $$("template[data-card]", document).find((each) => $(".card", each.content).dataset.address === key);
+      if (template) list = { title: "One disagreement", of: 1, cards: [Number(template.dataset.card)] };
+    }
+    if (!list) return null;
+    return { title: list.title, of: list.of, available: list.cards.length, cards: list.cards.slice(first, first + count).map(cardOf) };
+  };
+};
+
+/** Return the address of a file: the key of the open list is its fragment. */
+export const keepFragment = () => {
+  const read = () => decodeURIComponent(location.hash.slice(1));
+  return {
+    read,
+    write: (key) => {
+      if (key !== read()) history.pushState(null, "", key ? `#${encodeURIComponent(key)}` : location.pathname + location.search);
+    },
+    onChange: (listen) => ["popstate", "hashchange"].forEach((kind) => window.addEventListener(kind, listen)),
+  };
+};
+
+/**
+ * Make a report in an element work.
+ *
+ * `load(key, first, count)` returns a promise of cards of a list, or of null if there is no such list; `address` keeps
+ * the key of the open list: `read()`, `write(key)`, `onChange(listen)`. `mayMove()` tells whether letters move the focus.
+ */
+export const openReport = (root, load, address, { mayMove = () => true, fail = () => {} } = {}) => {
   // rows, kinds and documents that unfold: their content waits in the template beside them
   const unfold = (section) => {
     const template = $$("template", section).find((each) => !each.closest("details"));
@@ -14,14 +47,14 @@
     const rows = $("tbody", template.content);
     target.replaceChildren(...(rows ? rows.children : template.content.cloneNode(true).childNodes));
     template.remove();
-    const more = $(".more", section);
-    if (more) more.remove();
+    $(".more", section)?.remove();
   };
-  for (const button of $$("[data-unfold]")) {
+  const foldedPart = (element) => element.closest(".unfolding, section");
+  for (const button of $$("[data-unfold]", root)) {
     button.hidden = false;
-    button.addEventListener("click", () => unfold(button.closest("section")));
+    button.addEventListener("click", () => unfold(foldedPart(button)));
   }
-  for (const details of $$("details.whole")) {
+  for (const details of $$("details.whole", root)) {
     details.addEventListener("toggle", () => {
       const template = $("template", details);
       if (template) $(".folded", details).replaceChildren(template.content.cloneNode(true)), template.remove();
@@ -32,75 +65,77 @@
   const panel = document.createElement("div");
   panel.id = "cases";
   let opener = null;
-  const cardOf = (number) => $(`template[data-card="${number}"]`).content.cloneNode(true);
+  let shown = null; // the key of the open list
+  const linkOf = (key) => $(`a[data-cases="${CSS.escape(key)}"]`, root);
   const close = () => {
-    if (!panel.isConnected) return;
+    if (shown === null) return;
+    shown = null;
     panel.remove();
-    history.replaceState(null, "", location.pathname + location.search);
+    address.write(null);
     if (opener && opener.isConnected) opener.focus();
   };
-  const more = (list, from) => {
-    const next = list.cards.slice(from, from + AT_ONCE);
-    panel.append(...next.map(cardOf));
-    if (from + next.length < list.cards.length) {
-      const button = document.createElement("button");
-      button.textContent = `${Math.min(AT_ONCE, list.cards.length - from - next.length)} more`;
-      button.addEventListener("click", () => {
-        const first = panel.querySelectorAll(".card").length;
-        button.remove();
-        more(list, from + AT_ONCE);
-        focusCard(panel.querySelectorAll(".card")[first]);
-      });
-      panel.append(button);
-    }
+  const append = (key, list, first) => {
+    panel.append(...list.cards);
+    const next = first + list.cards.length;
+    if (next >= list.available) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `${Math.min(AT_ONCE, list.available - next)} more`;
+    button.addEventListener("click", async () => {
+      const more = await load(key, next, AT_ONCE).catch(fail);
+      if (!more || shown !== key) return;
+      button.remove();
+      append(key, more, next);
+      focusCard($$(".card", panel)[next]);
+    });
+    panel.append(button);
   };
-  const open = (key, link) => {
-    const list = lists[key];
-    if (!list) return false;
-    opener = link;
+  const titleOf = (list) => {
     const title = document.createElement("h3");
     title.tabIndex = -1;
     title.dir = "auto";
-    const all = list.of === list.cards.length;
-    const size = all ? `${list.of.toLocaleString("en")}` : `${list.cards.length} of ${list.of.toLocaleString("en")}, the worst`;
-    title.append(`${size} ${list.of === 1 ? "case" : "cases"}: ${list.title}`);
-    const button = document.createElement("button");
-    button.textContent = "Close";
+    const all = list.of.toLocaleString("en");
+    const size = list.of === list.available ? all : `${list.available} of ${all}, the worst`;
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
     button.addEventListener("click", close);
-    title.append(button);
-    panel.replaceChildren(title);
-    more(list, 0);
-    const place = link.closest(".wide, .finding, .card") || link.closest("section");
-    place.after(panel);
-    title.focus();
+    title.append(`${size} ${list.of === 1 ? "case" : "cases"}: ${list.title}`, button);
+    return title;
+  };
+  const open = async (key, link) => {
+    shown = key;
+    const list = await load(key, 0, AT_ONCE).catch(fail);
+    if (shown !== key) return;
+    if (!list) {
+      shown = null;
+      return;
+    }
+    opener = link;
+    panel.replaceChildren(titleOf(list));
+    append(key, list, 0);
+    const place = link && (link.closest(".wide, .finding, .card") ?? link.closest("section"));
+    if (place) place.after(panel);
+    else $("#cards h2", root)?.after(panel);
+    panel.firstElementChild.focus();
     panel.scrollIntoView({ block: "nearest" });
-    return true;
   };
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-cases]");
-    if (link && open(link.dataset.cases, link)) {
-      event.preventDefault();
-      history.replaceState(null, "", `#${encodeURIComponent(link.dataset.cases)}`);
-    }
-  });
+  /** Show the list of the address, or none. */
   const follow = () => {
-    const address = decodeURIComponent(location.hash.slice(1));
-    if (lists[address]) {
-      let link = $(`a[data-cases="${CSS.escape(address)}"]`);
-      if (!link) {
-        $$("section").forEach(unfold);
-        link = $(`a[data-cases="${CSS.escape(address)}"]`);
-      }
-      if (link) open(address, link);
-    } else if (address.startsWith("a-")) {
-      const found = $$("template[data-card]").find((each) => $(".card", each.content).dataset.address === address);
-      if (!found) return;
-      const number = Number(found.dataset.card);
-      lists[address] = { title: "One disagreement", of: 1, cards: [number] };
-      open(address, $("#cards h2"));
-    }
+    const key = address.read();
+    if (key === shown) return;
+    shown = null;
+    panel.remove();
+    if (!key || (!linkOf(key) && document.getElementById(key))) return; // nothing, or a section
+    if (!linkOf(key)) $$("[data-unfold]", root).forEach((button) => unfold(foldedPart(button)));
+    open(key, linkOf(key));
   };
-  window.addEventListener("hashchange", follow);
+  root.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-cases]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    address.write(link.dataset.cases);
+    open(link.dataset.cases, link);
+  });
+  address.onChange(follow);
 
   // keys: j and k go from card to card, w to the worst, Escape closes
   const focusCard = (card) => {
@@ -110,11 +145,13 @@
     card.scrollIntoView({ block: "nearest" });
   };
   document.addEventListener("keydown", (event) => {
+    if (!root.isConnected || !root.offsetParent) return; // another part of the page is shown
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
     if (event.key === "Escape") close();
-    if (event.key === "w") focusCard($(".card", panel.isConnected ? panel : document));
+    if (!mayMove()) return;
+    if (event.key === "w") focusCard($(".card", panel.isConnected ? panel : root));
     if (event.key !== "j" && event.key !== "k") return;
-    const cards = panel.isConnected ? $$(".card", panel) : $$("main .card");
+    const cards = $$(".card", panel.isConnected ? panel : root);
     const at = cards.indexOf(document.activeElement.closest(".card"));
     focusCard(cards[event.key === "j" ? Math.min(at + 1, cards.length - 1) : Math.max(at - 1, 0)]);
   });
@@ -126,14 +163,14 @@
     const number = parseFloat((cell.dataset.value || cell.textContent).replace(/[,\s]/g, "").replace("\u2212", "-"));
     return Number.isNaN(number) ? null : number;
   };
-  for (const words of $$(".sorting")) words.hidden = false;
-  for (const head of $$("table.sortable th[data-sort]")) {
+  for (const words of $$(".sorting", root)) words.hidden = false;
+  for (const head of $$("table.sortable th[data-sort]", root)) {
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
-      unfold(head.closest("section"));
+      unfold(foldedPart(head));
       const table = head.closest("table");
       const index = [...head.parentNode.children].indexOf(head);
       const first = head.dataset.sort === "text" ? "ascending" : (head.dataset.first ?? "descending");
@@ -150,20 +187,20 @@
   }
 
   // what can be copied
-  for (const button of $$("[data-copy]")) {
+  for (const button of $$("[data-copy]", root)) {
     button.hidden = false;
     button.addEventListener("click", async () => {
-      const source = document.getElementById(button.dataset.copy);
+      const source = $(`#${button.dataset.copy}`, root);
       try {
         await navigator.clipboard.writeText(source.textContent);
-        $("#copied").textContent = "Copied.";
+        $("#copied", root).textContent = "Copied.";
       } catch {
         source.closest("details")?.setAttribute("open", "");
         getSelection().selectAllChildren(source);
-        $("#copied").textContent = "Selected: copy it with Ctrl-C.";
+        $("#copied", root).textContent = "Selected: copy it with Ctrl-C.";
       }
     });
   }
 
   follow();
-})();
+};
