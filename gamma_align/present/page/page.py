@@ -12,6 +12,7 @@ import numpy as np
 from markupsafe import Markup
 
 from gamma_align.data.wording import short_names
+from gamma_align.errors import Note
 from gamma_align.inference.values import Value
 from gamma_align.insight.causes.findings import Finding
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
@@ -156,11 +157,7 @@ class View:
 
     def render(self, template: str, **values: object) -> str:
         """Return a template with the contents of the report."""
-        return (
-            environment()
-            .get_template(template)
-            .render(view=self, report=self.report, result=self.result, **values)
-        )
+        return environment().get_template(template).render(view=self, report=self.report, result=self.result, **values)
 
     def body(self) -> str:
         """Return the sections of the report without a page around them."""
@@ -237,14 +234,9 @@ class View:
         """Return the number of cases in a list."""
         return len(self._cases[key].numbers)
 
-    def listed_cards(self, key: str, first: int, count: int) -> tuple[str, int, str] | None:
-        """Return the title and the number of cases of a list, and some of their cards; None if there is no such list.
-
-        `key` is the key of a list, or the address of one case.
-        """
-        cases = self._cases.get(key)
-        if cases is None:
-            return None
+    def listed_cards(self, key: str, first: int, count: int) -> tuple[str, int, str]:
+        """Return the title and the number of cases of a list, and some of their cards; of an unknown key, no cases."""
+        cases = self._cases.get(key, Cases("", ()))
         cards = [self.render("one_card.html", number=number) for number in cases.numbers[first : first + count]]
         return cases.title, len(cases.numbers), "".join(cards)
 
@@ -347,7 +339,11 @@ class View:
     @property
     def spaces_only(self) -> list[str]:
         """The notes on bounds that differ only by white space and punctuation."""
-        return spaces_only(self.result)
+        return [self.note(note) for note in spaces_only(self.result)]
+
+    def note(self, note: str) -> str:
+        """Return a note; its cure is for Python and the command line, so the served page shows the cause alone."""
+        return note.cause if self.is_served and isinstance(note, Note) else note
 
     def places(self, number: int) -> str:
         """Return the number of places of a cause in words."""

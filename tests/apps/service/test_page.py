@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import signal
@@ -26,7 +27,8 @@ from gamma_align.present.page.numbers import decimal
 
 pytestmark = pytest.mark.xdist_group("browser")
 NOVELS = "/?example=novels_ner&document=VanityFair"
-HEARST = "/?example=hearst_kazantseva"
+CORPUS = "/?example=hearst_kazantseva"
+HEARST = f"{CORPUS}&document=hearst/stargazer"
 REFUSED = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 BAD = "document,annotator,start,end,category\nd,ann,5,3,x\nd,bob,0,4,x\nd,ann,7,6,x\n"
 HOSTILE = (
@@ -148,7 +150,7 @@ def test_values_are_those_of_the_command_line_however_fast_settings_change(open_
         gamma = result["corpus"]["gamma"]
         headline = f"12 documents, corpus γ {gamma['value']:.3f} [{gamma['low']:.3f},\u00a0{gamma['high']:.3f}]"
         headline += f" {gamma['interval_note']}"
-        assert page.text_content("#summary summary") == headline
+        assert page.text_content("#summary") == headline
     states = [client.get(job).json()["state"] for job in jobs]
     assert set(states) <= {"cancelled", "done"}
     assert states[-1] == "done"
@@ -214,22 +216,89 @@ def workers(client):
     return {worker for child in below(client.process.pid) for worker in below(child)}
 
 
-def test_documents_are_listed_by_their_share_of_the_disorder_or_by_gamma(open_page, measured):
-    rows = {row["document"]: row for row in measured("hearst_kazantseva")["documents"]}
-    disorder = {
-        name: row["units"] / row["annotators"] * (row["gamma"]["observed"] or 0.0) for name, row in rows.items()
-    }
-    by_share = sorted(rows, key=lambda name: -disorder[name])
-    by_gamma = sorted(rows, key=lambda name: rows[name]["gamma"]["value"])
-    shown = "#summary [data-ordered]:not([hidden]) [data-document]"
-    with open_page(HEARST) as page:
+def test_the_page_opens_on_the_report_of_the_corpus(open_page, client):
+    """Numbers are those of the report that is saved; each count leads to its places, and these to their documents."""
+    with open_page("/?example=novels_ner") as page:
+        expect(page.locator("#opening [data-document]")).to_have_count(12)
         until(page, "done")
-        page.click("#summary summary")
-        assert [each.get_attribute("data-document") for each in page.locator(shown).all()] == by_share
-        page.get_by_role("button", name="by γ").click()
-        assert [each.get_attribute("data-document") for each in page.locator(shown).all()] == by_gamma
-        assert page.locator("#summary [aria-pressed=true]").inner_text() == "by γ"
+        expect(page.locator("#opening")).to_be_hidden()
+        assert not re.search(r"(?<!\S)--[a-z]|=True", page.inner_text("#report"))  # no word of options
+        headings = page.locator("#report h2").all_inner_texts()
+        for first, second in itertools.pairwise(("What to settle", "Annotators", "Labels", "Documents")):
+            assert index_of(headings, first) < index_of(headings, second)
+        page.click("#save summary")
+        with page.expect_download() as download:
+            page.click("[data-save=report]")
+        saved = download.value.path().read_text(encoding="utf-8")
+        shown = [re.sub(r"\s+", " ", text) for text in page.locator("#report .finding").all_text_contents()]
+        with opened(
+            page.context.browser, download.value.path().rename(download.value.path().with_suffix(".html"))
+        ) as file:
+            assert [re.sub(r"\s+", " ", text) for text in file.locator(".finding").all_text_contents()] == shown
+        assert "What to settle" in saved
+        places = page.locator("#settle a[data-cases]").first
+        number = int(re.match(r"\d+", places.inner_text())[0])
+        places.click()
+        expect(page.locator("#cases > h3")).to_contain_text(f"{number} cases")
+        expect(page.locator("#cases .card")).to_have_count(20)
+        page.locator("#cases > button").click()
+        expect(page.locator("#cases .card")).to_have_count(40)
+        assert "cases=s-1" in page.url
         check_accessible(page)
+        place = page.locator("#cases .card a[data-document]").first
+        name, at = place.get_attribute("data-document"), place.get_attribute("data-at")
+        place.click()
+        expect(page.locator("#card h3")).to_have_text(re.compile(f"^Alignment {at} of"))
+        expect(page.locator("#results-title bdi")).to_have_text(name)
+        page.go_back()
+        expect(page.locator("#cases .card")).to_have_count(40)
+        page.go_back()
+        expect(page.locator("#cases")).to_have_count(0)
+        expect(page.locator("#settle")).to_be_visible()
+        page.go_forward()
+        expect(page.locator("#cases > h3")).to_contain_text(f"{number} cases")
+        page.keyboard.press("Escape")
+        expect(page.locator("#cases")).to_have_count(0)
+        page.locator("#documents tbody a").first.click()
+        expect(page.locator("#results-title bdi")).to_have_text("VanityFair")
+        page.click("#summary")
+        expect(page.locator("#settle")).to_be_visible()
+        assert "document=" not in page.url
+
+
+def index_of(texts, start):
+    return next(index for index, text in enumerate(texts) if text.startswith(start))
+
+
+def test_an_address_opens_its_cases_and_a_setting_makes_the_report_anew(open_page):
+    with open_page(f"{CORPUS}&cases=alone-s1") as page:
+        until(page, "done")
+        link = page.locator("#annotators a[data-cases^=alone-]").first
+        key = link.get_attribute("data-cases")
+        before = page.inner_text("#report .big")
+        page.fill("#alpha", "0.1")
+        until(page, "changed")
+        until(page, "done")
+        assert page.inner_text("#report .big") != before
+        page.goto(page.url.replace("alone-s1", key))
+        until(page, "done")
+        number = page.inner_text(f"#annotators a[data-cases='{key}']")
+        expect(page.locator("#cases > h3")).to_contain_text(f"{number} case")
+
+
+def test_models_are_named_on_the_page(open_page):
+    with open_page("/?example=novels_ner") as page:
+        until(page, "done")
+        assert page.locator("#models").count() == 0
+        page.check("[data-model=user3]")
+        page.click("#apply-models")
+        expect(page.locator("#models tbody th")).to_have_text("user3")
+        assert "model=user3" in page.url
+        assert "γ of user1, user2" in page.inner_text("#report .verdict")
+        assert page.is_checked("[data-model=user3]")
+        check_accessible(page)
+        page.go_back()
+        expect(page.locator("#models")).to_have_count(0)
 
 
 def test_it_is_accessible_and_does_not_scroll_sideways(open_page):
@@ -257,14 +326,23 @@ def test_each_character_of_cards_and_labels_is_visible_in_a_corpus_of_five_label
     with open_page() as page:
         send(page, "five.jsonl", json.dumps({"document": "d", "text": text, "units": units}))
         until(page, "done")
-        page.click("#summary summary")
+        for width in (1280, 760, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert cut_text(page, "#report :is(.card, .chip, .key, table)") == []
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                check_accessible(page)
+        page.set_viewport_size({"width": 1281, "height": 900})
+        page.select_option("#document", "d")
+        expect(page.locator("#reading svg")).to_be_visible()
         for width in (1280, 760, 390, 320):  # narrower each time, so that the wait sees a new picture
             page.set_viewport_size({"width": width, "height": 900})
             wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
             for _ in range(5):
                 page.keyboard.press("j")
                 expect(page.locator("#card .card")).to_be_visible()
-                assert cut_text(page, ".lane, .chip, #tools, .values tbody") == []
+                assert cut_text(page, "#card :is(.lane, .chip), #tools, .values tbody") == []
             check_accessible(page)
 
 
@@ -274,9 +352,14 @@ def test_each_character_of_cards_and_labels_is_visible_in_a_corpus_of_five_label
 def test_other_corpora_are_accessible_and_do_not_scroll_sideways(open_page, example, scheme):
     with open_page(f"/?example={example}", color_scheme=scheme) as page:
         until(page, "done")
+        for width in (1280, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            check_accessible(page)
+        page.set_viewport_size({"width": 1281, "height": 900})
+        page.select_option("#document", index=1)
         page.keyboard.press("w")
         expect(page.locator("#card .card")).to_be_visible()
-        page.click("#summary summary")
         for width in (1280, 800, 640, 390, 320):
             page.set_viewport_size({"width": width, "height": 900})
             wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
@@ -307,7 +390,7 @@ def test_the_empty_page_opens_examples_and_is_accessible(open_page):
         page.set_viewport_size({"width": 320, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         page.click("[data-example=sleep_stages]")
-        expect(page.locator("#reading [data-unit]").first).to_be_visible()
+        expect(page.locator("#opening [data-document]").first).to_be_visible()
         assert "example=sleep_stages" in page.url
 
 
@@ -317,6 +400,11 @@ def test_with_the_keyboard_alone(open_page, measured):
             pass
         page.keyboard.press("Enter")
         until(page, "done")
+        page.keyboard.press("w")
+        assert page.evaluate("document.activeElement.closest('#report .card') !== null")
+        page.locator("#documents tbody a").first.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#reading [data-unit]").first).to_be_visible()
         page.keyboard.press("w")
         expect(page.locator("#card h3")).to_be_visible()
         page.focus("#map")
@@ -462,7 +550,7 @@ def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page
         kept = client.post("/api/v1/data", files={"file": ("hard.jsonl", file)}).json()["data"]
     with open_page("/", refusals=True) as page:
         page.clock.install()
-        page.goto(f"{client.base_url}/?data={kept}".replace("//?", "/?"))
+        page.goto(f"{client.base_url}/?data={kept}&document={hard}".replace("//?", "/?"))
         page.wait_for_selector("#annotations[aria-busy=true]", state="attached")
         page.clock.fast_forward(11_000)
         told = page.locator("#slow")
@@ -478,12 +566,12 @@ def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page
 def test_a_running_measure_is_cancelled_and_continued(open_page):
     with open_page(f"{NOVELS}&precision=0.0002") as page:
         expect(page.locator("#state")).to_contain_text("of about")
-        expect(page.locator("#summary summary")).to_have_text(re.compile("^12 documents, corpus γ ≈ 0.8[78]$"))
+        expect(page.locator("#summary")).to_have_text(re.compile("^12 documents, corpus γ ≈ 0.8[78]$"))
         expect(page.locator("#results .v").first).to_have_text(re.compile(r"^≈ 0\.\d\d$"))
         page.click("#cancel")
         until(page, "cancelled")
         expect(page.locator("#state")).to_have_text(re.compile(r"^Cancelled after [\d,]+ samples$"))
-        expect(page.locator("#summary summary")).to_contain_text("≈")
+        expect(page.locator("#summary")).to_contain_text("≈")
         page.click("#continue")
         until(page, "first")
         expect(page.locator("#state")).to_contain_text("of about")
@@ -494,8 +582,10 @@ def test_names_are_never_markup(open_page):
         page.on("dialog", lambda _: pytest.fail("a name was run"))
         send(page, "<b>name.csv", HOSTILE)
         until(page, "done")
-        assert page.locator("main b, main img, header b, header img").count() == 0
-        assert "<img src=x onerror=alert(1)>" in page.inner_text("#tools")
+        assert page.locator("main img, header b, header img").count() == 0
+        assert page.locator("#report b:not(.side b, .three b, .notes b), #report img").count() == 0
+        page.select_option("#document", "<b>d</b>")
+        expect(page.locator("#tools")).to_contain_text("<img src=x onerror=alert(1)>")
         page.keyboard.press("w")
         expect(page.locator("#card .card")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280

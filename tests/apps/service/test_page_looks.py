@@ -54,6 +54,9 @@ def open_labels(page, name):
     if name == "six":
         page.set_input_files("#files", {"name": "six.csv", "mimeType": "text/csv", "buffer": six_labels().encode()})
     page.wait_for_selector("body[data-state=done]", timeout=120_000)
+    if name == "six":
+        page.select_option("#document", "d")
+        page.wait_for_selector("#reading [data-unit]")
 
 
 def lab(pixels):

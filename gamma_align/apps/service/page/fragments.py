@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -18,7 +21,8 @@ from gamma_align.apps.service.page.look import Look, Step
 from gamma_align.apps.service.page.results import Outcome
 from gamma_align.apps.service.refusal import HTTP, Refusal
 from gamma_align.apps.service.settings import arguments_of
-from gamma_align.apps.service.work import MEASURED, Data, Report, corpus_of, csv_of, naming_no_folders, settings_of
+from gamma_align.apps.service.work import MEASURED, Data, corpus_of, csv_of, naming_no_folders, settings_of
+from gamma_align.apps.service.work import Report as Notify
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.json_types import Json
 from gamma_align.data.wording import counted, span
@@ -32,9 +36,10 @@ from gamma_align.present.figures.palette import Palette
 from gamma_align.present.figures.picture import figure
 from gamma_align.present.figures.scene import Scene, Window
 from gamma_align.present.page import numbers, sentences
+from gamma_align.present.page import page as report_page
 from gamma_align.present.page.cards import Card, Lane
 from gamma_align.present.page.environment import environment, safe
-from gamma_align.present.page.report import html_report
+from gamma_align.present.page.report import Report, report_of
 
 PACKAGE = "gamma_align.apps.service.page"  # with the folder of templates
 _READING_SETTINGS = ("outside",)
@@ -51,7 +56,10 @@ _MAX_SPOKEN_ANNOTATORS = 3  # named in the speech of a lane
 
 @dataclass(frozen=True)
 class ViewRequest:
-    """The part of a document that a request asks for. `result` is the file of the result of a job, if it is done."""
+    """The part of a document that a request asks for.
+
+    `result` is the file of the result of a job, if it is done; `models` are the annotators that are models.
+    """
 
     settings: str = "{}"
     document: str | None = None
@@ -62,6 +70,7 @@ class ViewRequest:
     go: Step | None = None
     width: float = 900.0
     result: Path | None = None
+    models: tuple[str, ...] = ()
 
     @property
     def is_narrow(self) -> bool:
@@ -70,37 +79,81 @@ class ViewRequest:
 
 
 def show(
-    report: Report, *, data: Data, limits: Limits, request: ViewRequest, parts: tuple[str, ...]
+    notify: Notify, *, data: Data, limits: Limits, request: ViewRequest, parts: tuple[str, ...]
 ) -> dict[str, Json]:
     """Return the requested parts of `PARTS` by name, in a worker.
 
     It reports the gap of an alignment that takes long.
     """
-    with naming_no_folders(data.folder), reporting_gaps(lambda gap: report("gap", gap)):
+    with naming_no_folders(data.folder), reporting_gaps(lambda gap: notify("gap", gap)):
         view = _View(data, limits, request)
         return {part: getattr(view, part)() for part in parts}
 
 
-def svg(_: Report, *, data: Data, limits: Limits, request: ViewRequest) -> str:
+def svg(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> str:
     """Return the picture of the window as an SVG file, in a worker."""
     with naming_no_folders(data.folder):
         view = _View(data, limits, request)
         return view.look.svg(view.window)
 
 
-def csv(_: Report, *, data: Data, limits: Limits, request: ViewRequest) -> str:  # noqa: ARG001  (called like the others)
+def csv(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> str:  # noqa: ARG001  (called like the others)
     """Return the rows of the result as CSV, in a worker."""
     if request.result is None:
         raise Refusal("not_found", "there is no result yet", "wait until it is measured")
     return csv_of(request.result.with_name(MEASURED))
 
 
-def report(_: Report, *, data: Data, limits: Limits, request: ViewRequest) -> str:
-    """Return the report of the corpus as a page, in a worker."""
+def report(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> str:
+    """Return the report of the corpus as a file, in a worker."""
     with naming_no_folders(data.folder):
-        view = _View(data, limits, request)
-        arguments = arguments_of("measure", view.settings, [data.name], data.folder)
-        return html_report(view.source, title=Path(data.name).stem, **measure_settings(arguments)).html
+        return _report(data, limits, request).html
+
+
+def sections(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> dict[str, Json]:
+    """Return the sections of the report of the corpus, in a worker."""
+    with naming_no_folders(data.folder):
+        made = _report(data, limits, request)
+        view = report_page.View(made, is_served=True)
+        template = environment(PACKAGE).get_template("overview.html")
+        annotators = made.disagreements.corpus.annotators
+        body = safe(view.body())
+        return {"html": template.render(view=view, body=body, models=request.models, annotators=annotators)}
+
+
+def cards(
+    _: Notify, *, data: Data, limits: Limits, request: ViewRequest, key: str, first: int, count: int
+) -> dict[str, Json]:
+    """Return some of the cards of a list of the report, in a worker."""
+    with naming_no_folders(data.folder):
+        title, total, html = _report_view(data, limits, request).listed_cards(key, first, count)
+        return {"title": title, "of": total, "html": html}
+
+
+def _report(data: Data, limits: Limits, request: ViewRequest) -> Report:
+    """Return the report of a result, which is stored beside it."""
+    view = _View(data, limits, request)
+    settings = measure_settings(arguments_of("measure", view.settings, [data.name], data.folder))
+    title = Path(data.name).stem
+    if request.result is None:
+        return report_of(view.source, None, title=title, model=request.models, **settings)
+    name = hashlib.sha256(json.dumps(sorted(request.models)).encode()).hexdigest()[:16]
+    file = request.result.with_name(f"report-{name}.pickle")
+    if file.exists():
+        stored: Report = pickle.loads(file.read_bytes())  # noqa: S301  (a worker wrote this file)
+        return stored
+    measured = pickle.loads(request.result.with_name(MEASURED).read_bytes())  # noqa: S301
+    made = report_of(view.source, measured.gamma, title=title, model=request.models, **settings)
+    temporary = file.with_suffix(f".{os.getpid()}")
+    temporary.write_bytes(pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
+    # Another worker may read the file at any moment, so it appears in full.
+    temporary.replace(file)
+    return made
+
+
+@lru_cache(maxsize=1)
+def _report_view(data: Data, limits: Limits, request: ViewRequest) -> report_page.View:
+    return report_page.View(_report(data, limits, request), is_served=True)
 
 
 PARTS = ("corpus", "document", "view", "results", "table")
@@ -198,17 +251,25 @@ class _View:
     # the parts
 
     def corpus(self) -> dict[str, Json]:
-        """Return the content of the bar: the document, the list of documents, and the notes of reading."""
+        """Return the list of documents, the corpus as it is shown before it is measured, and the notes of reading."""
         corpus = self.source
         listed = (
             [*zip(corpus.documents, corpus.n_annotators.tolist(), strict=True)]
             if len(corpus) <= _MAX_LISTED_DOCUMENTS
             else []
         )
+        if not len(corpus):
+            raise Refusal("invalid_input", "there is no document in these data", "open other files")
         return {
-            "document": self.name,
             "size": counted(len(corpus), "document"),
-            "html": self._render("documents.html", listed=listed, named=corpus.documents[:_MAX_NAMED_DOCUMENTS]),
+            "html": self._render(
+                "documents.html",
+                listed=listed,
+                named=corpus.documents[:_MAX_NAMED_DOCUMENTS],
+                current=self._request.document,
+                total=len(corpus),
+            ),
+            "opening": self._render("opening.html", corpus=corpus, listed=listed),
             "notes": [render(note, HTTP) for note in corpus.notes],
         }
 
@@ -249,7 +310,7 @@ class _View:
         outcome = self.outcome
         return {
             "html": self._render("results.html", outcome=outcome),
-            "corpus": self._render("corpus.html", outcome=outcome) if outcome.result else "",
+            "corpus": outcome.headline,
             "labels": outcome.labels() if outcome.n_documents <= _MAX_LISTED_DOCUMENTS else {},
             "ending": outcome.ending,
             "notes": [] if outcome.result is None else [*outcome.result["notes"]],

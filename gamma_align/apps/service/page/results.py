@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from gamma_align.data.json_types import Json
-from gamma_align.data.wording import short_names
 from gamma_align.measures.gamma.gamma_result import GammaValue, is_computed
 from gamma_align.present.figures import charts
 from gamma_align.present.figures.palette import Palette
-from gamma_align.present.page.environment import MAX_NAME_LENGTH, safe
+from gamma_align.present.page.environment import safe
 from gamma_align.present.page.numbers import bounds, decimal, interval, percent
 
 AXIS_WIDTH = 200.0  # pixels
 _TEXT_FIELDS = ("reason", "no_interval", "precision_note", "interval_note")
 """The fields of a value that are texts: null is None, not NaN."""
-_MAX_WORST_DOCUMENTS = 12  # in the list
 _ONE_LABEL = "only one label: nothing to confuse"
 
 
@@ -33,21 +31,6 @@ class Row(NamedTuple):
     interval: str
     value: GammaValue | None
     scale: Markup
-
-    @property
-    def has_interval(self) -> bool:
-        """Whether the value has an interval."""
-        return self.value is not None and math.isfinite(self.value.low)
-
-
-class WorstRow(NamedTuple):
-    """A document of the list: its name, the printed name, γ, its share of the disorder, and interval or reason."""
-
-    name: str
-    printed: str
-    gamma: str
-    share: str
-    interval: str
 
 
 class Outcome:
@@ -98,37 +81,14 @@ class Outcome:
                 lows += [value.value, value.low]
         return min(math.floor(low * 10) / 10 for low in lows if math.isfinite(low))
 
-    def corpus_rows(self) -> list[Row]:
-        """Return the coefficients of the corpus."""
+    @property
+    def headline(self) -> str:
+        """γ of the corpus with its interval, or its reason."""
         if self.result is None:
-            return []
-        return [
-            Row(
-                sign,
-                label,
-                _precision_sign(self.result, value) + decimal(value.value, 3),
-                _interval_or_reason(value),
-                value,
-                Markup(),
-            )
-            for sign, label, value in _coefficients(self.result["corpus"])
-        ]
-
-    def worst(self, order: Literal["share", "gamma"]) -> list[WorstRow]:
-        """Return the documents with the largest share of the disorder or the lowest γ, those without a value last."""
-        documents = [] if self.result is None else self.result["documents"]
-        values = [(row["document"], value_of(row["gamma"]), _disorder(row)) for row in documents]
-        total = math.fsum(disorder for *_, disorder in values) or 1.0
-        if order == "gamma":
-            values.sort(key=lambda row: (not row[1].is_available, row[1].value if row[1].is_available else 0.0))
-        else:
-            values.sort(key=lambda row: (not row[1].is_available, -row[2]))
-        values = values[:_MAX_WORST_DOCUMENTS]
-        names = short_names((name for name, *_ in values), MAX_NAME_LENGTH)
-        return [
-            WorstRow(name, names[name], decimal(value.value, 3), percent(disorder / total), _interval_or_reason(value))
-            for name, value, disorder in values
-        ]
+            return ""
+        value = value_of(self.result["corpus"]["gamma"])
+        text = _precision_sign(self.result, value) + decimal(value.value, 3)
+        return f"corpus γ {text} {_interval_or_reason(value)}".rstrip()
 
     def labels(self) -> dict[str, str]:
         """Return γ of each document as a text, by name."""
@@ -193,12 +153,6 @@ def _coefficients(entry: Mapping[str, Json]) -> Iterator[tuple[str, str | None, 
     yield "cat", None, value_of(entry["gamma_cat"])
     for label, value in entry["gamma_k"].items():
         yield "k", label, value_of(value)
-
-
-def _disorder(document: Mapping[str, Json]) -> float:
-    """Return x̄·δ, the sum of the disorders of the document's unitary alignments; 0 if there is none."""
-    observed = value_of(document["gamma"]).observed
-    return 0.0 if math.isnan(observed) else float(document["units"] / document["annotators"] * observed)
 
 
 def _interval_or_reason(value: GammaValue) -> str:

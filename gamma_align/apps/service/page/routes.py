@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar, cast
@@ -95,13 +96,17 @@ def _field(option: Option) -> dict[str, Json]:
 @router.get("/static/page.css")
 async def style() -> Response:
     """Return the style: the colours of drawings, the style of the report, and the style of the page."""
-    css = palette_css() + source("base.css") + source("page.css", fragments.PACKAGE)
+    # The style of the report is for its sections alone: the page has other sections and buttons.
+    report = f"#report{{{source('style.css')}}}"
+    css = palette_css() + source("base.css") + source("page.css", fragments.PACKAGE) + report
     return Response(css, media_type="text/css")
 
 
 @router.get("/static/{name}")
 async def script(name: str) -> Response:
     """Return a script."""
+    if name == "report.js":
+        return Response(source(name), media_type="text/javascript")
     # No other file of this machine can be requested.
     if name not in _SCRIPT_NAMES:
         raise Refusal("not_found", f"there is no script {name[:64]!r}")
@@ -126,13 +131,14 @@ def _view_request(
     go: Annotated[Step | None, Query()] = None,
     width: Annotated[float, Query(ge=200, le=4000)] = 900.0,
     job: Annotated[str | None, Query()] = None,
+    model: Annotated[tuple[str, ...], Query()] = (),
 ) -> ViewRequest:
     """Return the part of a document that a request asks for."""
     result = None
     if job is not None:
         requested_job = service_of(request).jobs.get(job)
         result = requested_job.result if requested_job.state == "done" else None
-    return ViewRequest(settings, document, at, window, hide, without, go, width, result)
+    return ViewRequest(settings, document, at, window, hide, without, go, width, result, model)
 
 
 def _source(request: Request, data: str | None = None, example: str | None = None) -> Kept:
@@ -167,6 +173,44 @@ async def show(request: Request, data: AnySource, view: AnyView, parts: str, wat
     if "corpus" in shown:
         shown["corpus"] |= {"name": data.name}
     return JSONResponse(shown)
+
+
+@router.get("/page/report")
+async def report_sections(request: Request, data: AnySource, view: AnyView, job: str) -> JSONResponse:
+    """Return the sections of the report of a result, made in a worker of jobs."""
+    with _holding(request, job, view):
+        return JSONResponse(await _call(request, fragments.sections, data, request=view, is_long=True))
+
+
+@router.get("/page/cards")
+async def cards(
+    request: Request,
+    data: AnySource,
+    view: AnyView,
+    job: str,
+    key: Annotated[str, Query(max_length=10_000)],
+    first: Annotated[int, Query(ge=0)] = 0,
+    count: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> JSONResponse:
+    """Return some of the cards of a list of the report."""
+    with _holding(request, job, view):
+        found = await _call(request, fragments.cards, data, request=view, key=key, first=first, count=count)
+        return JSONResponse(found)
+
+
+@contextlib.contextmanager
+def _holding(request: Request, job: str, view: ViewRequest) -> Iterator[None]:
+    """Hold the folder of a job, in which a worker stores the report of its result."""
+    if view.result is None:
+        raise Refusal("not_found", "there is no result yet", "wait until it is measured")
+    service = service_of(request)
+    kept = service.jobs.get(job).kept
+    kept.users += 1
+    try:
+        yield
+    finally:
+        kept.users -= 1
+        service.store.measure(kept)
 
 
 @router.get("/page/gap")

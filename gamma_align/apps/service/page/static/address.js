@@ -1,13 +1,14 @@
 // The address: source, document, place, what is hidden, and the settings that are not the defaults.
 
-const LISTS = ["hide", "without"];
+const LISTS = ["hide", "without", "model"];
 const NUMBERS = ["at", "from", "to"];
-const TEXTS = ["example", "data", "document"];
+const TEXTS = ["example", "data", "document", "cases"];
 
 /** Return the state that an address holds; `settings` are names of settings. */
 export const read = (search, settings) => {
   const query = new URLSearchParams(search);
-  const state = { settings: {}, hide: query.getAll("hide"), without: query.getAll("without") };
+  const state = { settings: {} };
+  for (const name of LISTS) state[name] = query.getAll(name);
   for (const name of TEXTS) state[name] = query.get(name);
   for (const name of NUMBERS) {
     const value = query.get(name);

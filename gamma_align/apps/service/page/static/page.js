@@ -4,6 +4,7 @@ import * as address from "./address.js";
 import { droppedFiles, send, sizeOf } from "./files.js";
 import { openKeys } from "./keys.js";
 import { hush, say, tell, wordsOf } from "./messages.js";
+import { Overview } from "./overview.js";
 import { Reading } from "./reading.js";
 import { Job, Lost, again, ask } from "./service.js";
 import { Settings } from "./settings.js";
@@ -17,14 +18,13 @@ const BETWEEN_GAPS = 1000;
 const COPIED = 2000;
 const NOT_MEASURED = "Not measured";
 const PLACE = { at: null, from: null, to: null };
-const newPlace = { ...PLACE, hide: [], without: [] };
+const newPlace = { ...PLACE, document: null, cases: null, hide: [], without: [], model: [] };
 
 const settings = new Settings($("#settings"));
 const job = new Job((kind, value) => listen(kind, value));
 const state = address.read(location.search, settings.names);
 let done = null; // the last job that came to its end, and its settings
 let samples = [0, 0];
-let documentOrder = "share"; // or "gamma": of the list of documents
 let asked = null; // the request for a document that is on its way
 let waiting = null; // the timer until a change is measured
 let shownAligned = null; // the settings by which the document that is shown is aligned
@@ -78,11 +78,25 @@ const query = (parts, more = {}) => {
   for (const name of ["document", "at", "from", "to"]) if (state[name] !== null) found.set(name, state[name]);
   for (const name of state.hide) found.append("hide", name);
   for (const name of state.without) found.append("without", name);
+  for (const name of state.model) found.append("model", name);
   for (const [name, value] of Object.entries(more)) if (value) found.set(name, value);
   return found;
 };
 const parts = (names, more, options) => ask(`/page/show?${query(names, more)}`, options);
 const keepAddress = (how) => history[how](null, "", address.write(state));
+
+const overview = new Overview({
+  query: (more) => query([], { job: done?.id, ...more }),
+  state,
+  href: (place) => address.write({ ...state, cases: null, ...place }),
+  keep: (key) => {
+    state.cases = key;
+    keepAddress("pushState");
+  },
+  words: (text) => settings.inPage(text),
+  mayMove: () => $("#letters").checked,
+  fail,
+});
 
 const reading = new Reading({
   load: (more) => parts(["view"], more),
@@ -100,29 +114,41 @@ const reading = new Reading({
 const place = (answer) => {
   state.document = answer.document.name;
   $("#tools").innerHTML = answer.document.tools;
-  $("#annotations").hidden = false;
+  showParts("document");
   reading.place(answer.document, answer.view);
   if (answer.results) placeResults(answer.results);
-  const chosen = $("#document");
-  if (chosen.value !== state.document) chosen.value = state.document;
   document.title = `${state.document}: gamma_align`;
 };
 
-/** Show the list of documents in an order, which stays when results arrive. */
-const orderDocuments = (order) => {
-  documentOrder = order;
-  for (const list of $$("[data-ordered]")) list.hidden = list.dataset.ordered !== order;
-  for (const button of $$("[data-order]")) button.setAttribute("aria-pressed", button.dataset.order === order);
+/** Show the parts of the page that belong to a document, or to the corpus. */
+const showParts = (view) => {
+  document.body.dataset.view = view;
+  $("#overview").hidden = view !== "corpus";
+  $("#annotations").hidden = view !== "document";
+  $("#results").hidden = view !== "document" || !$("#results").innerHTML;
+  $("#summary").hidden = view !== "document" || !$("#summary").textContent;
+  $("#summary").href = address.write({ ...state, ...PLACE, document: null });
+  const chosen = $("#document");
+  if (chosen && chosen.value !== (state.document ?? "")) chosen.value = state.document ?? "";
 };
+
+/** Show the report of the corpus, or what is known until it is made. */
+const showCorpus = async () => {
+  asked?.abort();
+  asked = null;
+  showParts("corpus");
+  document.title = `${corpusName()}: gamma_align`;
+  if (done && settings.isSame(state.settings, done.settings)) await finish(done);
+  else overview.follow();
+};
+const showPlace = () => (state.document === null ? showCorpus() : showDocument());
 
 const placeResults = (results) => {
   $("#results").innerHTML = results.html;
-  $("#results").hidden = false;
+  $("#results").hidden = state.document === null;
   if (!results.corpus) return;
-  $("#summary .panel").innerHTML = results.corpus;
-  orderDocuments(documentOrder);
-  $("#summary summary").textContent = `${$("#summary").dataset.size}, ${$("[data-headline]").textContent}`;
-  $("#summary").hidden = false;
+  $("#summary").textContent = `${$("#summary").dataset.size}, ${results.corpus}`;
+  $("#summary").hidden = state.document === null;
   for (const option of $$("#document option[data-name]")) {
     const value = results.labels[option.dataset.name];
     option.textContent = value ? `${option.dataset.name}, ${value}` : option.dataset.name;
@@ -152,6 +178,7 @@ const isJobGone = (error) => error.code === "not_found" && error.where?.field ==
 /** Show the document of the state: align it, draw it, and put its values beside it. */
 const showDocument = async (withResults = true) => {
   asked?.abort();
+  overview.stop();
   const mine = (asked = new AbortController());
   shownAligned = settings.aligned(state.settings);
   const names = ["document", "view", ...(withResults ? ["results"] : [])];
@@ -186,7 +213,8 @@ const ofAbout = ([reached, total]) => `${reached.toLocaleString("en")} of ${reac
 const progress = (reached, total) => {
   const bar = $("#running progress");
   $("#running").hidden = false;
-  if (total) Object.assign(bar, { max: total, value: Math.min(reached, total) });
+  // A full bar says that nothing is left to do, which is true at the end alone.
+  if (total && (reached < total || document.body.dataset.state === "done")) Object.assign(bar, { max: total, value: reached });
   else bar.removeAttribute("value");
 };
 const buttons = ({ cancel = false, resume = false }) => {
@@ -221,7 +249,7 @@ const changeSoon = () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => {
     waiting = null;
-    if (settings.aligned(state.settings) !== shownAligned) showDocument(false);
+    if (state.document !== null && settings.aligned(state.settings) !== shownAligned) showDocument(false);
     if (done && settings.isSame(state.settings, done.settings)) keepDone();
     else startJob();
   }, AFTER_CHANGE);
@@ -234,33 +262,55 @@ const keepDone = () => {
   finish(done);
 };
 
-/** Show the values of a job that came to its end. */
+/** Show the values of a job that came to its end: in its report, or beside the document. */
 const finish = async (ended) => {
   done = ended;
-  buttons({});
+  const isCorpus = state.document === null;
+  const isCurrent = () => done === ended && waiting === null && !job.isRunning && isCorpus === (state.document === null);
   try {
+    if (isCorpus && !overview.isMade(ended.id)) {
+      progress(0, 0);
+      $("#state").textContent = "Measured; looking for the causes of disagreement";
+      buttons({ cancel: true });
+      await overview.make(ended.id, corpusName());
+      if (!isCurrent()) return;
+    }
     const { results } = await parts(["results"], { job: ended.id });
-    if (done !== ended || waiting !== null || job.isRunning) return;
+    if (!isCurrent()) return;
     placeResults(results);
     settings.accept(done.settings);
     document.body.dataset.state = "done";
     progress(1, 1);
+    buttons({});
     $("#state").textContent = results.ending;
     if (results.notes.length) $("#state").title = settings.inPage(results.notes.join("\n"));
-    say(`γ ${$("#results .v").textContent}, ${results.ending}`);
+    say(isCorpus ? `${results.corpus}, ${results.ending}` : `γ ${$("#results .v").textContent}, ${results.ending}`);
     savable();
+    if (isCorpus) overview.follow();
   } catch (error) {
     if (done === ended && isJobGone(error)) measureAgain();
-    else fail(error);
+    else if (isCorpus && error.name === "AbortError" && isCurrent()) stopped("Cancelled; the report is not made");
+    else {
+      if (isCurrent()) stopped("The report is not made");
+      fail(error);
+    }
   }
+};
+
+const stopped = (words) => {
+  $("#state").textContent = words;
+  say(words);
+  document.body.dataset.state = "cancelled";
+  progress(0, 1);
+  buttons({ resume: true });
 };
 
 const listen = (kind, value) => {
   if (kind === "progress") {
     samples = value.samples ?? samples;
     progress(...samples);
-    $("#state").textContent = ofAbout(samples);
-    say(ofAbout(samples));
+    $("#state").textContent = samples[0] < samples[1] ? ofAbout(samples) : `${samples[1].toLocaleString("en")} samples; computing the values`;
+    say($("#state").textContent);
   } else if (kind === "partial") {
     placePartial(value);
   } else if (kind === "done") {
@@ -300,16 +350,19 @@ const placePartial = ({ gamma, gamma_of_documents: each }) => {
   const own = each?.[state.document];
   if (own !== undefined) $("#results .v").textContent = about(own);
   if (!gamma || gamma.value === null) return;
-  $("#summary summary").textContent = `${$("#summary").dataset.size}, corpus γ ${about(gamma.value)}`;
-  $("#summary").hidden = false;
+  $("#summary").textContent = `${$("#summary").dataset.size}, corpus γ ${about(gamma.value)}`;
+  $("#summary").hidden = state.document === null;
+  overview.soFar(about(gamma.value));
   say(`γ ${about(gamma.value)}, ${ofAbout(samples)}`);
 };
 
+const corpusName = () => $("#corpus").selectedOptions[0].textContent.replace(/ \(example\)$|\.\w+$/, "");
+
 const savable = () => {
   const more = query([], { job: done?.id });
-  const name = $("#corpus").selectedOptions[0].textContent.replace(/ \(example\)$|\.\w+$/, "");
+  const name = corpusName();
   const links = { json: done && `/api/v1/jobs/${done.id}/result`, csv: done && `/page/save/csv?${more}` };
-  Object.assign(links, { svg: `/page/save/svg?${more}`, report: `/page/save/report?${more}` });
+  Object.assign(links, { svg: state.document !== null && `/page/save/svg?${more}`, report: `/page/save/report?${more}` });
   for (const link of $$("[data-save]")) {
     const kind = link.dataset.save;
     if (links[kind]) link.href = links[kind];
@@ -354,7 +407,7 @@ const nameCorpus = (name) => {
 const showEmpty = () => {
   job.drop();
   done = null;
-  for (const id of ["results", "running", "annotations", "summary", "documents", "link", "save"]) $(`#${id}`).hidden = true;
+  for (const id of ["overview", "results", "running", "annotations", "summary", "document-choice", "link", "save"]) $(`#${id}`).hidden = true;
   $("#empty").hidden = false;
   document.body.dataset.state = "empty";
   document.title = "gamma_align";
@@ -387,16 +440,17 @@ const openSource = async () => {
   if (mine !== sourceKey()) return; // another was opened meanwhile
   hush();
   $("#empty").hidden = true;
-  for (const id of ["documents", "link", "save"]) $(`#${id}`).hidden = false;
-  $("#documents").innerHTML = corpus.html;
+  for (const id of ["document-choice", "link", "save"]) $(`#${id}`).hidden = false;
+  $("#document-choice").innerHTML = corpus.html;
   Object.assign($("#summary").dataset, { size: corpus.size });
-  $("#summary").hidden = true;
+  $("#summary").textContent = "";
   nameCorpus(corpus.name);
   if (!done) {
-    $("#results").hidden = true;
+    $("#results").innerHTML = "";
+    overview.open(corpusName(), corpus.opening);
     startJob();
   }
-  await showDocument();
+  await showPlace();
   savable();
 };
 
@@ -419,7 +473,8 @@ const go = async (next, how = "pushState") => {
       settings.compare(state.settings, done?.settings ?? null);
       changeSoon();
     }
-    if (differs("document")) await showDocument();
+    if (differs("document") || (state.document === null && differs("model"))) await showPlace();
+    else if (state.document === null) overview.follow();
     else if (differs("hide", "without")) await showDocument(false);
     else if (differs("at", "from", "to")) await reading.show();
     savable();
@@ -450,41 +505,42 @@ const openData = async (files) => {
   }
   keepName(about.data, files);
   const isSame = !$("#empty").hidden && state.data; // the data of a link, opened again
-  await go({ example: null, data: about.data, ...(isSame ? {} : { ...newPlace, document: null }) });
+  await go({ example: null, data: about.data, ...(isSame ? {} : newPlace) });
 };
 
 // what people do
 
-const toDocument = (name) => go({ ...PLACE, document: name });
+const toDocument = (name, at = null) => go({ ...PLACE, cases: null, document: name || null, at });
 const stepDocument = (by) => {
   const options = $$("#document option");
-  const next = options[options.findIndex((option) => option.value === state.document) + by];
+  const next = options[options.findIndex((option) => option.value === (state.document ?? "")) + by];
   if (next) toDocument(next.value);
 };
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest("[data-example], [data-document], [data-at], [data-order]");
-  if (target?.dataset.example) go({ ...newPlace, document: null, data: null, example: target.dataset.example });
-  else if (target?.dataset.document) {
-    $("#summary").open = false;
-    $("#summary summary").focus();
-    toDocument(target.dataset.document);
-  } else if (target?.dataset.order) orderDocuments(target.dataset.order);
-  else if (target?.dataset.at) reading.choose(Number(target.dataset.at));
   for (const panel of $$("details[open]:has(> .panel)")) if (!panel.contains(event.target)) panel.open = false;
+  const target = event.target.closest("[data-example], [data-document], [data-at], #summary, #apply-models");
+  if (!target || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const { example, document: name, at } = target.dataset;
+  event.preventDefault();
+  if (example) go({ ...newPlace, data: null, example });
+  else if (name) toDocument(name, at ? Number(at) : null).then(() => scrollTo(0, 0));
+  else if (at) reading.choose(Number(at));
+  else if (target.id === "summary") toDocument(null);
+  else go({ model: $$("[data-model]:checked").map((box) => box.dataset.model), cases: null });
 });
 $("#corpus").addEventListener("change", (event) => {
   const [kind, name] = event.target.value.split(/:(.*)/);
-  go({ ...newPlace, document: null, data: null, example: null, [kind]: name });
+  go({ ...newPlace, data: null, example: null, [kind]: name });
 });
-$("#documents").addEventListener("change", (event) => toDocument(event.target.value));
+$("#document-choice").addEventListener("change", (event) => toDocument(event.target.value));
 $("#tools").addEventListener("change", () => {
   const hidden = (name) => $$(`[data-${name}]:not(:checked)`, $("#tools")).map((box) => box.dataset[name]);
   go({ hide: hidden("annotator"), without: hidden("label") });
 });
 settings.onChange((changed) => go({ settings: changed }));
-$("#cancel").addEventListener("click", () => job.cancel());
-$("#continue").addEventListener("click", startJob);
+$("#cancel").addEventListener("click", () => (job.isRunning ? job.cancel() : overview.stop()));
+$("#continue").addEventListener("click", () => (done && settings.isSame(state.settings, done.settings) ? finish(done) : startJob()));
 for (const id of ["open", "open-here"]) $(`#${id}`).addEventListener("click", () => $("#files").click());
 $("#files").addEventListener("change", (event) => {
   openData([...event.target.files]);
