@@ -64,8 +64,8 @@ _MAX_NEAR_LOSS = 0.1  # in units of Δ; columns that lose more are not tried in 
 
 # Soft prices.
 _MAX_SOFT_ANNOTATORS = 15  # with more annotators, programmes are faster
-_FIRST_WIDTH, _WIDTH_RATIO = 0.1, 0.9441  # of the smoothing: forty steps divide the width by ten
-_FIRST_STEPS, _ADDED_STEPS, _MAX_STEPS = 21, 9, 81  # per round; 81 steps end at a width of 0.001
+_FIRST_WIDTH, _WIDTH_RATIO = 0.1, 0.8913  # of the smoothing: twenty steps divide the width by ten
+_FIRST_STEPS, _ADDED_STEPS, _MAX_STEPS = 11, 5, 41  # per round; 41 steps end at a width of 0.001
 _COLUMNS_PER_ROOT = 30  # returned by pricing
 _MIN_ROOT_GAIN = 0.02  # of the gap: if the roots gain less in total, further rounds would change little
 

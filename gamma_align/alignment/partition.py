@@ -56,9 +56,9 @@ class _Round(NamedTuple):
 _FIRST_WIDTH = 0.1  # of the smoothing, in units of Δ
 # Each round has better prices than the one before, and takes longer.
 _ROUNDS = (
-    _Round(40, 0.921, (0.03, 0.2), 400_000, 4_000_000),
-    _Round(80, 0.952, (0.2,), 1_000_000, 4_000_000),
-    _Round(320, 0.987, (0.2,), 1_000_000, 8_000_000),
+    _Round(20, 0.848, (0.03, 0.2), 400_000, 4_000_000),
+    _Round(40, 0.906, (0.2,), 1_000_000, 4_000_000),
+    _Round(160, 0.974, (0.2,), 1_000_000, 8_000_000),
 )
 
 Prices = Callable[[Columns, int], FloatArray]
