@@ -28,7 +28,7 @@ from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, write_new
 
 _PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
-_CSV_FORMS = ("csv", "voted_out")
+_CSV_FORMS = ("csv", "voted_out", "decided")
 """Arguments that print CSV."""
 _CHOICE_NAMES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
 """Settings of reading that name layers, labels and parts of paths."""
