@@ -211,7 +211,7 @@ def _is_csv(arguments: argparse.Namespace) -> bool:
 
 
 def _check_format(name: str | None) -> None:
-    if name is not None and name not in table_formats.TABLES and formats.by_name(name).write is None:
+    if name is not None and name not in table_formats.TABLES and formats.by_name(name, "to").write is None:
         raise SettingsError(
             f"{name} is read, not written", "gamma-align convert --list shows which are", Location.for_option("to")
         )

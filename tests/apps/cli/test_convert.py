@@ -95,6 +95,7 @@ def test_a_pipe_of_commands(units):
         (["-", "--to", "brat"], 3, "standard output: the corpus makes 56 files of brat; name a folder"),
         (["-", "--to", "csv"], 3, "standard output: one file of units would lose the extents of 7 documents"),
         (["-", "--to", "conll"], 2, "conll is read, not written"),
+        (["-", "--to", "webanno"], 2, "argument --to: format must be one of"),
     ],
 )
 def test_standard_output_takes_no_folder_and_no_unknown_format(tmp_path, arguments, code, words):
