@@ -310,7 +310,12 @@ def test_every_written_format_is_read_again(tmp_path):
             code = main(["convert", str(tmp_path / f"{unit}.jsonl"), str(target), "--to", name, "--quiet"])
             if code == 0:
                 done.setdefault(name, []).append(unit)
-                read, source = ga.read(target), ga.read(tmp_path / f"{unit}.jsonl")
+                source = ga.read(tmp_path / f"{unit}.jsonl")
+                if name == "labelstudio":  # annotators are written as models, for others to annotate after them
+                    read = ga.read(target, options={"predictions": "yes", "document": "data.document"})
+                    read = read.rename(annotators={f"model {who}": who for who in source.annotators})
+                else:
+                    read = ga.read(target)
                 assert list(units_of(read)) == list(units_of(source)), (name, unit)
     assert set(done) == written - {"pygamma"}  # which holds no extents
 
