@@ -22,6 +22,7 @@ import sys
 PROVIDERS = {
     "read": "gamma_align.reading.read:read",
     "read in parts": "gamma_align.reading.data_sets:large_data_set",
+    "read decisions": "gamma_align.reading.decisions_file:read_decisions",
     "read items": "gamma_align.reading.tables.item_tables:read_items",
     "kept work": "gamma_align.reading.work_folder:kept_work",
     "tables of a result": "gamma_align.present.notebook:result_html",

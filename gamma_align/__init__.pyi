@@ -35,6 +35,7 @@ from .insight.comparison.families import families as families
 from .insight.comparison.paired import paired as paired
 from .insight.consensus.consensus import Consensus as Consensus
 from .insight.consensus.consensus import consensus as consensus
+from .insight.consensus.decisions import Decisions as Decisions
 from .insight.disagreements.disagreements import Disagreements as Disagreements
 from .insight.disagreements.disagreements import disagreements as disagreements
 from .insight.pairwise import PairwiseResult as PairwiseResult
@@ -104,6 +105,7 @@ from .present.page.report import html_report as html_report
 from .present.plots.agreement import plot_curve as plot_curve
 from .present.plots.agreement import plot_documents as plot_documents
 from .present.plots.agreement import plot_pairs as plot_pairs
+from .reading.decisions_file import read_decisions as read_decisions
 from .reading.formats.pyannote import from_pyannote as from_pyannote
 from .reading.formats.spacy import from_spacy as from_spacy
 from .reading.read import read as read

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import os
 import re
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path, PureWindowsPath
 from types import SimpleNamespace
 
@@ -157,6 +159,33 @@ sys.exit(main(sys.argv[1:]))
     def test_functions_of_posix_are_used_where_they_are_asked_for(self):
         used = {path.name for path in SOURCES if re.search(POSIX_FUNCTIONS, path.read_text(encoding="utf-8"))}
         assert used == {"resources.py"}  # `hasattr` stands before each
+
+
+class TestTheTests:
+    NAMES = {"SIGKILL", "SIGHUP", "SIGALRM", "SIGUSR1", "pthread_sigmask", "alarm"} | {
+        *("fork", "killpg", "getuid", "geteuid", "mkfifo", "setsid", "uname")
+    }
+
+    @staticmethod
+    def code_at_import(nodes):
+        """Yield the nodes of the code that runs if a module is imported, with decorators and defaults of functions."""
+        for node in nodes:
+            if isinstance(node, ast.ClassDef):
+                yield from TestTheTests.code_at_import(node.body)
+            elif isinstance(node, ast.FunctionDef):
+                yield from chain.from_iterable(map(ast.walk, (*node.decorator_list, *node.args.defaults)))
+            else:
+                yield from ast.walk(node)
+
+    def test_modules_of_tests_can_be_imported_without_posix(self):
+        """Otherwise pytest on Windows reports errors instead of tests that are skipped."""
+        for path in sorted((ROOT / "tests").rglob("*.py")):
+            for node in self.code_at_import(ast.parse(path.read_text(encoding="utf-8")).body):
+                used = {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+                used |= {node.module} if isinstance(node, ast.ImportFrom) else set()
+                assert not used & POSIX_MODULES, path
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    assert node.value.id not in ("os", "signal") or node.attr not in self.NAMES, path
 
 
 class TestNumbers:

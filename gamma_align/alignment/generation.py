@@ -41,7 +41,14 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.cuts import contenders
-from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
+from gamma_align.alignment.heuristic import (
+    aligned_columns,
+    first_alignment,
+    improve,
+    neighbourhood,
+    tight_prices,
+    total_saving,
+)
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import Master, SingleMaster
 from gamma_align.alignment.partition import partition
@@ -56,7 +63,7 @@ _PRICING_THRESHOLD = 1e-11  # gain above which pricing returns a column: less th
 _PROOF_TOLERANCE = 1e-9
 _MIN_VALUE = 1e-9  # x of a column that the programme selects, at least in part
 
-_ROOTS_PER_CALL = 64  # between two checks of the deadline and of Ctrl-C
+_ROOTS_PER_CALL = 64  # between two checks of the deadline and of Ctrl-C, if roots are costly
 UNLIMITED = 2**62  # columns or nodes
 
 _NEIGHBOURS = 2  # units of each annotator tried with each unitary alignment
@@ -64,8 +71,8 @@ _MAX_NEAR_LOSS = 0.1  # in units of Δ; columns that lose more are not tried in 
 
 # Soft prices.
 _MAX_SOFT_ANNOTATORS = 15  # with more annotators, programmes are faster
-_FIRST_WIDTH, _WIDTH_RATIO = 0.1, 0.9441  # of the smoothing: forty steps divide the width by ten
-_FIRST_STEPS, _ADDED_STEPS, _MAX_STEPS = 21, 9, 81  # per round; 81 steps end at a width of 0.001
+_FIRST_WIDTH, _WIDTH_RATIO = 0.1, 0.8913  # of the smoothing: twenty steps divide the width by ten
+_FIRST_STEPS, _ADDED_STEPS, _MAX_STEPS = 11, 5, 41  # per round; 41 steps end at a width of 0.001
 _COLUMNS_PER_ROOT = 30  # returned by pricing
 _MIN_ROOT_GAIN = 0.02  # of the gap: if the roots gain less in total, further rounds would change little
 
@@ -131,6 +138,7 @@ def price(
     list_all: bool = False,
     max_columns: int = UNLIMITED,
     roots: IntArray | None = None,
+    roots_per_call: int = _ROOTS_PER_CALL,
 ) -> Priced:
     """Return columns with a gain above `threshold` at prices y: the `keep` best ones found for each root, or all.
 
@@ -143,11 +151,11 @@ def price(
     parts: list[Priced] = []
     remaining_columns = max_columns
     links = (upward.begin, upward.partner, upward.saving, batch.annotator, reach, y)
-    for begin in range(0, max(len(roots), 1), _ROOTS_PER_CALL):
+    for begin in range(0, max(len(roots), 1), roots_per_call):
         max_work = 0 if budget.is_spent else budget.remaining
         offsets, units, saving, root, bound, work = kernels.price(
             *links,
-            roots[begin : begin + _ROOTS_PER_CALL],
+            roots[begin : begin + roots_per_call],
             threshold,
             max_nodes,
             keep,
@@ -531,12 +539,7 @@ class _Generation:
 
     def _known_columns(self) -> Columns:
         """Return the unitary alignments of at least two units of the best known alignment."""
-        order = np.lexsort((self.batch.annotator, self.label))
-        sizes = np.bincount(self.label)
-        is_aligned = self.label[self.links.unit] == self.label[self.links.partner]
-        saving = self.links.saving * is_aligned
-        cost = 1.0 - np.bincount(self.label[self.links.unit], weights=saving, minlength=len(sizes)) / 2
-        return Columns.of(sizes, order, cost).take(sizes > 1)
+        return aligned_columns(self.batch, self.links, self.label)
 
     def _columns_up_to(self, max_loss: float) -> Columns | None:
         """Return all columns that lose no more than `max_loss`, or tie with it; None if there are too many."""

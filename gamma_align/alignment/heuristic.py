@@ -74,6 +74,15 @@ def tight_prices(links: Links, label: IntArray) -> FloatArray:
     return 1.0 - (1.0 / np.bincount(label)[label] - unit_saving / 2)
 
 
+def aligned_columns(batch: Batch, links: Links, label: IntArray) -> Columns:
+    """Return the unitary alignments of at least two units of an alignment, as columns."""
+    order = np.lexsort((batch.annotator, label))
+    sizes = np.bincount(label)
+    saving = links.saving * (label[links.unit] == label[links.partner])
+    cost = 1.0 - np.bincount(label[links.unit], weights=saving, minlength=len(sizes)) / 2
+    return Columns.of(sizes, order, cost).take(sizes > 1)
+
+
 def neighbourhood(batch: Batch, links: Links, label: IntArray, max_candidates: int) -> Columns:
     """Return the unitary alignments of `label`, and variants with one unit removed, added or replaced.
 

@@ -56,9 +56,9 @@ class _Round(NamedTuple):
 _FIRST_WIDTH = 0.1  # of the smoothing, in units of Δ
 # Each round has better prices than the one before, and takes longer.
 _ROUNDS = (
-    _Round(40, 0.921, (0.03, 0.2), 400_000, 4_000_000),
-    _Round(80, 0.952, (0.2,), 1_000_000, 4_000_000),
-    _Round(320, 0.987, (0.2,), 1_000_000, 8_000_000),
+    _Round(20, 0.848, (0.03, 0.2), 400_000, 4_000_000),
+    _Round(40, 0.906, (0.2,), 1_000_000, 4_000_000),
+    _Round(160, 0.974, (0.2,), 1_000_000, 8_000_000),
 )
 
 Prices = Callable[[Columns, int], FloatArray]
@@ -188,7 +188,7 @@ def _search_near(
     work: PartSearch, part: IntArray, column_part: IntArray, *, stage: _Round, gap: float
 ) -> tuple[FloatArray, BoolArray, IntArray]:
     """Search columns of small loss, then all columns that lose no more than the best selection of these."""
-    search = _NearSearch(work, part, column_part)
+    search = NearSearch(work, part, column_part)
     for max_loss in stage.max_losses:
         search.search(max_loss, stage.max_work)
     has_selection = np.isfinite(search.min_loss)
@@ -214,7 +214,7 @@ def _search_near(
     return min_loss, is_solved | is_proven | is_accepted, np.concatenate([from_near, from_final])
 
 
-class _NearSearch:
+class NearSearch:
     """The best selections of columns of small loss.
 
     `min_loss` is the loss of the selection of each part, infinite before one is known. It is the best selection of the

@@ -2,7 +2,8 @@
 
 Instances are solved in chunks of bounded size. Each instance is solved from its own units alone, so the chunks do not
 change a result. An instance in which two annotators have units is a matching. With more annotators, all useful columns
-are listed and a set partitioning is solved; if there are too many columns, they are generated on demand. The solver
+are listed and a set partitioning is solved. Columns of large instances are listed by price. If there are too many
+columns, or a gap remains, columns are generated on demand. The solver
 "ortools" uses none of these methods (`gamma_align.alignment.witness`).
 """
 
@@ -24,6 +25,7 @@ from gamma_align.alignment.candidates import (
 )
 from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
+from gamma_align.alignment.listing import solve_by_listing
 from gamma_align.alignment.memory import chunks_in_memory
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.witness import solve_by_programmes
@@ -35,6 +37,10 @@ _CHUNK_WEIGHT = 100_000  # limits the memory: see `_chunks`
 _MAX_WEIGHT_EXPONENT = 8  # annotators beyond two that raise the weight
 _PROOF_TOLERANCE = 1e-9  # relative; cost and bound that differ by less are equal
 _PAIR = 2  # annotators with units: the alignment of such an instance is a matching
+# Candidate pairs, in total and per unit, of an instance whose columns are listed by price. Small instances are solved
+# many at a time, and if few units overlap there are few columns: then a list of all of them is faster.
+_LARGE_PAIRS, _LARGE_PAIRS_PER_UNIT = 12_000, 11
+_MAX_LISTED_ANNOTATORS = 7  # of such an instance; with more, too many columns lose little
 _MAX_PROGRAMME_COLUMNS = 150_000  # of a part; generating more columns on demand is faster than a linear programme
 
 
@@ -103,21 +109,43 @@ def _solve_chunk(
         return best_matching(batch, pairs)
     canonical_index = np.arange(batch.n_units) - batch.offsets[batch.instance]
     stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
-    columns, too_many = useful_columns(batch, pairs, limits.columns_for(np.diff(batch.offsets)))
+    large = _large_instances(batch, pairs)
+    columns, too_many = useful_columns(
+        batch, pairs.take(~large[batch.instance[pairs.first]]), limits.columns_for(np.diff(batch.offsets))
+    )
     best = partition(columns, canonical_index, deadline, _MAX_PROGRAMME_COLUMNS, limits.gap)
     too_many[batch.instance[best.open_units]] = True
+    too_many |= large
     listed = best.selected[~too_many[batch.instance[columns.first[best.selected]]]]
     selected, unit_bound = [stacks, columns.take(listed)], best.bound
     for instance in np.flatnonzero(too_many).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
         instance_batch = batch.take(np.array([instance]))
         instance_pairs = pairs.within(units.start, units.stop)
-        generated, unit_bound[units] = _solve_on_demand(instance_batch, instance_pairs, limits, deadline)
+        solve_one = _solve_large if large[instance] else _solve_on_demand
+        generated, unit_bound[units] = solve_one(instance_batch, instance_pairs, limits, deadline)
         selected.append(generated.with_units(generated.units + units.start))
     # A settled stack is in every best alignment, so its cost is its bound, stored at its first unit.
     unit_bound[stacks.units] = 0.0
     unit_bound[stacks.first] = stacks.cost
     return Columns.joined(*selected), unit_bound
+
+
+def _large_instances(batch: Batch, pairs: Pairs) -> BoolArray:
+    """Return the instances that are large enough to list their columns by price."""
+    n_pairs = np.bincount(batch.instance[pairs.first], minlength=len(batch))
+    is_large = (n_pairs >= _LARGE_PAIRS) & (n_pairs >= _LARGE_PAIRS_PER_UNIT * np.diff(batch.offsets))
+    return is_large & (active_annotators(batch) <= _MAX_LISTED_ANNOTATORS)
+
+
+def _solve_large(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
+    """Solve one large instance by columns listed by price, and by columns generated on demand if a gap remains."""
+    listed = solve_by_listing(batch, pairs, limits, deadline)
+    result = listed.selected, listed.unit_bound
+    if listed.is_done or deadline.is_over:
+        return result
+    results = [result, _solve_on_demand(batch, pairs, limits, deadline)]
+    return min(results, key=lambda result: _gap(*result))
 
 
 def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gamma_align.data.wording import span
 from gamma_align.insight.consensus.consensus import Consensus
+from gamma_align.insight.consensus.decisions import DecisionRow
 from gamma_align.insight.consensus.summaries import ConsensusUnit
 from gamma_align.present.table import Column, Kind, Priority, Table
 
@@ -83,3 +84,23 @@ def units_table(result: Consensus, units: Iterable[ConsensusUnit], title: str = 
     names = {column.name for column in columns}
     columns += [Column(name, priority=Priority.DATA) for name in ConsensusUnit._fields if name not in names]
     return Table("units", title, columns, units, data_order=_DATA_ORDER)
+
+
+def decisions_table(result: Consensus) -> Table:
+    """Return the decisions with their effects, in the order of their file."""
+    columns = [
+        Column("state"),
+        Column("places", Kind.COUNT),
+        Column("document"),
+        Column("place", content=_place, is_data=False),
+        Column("start", priority=Priority.DATA),
+        Column("end", priority=Priority.DATA),
+        Column("finding"),
+        Column("reading"),
+        Column("note"),
+    ]
+    return Table("decisions", "Decisions", columns, result.decisions)
+
+
+def _place(row: DecisionRow) -> str:
+    return "" if row.start is None or row.end is None else span(row.start, row.end)

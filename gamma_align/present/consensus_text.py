@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from gamma_align.data.wording import counted, printable
 from gamma_align.insight.consensus.consensus import Consensus
-from gamma_align.present.consensus_tables import annotators_table, labels_table, voted_out_table, votes_table
+from gamma_align.present.consensus_tables import (
+    annotators_table,
+    decisions_table,
+    labels_table,
+    voted_out_table,
+    votes_table,
+)
 from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import titled_lines
@@ -12,7 +18,9 @@ from gamma_align.present.writers.text import titled_lines
 
 def consensus_text(result: Consensus, rows: int = 10, form_names: FormNames = NEUTRAL) -> str:
     """Return the size of the consensus, and at most `rows` rows of each table."""
-    tables = (votes_table(result), labels_table(result), annotators_table(result), voted_out_table(result))
+    tables = [votes_table(result), labels_table(result), annotators_table(result), voted_out_table(result)]
+    if result.decisions:
+        tables.append(decisions_table(result))
     blocks = [titled_lines(table, rows, form_names) for table in tables]
     return blocks_text([_head(result), *blocks, [printable(result.signature)]])
 

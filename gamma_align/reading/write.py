@@ -111,10 +111,13 @@ def not_writable(path: str | os.PathLike[str], error: OSError) -> GammaAlignErro
 
 
 def _tool_format(target: Path, name: str | None) -> FileFormat | None:
-    """Return the format of an annotation tool that the name or the suffix stands for, ``None`` for tables."""
+    """Return the format of an annotation tool that the name or the suffix stands for, ``None`` for tables.
+
+    Files of many tools are JSON: this suffix stands for none.
+    """
     if name is not None:
         return None if name in table_formats.TABLES else formats.by_name(name)
-    if target.is_dir() or not target.suffix or table_formats.by_suffix(target) is not None:
+    if target.is_dir() or target.suffix.lower() in ("", ".json") or table_formats.by_suffix(target) is not None:
         return None
     writable = [tool for tool in formats.formats().values() if tool.write is not None]
     candidates = [tool for tool in writable if target.suffix.lower() == tool.suffixes[0]]

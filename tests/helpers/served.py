@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 
 import httpx
@@ -65,8 +66,11 @@ def served(*options: object, **environment: str) -> Iterator[Served]:
             client.headers["x-address"] = address
             yield client
         if process.poll() is None:
-            process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 0
+            if sys.platform == "win32":  # it has no signal that asks a single process to leave
+                process.kill()
+            else:
+                process.send_signal(signal.SIGINT)
+                assert process.wait(20) == 0
     finally:
         process.kill()
         process.communicate()

@@ -60,29 +60,34 @@ GROUPS = {
     ),
     "alignment": Group(
         "alignment",
-        "align assignment candidates certification cuts generation heuristic limits lp partition search solve witness",
-        "test_given_alignment test_result test_alignment test_solver test_witness test_generation",
+        "align assignment candidates certification cuts generation heuristic limits lp memory partition search solve "
+        "watching witness",
+        "test_given_alignment test_result test_alignment test_solver test_witness test_generation test_memory "
+        "measures/gamma/test_gamma",
     ),
     "inference": Group(
         "inference",
-        "bootstrap delta exchanges jackknife means score student uncertainty values",
-        "test_bootstrap test_means test_score test_jackknife test_values measures/items/test_inference "
-        "insight/comparison/test_paired",
+        "bootstrap delta exchanges hypotheses jackknife means score student uncertainty values",
+        "test_bootstrap test_means test_score test_jackknife test_student test_values measures/items/test_inference "
+        "measures/unitizing/test_unitizing insight/comparison/test_paired",
     ),
     "items": Group(
         "measures/items",
-        "categories coefficients core counts intervals items_rows latent replicates spec two_coders",
-        "test_golden test_coefficients test_inference test_rows test_latent",
+        "categories coefficients core counts intervals items_result items_rows items_settings latent replicates spec "
+        "two_coders",
+        "test_golden test_coefficients test_inference test_rows test_latent test_anything",
     ),
     "unitizing": Group(
         "measures/unitizing",
-        "coincidences family segments unitizing_alpha unitizing_alpha_2004 unitizing_rows",
+        "coincidences family segments unitizing_alpha unitizing_alpha_2004 unitizing_result unitizing_rows",
         "test_unitizing",
     ),
     "gamma": Group(
         "measures/gamma",
-        "categorial gamma_result gamma_rows overlaps precision priors samples sampler shared_chance statistics",
-        "test_rows test_gamma test_categorial test_shared_chance test_precision test_overlaps",
+        "alignment_settings categorial computed_chance gamma gamma_result gamma_rows gamma_settings measure "
+        "other_samplers overlaps pairs part_work precision priors sampler samples shared_chance statistics tasks",
+        "test_rows test_gamma test_categorial test_shared_chance test_precision test_overlaps test_computed_chance "
+        "test_pairs_as_control test_samplers test_conventions test_chance",
     ),
 }
 """The groups of modules, by name."""
@@ -194,7 +199,7 @@ def _drawn(copy: Path, group: str, draw: random.Random, arguments: argparse.Name
 
 
 def _mutants(copy: Path, module: str) -> Iterator[Mutant]:
-    """Yield the mutants of a module, except those of annotations, texts and decorators without effect."""
+    """Yield the mutants of a module, except those of annotations and of `slots`, which change memory alone."""
     import cosmic_ray.plugins
     from cosmic_ray.ast import ast_nodes, get_ast
 
@@ -231,7 +236,7 @@ def _statements(tree: ast.AST) -> list[tuple[int, int]]:
 
 
 def _annotations(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return first and last position of each annotation and type alias: changes there do nothing."""
+    """Return first and last position of each annotation, type alias and `slots=…`: changes there do nothing."""
     parts: list[ast.AST] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
@@ -239,6 +244,8 @@ def _annotations(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]
         if isinstance(node, ast.FunctionDef) and node.returns is not None:
             parts.append(node.returns)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            parts.append(node)
+        if isinstance(node, ast.keyword) and node.arg == "slots":
             parts.append(node)
     return [((p.lineno, p.col_offset), (p.end_lineno or 0, p.end_col_offset or 0)) for p in parts]  # type: ignore[attr-defined]
 

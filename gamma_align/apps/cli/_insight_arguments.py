@@ -81,6 +81,7 @@ def consensus(parser: Parser) -> None:
             default=False,
         ),
         Option("voted_out", Flag(), "print likewise what was voted out", default=False),
+        Option("decided", Flag(), "print a row for each decision of --decisions, with its effect", default=False),
     )
     add_groups(
         parser,

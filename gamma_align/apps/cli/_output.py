@@ -28,7 +28,7 @@ from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, write_new
 
 _PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
-_CSV_FORMS = ("csv", "voted_out")
+_CSV_FORMS = ("csv", "voted_out", "decided")
 """Arguments that print CSV."""
 _CHOICE_NAMES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
 """Settings of reading that name layers, labels and parts of paths."""
@@ -211,7 +211,7 @@ def _is_csv(arguments: argparse.Namespace) -> bool:
 
 
 def _check_format(name: str | None) -> None:
-    if name is not None and name not in table_formats.TABLES and formats.by_name(name).write is None:
+    if name is not None and name not in table_formats.TABLES and formats.by_name(name, "to").write is None:
         raise SettingsError(
             f"{name} is read, not written", "gamma-align convert --list shows which are", Location.for_option("to")
         )

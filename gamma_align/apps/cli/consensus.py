@@ -15,14 +15,14 @@ from gamma_align.apps.cli._pipeline import naming
 from gamma_align.insight.consensus.consensus import Consensus, consensus
 from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.present.consensus_tables import units_table
+from gamma_align.present.consensus_tables import decisions_table, units_table
 from gamma_align.present.consensus_text import consensus_text
 from gamma_align.present.writers.data import csv_rows, csv_text
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute the consensus, write it if requested, print the report, and return the exit code."""
-    check_target(arguments, [arguments.distance_matrix, arguments.taxonomy], option="-o/--output")
+    check_target(arguments, [arguments.distance_matrix, arguments.taxonomy, arguments.decisions], option="-o/--output")
     settings = GammaSettings.of(**measure_settings(arguments))
     corpus = read_corpus(arguments)
     print_notes(corpus.notes, quiet=arguments.quiet)
@@ -43,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
     if arguments.json:
         return "".join(json_pieces(result.to_dict()))
+    if arguments.decided:
+        return csv_text(csv_rows(decisions_table(result)), is_safe=arguments.csv_safe)
     if arguments.csv or arguments.voted_out:
         table = units_table(result, result.voted_out if arguments.voted_out else result.units)
         return csv_text(csv_rows(table), is_safe=arguments.csv_safe)

@@ -113,7 +113,9 @@ class Jobs:
             "folder": kept.folder,
             "limits": self._limits,
         }
-        job.call = Call(work.run, arguments, self._listener(job), self._limits.seconds)
+        job.call = Call(
+            work.run, arguments, self._listener(job), self._limits.seconds, f"{command!r} of {data.data.description}"
+        )
         self._pool.submit(job.call)
         return job
 
@@ -177,6 +179,9 @@ class Jobs:
             if kind == "started":
                 job.state = "running"
                 self._notify()
+            elif kind == "queued":
+                job.state = "queued"
+                LOG.warning("job %s: %s", job.id, value)
             elif kind in ("progress", "partial"):
                 setattr(job, kind, value)
                 job.add_event(kind)

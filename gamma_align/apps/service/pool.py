@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gamma_align.apps.service.refusal import Refusal, refusal_of
+from gamma_align.measures.gamma.processes import words_for_end
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext
@@ -46,13 +47,16 @@ class Call:
     """A function to call in a worker, with its arguments; `listen` receives every message.
 
     The messages are ("started", None), then the messages that the function reports, and last ("done", its value) or
-    ("failed", a Refusal).
+    ("failed", a Refusal). If the worker is killed, ("queued", the reason) comes in between, then all of them again.
+    `description` names in messages what the call works on.
     """
 
     function: Callable[..., object]
     arguments: Mapping[str, object]
     listen: Callable[[str, object], None]
     seconds: float
+    description: str
+    is_second_try: bool = field(default=False, init=False)
     _ended: bool = field(default=False, init=False)
 
     def pass_on(self, kind: str, value: object = None) -> None:
@@ -63,18 +67,23 @@ class Call:
 
 
 class Pool:
-    """A number of workers, and the queue of calls. All methods are called from one event loop."""
+    """A number of workers, and the queue of calls. All methods are called from one event loop.
+
+    A call whose worker is killed, most often because memory runs out, is tried once more as soon as no other call runs,
+    and no other call begins meanwhile, so that it gets all the memory there is.
+    """
 
     def __init__(self, size: int, home: Path, memory: int) -> None:
         self._size, self._home, self._memory = size, home, memory
         self._waiting: deque[Call] = deque()
+        self._second_tries: deque[Call] = deque()
         self._workers: list[_Worker] = []
         self._stopping = False
 
     @property
     def waiting(self) -> int:
         """The number of calls in the queue."""
-        return len(self._waiting)
+        return len(self._waiting) + len(self._second_tries)
 
     @property
     def processes(self) -> list[int]:
@@ -98,9 +107,10 @@ class Pool:
 
     def cancel(self, call: Call, reason: Refusal) -> None:
         """End a call and the worker that runs it."""
-        # A call that runs is not in the queue any more.
-        with contextlib.suppress(ValueError):
-            self._waiting.remove(call)
+        for queue in (self._waiting, self._second_tries):
+            # A call that runs is not in the queue any more.
+            with contextlib.suppress(ValueError):
+                queue.remove(call)
         for worker in self._workers:
             if worker.call is call:
                 worker.kill()
@@ -110,18 +120,29 @@ class Pool:
         """End all workers; calls in the queue or running end with "stopping"."""
         self._stopping = True
         reason = Refusal("stopping", "the service is being stopped", "start it again")
-        for call in [*self._waiting, *(worker.call for worker in self._workers if worker.call is not None)]:
+        for call in [*self._waiting, *self._second_tries, *self._running()]:
             self.cancel(call, reason)
         for worker in self._workers:
             worker.kill()
         for worker in self._workers:
             await asyncio.to_thread(worker.process.join)
 
+    def _running(self) -> list[Call]:
+        return [worker.call for worker in self._workers if worker.call is not None]
+
     def _next(self) -> None:
         for worker in self._workers:
+            queue = self._next_queue()
             # A call stays in the queue until a worker has accepted it.
-            if self._waiting and worker.is_free and worker.begin(self._waiting[0], self._timed_out):
-                self._waiting.popleft().pass_on("started")
+            if queue and worker.is_free and worker.begin(queue[0], self._timed_out):
+                queue.popleft().pass_on("started")
+
+    def _next_queue(self) -> deque[Call] | None:
+        """Return the queue of the next call to begin; None if a second try waits for running calls, or runs."""
+        running = self._running()
+        if self._second_tries:
+            return None if running else self._second_tries
+        return None if any(call.is_second_try for call in running) else self._waiting
 
     def _timed_out(self, call: Call) -> None:
         self.cancel(
@@ -137,13 +158,9 @@ class Pool:
         """Handle a message of a worker; ``None`` if its process ended."""
         call = worker.call
         if message is None:
-            if call is not None:
-                cause = "the worker process of this job was killed (the system does this if memory runs out)"
-                cure = (
-                    "send the request again, or fewer documents; a service with fewer workers has more memory for each"
-                )
-                call.pass_on("failed", Refusal("failed", cause, cure))
             worker.end()
+            if call is not None:
+                self._lost(call, worker.process.exitcode or 0)
             self._replace(worker)
         elif message[0] == "leaving":
             worker.retire()
@@ -152,6 +169,18 @@ class Pool:
         if message is not None and call is not None and message[0] != "leaving":
             call.pass_on(*message)
         self._next()
+
+    def _lost(self, call: Call, code: int) -> None:
+        """Queue a call for its second try after its process has ended with an exit code; after that one, it fails."""
+        cause = f"the worker process {words_for_end(code)} while it worked on {call.description}"
+        if call.is_second_try:
+            cause += ", also when it was tried again with no other job at work"
+            cure = "send fewer documents or shorter ones, or run the service where there is more memory"
+            call.pass_on("failed", Refusal("failed", cause, cure))
+        else:
+            call.is_second_try = True
+            self._second_tries.append(call)
+            call.pass_on("queued", f"{cause}; it is tried again when no other job runs")
 
     def _replace(self, worker: _Worker) -> None:
         """Start another worker. If this one ended as soon as it had started, wait before: the next one may end, too."""

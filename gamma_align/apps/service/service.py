@@ -100,7 +100,7 @@ class Service:
             else:
                 listen(kind, value)
 
-        call = Call(function, arguments, receive, seconds)
+        call = Call(function, arguments, receive, seconds, "this request")
         if kept is not None:
             kept.users += 1
         pool.submit(call)

@@ -78,6 +78,11 @@ class Data(NamedTuple):
     folder: Path
     name: str
 
+    @property
+    def description(self) -> str:
+        """Words for the data in a message."""
+        return "the data of the request" if self.name == BODY else repr(self.name)
+
 
 def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limits) -> None:
     """Run a command with the settings in a folder, and write the result there as JSON (and pickled, of `measure`)."""

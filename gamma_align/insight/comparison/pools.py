@@ -145,11 +145,10 @@ def _agreeing(chances: Sequence[Sequence[Chances]]) -> BoolArray:
 
 
 class _Sums(NamedTuple):
-    """Coincidences of all documents, of each single document, and of the remaining documents without each one."""
+    """Coincidences of all documents, and of each single document with those of the remaining documents without it."""
 
     total: CoincidenceSums
-    single: Iterator[CoincidenceSums]
-    remaining: Iterator[CoincidenceSums]
+    parts: Iterator[tuple[CoincidenceSums, CoincidenceSums]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,7 +234,8 @@ class UnitizingPool:
             sides = [blocks.weights(weights), blocks.weights(np.zeros_like(weights))]
             return table.weighted(self._weights(sides[side], sides[1 - side]))
 
-        return _Sums(next(sums(np.ones((1, blocks.n_blocks)))), sums(identity), sums(1.0 - identity))
+        total = next(sums(np.ones((1, blocks.n_blocks))))
+        return _Sums(total, zip(sums(identity), sums(1.0 - identity), strict=True))
 
     def _weights(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> csr_matrix[np.float64]:
         """Return the weights of the rows of coincidences from the weights of documents in both annotations."""

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from gamma_align.alignment.limits import Limits
+from gamma_align.columns import IntArray
 from gamma_align.data.checks import check_two_annotators, number_range
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.provided import provided
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Note, Set, SettingsError
 from gamma_align.inference.values import ResultOfTables, columns_of
+from gamma_align.insight.causes.findings import find_causes
+from gamma_align.insight.causes.view import View
 from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS, MAJORITY, NAME
+from gamma_align.insight.consensus.decisions import NOT_FOUND, DecisionRow, Decisions, FindingFacts
 from gamma_align.insight.consensus.judgments import Judgments, judgments
 from gamma_align.insight.consensus.outcome import Outcome, check_votes, outcome_by_error_rates, outcome_by_votes
+from gamma_align.insight.consensus.settling import settle
 from gamma_align.insight.consensus.summaries import (
     AnnotatorRow,
     ConfusionRow,
@@ -41,7 +49,7 @@ _MIN_ANNOTATORS_IDENTIFIED = 3  # with fewer, error rates cannot be distinguishe
 class Consensus(ResultOfTables):
     """One annotation of each document, with the votes behind it.
 
-    Levels of `to_frame` and `columns`: "unit" (default), "voted_out", "annotator", "confusion" and "label".
+    Levels of `to_frame` and `columns`: "unit" (default), "voted_out", "annotator", "confusion", "label" and "decision".
 
     Attributes
     ----------
@@ -57,6 +65,8 @@ class Consensus(ResultOfTables):
         The same comparison by label: cells that are not empty.
     labels : tuple of LabelRow
         Frequency of each category, and of no unit.
+    decisions : tuple of DecisionRow
+        Decisions with their effects.
     log_likelihood, rounds : float, int
         Log-likelihood and iterations of the model if annotators are weighed; else NaN and 0.
     gaps : tuple of float
@@ -86,6 +96,7 @@ class Consensus(ResultOfTables):
         "annotator": ("annotators", AnnotatorRow),
         "confusion": ("confusion", ConfusionRow),
         "label": ("labels", LabelRow),
+        "decision": ("decisions", DecisionRow),
     }
 
     corpus: Corpus
@@ -94,6 +105,7 @@ class Consensus(ResultOfTables):
     annotators: tuple[AnnotatorRow, ...]
     confusion: tuple[ConfusionRow, ...]
     labels: tuple[LabelRow, ...]
+    decisions: tuple[DecisionRow, ...]
     log_likelihood: float
     rounds: int
     gaps: tuple[float, ...]
@@ -117,6 +129,7 @@ def consensus(
     votes: str | float | None = None,
     weigh: str | None = None,
     name: str = NAME.default,
+    decisions: Decisions | str | os.PathLike[str] | None = None,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
     alpha: float = 1.0,
@@ -130,7 +143,8 @@ def consensus(
     not. By votes it does if enough annotators of the document have a unit in it. Its category is the most frequent one
     of these units. A tie goes to the category that is more frequent in the corpus, then to the first by name. Start and
     end are the medians of the starts and ends of the units. The median of an even number is the mean of the two in the
-    middle, or the lower of the two if all boundaries of the document are whole numbers.
+    middle, or the lower of the two if all boundaries of the document are whole numbers. At places that were decided,
+    the decision holds instead.
 
     Parameters
     ----------
@@ -146,7 +160,7 @@ def consensus(
     Raises
     ------
     InputError
-        If no document has two annotators, or a label is unknown to the distance.
+        If no document has two annotators, a label is unknown to the distance, or a decision is invalid.
     SettingsError
         If a setting is out of its range, or votes are set although annotators are weighed.
     SolverError
@@ -172,14 +186,24 @@ def consensus(
     limits = limits or Limits()
     required = MAJORITY if votes is None else votes
     alignments = unitary_alignments(corpus, dissimilarity, limits)
-    all_judgments = judgments(corpus, alignments)
+    made = _decisions_of(decisions)
+    all_judgments = judgments(corpus, alignments, made.new_labels)
     # Without a judgment there is nothing to fit a model to, and the votes give an empty consensus as well.
     if weigh is None or not len(all_judgments):
         outcome = outcome_by_votes(all_judgments, required)
     else:
         outcome = outcome_by_error_rates(all_judgments, len(corpus.annotators))
-    bounds = medians(corpus, all_judgments.group, all_judgments.document)
-    units = unit_rows(corpus, all_judgments, outcome, bounds, outcome.kept)
+    settled, decision_rows = settle(
+        made,
+        corpus,
+        all_judgments,
+        outcome,
+        medians(corpus, all_judgments.group, all_judgments.document),
+        votes=required,
+        findings=_findings(made, View(corpus, alignments), dissimilarity, limits) if made.needs_findings else {},
+    )
+    outcome = settled.outcome
+    units = unit_rows(corpus, all_judgments, settled, outcome.kept)
     result = _consensus_corpus(corpus, units, name)
     used_votes = required if weigh is None else None
     settings = {
@@ -194,20 +218,44 @@ def consensus(
     }
     notes = [*corpus.notes, *_notes_on_annotators(corpus, used_votes, weigh)]
     notes += _notes_on_units(all_judgments, outcome, result, used_votes)
+    notes += _notes_on_decisions(decision_rows, weigh)
     return Consensus(
         corpus=result,
         units=units,
-        voted_out=unit_rows(corpus, all_judgments, outcome, bounds, ~outcome.kept),
+        voted_out=unit_rows(corpus, all_judgments, settled, ~outcome.kept),
         annotators=annotator_rows(corpus.annotators, all_judgments.no_unit, outcome),
         confusion=confusion_rows(corpus.annotators, all_judgments.labels, outcome),
         labels=label_rows(all_judgments.labels, outcome),
+        decisions=decision_rows,
         log_likelihood=outcome.log_likelihood,
         rounds=outcome.rounds,
         gaps=tuple(alignments.gaps.tolist()),
         settings=settings,
-        signature=_signature(corpus, used_votes, weigh, dissimilarity, is_proven=not alignments.gaps.any()),
+        signature=_signature(
+            corpus, used_votes, weigh, dissimilarity, decision_rows, is_proven=not alignments.gaps.any()
+        ),
         notes=tuple(notes),
     )
+
+
+def _decisions_of(source: Decisions | str | os.PathLike[str] | None) -> Decisions:
+    """Return decisions, which are read if a path is given."""
+    if source is None:
+        return Decisions(())
+    if isinstance(source, Decisions):
+        return source
+    read: Callable[[str | os.PathLike[str]], Decisions] = provided("read decisions")
+    return read(source)
+
+
+def _findings(
+    decisions: Decisions, view: View, dissimilarity: Dissimilarity, limits: Limits
+) -> dict[FindingFacts, IntArray]:
+    """Return the unitary alignments of the findings that were decided, as far as they are found again."""
+    requested = {decision.subject for decision in decisions}
+    found = find_causes(view, math.nan, dissimilarity, limits)  # γ is for their texts alone
+    facts = ((FindingFacts.of(finding), finding.alignments) for finding in found)
+    return {key: alignments for key, alignments in facts if key in requested}
 
 
 def _consensus_corpus(corpus: Corpus, units: tuple[ConsensusUnit, ...], name: str) -> Corpus:
@@ -221,7 +269,13 @@ def _consensus_corpus(corpus: Corpus, units: tuple[ConsensusUnit, ...], name: st
 
 
 def _signature(
-    corpus: Corpus, votes: str | float | None, weigh: str | None, dissimilarity: Dissimilarity, *, is_proven: bool
+    corpus: Corpus,
+    votes: str | float | None,
+    weigh: str | None,
+    dissimilarity: Dissimilarity,
+    decisions: Sequence[DecisionRow],
+    *,
+    is_proven: bool,
 ) -> str:
     parts = {
         "docs": len(corpus),
@@ -232,6 +286,7 @@ def _signature(
         "Δ": f"{dissimilarity.delta_empty:g}",
         "d": dissimilarity.name,
         "boundaries": "median",
+        **({"decided": sum(row.places for row in decisions)} if decisions else {}),
         "opt": "yes" if is_proven else "no",
         "v": __version__,
     }
@@ -268,6 +323,20 @@ def _notes_on_units(judgments: Judgments, outcome: Outcome, result: Corpus, vote
     n_overlapping = _count_overlapping(result)
     if n_overlapping:
         yield f"units of the consensus that overlap one before them: {n_overlapping} of {result.n_units}"
+
+
+def _notes_on_decisions(rows: Sequence[DecisionRow], weigh: str | None) -> Iterator[str]:
+    """Yield notes on decisions that have no effect, and on a model that does not know them."""
+    missing = [row for row in rows if row.state == NOT_FOUND]
+    if missing:
+        first = missing[0]
+        name = first.finding or f"{first.document} {first.start:.15g}-{first.end:.15g}"
+        yield (
+            f"decisions without effect, as the data no longer have their units, these aligned with each other, or the "
+            f"finding: {len(missing)} of {len(rows)}, the first on {name}"
+        )
+    if weigh is not None and any(row.places for row in rows):
+        yield "annotators are weighed without the decisions, and their error rates are those before the decisions"
 
 
 def _count_overlapping(corpus: Corpus) -> int:

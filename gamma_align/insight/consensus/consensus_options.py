@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gamma_align.options import Choice, Group, Option, Text
+from gamma_align.options import Choice, File, Group, Option, Text
 
 MAJORITY, ALL = "majority", "all"  # votes of more than half of the annotators, and of all
 
@@ -36,6 +36,15 @@ NAME = Option(
     metavar="NAME",
     explanation="Name of the annotator of the consensus.",
 )
+# The decisions on disagreements
+DECISIONS = Option(
+    "decisions",
+    File(python="Decisions | str | os.PathLike[str]"),
+    "file of decisions, as the report saves it: at decided places the decision holds in place of the votes",
+    metavar="FILE",
+    explanation="Decisions on places and findings, or the path of the file that the report saves. At decided places "
+    "the decision holds in place of the votes.",
+)
 # All options of `consensus` besides the options of the alignment
 CONSENSUS_OPTIONS = Group(
     (
@@ -50,5 +59,6 @@ CONSENSUS_OPTIONS = Group(
         ),
         WEIGH,
         NAME,
+        DECISIONS,
     )
 )

@@ -1,12 +1,14 @@
 """The judgment of each annotator on each unitary alignment of a document that the annotator saw.
 
 A unitary alignment is an item. The judgment is the category of the annotator's unit in it, or "no unit". Codes of
-judgments are the codes of the categories, then "no category" if any unit has none, then "no unit".
+judgments are the codes of the categories, then those of new labels, then "no category" if any unit has none, then
+"no unit".
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,9 +64,33 @@ class Judgments:
         counts = np.bincount(self.unit_label, minlength=self.no_unit)
         return np.argsort(-counts, kind="stable")
 
+    def without(self, annotator: int, unit_annotator: IntArray) -> tuple[Judgments, IntArray, IntArray]:
+        """Return the judgments of all other annotators.
 
-def judgments(corpus: Corpus, alignments: UnitaryAlignments) -> Judgments:
-    """Return the judgments of a corpus.
+        `unit_annotator` is the annotator of each unit. Also returned are the unitary alignments in which others have a
+        unit, in the order of the new ones, and the units of the others.
+        """
+        units = np.flatnonzero(unit_annotator != annotator)
+        kept, group = np.unique(self.group[units], return_inverse=True)
+        number = np.full(len(self), -1)
+        number[kept] = np.arange(len(kept))
+        is_other = (self.annotator != annotator) & (number[self.alignment] >= 0)
+        alignment = number[self.alignment[is_other]]
+        others = replace(
+            self,
+            alignment=alignment,
+            annotator=self.annotator[is_other],
+            label=self.label[is_other],
+            document=self.document[kept],
+            annotators=np.bincount(alignment, minlength=len(kept)),
+            group=group,
+            unit_label=self.unit_label[units],
+        )
+        return others, kept, units
+
+
+def judgments(corpus: Corpus, alignments: UnitaryAlignments, new_labels: Collection[str | None] = ()) -> Judgments:
+    """Return the judgments of a corpus; `new_labels` get codes, too.
 
     Each unit in a document of one annotator is a unitary alignment of its own; these follow all others.
     """
@@ -72,9 +98,10 @@ def judgments(corpus: Corpus, alignments: UnitaryAlignments) -> Judgments:
     group = alignments.group.copy()
     group[single_units] = len(alignments) + np.arange(len(single_units))
     document = np.concatenate([alignments.document, corpus.unit_document[single_units]])
-    has_unlabelled = bool((corpus.category < 0).any())
-    labels = (*corpus.categories, *((None,) if has_unlabelled else ()), NO_UNIT)
-    unit_label = np.where(corpus.category < 0, len(corpus.categories), corpus.category)
+    has_unlabelled = None in new_labels or bool((corpus.category < 0).any())
+    named = sorted({label for label in new_labels if label is not None}.difference(corpus.categories))
+    labels = (*corpus.categories, *named, *((None,) if has_unlabelled else ()), NO_UNIT)
+    unit_label = np.where(corpus.category < 0, len(labels) - 2, corpus.category)
     annotators = corpus.n_annotators[document]
     first_judgment = np.cumsum(annotators) - annotators
     # Every annotator of the document judges "no unit", unless a unit overwrites it.

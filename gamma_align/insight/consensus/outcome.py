@@ -63,6 +63,18 @@ class Outcome(NamedTuple):
     rounds: int = 0
 
 
+Bounds = tuple[FloatArray, FloatArray]
+"""Starts and ends, each of shape (n_alignments,)."""
+
+
+class Settled(NamedTuple):
+    """The outcome and the bounds of all unitary alignments, and which of them were decided by hand."""
+
+    outcome: Outcome
+    bounds: Bounds
+    is_decided: BoolArray
+
+
 def outcome_by_votes(judgments: Judgments, votes: str | float) -> Outcome:
     """Count votes for a unit, and among these for a category."""
     n_labels = len(judgments.labels)
@@ -74,16 +86,31 @@ def outcome_by_votes(judgments: Judgments, votes: str | float) -> Outcome:
     order = np.lexsort((np.argsort(judgments.preference)[label], -counts, group))
     best_label = label[order[np.searchsorted(group, np.arange(len(judgments)))]]
     kept = has_enough_votes(judgments.votes, judgments.annotators, votes)
-    outcome = np.where(kept, best_label, judgments.no_unit)
+    shares, confusions = _counted(judgments, kept, best_label)
     return Outcome(
         kept=kept,
         label=best_label,
         tie=np.bincount(group[counts == highest[group]], minlength=len(judgments)) > 1,
         unit=judgments.votes / judgments.annotators,
         labelled=highest / judgments.annotators,
-        shares=np.bincount(outcome, minlength=n_labels) / max(len(judgments), 1),
-        confusions=_count_confusions(judgments, outcome),
+        shares=shares,
+        confusions=confusions,
     )
+
+
+def recounted(outcome: Outcome, judgments: Judgments) -> Outcome:
+    """Return the outcome of votes with shares and confusions counted anew; a model keeps what it estimated."""
+    if outcome.rounds:
+        return outcome
+    shares, confusions = _counted(judgments, outcome.kept, outcome.label)
+    return outcome._replace(shares=shares, confusions=confusions)
+
+
+def _counted(judgments: Judgments, kept: BoolArray, label: IntArray) -> tuple[FloatArray, Confusions]:
+    """Return the share of each label, and the comparison of each annotator with the outcome."""
+    outcome = np.where(kept, label, judgments.no_unit)
+    shares = np.bincount(outcome, minlength=len(judgments.labels)) / max(len(judgments), 1)
+    return shares, _count_confusions(judgments, outcome)
 
 
 def has_enough_votes(votes: IntArray, annotators: IntArray, required: str | float) -> BoolArray:

@@ -10,7 +10,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.consensus.judgments import Judgments
-from gamma_align.insight.consensus.outcome import Outcome
+from gamma_align.insight.consensus.outcome import Outcome, Settled
 
 
 class ConsensusUnit(NamedTuple):
@@ -19,7 +19,8 @@ class ConsensusUnit(NamedTuple):
     `votes` counts the units in the unitary `alignment`, `category_votes` the units with this category, and `annotators`
     the annotators of the document. `tie` is true if another category has as many votes, or the same probability.
     `confidence` that there is a unit is the share of votes, or 1 - P(no unit); `category_confidence` is the confidence
-    that there is a unit of this category.
+    that there is a unit of this category. If the place `is_decided` by hand, votes and confidence are still those of
+    the annotators.
     """
 
     document: str
@@ -33,6 +34,7 @@ class ConsensusUnit(NamedTuple):
     category_confidence: float
     alignment: int
     tie: bool
+    is_decided: bool
 
 
 class AnnotatorRow(NamedTuple):
@@ -74,8 +76,12 @@ class LabelRow(NamedTuple):
     share: float
 
 
-def medians(corpus: Corpus, group: IntArray, document: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the medians of the starts and ends of each group of units; `document` is the document of each group.
+def medians(
+    corpus: Corpus, group: IntArray, document: IntArray, units: IntArray | slice = slice(None)
+) -> tuple[FloatArray, FloatArray]:
+    """Return the medians of the starts and ends of each group of units, by default of all units of the corpus.
+
+    `document` is the document of each group.
 
     The median of an even number of boundaries is the mean of the two in the middle. If all boundaries of a document are
     whole numbers (characters, tokens), it is the lower of the two: whole, and placed by an annotator. Starts and ends
@@ -84,7 +90,7 @@ def medians(corpus: Corpus, group: IntArray, document: IntArray) -> tuple[FloatA
     sizes = np.bincount(group, minlength=len(document))
     low = np.cumsum(sizes) - sizes + (sizes - 1) // 2
     high = np.where(_has_whole_bounds(corpus)[document], low, low + 1 - sizes % 2)
-    start, end = (column[np.lexsort((column, group))] for column in (corpus.start, corpus.end))
+    start, end = (column[np.lexsort((column, group))] for column in (corpus.start[units], corpus.end[units]))
     return (start[low] + start[high]) / 2, (end[low] + end[high]) / 2
 
 
@@ -98,14 +104,14 @@ def _has_whole_bounds(corpus: Corpus) -> BoolArray:
 def unit_rows(
     corpus: Corpus,
     judgments: Judgments,
-    outcome: Outcome,
-    bounds: tuple[FloatArray, FloatArray],
+    settled: Settled,
     is_selected: BoolArray,
 ) -> tuple[ConsensusUnit, ...]:
-    """Return a row for each selected unitary alignment, sorted as the units of a corpus; `bounds` are of all."""
-    start, end = bounds
+    """Return a row for each selected unitary alignment, sorted as the units of a corpus."""
+    outcome, (start, end) = settled.outcome, settled.bounds
     # A corpus sorts categories by name, and units without a category before all others.
-    label = np.where(outcome.label < len(corpus.categories), outcome.label, -1)
+    order = np.argsort([name or "" for name in judgments.labels], kind="stable")
+    label = np.argsort(order)[outcome.label]
     selected = np.flatnonzero(is_selected)
     selected = selected[np.lexsort((label[selected], end[selected], start[selected], judgments.document[selected]))]
     agreeing = judgments.alignment[judgments.label == outcome.label[judgments.alignment]]
@@ -121,6 +127,7 @@ def unit_rows(
         outcome.labelled,
         np.arange(len(judgments)),
         outcome.tie,
+        settled.is_decided,
     )
     rows = zip(*(column[selected].tolist() for column in columns), strict=True)
     return tuple(

@@ -6,14 +6,16 @@ import math
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 
 _FINAL_TIGHT_PASSES = 2  # of `ascend`: once in each direction
 _FIRST_SETTLING_PASSES = 2  # of `soften`: afterwards few columns are active in the first step
 _LAST_SETTLING_PASSES = 3  # of `soften`
 
 _REFRESH_STEPS = 4  # steps until the gains and the active columns are computed anew from all columns
-_PASSES_PER_STEP = 4
+_PASSES_PER_STEP = 8
+_PARTIAL_SUMS = 4  # that do not wait for each other in the compiled kernel
+_MIN_WEIGHT, _MAX_WEIGHT = 1e-300, 1e300  # of sums of weights: widths far below the losses would reach 0
 # A column is active in a step if its gain exceeds -max(0.02, 4 · width). In the log-sum of a price, a column that
 # gains -4 · width weighs e^-4 = 2 % of one that gains 0.
 _MIN_ACTIVE_LOSS = 0.02  # in units of Δ
@@ -24,7 +26,7 @@ _ROUNDING_SHIFT = 6755399441055744.0  # 1.5 · 2^52: the low bits of x + shift a
 _LOG2_E = 1.4426950408889634
 _LN_2 = 0.6931471805599453
 _SQRT_HALF = 0.7071067811865476
-_MIN_EXPONENT = -60.0
+_MAX_EXPONENT = 700.0
 _FLOAT_EXPONENT_BIAS = 1023
 _FLOAT_MANTISSA_BITS = 52
 
@@ -93,9 +95,11 @@ def soften(
     minimum over one price is y_u = ε log(1 + Σ over the columns of u of exp((gain + y_u) / ε)).
 
     Each step consists of alternating passes over all units at one width; the width is multiplied by `ratio` after each
-    step. `start`, shape (n_units,), are the initial prices. Columns whose gain is far below 0 are skipped in a step;
-    every fourth step considers all columns again. Tight passes, as at the end of `ascend`, remove columns that beat
-    the prices: before the first step and after the last one.
+    step. At one width, e^y / ε and e^gain / ε are weights, and a price is at its minimum if the weights of its unit add
+    up to 1: a pass divides the weights of each unit by their sum, and exponentials are computed once a step (iterative
+    proportional fitting). `start`, shape (n_units,), are the initial prices. Columns whose gain is far below 0 are
+    skipped in a step; every fourth step considers all columns again. Tight passes, as at the end of `ascend`, remove
+    columns that beat the prices: before the first step and after the last one.
 
     References
     ----------
@@ -105,15 +109,14 @@ def soften(
     n_units = len(start)
     unit_columns = _columns_of_units(offsets, units, n_units)
     price = _settle(offsets, units, saving, unit_columns, start.tolist(), _FIRST_SETTLING_PASSES)
-    gain, active = saving, unit_columns
+    active = np.arange(len(saving))
     for step in range(steps):
         if step % _REFRESH_STEPS == 0:
-            gain, active = _gains(offsets, units, saving, np.array(price)), unit_columns
-        min_gain = -max(_MIN_ACTIVE_LOSS, _ACTIVE_LOSS_IN_WIDTHS * width)
-        active = [columns[gain[columns] > min_gain] for columns in active]
-        for index in range(_PASSES_PER_STEP):
-            for unit in _alternating_units(n_units, index):
-                price[unit] = _update_soft_price(active[unit], gain, price[unit], width)
+            active = np.arange(len(saving))
+        gain = _gains(offsets, units, saving, np.array(price))[active]
+        is_active = gain > -max(_MIN_ACTIVE_LOSS, _ACTIVE_LOSS_IN_WIDTHS * width)
+        active, gain = active[is_active], gain[is_active]
+        _take_soft_step(price, offsets, units, active, gain, width)
         width *= ratio
     return np.array(_settle(offsets, units, saving, unit_columns, price, _LAST_SETTLING_PASSES), dtype=np.float64)
 
@@ -144,24 +147,50 @@ def _gains(offsets: IntArray, units: IntArray, saving: FloatArray, price: FloatA
     return gain
 
 
-def _update_soft_price(columns: IntArray, gain: FloatArray, price: float, width: float) -> float:
-    """Return the new price of a unit with these active columns, and adjust their gains."""
+def _take_soft_step(
+    price: list[float], offsets: IntArray, units: IntArray, active: IntArray, gain: FloatArray, width: float
+) -> None:
+    """Change the prices by alternating passes at one width over these active columns, which have these gains."""
     scale = 1.0 / width
-    value = gain[columns] + price
-    best = float(value.max(initial=0.0))
-    terms = _exponential(np.concatenate([[-best * scale], (value - best) * scale]))
-    total = float(np.cumsum(terms)[-1])  # added in order, as in the compiled kernel; `sum` adds in another one
-    new = best + width * _logarithm(total)
-    gain[columns] -= new - price
-    return new
+    sizes = np.diff(offsets)[active]
+    near_offsets = np.concatenate([[0], np.cumsum(sizes)])
+    near = [
+        columns.tolist()
+        for columns in _columns_of_units(near_offsets, units[ranges(offsets[active], sizes)], len(price))
+    ]
+    weight = _exponential(gain * scale).tolist()
+    alone = _exponential(-np.array(price) * scale).tolist()
+    factor = [1.0] * len(price)
+    for index in range(_PASSES_PER_STEP):
+        for unit in _alternating_units(len(price), index):
+            if not near[unit]:
+                continue
+            total = _sum_in_parts(alone[unit], [weight[column] for column in near[unit]])
+            change = 1.0 / max(total, _MIN_WEIGHT)
+            alone[unit] *= change
+            factor[unit] *= change
+            for column in near[unit]:
+                weight[column] *= change
+    for unit, columns in enumerate(near):
+        logarithm = _logarithm(min(max(factor[unit], _MIN_WEIGHT), _MAX_WEIGHT))
+        price[unit] = max(price[unit] - width * logarithm, 0.0) if columns else 0.0
+
+
+def _sum_in_parts(start: float, values: list[float]) -> float:
+    """Return the sum of the start and the values, added in the order of the compiled kernel."""
+    parts = [start, 0.0, 0.0, 0.0]
+    n_even = len(values) - len(values) % _PARTIAL_SUMS
+    for index, value in enumerate(values):
+        parts[index % _PARTIAL_SUMS if index < n_even else 0] += value
+    return (parts[0] + parts[1]) + (parts[2] + parts[3])
 
 
 def _exponential(x: FloatArray) -> FloatArray:
-    """Return e^x of numbers ≤ 0, to about seven digits; e^-60 for all numbers below -60.
+    """Return e^x to about seven digits, between e^-700 and e^700.
 
     Only additions, multiplications and operations on bits are used, which give the same result on every machine.
     """
-    x = np.maximum(x, _MIN_EXPONENT)
+    x = np.minimum(np.maximum(x, -_MAX_EXPONENT), _MAX_EXPONENT)
     shifted = x * _LOG2_E + _ROUNDING_SHIFT
     r = x - (shifted - _ROUNDING_SHIFT) * _LN_2
     p = 1.0 + r * (1.0 + r * (0.5 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720))))))
@@ -170,7 +199,7 @@ def _exponential(x: FloatArray) -> FloatArray:
 
 
 def _logarithm(x: float) -> float:
-    """Return log x of a number ≥ 1, by the series of artanh; see `_exponential`."""
+    """Return log x of a normal number > 0, by the series of artanh; see `_exponential`."""
     m, exponent = math.frexp(x)
     if m < _SQRT_HALF:
         m, exponent = m * 2.0, exponent - 1

@@ -10,11 +10,12 @@
 
 namespace gamma_align {
 
-// e^x for x ≤ 0 to about seven digits; e^-60 for all x below -60. Without library functions and branches, so that the
-// bits are the same on every machine and the compiler can compute several values at a time.
+// e^x to about seven digits, between e^-700 and e^700. Without library functions and branches, so that the bits are the
+// same on every machine and the compiler can compute several values at a time.
 inline double exponential(double x) {
     constexpr double shift = 6755399441055744.0; // 1.5 · 2^52: the low bits of x + shift are the nearest integer to x
-    x = x > -60.0 ? x : -60.0;
+    x = x > -700.0 ? x : -700.0;
+    x = x < 700.0 ? x : 700.0;
     const double shifted = x * 1.4426950408889634 + shift, n = shifted - shift;
     const double r = x - n * 0.6931471805599453;
     const double p =
@@ -27,7 +28,7 @@ inline double exponential(double x) {
     return p * power;
 }
 
-// log x for finite x ≥ 1, in the same way.
+// log x for normal numbers x > 0, in the same way.
 inline double logarithm(double x) {
     constexpr std::uint64_t mantissa = (std::uint64_t{1} << 52) - 1, half = std::uint64_t{1022} << 52;
     std::uint64_t bits;
@@ -75,13 +76,8 @@ class DualAscent {
         settle(2);
         for (std::int64_t at = 0; at < steps; ++at, width *= ratio) {
             const double least = -std::max(LEAST_NEAR, 4.0 * width); // columns that gain less are skipped
-            if (at % EVERY == 0)
-                gather(least);
-            else
-                narrow(least);
-            for (std::int64_t pass = 0; pass < PASSES; ++pass) {
-                for (std::size_t u = 0, n = price_.size(); u < n; ++u) soft_step(pass % 2 == 0 ? u : n - 1 - u, width);
-            }
+            gather(least, at % EVERY == 0);
+            soft_step(width);
         }
         settle(3);
     }
@@ -95,8 +91,8 @@ class DualAscent {
     std::vector<double> price() && { return std::move(price_); }
 
   private:
-    static constexpr std::int64_t EVERY = 4, PASSES = 4;
-    static constexpr double LEAST_NEAR = 0.02, ROOM = 0.4, ROUNDING = 1e-6;
+    static constexpr std::int64_t EVERY = 4, PASSES = 8;
+    static constexpr double LEAST_NEAR = 0.02, ROOM = 0.4, ROUNDING = 1e-6, TINY = 1e-300, HUGE_VALUE = 1e300;
 
     double gain_now(std::size_t column) const {
         double gain = saving_[column];
@@ -110,9 +106,35 @@ class DualAscent {
             gain_[column] = gain_now(column);
     }
 
-    // List for each unit the columns that gain more than `least`. A column that was far below the threshold when all
-    // columns were computed is skipped if prices have not fallen far enough since then to bring it back.
-    void gather(double least) {
+    // List for each unit the columns that gain more than `least`: of all columns if `widely`, otherwise of those that
+    // did so in the step before. A column that was far below the threshold when all columns were computed is skipped if
+    // prices have not fallen far enough since then to bring it back.
+    void gather(double least, bool widely) {
+        if (widely) {
+            widen(least);
+            taken_ = wide_;
+        }
+        std::size_t kept = 0;
+        for (const std::uint32_t column : taken_) {
+            if (!widely) gain_[column] = gain_now(column);
+            taken_[kept] = column;
+            kept += gain_[column] > least;
+        }
+        taken_.resize(kept);
+        near_begin_.assign(price_.size() + 1, 0);
+        for (const std::uint32_t column : taken_)
+            for (std::int64_t at = offsets_[column]; at < offsets_[column + 1]; ++at)
+                ++near_begin_[static_cast<std::size_t>(units_[at]) + 1];
+        for (std::size_t u = 0; u < price_.size(); ++u) near_begin_[u + 1] += near_begin_[u];
+        near_.resize(near_begin_.back());
+        place_.assign(near_begin_.begin(), near_begin_.end() - 1);
+        for (std::size_t at = 0; at < kept; ++at)
+            for (std::int64_t of = offsets_[taken_[at]]; of < offsets_[taken_[at] + 1]; ++of)
+                near_[place_[static_cast<std::size_t>(units_[of])]++] = static_cast<std::uint32_t>(at);
+    }
+
+    // Compute the gains of the columns that may become active, and keep those near enough to be so soon.
+    void widen(double least) {
         const double far = looked_at_.empty() ? 0.0 : far_ + greatest_size_ * fallen() + ROUNDING;
         const bool all = looked_at_.empty() || far > least;
         if (all) {
@@ -128,21 +150,6 @@ class DualAscent {
             next += gain_[column] > far_;
         }
         wide_.resize(next);
-        near_begin_.assign(price_.size() + 1, 0);
-        std::size_t kept = 0;
-        taken_.resize(wide_.size());
-        for (const std::uint32_t column : wide_) {
-            if (!(gain_[column] > least)) continue;
-            taken_[kept++] = column;
-            for (std::int64_t at = offsets_[column]; at < offsets_[column + 1]; ++at)
-                ++near_begin_[static_cast<std::size_t>(units_[at]) + 1];
-        }
-        for (std::size_t u = 0; u < price_.size(); ++u) near_begin_[u + 1] += near_begin_[u];
-        near_.resize(std::max(near_.size(), near_begin_.back()));
-        place_.assign(near_begin_.begin(), near_begin_.end() - 1);
-        for (std::size_t at = 0; at < kept; ++at)
-            for (std::int64_t of = offsets_[taken_[at]]; of < offsets_[taken_[at] + 1]; ++of)
-                near_[place_[static_cast<std::size_t>(units_[of])]++] = taken_[at];
     }
 
     // The greatest fall of a price since all columns were computed.
@@ -152,43 +159,48 @@ class DualAscent {
         return most;
     }
 
-    // Remove the listed columns that no longer gain more than `least`.
-    void narrow(double least) {
-        std::size_t next = 0, from = 0;
-        for (std::size_t u = 0; u < price_.size(); ++u) {
-            const std::size_t to = near_begin_[u + 1];
-            near_begin_[u] = next;
-            for (std::size_t at = from; at < to; ++at) {
-                near_[next] = near_[at];
-                next += gain_[near_[at]] > least;
-            }
-            from = to;
+    // Alternating passes at one width. The weight of a column is e^(gain / width), that of a unit alone e^(-price /
+    // width). The best price of a unit divides its weights by their sum; no exponential is computed until the next step.
+    void soft_step(double width) {
+        const double by = 1.0 / width;
+        const std::size_t n = price_.size();
+        weight_.resize(taken_.size());
+        for (std::size_t at = 0; at < taken_.size(); ++at) weight_[at] = exponential(gain_[taken_[at]] * by);
+        live_.clear();
+        for (std::size_t u = 0; u < n; ++u) {
+            if (near_begin_[u] < near_begin_[u + 1])
+                live_.push_back(static_cast<std::uint32_t>(u));
+            else
+                price_[u] = 0.0;
         }
-        near_begin_[price_.size()] = next;
+        alone_.resize(live_.size());
+        factor_.assign(live_.size(), 1.0);
+        for (std::size_t at = 0; at < live_.size(); ++at) alone_[at] = exponential(-price_[live_[at]] * by);
+        for (std::int64_t pass = 0; pass < PASSES; ++pass)
+            for (std::size_t at = 0; at < live_.size(); ++at) scale(pass % 2 == 0 ? at : live_.size() - 1 - at);
+        for (std::size_t at = 0; at < live_.size(); ++at) {
+            const double factor = std::min(std::max(factor_[at], TINY), HUGE_VALUE);
+            const double price = price_[live_[at]] - width * logarithm(factor);
+            price_[live_[at]] = price > 0.0 ? price : 0.0;
+        }
     }
 
-    // Move the price of a unit to the log-sum of its choices: width · log(1 + Σ exp((gain + price) / width)).
-    void soft_step(std::size_t u, double width) {
-        const std::uint32_t *columns = near_.data() + near_begin_[u];
-        const std::size_t n = near_begin_[u + 1] - near_begin_[u];
-        const double price = price_[u], by = 1.0 / width;
-        if (n == 0) { // the result of the code below
-            price_[u] = 0.0;
-            return;
+    // Divide the weights of a unit by their sum, which is added in four parts: these do not wait for each other.
+    void scale(std::size_t at) {
+        const std::size_t u = live_[at], end = near_begin_[u + 1];
+        double s0 = alone_[at], s1 = 0.0, s2 = 0.0, s3 = 0.0;
+        std::size_t i = near_begin_[u];
+        for (; i + 4 <= end; i += 4) {
+            s0 += weight_[near_[i]];
+            s1 += weight_[near_[i + 1]];
+            s2 += weight_[near_[i + 2]];
+            s3 += weight_[near_[i + 3]];
         }
-        value_.resize(std::max(value_.size(), n));
-        double best = 0.0;
-        for (std::size_t at = 0; at < n; ++at) {
-            const double value = gain_[columns[at]] + price;
-            value_[at] = value;
-            best = best > value ? best : value;
-        }
-        for (std::size_t at = 0; at < n; ++at) value_[at] = exponential((value_[at] - best) * by);
-        double sum = exponential(-best * by);
-        for (std::size_t at = 0; at < n; ++at) sum += value_[at];
-        const double next = best + width * logarithm(sum), change = next - price;
-        for (std::size_t at = 0; at < n; ++at) gain_[columns[at]] -= change;
-        price_[u] = next;
+        for (; i < end; ++i) s0 += weight_[near_[i]];
+        const double factor = 1.0 / std::max((s0 + s1) + (s2 + s3), TINY);
+        alone_[at] *= factor;
+        factor_[at] *= factor;
+        for (i = near_begin_[u]; i < end; ++i) weight_[near_[i]] *= factor;
     }
 
     void step(std::size_t u, bool tight) {
@@ -212,9 +224,11 @@ class DualAscent {
     const double *saving_;
     std::vector<double> price_, gain_; // gain: saving minus the prices of the units
     std::vector<std::size_t> begin_, near_begin_, place_;
-    std::vector<std::uint32_t> columns_, near_; // of each unit: all columns, and the active ones
+    std::vector<std::uint32_t> columns_, near_; // of each unit: all columns, and indices of the active ones
     std::vector<std::uint32_t> wide_, taken_;   // columns that may become active, active columns
-    std::vector<double> looked_at_, value_;     // prices when all columns were computed
+    std::vector<std::uint32_t> live_;           // units with active columns
+    std::vector<double> weight_, alone_, factor_; // of active columns, of units alone, and by what these were multiplied
+    std::vector<double> looked_at_;             // prices when all columns were computed
     double far_ = 0.0, greatest_size_ = 0.0;    // greatest gain, then, of columns outside `wide_`
 };
 

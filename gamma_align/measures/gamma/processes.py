@@ -290,30 +290,27 @@ def _pickled(call: tuple[Callable[[Task], Result], Task]) -> bytes:
     return pickled
 
 
-def _reason(code: int) -> str:
-    """Return words for the end of a process."""
+def words_for_end(code: int) -> str:
+    """Return a clause for how a process ended, from its exit code, with the likely reason if the system killed it."""
     if code >= 0:
         return f"ended with exit code {code}"
-    with suppress(ValueError):
-        return f"was killed by {signal.Signals(-code).name}"
-    return f"was killed by signal {-code}"
-
-
-def _memory_clause(code: int) -> str:
-    """Return the likely reason for which the system kills a process."""
-    return " (the system does this if memory runs out)" if code == -_SIGKILL else ""
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return f"was killed by {name}{' (the system does this if memory runs out)' if code == -_SIGKILL else ''}"
 
 
 def _warning_text(description: str, code: int) -> str:
     return (
-        f"a worker process {_reason(code)}{_memory_clause(code)} while it worked on {description}; its work is done "
+        f"a worker process {words_for_end(code)} while it worked on {description}; its work is done "
         "again, with one worker less"
     )
 
 
 def _worker_error(description: str, code: int) -> WorkerError:
     return WorkerError(
-        f"a worker process {_reason(code)}{_memory_clause(code)} while it worked on {description}, also when it was "
+        f"a worker process {words_for_end(code)} while it worked on {description}, also when it was "
         "tried again with no other worker at work",
         Cure(
             "give the work more memory, leave out these documents or cut them into shorter ones, or work without "

@@ -28,6 +28,8 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, entries_of_rows, grouped_sums
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.resources import available_memory
+from gamma_align.errors import Location, OutOfMemoryError
 from gamma_align.measures.unitizing.segments import (
     NO_UNIT,
     Intersections,
@@ -48,6 +50,9 @@ _MAX_UNIT_ROWS = 2000  # rows of the units of a document; beyond it, consecutive
 # Sums are counted in a dense table if it has at most this number of cells, or this number for each term of the sums.
 _MAX_DENSE_CELLS, _MAX_DENSE_CELLS_PER_TERM = 1_000_000, 4
 _CHUNK_CELLS = 2_000_000  # cells of dense tables of sums in memory at once
+_MAX_PENDING_TERMS = 2_000_000  # of sums, 48 MB: then they are added up
+_TERM_BYTES = 120  # at the peak of adding up, measured: 24 of a term, its key, and what sorting the keys takes
+_GIB = 1 << 30  # bytes
 _ROUNDING = 1e-12  # relative to a sum: what may remain by rounding alone if all of it is subtracted
 
 
@@ -124,7 +129,11 @@ def _count(
         code = np.where(corpus.category < 0, n_categories, corpus.category)
         n_values, value = n_categories + 2, np.append(code, n_categories + 1)[segments.unit]
     assignment = Assignment(pair_weight, n_values, segment_row, value, is_unit, row_of_unit is not None)
-    return count_coincidences(segments, assignment)
+    try:
+        return count_coincidences(segments, assignment)
+    except OutOfMemoryError as error:
+        n_segments = np.bincount(units.document[segments.instance], minlength=len(corpus))
+        raise error.at(Location(f"document {corpus.documents[int(n_segments.argmax())]!r}")) from None
 
 
 def _layer_code(corpus: Corpus, units: SlotUnits) -> IntArray:
@@ -179,10 +188,56 @@ class Assignment(NamedTuple):
         """Return the sums of the values, all positive, by row and column."""
         return sum_entries(Entries(row, column, value), len(self.pair_weight), n_columns)
 
-    def weighted_sums(self, parts: Sequence[Entries], n_columns: int) -> Entries:
-        """Return the sums of all parts, with the weights of pairs of annotators."""
-        sums = join_entries(parts, len(self.pair_weight), n_columns)
+    def running_sums(self, n_columns: int) -> RunningSums:
+        """Return sums by row and column to which parts are added."""
+        return RunningSums(len(self.pair_weight), n_columns)
+
+    def weighted(self, sums: Entries) -> Entries:
+        """Return sums with the weights of pairs of annotators."""
         return sums._replace(value=sums.value * self.pair_weight[sums.row])
+
+
+class RunningSums:
+    """Sums by row and column. Parts are added up before they take much memory, in their order.
+
+    m annotators have m(m - 1) / 2 pairs, and the units of each pair intersect about as often as there are units. Rows
+    and columns are few, unless there are many annotators and thousands of categories.
+    """
+
+    def __init__(self, n_rows: int, n_columns: int) -> None:
+        self._n_rows, self._n_columns = n_rows, n_columns
+        self._parts: list[Entries] = []
+        self._n_sums = self._n_pending = 0
+
+    def add(self, part: Entries) -> None:
+        """Add a part, all of whose values are positive.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If the sums take more memory than there is.
+        """
+        self._parts.append(part)
+        self._n_pending += len(part.row)
+        # Not before there are as many terms as sums: all sums are sorted each time.
+        if self._n_pending > max(_MAX_PENDING_TERMS, self._n_sums):
+            self._check_memory()
+            self._parts = [self.total()]
+            self._n_sums, self._n_pending = len(self._parts[0].row), 0
+
+    def total(self) -> Entries:
+        """Return the sums of all parts."""
+        return join_entries(self._parts, self._n_rows, self._n_columns)
+
+    def _check_memory(self) -> None:
+        n_terms = self._n_sums + self._n_pending
+        needed, available = n_terms * _TERM_BYTES, available_memory()
+        if available is not None and needed > available:
+            raise OutOfMemoryError(
+                f"its annotators have too many different pairs of units or categories that intersect: {n_terms:,} "
+                f"sums take {needed / _GIB:.1f} GiB of memory, and {available / _GIB:.1f} GiB are free",
+                "cut the document into shorter ones, leave out annotators or use fewer categories",
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -231,20 +286,20 @@ class Coincidences(Columns):
 def count_coincidences(segments: Segments, assignment: Assignment) -> Coincidences:
     """Return the additive numbers of partitions, from one pass over their intersections."""
     n_values, is_unit = assignment.n_values, assignment.is_unit
-    lengths: list[Entries] = []
-    own_met: list[Entries] = []
+    lengths, own_met = assignment.running_sums(n_values**2), assignment.running_sums(n_values)
     for intersection in intersections(segments):
         first, second, length = intersection
-        lengths.append(_pair_lengths(intersection, assignment))
+        lengths.add(_pair_lengths(intersection, assignment))
         both_units = is_unit[first] & is_unit[second]
-        own_met += [_own_met(segment[both_units], length[both_units], assignment) for segment in (first, second)]
+        for segment in (first, second):
+            own_met.add(_own_met(segment[both_units], length[both_units], assignment))
     square = np.square(segments.end[is_unit] - segments.start[is_unit])
     return Coincidences(
         len(assignment.pair_weight),
         n_values,
-        assignment.weighted_sums(lengths, n_values**2),
+        assignment.weighted(lengths.total()),
         assignment.sums(assignment.row[is_unit], assignment.value[is_unit], square, n_values),
-        assignment.weighted_sums(own_met, n_values),
+        assignment.weighted(own_met.total()),
     )
 
 

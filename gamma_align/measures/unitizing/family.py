@@ -346,24 +346,22 @@ class Family:
         if parts.coincidences.n_rows == (fixed is not None):  # no part to leave out
             return next(self._values(sums))
         table = CoincidenceTable(parts.coincidences)
-        single, remaining = zip(*table.sums_of_parts(fixed=fixed), strict=True)
-        intervals = ratio_intervals(self.parts(sums, single, remaining))
+        intervals = ratio_intervals(self.parts(sums, table.sums_of_parts(fixed=fixed)))
         return next(self._values(sums, one_minus_ratios(intervals, _noun(parts))))
 
-    def parts(
-        self, total: CoincidenceSums, single: Iterable[CoincidenceSums], remaining: Iterable[CoincidenceSums]
-    ) -> Parts:
+    def parts(self, total: CoincidenceSums, sums: Iterable[tuple[CoincidenceSums, CoincidenceSums]]) -> Parts:
         """Return the disagreement of all values, with and without each part of the data.
 
-        `single` are the sums of each part (a document, say), `remaining` the sums without it, several sets at a time.
+        `sums` are the sums of each part (a document, say), and those without it, several sets at a time. Only one pair
+        of them is in memory: the annotators of a document may have millions of different pairs of values.
         """
         can_agree = self._can_agree(total)
-        disagreeing, agreeing = [], []
-        for sums in single:
-            disagreeing.append(self._measured(sums).disagreements().observed > 0)
-            agreeing.append(self._agreement(sums, can_agree) > 0)
+        disagreeing, agreeing, without = [], [], []
+        for single, remaining in sums:
+            disagreeing.append(self._measured(single).disagreements().observed > 0)
+            agreeing.append(self._agreement(single, can_agree) > 0)
+            without.append(_amounts(self._measured(remaining)))
         amounts = _amounts(self._measured(total))
-        without = [_amounts(self._measured(sums)) for sums in remaining]
         return Parts(
             amounts.observed[:, 0],
             amounts.expected[:, 0],

@@ -138,12 +138,12 @@ def formats() -> dict[str, FileFormat]:
     return registry
 
 
-def by_name(name: str) -> FileFormat:
-    """Return the format called `name`."""
+def by_name(name: str, option: str = "format") -> FileFormat:
+    """Return the format called `name`, the value of an option."""
     if name not in formats():
         raise SettingsError(
             f"format must be one of {', '.join(map(repr, formats()))}, not {name!r}",
-            location=Location.for_option("format"),
+            location=Location.for_option(option),
         )
     return formats()[name]
 

@@ -17,6 +17,11 @@ Conventions
 * Two annotations of a task by one user are refused unless ``repeated=`` keeps the last, the first (by ``updated_at``)
   or both.
 
+Writing makes tasks with the texts and, in place of annotations, predictions, which Label Studio shows to whoever
+annotates next. The model of a prediction is the annotator; the labels are those of ``<Labels name="label"
+toName="text">`` over ``<Text name="text" value="$text">``. Such files are read again with ``options={"predictions":
+"yes", "document": "data.document"}``.
+
 References
 ----------
 https://labelstud.io/guide/task_format , https://labelstud.io/guide/export
@@ -24,15 +29,19 @@ https://labelstud.io/guide/task_format , https://labelstud.io/guide/export
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
+from gamma_align.data.continuum import Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import Cure, InputError, Location, Note, Set, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records
+from gamma_align.reading.marks.writable import by_annotator, drop_cure, text_of, unit_location, whole_bounds
 
 _SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
 """Types of results that are units."""
@@ -287,6 +296,27 @@ def _bounds(kind: str, value: dict[str, object]) -> tuple[int | float, int | flo
     return number(value, "start", "the region"), number(value, "end", "the region")
 
 
+def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
+    tasks = []
+    for index, document in enumerate(corpus.documents):
+        text = text_of(corpus, index, "a task of Label Studio")
+        predictions = [
+            {"model_version": annotator, "result": [_written_region(unit, text, document) for unit in units]}
+            for annotator, units in by_annotator(corpus.continuum(index)).items()
+        ]
+        tasks.append({"data": {"text": text, "document": document}, "annotations": [], "predictions": predictions})
+    yield "tasks.json", json.dumps(tasks, ensure_ascii=False, indent=1).encode()
+
+
+def _written_region(unit: Unit, text: str, document: str) -> dict[str, object]:
+    if unit.category is None:
+        location = unit_location(unit, document)
+        raise InputError("a region of Label Studio needs a label", drop_cure(["no-category"]), location)
+    start, end = whole_bounds(unit, document, "Label Studio")
+    value = {"start": start, "end": end, "text": text[start:end], "labels": [unit.category]}
+    return {"from_name": "label", "to_name": "text", "type": "labels", "value": value}
+
+
 # `declares` lacks the annotator: an annotation may have none.
 FORMAT = FileFormat(
     "labelstudio",
@@ -296,4 +326,5 @@ FORMAT = FileFormat(
     _LabelStudioFile,
     declares=("document",),
     options=_OPTION_HELP,
+    write=_write,
 )

@@ -15,7 +15,7 @@ from process_tree import LINUX_ONLY, children, is_alive, running, shared_memory,
 pytestmark = LINUX_ONLY
 CORPUS = CORPORA / "btc_crowd"
 LONG = ("--samples", "5000", "--jobs", "2", "--quiet")
-OUTPUT = {signal.SIGTERM: (143, "gamma-align: error: terminated\n"), signal.SIGKILL: (-9, "")}
+OUTPUT = {"SIGTERM": (143, "gamma-align: error: terminated\n"), "SIGKILL": (-9, "")}
 COMMANDS = {
     "measure": ("measure", CORPUS, *LONG),
     "compare": ("compare", CORPUS, "COPY", *LONG),
@@ -31,18 +31,17 @@ def copy(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("number", "subcommand"),
-    [(signal.SIGKILL, "measure"), *((signal.SIGTERM, subcommand) for subcommand in COMMANDS)],
-    ids=str,
+    ("name", "subcommand"),
+    [("SIGKILL", "measure"), *(("SIGTERM", subcommand) for subcommand in COMMANDS)],
 )
-def test_workers_end_with_the_command(tmp_path, copy, number, subcommand):
+def test_workers_end_with_the_command(tmp_path, copy, name, subcommand):
     arguments = [copy if argument == "COPY" else argument for argument in COMMANDS[subcommand]]
     with running(tmp_path / "temporary", *arguments, "-o", tmp_path / "out") as process:
         workers = children(process.pid)
         assert [shared_memory(pid) for pid in [process.pid, *workers]] == [[], [], []]
-        process.send_signal(number)
+        process.send_signal(signal.Signals[name])
         out, err = process.communicate()
-        assert (process.returncode, out, err) == (OUTPUT[number][0], "", OUTPUT[number][1])
+        assert (process.returncode, out, err) == (OUTPUT[name][0], "", OUTPUT[name][1])
         wait_until(lambda: not any(map(is_alive, workers)))
     assert [path.name for path in tmp_path.rglob("*")] == ["temporary"]
 
@@ -53,26 +52,26 @@ def test_threads_end_with_the_command(tmp_path):
         wait_until(lambda: len([*_threads(process.pid)]) > 2)
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate()
-    assert (process.returncode, out, err) == (143, "", OUTPUT[signal.SIGTERM][1])
+    assert (process.returncode, out, err) == (143, "", OUTPUT["SIGTERM"][1])
 
 
 def _threads(pid):
     return Path(f"/proc/{pid}/task").iterdir()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=str)
-def test_dask_workers_end_with_the_command(tmp_path, number):
+@pytest.mark.parametrize("name", OUTPUT)
+def test_dask_workers_end_with_the_command(tmp_path, name):
     pytest.importorskip("distributed")
     temporary = tmp_path / "temporary"
     arguments = (*COMMANDS["measure"], "--backend", "dask")
     with running(temporary, *arguments, workers=3) as process:
         workers = children(process.pid)
-        process.send_signal(number)
+        process.send_signal(signal.Signals[name])
         out, err = process.communicate()
-        assert (process.returncode, out) == (OUTPUT[number][0], "")
+        assert (process.returncode, out) == (OUTPUT[name][0], "")
         wait_until(lambda: not any(map(is_alive, workers)))
-    if number == signal.SIGTERM:
-        assert err == OUTPUT[number][1]
+    if name == "SIGTERM":
+        assert err == OUTPUT[name][1]
     else:  # the next command that needs a temporary folder deletes those of killed ones
         assert len([*temporary.iterdir()]) == 1
         environment = {**os.environ, "TMPDIR": str(temporary)}

@@ -63,7 +63,11 @@ EXPECTED = {
     ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
-    "consensus": (f"{ALIGNED} --to --csv --csv-safe --rows --votes --weigh --name --voted-out", READ, DISSIMILARITY),
+    "consensus": (
+        f"{ALIGNED} --to --csv --csv-safe --rows --votes --weigh --name --voted-out --decisions --decided",
+        READ,
+        DISSIMILARITY,
+    ),
     "align": (f"{ALIGNED} --svg --lanes --from --to --disagreements", READ, DISSIMILARITY),
 }
 

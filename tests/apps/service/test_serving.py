@@ -20,6 +20,7 @@ import pytest
 import uvicorn
 from command_line import IN_A_CALL, in_a_process, run
 from places import CORPORA
+from process_tree import LINUX_ONLY
 from served import API, served
 from uvicorn.server import ServerState
 
@@ -96,6 +97,7 @@ def worker_at_work(client):
     return max(each, key=lambda process: used(process) - before[process])
 
 
+@LINUX_ONLY
 def test_a_cancelled_job_frees_its_worker(client):
     first = begun(client)
     until(client, first, "running")
@@ -118,15 +120,60 @@ def test_a_job_takes_the_place_of_another(client):
     assert (answer.status_code, client.get(first).json()["state"]) == (200, "cancelled")
 
 
-def test_a_lost_worker_fails_its_job_alone(client):
+@LINUX_ONLY
+def test_a_job_whose_worker_is_killed_is_tried_again(client):
     first = begun(client)
     until(client, first, "running")
     second = client.post(f"{API}/measure?wait=0", json=SMALL).headers["location"]
+    worker = worker_at_work(client)
+    os.kill(worker, signal.SIGKILL)
+    wait_for(lambda: worker not in children(client.process.pid))
+    until(client, first, "running")
+    assert client.get(second).json()["state"] == "queued"
     os.kill(worker_at_work(client), signal.SIGKILL)
-    lost = until(client, first, "failed")
-    assert lost["error"]["code"] == "failed"
-    assert client.get(f"{first}/result").status_code == 500
+    error = until(client, first, "failed")["error"]
+    assert (error["code"], client.get(f"{first}/result").status_code) == ("failed", 500)
+    assert (
+        "was killed by SIGKILL (the system does this if memory runs out) while it worked on 'measure' of"
+        in (error["message"])
+    )
+    assert "'long.csv', also when it was tried again" in error["message"]
+    assert "fewer documents" in error["cure"]
     until(client, second, "done")
+
+
+@LINUX_ONLY
+def test_a_second_try_has_all_the_memory():
+    with served("--workers", 2) as client:
+        jobs = [begun(client), begun(client, seed=1)]
+        for job in jobs:
+            until(client, job, "running")
+        third = client.post(f"{API}/measure?wait=0", json=SMALL).headers["location"]
+        os.kill(worker_at_work(client), signal.SIGKILL)
+        wait_for(lambda: "queued" in [client.get(job).json()["state"] for job in jobs])
+        [killed] = [job for job in jobs if client.get(job).json()["state"] == "queued"]
+        [other] = {*jobs} - {killed}
+        time.sleep(0.5)  # enough for a third job that did not wait
+        assert [client.get(job).json()["state"] for job in (killed, third)] == ["queued", "queued"]
+        client.delete(other)
+        until(client, killed, "running")
+        time.sleep(0.5)
+        assert client.get(third).json()["state"] == "queued"
+        client.delete(killed)
+        until(client, third, "done")
+
+
+@LINUX_ONLY
+def test_a_job_that_waits_for_its_second_try_can_be_cancelled():
+    with served("--workers", 2) as client:
+        jobs = [begun(client), begun(client, seed=1)]
+        for job in jobs:
+            until(client, job, "running")
+        os.kill(worker_at_work(client), signal.SIGKILL)
+        wait_for(lambda: "queued" in [client.get(job).json()["state"] for job in jobs])
+        [killed] = [job for job in jobs if client.get(job).json()["state"] == "queued"]
+        assert client.delete(killed).json()["state"] == "cancelled"
+        assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
 
 
 def test_progress_and_partial_values_come_while_a_job_runs(client):
@@ -166,6 +213,7 @@ def test_more_than_memory_and_queue_hold_is_refused():
         assert until(client, waiting, "queued")
 
 
+@LINUX_ONLY
 @pytest.mark.scheduled
 def test_a_worker_that_needed_much_memory_makes_way_for_a_new_one():
     with served("--workers", 1, "--max-memory", 1024) as client:
@@ -239,6 +287,7 @@ def test_a_job_whose_client_left_before_it_knew_the_id_is_cancelled(client):
     assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
 
 
+@LINUX_ONLY
 def test_a_client_that_leaves_while_it_sends_is_no_bug():
     with served("--workers", 1) as client:
         with asking(client, f"{API}/align?name=a.csv", b"annotator,start", length=1000):
@@ -295,6 +344,7 @@ def test_more_connections_than_there_may_be_are_refused(client):
     assert client.get(f"{API}/formats").status_code == 200
 
 
+@LINUX_ONLY
 def test_it_ends_while_somebody_listens_and_leaves_nothing(tmp_path):
     with served(TMPDIR=str(tmp_path)) as client:
         address = begun(client)
@@ -309,6 +359,7 @@ def test_it_ends_while_somebody_listens_and_leaves_nothing(tmp_path):
     until_gone(folder, processes)
 
 
+@LINUX_ONLY
 def test_killed_it_takes_its_workers_and_files_along_and_starts_again(tmp_path):
     with served(TMPDIR=str(tmp_path)) as client:
         until(client, begun(client), "running")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import resource
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -156,10 +156,9 @@ def test_table_of_the_corpus(corpus, similarity):
 
 
 def test_standing_and_calibration_of_the_corpus(corpus):
-    start = resource.getrusage(resource.RUSAGE_SELF)
+    start = time.process_time()
     result = ga.replaceable(corpus, annotator="zeroshot-*", epsilon=0.1)
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    assert used.ru_utime + used.ru_stime - start.ru_utime - start.ru_stime < 10
+    assert time.process_time() - start < 10
     assert [round(model.rho.value, 4) for model in result.models] == [0.7552, 0.7178, 0.6701, 0.5626, 0.3902, 0.2868]
     assert [model.nearer_than for model in result.models] == [29, 27, 23, 15, 8, 0]
     for name, (near, n_people) in SPANS["standing"]["llms"].items():
