@@ -216,7 +216,7 @@ def workers(client):
     return {worker for child in below(client.process.pid) for worker in below(child)}
 
 
-def test_the_page_opens_on_the_report_of_the_corpus(open_page, client):
+def test_the_page_opens_on_the_report_of_the_corpus(open_page):
     """Numbers are those of the report that is saved; each count leads to its places, and these to their documents."""
     with open_page("/?example=novels_ner") as page:
         expect(page.locator("#opening [data-document]")).to_have_count(12)
