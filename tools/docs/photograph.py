@@ -55,11 +55,19 @@ def _wrong(page: Page) -> None:
     page.wait_for_selector("#message:not([hidden])")
 
 
+def _narrow_worst(page: Page) -> None:
+    _done(page)
+    page.select_option("#document", index=1)
+    page.wait_for_selector("#reading [data-unit]")
+    _worst(page)
+
+
 PICTURES = {
+    "report": Picture("/?example=novels_ner&seed=7", _done, height=1100),
     "open": Picture("/", lambda page: page.wait_for_selector("#empty:not([hidden])"), height=480),
     "results": Picture(f"{NOVEL}&at=66", _card, is_whole=True),
     "changed": Picture(NOVEL, _changed, height=520),
-    "narrow": Picture("/?example=sleep_stages&seed=7", _worst, 390, 844, "dark", is_whole=True),
+    "narrow": Picture("/?example=sleep_stages&seed=7", _narrow_worst, 390, 844, "dark", is_whole=True),
     "wrong": Picture("/?example=hearst_kazantseva", _wrong, height=520),
 }
 """The pictures by name; each is a file in docs/page."""
