@@ -6,6 +6,7 @@ import asyncio
 import atexit
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -14,12 +15,22 @@ from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.pool import Call, Pool, ignore
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept, Store, safe_name
+from gamma_align.data.json_types import Json
 from gamma_align.reading.files.temporary import TemporaryFolder
 
 _TIDY_SECONDS = 30.0  # between two checks for data that are too old
 _VIEW_SECONDS = 120.0  # limit of work on a part of the page
 _MAX_WAITING_VIEWS = 32  # a page asks for at most five parts at a time
 ResultT = TypeVar("ResultT")
+
+
+@dataclass
+class Draft:
+    """What is known of an alignment that is being computed: the last of `number` pictures, and the proven gap."""
+
+    number: int = 0
+    shown: dict[str, Json] | None = None
+    gap: float | None = None
 
 
 class Service:
@@ -33,7 +44,7 @@ class Service:
         self.store = Store(self.home / "kept", limits)
         self._pool, self._views = (Pool(size, self.home, limits.memory) for size in (limits.workers, 1))
         self.examples: dict[str, str] = {}
-        self.gaps: dict[str, float] = {}
+        self.drafts: dict[str, Draft] = {}
         self.jobs = Jobs(self.store, self._pool, limits)
 
     @contextlib.asynccontextmanager

@@ -10,6 +10,7 @@ import socket
 import time
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import httpx
@@ -548,13 +549,12 @@ def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page
     ga.write(ga.read(CORPORA / "llm_span_d2t_iaa").select(documents=[hard]), tmp_path / "hard.jsonl")
     with (tmp_path / "hard.jsonl").open("rb") as file:
         kept = client.post("/api/v1/data", files={"file": ("hard.jsonl", file)}).json()["data"]
-    with open_page("/", refusals=True) as page:
-        page.clock.install()
-        page.goto(f"{client.base_url}/?data={kept}&document={hard}".replace("//?", "/?"))
-        page.wait_for_selector("#annotations[aria-busy=true]", state="attached")
-        page.clock.fast_forward(11_000)
+    address = f"/?data={kept}&document={quote(hard)}"
+    with open_page(address, refusals=True) as page:
         told = page.locator("#slow")
         expect(told).to_be_visible()
+        expect(page.locator("#annotations[aria-busy=true] #reading [data-unit]").first).to_be_visible()
+        assert page.locator("#reading [data-unit]").count() == 73  # while the search goes on
         expect(told).to_have_text(re.compile(r"^35 annotators: the best alignment takes time; gap [\d.]+\u2009%$"))
         before = told.inner_text()
         expect(told).not_to_have_text(before)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import math
 import os
 import pickle
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 from markupsafe import Markup
 
+from gamma_align.alignment.limits import Limits as SolverLimits
 from gamma_align.alignment.watching import reporting_gaps
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.service.limits import Limits
@@ -50,6 +54,8 @@ _MAX_LISTED_DOCUMENTS = 500  # of more documents, a search field takes the place
 _MAX_NAMED_DOCUMENTS = 5_000  # suggested by the search field
 _NARROW_WIDTH = 480.0  # pixels; phones are narrower
 _MAX_TABLE_ROWS = 200  # unitary alignments in the table for screen readers
+_MAX_QUICK_ANNOTATORS = 5  # of a document; with more, columns are generated on demand, which may take minutes
+_DRAFT_LIMITS = SolverLimits(max_work=10_000_000)  # tenths of a second
 _REASONS_WIDTH = 188.0  # pixels: the column of facts beside the document
 _MAX_SPOKEN_ANNOTATORS = 3  # named in the speech of a lane
 
@@ -83,9 +89,15 @@ def show(
 ) -> dict[str, Json]:
     """Return the requested parts of `PARTS` by name, in a worker.
 
-    It reports the gap of an alignment that takes long.
+    Of a document of many annotators it reports drafts, without an alignment and with a bounded one, and the gap.
     """
-    with naming_no_folders(data.folder), reporting_gaps(lambda gap: notify("gap", gap)):
+
+    def draw(look: Look) -> None:
+        draft = _View(data, limits, request, look)
+        gap = None if math.isnan(look.gap) else look.gap
+        notify("draft", {"document": draft.document(), "view": draft.view(), "gap": gap})
+
+    with naming_no_folders(data.folder), reporting_gaps(lambda gap: notify("gap", gap)), _drawing_drafts(draw):
         view = _View(data, limits, request)
         return {part: getattr(view, part)() for part in parts}
 
@@ -160,6 +172,19 @@ PARTS = ("corpus", "document", "view", "results", "table")
 """The parts that `show` returns. Each is a method of the view."""
 
 
+_draft_callback: ContextVar[Callable[[Look], None] | None] = ContextVar("draft_callback", default=None)
+
+
+@contextlib.contextmanager
+def _drawing_drafts(callback: Callable[[Look], None]) -> Iterator[None]:
+    """Inside a ``with`` block, call `callback` with each draft of a document whose alignment may take long."""
+    token = _draft_callback.set(callback)
+    try:
+        yield
+    finally:
+        _draft_callback.reset(token)
+
+
 @lru_cache(maxsize=2)
 def _corpus(data: Data, limits: Limits, settings: str) -> Corpus:
     """Return the corpus, which depends on `settings` alone."""
@@ -175,7 +200,12 @@ def _selected(settings: Mapping[str, object], names: tuple[str, ...]) -> str:
 def _look(data: Data, limits: Limits, document: str, settings: str) -> Look:
     """Return an aligned document, which depends on `settings` alone."""
     corpus = _corpus(data, limits, _selected(json.loads(settings), _READING_SETTINGS))
-    return Look.of(corpus, document, _settings(data, settings))
+    gamma_settings = _settings(data, settings)
+    draw = _draft_callback.get()
+    if draw is not None and len(corpus[document].annotators) > _MAX_QUICK_ANNOTATORS:
+        draw(Look.unaligned(corpus, document))
+        draw(Look.of(corpus, document, replace(gamma_settings, limits=_DRAFT_LIMITS)))
+    return Look.of(corpus, document, gamma_settings)
 
 
 @lru_cache(maxsize=2)
@@ -194,8 +224,10 @@ class _View:
 
     numbers, sentences = numbers, sentences
 
-    def __init__(self, data: Data, limits: Limits, request: ViewRequest) -> None:
+    def __init__(self, data: Data, limits: Limits, request: ViewRequest, look: Look | None = None) -> None:
         self._data, self._limits, self._request = data, limits, request
+        if look is not None:
+            self.look = look
         self.settings = settings_of(request.settings.encode())
         self.source = _corpus(data, limits, _selected(self.settings, _READING_SETTINGS))
 

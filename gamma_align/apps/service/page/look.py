@@ -59,6 +59,24 @@ class Look:
         aligned = unitary_alignments(document_corpus, dissimilarity, settings.limits)
         return cls(document_corpus, aligned, dissimilarity.delta_empty, label_order(corpus))
 
+    @classmethod
+    def unaligned(cls, corpus: Corpus, document: str) -> Look:
+        """Return a document of a corpus without an alignment; its gap is NaN."""
+        index = corpus.documents.index(document)
+        document_corpus = corpus.documents_between(index, index + 1)
+        nothing = np.empty(0)
+        aligned = UnitaryAlignments(
+            group=np.full(document_corpus.n_units, -1),
+            document=nothing.astype(np.int64),
+            size=nothing.astype(np.int64),
+            start=nothing,
+            end=nothing,
+            disorder=nothing,
+            parts=np.empty((0, len(REASONS))),
+            gaps=np.array([math.nan]),
+        )
+        return cls(document_corpus, aligned, 1.0, label_order(corpus))
+
     @property
     def alignments(self) -> int:
         """The number of unitary alignments."""

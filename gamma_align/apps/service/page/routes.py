@@ -18,6 +18,7 @@ from gamma_align.apps.service.page.fragments import ViewRequest
 from gamma_align.apps.service.page.look import Step
 from gamma_align.apps.service.pool import ignore
 from gamma_align.apps.service.refusal import Refusal
+from gamma_align.apps.service.service import Draft
 from gamma_align.apps.service.store import Kept
 from gamma_align.data.json_types import Json
 from gamma_align.distances import NAMES
@@ -156,20 +157,25 @@ AnySource = Annotated[Kept, Depends(_source)]
 
 @router.get("/page/show")
 async def show(request: Request, data: AnySource, view: AnyView, parts: str, watch: AnyWatch = None) -> JSONResponse:
-    """Return the requested parts of the page by name; meanwhile, `gap` returns the gap of a long alignment."""
+    """Return the requested parts of the page by name; meanwhile, `gap` returns drafts of a long alignment."""
     names = tuple(parts.split(","))
     if unknown := [name for name in names if name not in fragments.PARTS]:
         raise Refusal("not_found", f"the page has no part {unknown[0][:64]!r}", location={"field": "parts"})
-    gaps = service_of(request).gaps
+    drafts = service_of(request).drafts
 
-    def listen(kind: str, gap: object) -> None:
-        if kind == "gap" and watch is not None and isinstance(gap, float):
-            gaps[watch] = gap
+    def listen(kind: str, value: object) -> None:
+        if watch is None:
+            return
+        draft = drafts.setdefault(watch, Draft())
+        if kind == "gap" and isinstance(value, float):
+            draft.gap = value if draft.gap is None else min(draft.gap, value)
+        elif kind == "draft" and isinstance(value, dict):
+            draft.number, draft.shown, draft.gap = draft.number + 1, value, value["gap"]
 
     try:
         shown = await _call(request, fragments.show, data, listen=listen, request=view, parts=names)
     finally:
-        gaps.pop(watch or "", None)
+        drafts.pop(watch or "", None)
     if "corpus" in shown:
         shown["corpus"] |= {"name": data.name}
     return JSONResponse(shown)
@@ -214,9 +220,11 @@ def _holding(request: Request, job: str, view: ViewRequest) -> Iterator[None]:
 
 
 @router.get("/page/gap")
-async def gap(request: Request, watch: AnyWatch) -> JSONResponse:
-    """Return the gap of the alignment that is being computed; null if there is none."""
-    return JSONResponse({"gap": service_of(request).gaps.get(watch or "")})
+async def gap(request: Request, watch: AnyWatch, seen: Annotated[int, Query()] = 0) -> JSONResponse:
+    """Return the gap of the alignment that is being computed, and the last draft unless it was seen."""
+    draft = service_of(request).drafts.get(watch or "", Draft())
+    shown = draft.shown if draft.number > seen else None
+    return JSONResponse({"gap": draft.gap, "number": draft.number, "draft": shown})
 
 
 @router.get("/page/save/{kind}")

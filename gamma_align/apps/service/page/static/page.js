@@ -13,7 +13,7 @@ const $ = (selector, within = document) => within.querySelector(selector);
 const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 const AFTER_CHANGE = 300;
 const UNTIL_READING = 1000;
-const UNTIL_SLOW = 10_000;
+const UNTIL_DRAFT = 700;
 const BETWEEN_GAPS = 1000;
 const COPIED = 2000;
 const NOT_MEASURED = "Not measured";
@@ -155,15 +155,23 @@ const placeResults = (results) => {
   }
 };
 
-/** Say that the best alignment takes time, and how near to it the best so far is, until it is there. */
-const tellSlow = async (people, watch, mine) => {
+/** Show drafts of an alignment that takes time, and how near the best so far is to the best there is. */
+const followDrafts = async (people, watch, mine) => {
   const words = `${people ? `${people} annotators: t` : "T"}he best alignment takes time`;
-  $("#slow").textContent = words;
-  $("#slow").hidden = false;
-  say(words);
-  while (mine === asked) {
-    const { gap } = await ask(`/page/gap?${new URLSearchParams({ watch })}`, { signal: mine.signal }).catch(() => ({}));
-    if (mine === asked && gap) $("#slow").textContent = `${words}; gap ${Number((100 * gap).toPrecision(2))}\u2009%`;
+  for (let seen = 0; mine === asked; ) {
+    const { gap, number, draft } = await ask(`/page/gap?${new URLSearchParams({ watch, seen })}`, { signal: mine.signal }).catch(() => ({}));
+    if (mine !== asked) return;
+    if (draft) {
+      const { at, from, to } = state; // of the address: a draft has other alignments
+      place(draft);
+      Object.assign(state, { at, from, to });
+      seen = number;
+      $("#annotations").dataset.draft = "";
+    }
+    const text = gap ? `${words}; gap ${Number((100 * gap).toPrecision(2))}\u2009%` : `${words}; ${draft || seen ? "not aligned yet" : "nothing is drawn yet"}`;
+    if ($("#slow").hidden) say(words);
+    $("#slow").textContent = text;
+    $("#slow").hidden = false;
     await new Promise((wake) => setTimeout(wake, BETWEEN_GAPS));
   }
 };
@@ -186,7 +194,7 @@ const showDocument = async (withResults = true) => {
   const option = $("#document")?.selectedOptions?.[0];
   const people = option?.dataset.annotators;
   const watch = Math.random().toString(36).slice(2);
-  const slow = setTimeout(() => tellSlow(people, watch, mine), UNTIL_SLOW);
+  const slow = setTimeout(() => followDrafts(people, watch, mine), UNTIL_DRAFT);
   try {
     const answer = await parts(names, { job: done?.id, watch }, { signal: mine.signal });
     if (mine !== asked) return;
@@ -202,6 +210,7 @@ const showDocument = async (withResults = true) => {
     if (mine === asked) {
       asked = null;
       $("#slow").hidden = true;
+      delete $("#annotations").dataset.draft;
       $("#annotations").ariaBusy = "false";
     }
   }
