@@ -7,7 +7,7 @@ import contextlib
 import json
 import shutil
 from collections.abc import Awaitable, Callable, Coroutine
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Header, Query, Request
@@ -259,7 +259,7 @@ async def _about(service: Service, source: Kept, kept: Kept) -> dict[str, object
     about: dict[str, object] = await service.call(
         work.describe, source, data=source.data, folder=kept.folder, limits=service.limits
     )
-    return {"data": source.id, "name": source.name, **about}
+    return {"data": source.id, "name": source.title, **about}
 
 
 def _answer(job: Job) -> Response:
@@ -295,8 +295,8 @@ async def _source(
             await _form(request, source, kept)
         # A body with a name is a file even if its type is JSON: some formats of annotations are JSON.
         elif name is not None or kind != _JSON_TYPE:
-            source.name = safe_name(name or "data")
-            await _body(request, source.folder / source.name)
+            source.name = source.name_file(name or "data", safe_name(name or "data"))
+            await _body(request, source.folder / source.name, name)
         else:
             source.name = work.BODY
             await _body(request, source.folder / source.name)
@@ -341,14 +341,21 @@ async def _settings_alone(request: Request, kept: Kept, text: str | None) -> Non
         _keep_settings(kept, json.dumps(value.get("settings", {})))
 
 
-async def _body(request: Request, file: Path) -> None:
+async def _body(request: Request, file: Path, name: str | None = None) -> None:
     """Write the body of a request to a file while it arrives."""
     with file.open("wb") as stream:
         async for piece in request.stream():
             stream.write(piece)
         is_empty = not stream.tell()
+    if is_empty and name:
+        raise _empty(name)
     if is_empty:
         raise Refusal("invalid_input", "the request is empty", "send units or a file, or name data or an example")
+
+
+def _empty(name: str) -> Refusal:
+    """Return the refusal of an empty file, by its name."""
+    return Refusal("invalid_input", "the file is empty", "choose a file with units", location={"file": name})
 
 
 async def _form(request: Request, source: Kept, kept: Kept) -> None:
@@ -364,6 +371,7 @@ async def _form(request: Request, source: Kept, kept: Kept) -> None:
         for file in files:
             name = str(file.filename)
             path = source.folder / FILES / safe_path(name) if is_folder else source.folder / safe_name(name)
+            source.name_file(PurePath(name).name, path.name)
             # `safe_name` may return one name for several: no file may replace another.
             if path.exists():
                 raise Refusal("invalid_input", f"two files are called {path.name!r}", "rename one of them")
@@ -371,4 +379,6 @@ async def _form(request: Request, source: Kept, kept: Kept) -> None:
             with path.open("wb") as stream:
                 while piece := await file.read(_CHUNK):
                     stream.write(piece)
+                if not is_folder and not stream.tell():
+                    raise _empty(PurePath(name).name)
         source.name = FILES if is_folder else path.name

@@ -192,7 +192,7 @@ class Jobs:
 
     def _end(self, job: Job, error: Refusal | None) -> None:
         """Set the final state of a job."""
-        job.error = error
+        job.error = None if error is None else job.data.as_written(error)
         if error is None:
             job.state = "done"
         elif error.code == "cancelled":

@@ -80,6 +80,19 @@ class Refusal(Exception):  # noqa: N818  (it is also a response)
         """The status of the response."""
         return STATUS[self.code]
 
+    def rename(self, name: str, other: str) -> None:
+        """Replace the name of a file in all texts."""
+
+        def renamed(value: Json) -> Json:
+            if isinstance(value, str):
+                return value.replace(name, other)
+            if isinstance(value, dict):
+                return {key: renamed(entry) for key, entry in value.items()}
+            return value
+
+        self.message, self.cure, self.location = renamed(self.message), renamed(self.cure), renamed(self.location)
+        self.problems = tuple(map(renamed, self.problems))
+
     def to_dict(self) -> dict[str, Json]:
         """Return the error, ready for JSON. `problems` lists all problems of data that have several."""
         error: dict[str, Json] = {"code": self.code, "message": self.message, "cure": self.cure}

@@ -107,7 +107,7 @@ class Service:
             if kind == "done":
                 ended.set_result(cast("ResultT", value))
             elif isinstance(value, Refusal):
-                ended.set_exception(value)
+                ended.set_exception(value if kept is None else kept.as_written(value))
             else:
                 listen(kind, value)
 

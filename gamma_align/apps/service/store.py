@@ -9,7 +9,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from gamma_align.apps.service.limits import Limits
@@ -35,6 +35,25 @@ class Kept:
     name: str = ""
     used: float = 0.0
     users: int = 0
+    written_names: dict[str, str] = field(default_factory=dict)
+    """The names of files as the client wrote them, by their safe names, if these differ."""
+
+    @property
+    def title(self) -> str:
+        """The name of the data as the client wrote it."""
+        return self.written_names.get(self.name, self.name)
+
+    def name_file(self, name: str, safe: str) -> str:
+        """Record the safe name of a file, and return it."""
+        if name != safe:
+            self.written_names[safe] = name
+        return safe
+
+    def as_written(self, refusal: Refusal) -> Refusal:
+        """Return a refusal in which files have the names that the client wrote."""
+        for safe, written in self.written_names.items():
+            refusal.rename(safe, written)
+        return refusal
 
     @property
     def data(self) -> Data:

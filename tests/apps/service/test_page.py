@@ -515,6 +515,18 @@ def test_wrong_data_are_named_with_their_cure_and_the_former_stay(open_page):
         check_accessible(page)
 
 
+def test_files_are_called_as_they_are_written(open_page):
+    with open_page("/", refusals=True) as page:
+        message = page.locator("#message")
+        send(page, "Büro [2] {a}.csv", "")
+        expect(message).to_contain_text("Büro [2] {a}.csv: the file is empty.")
+        send(page, "Büro [2] {a}.csv", BAD)
+        expect(message).to_contain_text("Büro [2] {a}.csv, line 2: the unit ends at 3, before its start 5.")
+        send(page, "Büro [2] {a}.csv", "document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,0,4,y\n")
+        until(page, "done")
+        expect(page.locator("#report h1")).to_have_text("Büro [2] {a}")
+
+
 def test_messages_name_settings_as_the_page_does(open_page):
     with open_page("/", refusals=True) as page:
         units = [{"annotator": name, "start": 0, "end": 9, "category": "x"} for name in ("ann", "bob")]

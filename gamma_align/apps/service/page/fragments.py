@@ -102,30 +102,30 @@ def show(
         return {part: getattr(view, part)() for part in parts}
 
 
-def svg(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> str:
+def svg(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str) -> str:  # noqa: ARG001
     """Return the picture of the window as an SVG file, in a worker."""
     with naming_no_folders(data.folder):
         view = _View(data, limits, request)
         return view.look.svg(view.window)
 
 
-def csv(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> str:  # noqa: ARG001  (called like the others)
+def csv(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str) -> str:  # noqa: ARG001
     """Return the rows of the result as CSV, in a worker."""
     if request.result is None:
         raise Refusal("not_found", "there is no result yet", "wait until it is measured")
     return csv_of(request.result.with_name(MEASURED))
 
 
-def report(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> str:
+def report(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str) -> str:
     """Return the report of the corpus as a file, in a worker."""
     with naming_no_folders(data.folder):
-        return _report(data, limits, request).html
+        return _report(data, limits, request, title).html
 
 
-def sections(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> dict[str, Json]:
+def sections(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str) -> dict[str, Json]:
     """Return the sections of the report of the corpus, in a worker."""
     with naming_no_folders(data.folder):
-        made = _report(data, limits, request)
+        made = _report(data, limits, request, title)
         view = report_page.View(made, is_served=True)
         template = environment(PACKAGE).get_template("overview.html")
         annotators = made.disagreements.corpus.annotators
@@ -134,19 +134,19 @@ def sections(_: Notify, *, data: Data, limits: Limits, request: ViewRequest) -> 
 
 
 def cards(
-    _: Notify, *, data: Data, limits: Limits, request: ViewRequest, key: str, first: int, count: int
+    _: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str, key: str, first: int, count: int
 ) -> dict[str, Json]:
     """Return some of the cards of a list of the report, in a worker."""
     with naming_no_folders(data.folder):
-        title, total, html = _report_view(data, limits, request).listed_cards(key, first, count)
-        return {"title": title, "of": total, "html": html}
+        noun, total, html = _report_view(data, limits, request, title).listed_cards(key, first, count)
+        return {"title": noun, "of": total, "html": html}
 
 
-def _report(data: Data, limits: Limits, request: ViewRequest) -> Report:
+def _report(data: Data, limits: Limits, request: ViewRequest, title: str) -> Report:
     """Return the report of a result, which is stored beside it."""
     view = _View(data, limits, request)
     settings = measure_settings(arguments_of("measure", view.settings, [data.name], data.folder))
-    title = Path(data.name).stem
+    title = Path(title).stem
     if request.result is None:
         return report_of(view.source, None, title=title, model=request.models, **settings)
     name = hashlib.sha256(json.dumps(sorted(request.models)).encode()).hexdigest()[:16]
@@ -164,8 +164,8 @@ def _report(data: Data, limits: Limits, request: ViewRequest) -> Report:
 
 
 @lru_cache(maxsize=1)
-def _report_view(data: Data, limits: Limits, request: ViewRequest) -> report_page.View:
-    return report_page.View(_report(data, limits, request), is_served=True)
+def _report_view(data: Data, limits: Limits, request: ViewRequest, title: str) -> report_page.View:
+    return report_page.View(_report(data, limits, request, title), is_served=True)
 
 
 PARTS = ("corpus", "document", "view", "results", "table")

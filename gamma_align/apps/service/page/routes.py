@@ -177,7 +177,7 @@ async def show(request: Request, data: AnySource, view: AnyView, parts: str, wat
     finally:
         drafts.pop(watch or "", None)
     if "corpus" in shown:
-        shown["corpus"] |= {"name": data.name}
+        shown["corpus"] |= {"name": data.title}
     return JSONResponse(shown)
 
 
@@ -185,7 +185,9 @@ async def show(request: Request, data: AnySource, view: AnyView, parts: str, wat
 async def report_sections(request: Request, data: AnySource, view: AnyView, job: str) -> JSONResponse:
     """Return the sections of the report of a result, made in a worker of jobs."""
     with _holding(request, job, view):
-        return JSONResponse(await _call(request, fragments.sections, data, request=view, is_long=True))
+        return JSONResponse(
+            await _call(request, fragments.sections, data, request=view, title=data.title, is_long=True)
+        )
 
 
 @router.get("/page/cards")
@@ -200,7 +202,9 @@ async def cards(
 ) -> JSONResponse:
     """Return some of the cards of a list of the report."""
     with _holding(request, job, view):
-        found = await _call(request, fragments.cards, data, request=view, key=key, first=first, count=count)
+        found = await _call(
+            request, fragments.cards, data, request=view, title=data.title, key=key, first=first, count=count
+        )
         return JSONResponse(found)
 
 
@@ -232,7 +236,7 @@ async def save(request: Request, kind: Kind, data: AnySource, view: AnyView) -> 
     """Return a file to save: the picture of the window, the report, or the result as CSV."""
     # `Kind` has been checked, so no other function can be requested.
     function: Callable[..., str] = getattr(fragments, kind)
-    text = await _call(request, function, data, request=view, is_long=kind == "report")
+    text = await _call(request, function, data, request=view, title=data.title, is_long=kind == "report")
     return Response(text, media_type=_MEDIA_TYPES[kind], headers={"Content-Disposition": "attachment"})
 
 
