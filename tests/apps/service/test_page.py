@@ -527,6 +527,59 @@ def test_files_are_called_as_they_are_written(open_page):
         expect(page.locator("#report h1")).to_have_text("Büro [2] {a}")
 
 
+ODD_UNITS = [
+    ("d1", "ann", 0, 4, "PER"),
+    ("d1", "bob", 0, 4, "LOC"),
+    ("d1", "ann", 6, 9, "LOC"),
+    ("d1", "bob", 6, 9, "LOC"),
+]
+ODD_HEADER = ("text_ref", "person", "first", "last", "what")
+ODD_RECORDS = [
+    {"text_ref": "d1", "person": who, "marks": [{"b": u[2], "e": u[3], "what": u[4]} for u in ODD_UNITS if u[1] == who]}
+    for who in ("ann", "bob")
+]
+ODD_FILES = {
+    "odd.csv": "\n".join(",".join(map(str, row)) for row in (ODD_HEADER, *ODD_UNITS)),
+    "odd.txt": "\n".join(";".join(map(str, row)) for row in (ODD_HEADER, *ODD_UNITS)),
+    "flat.jsonl": "\n".join(json.dumps(dict(zip(ODD_HEADER, row, strict=True))) for row in ODD_UNITS),
+    "nested.json": json.dumps(ODD_RECORDS),
+}
+
+
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_columns_that_are_not_recognised_are_asked_for(open_page, name):
+    with open_page("/", refusals=True) as page:
+        send(page, name, ODD_FILES[name])
+        dialog = page.locator("#columns")
+        expect(dialog).to_be_visible()
+        expect(dialog.locator("li")).to_have_text(["ann marks 0 to 4 as PER, in d1", re.compile("marks .* in d1$")])
+        assert not re.search(r"--|setting", dialog.inner_text())
+        check_accessible(page)
+        page.set_viewport_size({"width": 320, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.get_by_role("button", name="Measure").click()
+        until(page, "done")
+        assert "1 document, 2 annotators, 4 units" in page.inner_text("#agreement")
+        assert "reading=" in page.url
+
+
+def test_a_guess_for_a_column_can_be_corrected(open_page):
+    with open_page("/", refusals=True) as page:
+        send(page, "one.csv", "who,begin,finish,who2\nx,0,4,ann\ny,0,5,bob\n")
+        dialog = page.locator("#columns")
+        expect(dialog).to_be_visible()
+        page.get_by_label("What begin is").select_option("")
+        expect(dialog.locator("li")).to_have_text("Choose the column of the start of a unit.")
+        expect(page.get_by_role("button", name="Measure")).to_be_disabled()
+        page.get_by_label("What begin is").select_option("start")
+        page.get_by_label("What who is").select_option("category")
+        page.get_by_label("What who2 is").select_option("annotator")
+        expect(dialog.locator("li").first).to_have_text("ann marks 0 to 4 as x")
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        expect(page.locator("#message")).to_be_visible()
+
+
 def test_messages_name_settings_as_the_page_does(open_page):
     with open_page("/", refusals=True) as page:
         units = [{"annotator": name, "start": 0, "end": 9, "category": "x"} for name in ("ann", "bob")]

@@ -46,7 +46,7 @@ from gamma_align.present.page.environment import environment, safe
 from gamma_align.present.page.report import Report, report_of
 
 PACKAGE = "gamma_align.apps.service.page"  # with the folder of templates
-_READING_SETTINGS = ("outside",)
+_READING_SETTINGS = ("outside", "column", "annotators_from", "one_document", "no_categories")
 """The settings on which the corpus depends."""
 _ALIGNMENT_SETTINGS = (*_READING_SETTINGS, "conventions", "alpha", "beta", "delta_empty", "distance")
 """The settings on which the alignment depends."""

@@ -20,6 +20,7 @@ from gamma_align.apps.service.pool import ignore
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.service import Draft
 from gamma_align.apps.service.store import Kept
+from gamma_align.data.column_names import ROLES, USUAL
 from gamma_align.data.json_types import Json
 from gamma_align.distances import NAMES
 from gamma_align.measures.gamma.gamma_options import CONVENTIONS, DISTANCE, GAMMA_OPTIONS
@@ -65,6 +66,7 @@ def _page() -> str:
             defaults=_defaults(),
             fields={name: {key: field[key] for key in _SCRIPT_FIELDS} for name, field in fields.items()},
             sections=sections,
+            usual={role: USUAL[role].split() for role in ROLES},
             examples=[*EXAMPLES.values()],
             formats=[fmt for _, fmt in sorted(formats.formats().items())],
         )

@@ -2,7 +2,7 @@
 
 const LISTS = ["hide", "without", "model"];
 const NUMBERS = ["at", "from", "to"];
-const TEXTS = ["example", "data", "document", "cases"];
+const TEXTS = ["example", "data", "document", "cases", "reading"];
 
 /** Return the state that an address holds; `settings` are names of settings. */
 export const read = (search, settings) => {

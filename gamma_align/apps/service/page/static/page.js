@@ -1,6 +1,7 @@
 // The page: what is open, what is shown of it, and the job that measures it. Drawings and values come from the service.
 
 import * as address from "./address.js";
+import { askColumns } from "./columns.js";
 import { droppedFiles, send, sizeOf } from "./files.js";
 import { openKeys } from "./keys.js";
 import { hush, say, tell, wordsOf } from "./messages.js";
@@ -18,7 +19,7 @@ const BETWEEN_GAPS = 1000;
 const COPIED = 2000;
 const NOT_MEASURED = "Not measured";
 const PLACE = { at: null, from: null, to: null };
-const newPlace = { ...PLACE, document: null, cases: null, hide: [], without: [], model: [] };
+const newPlace = { ...PLACE, document: null, cases: null, reading: null, hide: [], without: [], model: [] };
 
 const settings = new Settings($("#settings"));
 const job = new Job((kind, value) => listen(kind, value));
@@ -70,11 +71,21 @@ const lose = async () => {
 const source = () => (state.example ? { example: state.example } : { data: state.data });
 
 /** What is open, and how it is read, as a text. */
-const sourceKey = () => JSON.stringify([source(), settings.reads(state.settings)]);
+const sourceKey = () => JSON.stringify([source(), settings.reads(state.settings), state.reading]);
+
+/** Return the settings by which columns are read, which the form does not have. */
+const columnSettings = (reading = state.reading) => {
+  try {
+    return JSON.parse(reading ?? "{}");
+  } catch {
+    return {}; // an address that somebody has cut
+  }
+};
+const askedSettings = (chosen) => ({ ...settings.asked(chosen), ...columnSettings() });
 
 const query = (parts, more = {}) => {
   const found = new URLSearchParams({ ...source(), parts: parts.join(","), width: reading.width });
-  found.set("settings", JSON.stringify(settings.asked(state.settings)));
+  found.set("settings", JSON.stringify(askedSettings(state.settings)));
   for (const name of ["document", "at", "from", "to"]) if (state[name] !== null) found.set(name, state[name]);
   for (const name of state.hide) found.append("hide", name);
   for (const name of state.without) found.append("without", name);
@@ -244,7 +255,7 @@ const startJob = async () => {
   buttons({ cancel: true });
   document.body.dataset.state = done ? "changed" : "first";
   try {
-    const begun = await job.start(source(), settings.asked(wanted), wanted);
+    const begun = await job.start(source(), askedSettings(wanted), wanted);
     if (begun?.state === "queued") $("#state").textContent = "Waiting for another measurement to end";
   } catch (error) {
     $("#state").textContent = NOT_MEASURED;
@@ -475,7 +486,7 @@ const go = async (next, how = "pushState") => {
     await openData(refused);
   } else if (!state.example && !state.data) {
     showEmpty();
-  } else if (differs("example", "data") || settings.reads(before.settings) !== settings.reads(state.settings)) {
+  } else if (differs("example", "data", "reading") || settings.reads(before.settings) !== settings.reads(state.settings)) {
     await openSource();
   } else {
     if (differs("settings")) {
@@ -490,7 +501,18 @@ const go = async (next, how = "pushState") => {
   }
 };
 
-const openData = async (files) => {
+/** Return whether an error may be that the columns of a table, or the keys of records, are not recognised. */
+const isOfColumns = ({ code, message, cure }) =>
+  code === "unknown_format" || /the setting "column"|no known layout|is in the header/.test(`${message} ${cure ?? ""}`);
+
+/** Ask which column is which, and open the files so; return null if that is not known. */
+const openByColumns = async (files, why) => {
+  const answer = await askColumns(files, why);
+  if (answer) await openData(answer.files, answer.reading);
+  return answer;
+};
+
+const openData = async (files, columns = null) => {
   if (!files.length) return;
   refused = null;
   const controller = new AbortController();
@@ -503,18 +525,24 @@ const openData = async (files) => {
   hush();
   let about;
   try {
-    about = await send(files, settings.reads(state.settings), controller.signal);
+    const chosen = { ...JSON.parse(settings.reads(state.settings)), ...columnSettings(columns) };
+    about = await send(files, JSON.stringify(chosen), controller.signal);
   } catch (error) {
     if (error.code) refused = files; // another setting may read them
+    if (!columns && error.code && isOfColumns(error) && (await openByColumns(files, wordsOf({ message: error.message, where: error.where })))) return;
     fail(error);
     return;
   } finally {
     clearTimeout(timer);
     box.hidden = true;
   }
+  if (!columns && about.annotators.length === 1) {
+    const why = `Only one annotator is read: ${about.annotators[0]}. Agreement takes two and more.`;
+    if (await openByColumns(files, why)) return;
+  }
   keepName(about.data, files);
   const isSame = !$("#empty").hidden && state.data; // the data of a link, opened again
-  await go({ example: null, data: about.data, ...(isSame ? {} : newPlace) });
+  await go({ example: null, data: about.data, ...(isSame ? {} : newPlace), reading: columns });
 };
 
 // what people do
