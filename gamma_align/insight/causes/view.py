@@ -153,7 +153,7 @@ class View:
         unit = np.full(len(alignment), -1)
         members = alignments.members
         position = np.searchsorted(
-            alignment * width + annotator, alignments.group[members] * width + corpus.annotator[members]
+            alignment * width + annotator, alignments.member_group * width + corpus.annotator[members]
         )
         unit[position] = members
         overlap = np.zeros(len(alignment), dtype=np.int64)
@@ -174,7 +174,7 @@ class View:
         alignments, category = self.alignments, self.corpus.category
         width = len(self.corpus.categories) + 1
         members = alignments.members
-        keys, counts = np.unique(alignments.group[members] * width + category[members] + 1, return_counts=True)
+        keys, counts = np.unique(alignments.member_group * width + category[members] + 1, return_counts=True)
         order = np.lexsort((-counts, keys // width))
         group, label, count = keys[order] // width, keys[order] % width - 1, counts[order]
         rank = rank_in_runs(group)
@@ -241,7 +241,7 @@ class View:
     def pairs(self) -> tuple[IntArray, IntArray]:
         """Every two aligned units in both orders: a unit, and the unit of another annotator aligned with it."""
         units = self.alignments.members
-        first, second = aligned_pairs(self.alignments.group[units])
+        first, second = aligned_pairs(self.alignments.member_group)
         first, second = units[first], units[second]
         return np.concatenate([first, second]), np.concatenate([second, first])
 
