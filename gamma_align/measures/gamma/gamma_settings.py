@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Self, Unpack
 
 from gamma_align.alignment.limits import Limits
-from gamma_align.alignment.options import ALIGNMENT, COVER
+from gamma_align.alignment.options import ALIGNMENT
 from gamma_align.data.json_types import Json
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Set, SettingsError
@@ -144,6 +144,6 @@ class GammaSettings:
             "max_columns": self.limits.max_columns,
             "max_work": self.limits.max_work,
             "solver": self.limits.solver,
-            **({"alignment": COVER} if self.alignment == COVER else {}),
+            "alignment": self.alignment,
             **({"chance_from": list(self.chance_from)} if self.chance_from else {}),
         }

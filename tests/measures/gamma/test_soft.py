@@ -60,7 +60,7 @@ def test_signature_and_citation_have_a_symbol_of_their_own(soft):
     assert "(soft-γ: Titeux & Riad 2021)" in citation.method
     assert "titeux-riad-2021-pygamma" in citation.bibtex
     assert soft.to_dict()["settings"]["alignment"] == "cover"
-    assert "alignment" not in ga.gamma(ALEX, samples=3).to_dict()["settings"]
+    assert ga.gamma(ALEX, samples=3).to_dict()["settings"]["alignment"] == "partition"
 
 
 def test_two_annotators_are_sampled_even_if_partitions_are_computed():
