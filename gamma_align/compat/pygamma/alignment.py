@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.compat.pygamma.dissimilarity import AbstractDissimilarity, CombinedCategoricalDissimilarity
 from gamma_align.compat.pygamma.sorted_set import SortedSet
+from gamma_align.compat.pygamma.unit import Unit
+from gamma_align.data.provided import provided
 
-if TYPE_CHECKING:
-    from gamma_align.compat.pygamma.continuum import Continuum
-    from gamma_align.compat.pygamma.unit import Unit
-
-UnitsTuple = list[tuple[str, "Unit | None"]]
+UnitsTuple = list[tuple[str, Unit | None]]
 _MIN_ANNOTATORS = 2
+
+
+class Continuum(Protocol):
+    """What an alignment needs of the `Continuum` that it belongs to, whose module imports this one."""
+
+    @property
+    def categories(self) -> SortedSet[str]:
+        """The categories."""
+
+    @property
+    def avg_num_annotations_per_annotator(self) -> float:
+        """The mean number of units of an annotator."""
+
+    def __iter__(self) -> Iterator[tuple[str, Unit]]: ...
 
 
 class SetPartitionError(Exception):
@@ -235,9 +247,8 @@ class Alignment:
 
     def _repr_html_(self) -> str:
         """Return the picture of the alignment, for a notebook."""
-        from gamma_align.compat.pygamma.notebook import alignment_picture
-
-        return alignment_picture(self)
+        picture: str = provided("pygamma alignment picture")(self)
+        return picture
 
 
 class SoftAlignment(Alignment):

@@ -5,27 +5,42 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 
+from gamma_align.compat.pygamma.alignment import Alignment
+from gamma_align.compat.pygamma.dissimilarity import AbstractDissimilarity, CombinedCategoricalDissimilarity
 from gamma_align.compat.pygamma.notes import note
 from gamma_align.compat.pygamma.results import GammaResults
 from gamma_align.compat.pygamma.sorted_set import SortedSet
 from gamma_align.compat.pygamma.unit import AnySegment, Segment, Unit
-
-if TYPE_CHECKING:
-    from gamma_align.compat.pygamma.alignment import Alignment
-    from gamma_align.compat.pygamma.dissimilarity import AbstractDissimilarity
-    from gamma_align.compat.pygamma.sampler import AbstractContinuumSampler
+from gamma_align.data.provided import provided
 
 AnyPath = str | os.PathLike[str]
 PRECISION_LEVEL = {"high": 0.01, "medium": 0.02, "low": 0.1}
 """The precision of each word; pygamma-agreement's documentation says 5 % for "low", its code 10 %."""
 _NORMAL_95 = 1.96  # quantile of a 95 % interval, as rounded in M15 §5.3
 _MILLISECONDS = 1000  # per second: ELAN's times are whole milliseconds
+
+
+class Sampler(Protocol):
+    """An `AbstractContinuumSampler`, whose module imports this one."""
+
+    def init_sampling(
+        self, reference_continuum: Continuum, ground_truth_annotators: Iterable[str] | None = None
+    ) -> None:
+        """Take the continuum that samples resemble."""
+
+    def using(self, random_state: np.random.RandomState | None) -> AbstractContextManager[None]:
+        """Draw from a generator inside a ``with`` block."""
+
+    @property
+    def sample_from_continuum(self) -> Continuum:
+        """A new random continuum."""
 
 
 class Continuum:
@@ -296,15 +311,11 @@ class Continuum:
 
     def get_best_alignment(self, dissimilarity: AbstractDissimilarity | None = None) -> Alignment:
         """Return the alignment of least disorder; AssertionError without two annotators or without units."""
-        from gamma_align.compat.pygamma.solving import best_alignments
-
-        return best_alignments([self], _default(dissimilarity), soft=False)[0]
+        return _best([self], dissimilarity, soft=False)[0]
 
     def get_best_soft_alignment(self, dissimilarity: AbstractDissimilarity | None = None) -> Alignment:
         """Return the cover of least disorder: each unit is in at least one unitary alignment."""
-        from gamma_align.compat.pygamma.solving import best_alignments
-
-        return best_alignments([self], _default(dissimilarity), soft=True)[0]
+        return _best([self], dissimilarity, soft=True)[0]
 
     def get_fast_alignment(self, dissimilarity: AbstractDissimilarity, window_size: float = np.inf) -> Alignment:  # noqa: ARG002
         """Return the alignment of least disorder: the exact one is as fast."""
@@ -320,7 +331,7 @@ class Continuum:
         n_samples: int = 30,
         precision_level: float | str | None = None,
         ground_truth_annotators: Iterable[str] | None = None,
-        sampler: AbstractContinuumSampler | None = None,
+        sampler: Sampler | None = None,
         fast: bool = False,
         soft: bool = False,
         *,
@@ -347,39 +358,36 @@ class Continuum:
         random_state : numpy.random.RandomState, optional
             The generator of the samples; by default NumPy's global one, which ``np.random.seed`` seeds.
         """
-        from gamma_align.compat.pygamma.sampler import StatisticalContinuumSampler
-        from gamma_align.compat.pygamma.solving import best_alignments
-
         if soft and fast:
             raise NotImplementedError("Fast-gamma and Soft-gamma are not compatible with each other.")
         if fast:
             note(_NOT_FAST)
-        dissimilarity = _default(dissimilarity)
-        sampler = sampler or StatisticalContinuumSampler()
+        dissimilarity = dissimilarity or CombinedCategoricalDissimilarity()
+        sampler = sampler or provided("pygamma sampler")()
         sampler.init_sampling(self, ground_truth_annotators)
         with sampler.using(random_state):
             samples = [sampler.sample_from_continuum for _ in range(n_samples)]
-            best, *chance = best_alignments([self, *samples], dissimilarity, soft=soft)
+            best, *chance = _best([self, *samples], dissimilarity, soft=soft)
             precision = PRECISION_LEVEL[precision_level] if isinstance(precision_level, str) else precision_level
             if precision is not None:
                 assert 0 < precision < 1
                 disorders = [alignment.disorder for alignment in chance]
                 required = int(np.ceil((np.std(disorders) / np.mean(disorders) * _NORMAL_95 / precision) ** 2))
                 more = [sampler.sample_from_continuum for _ in range(required - n_samples)]
-                chance += best_alignments(more, dissimilarity, soft=soft) if more else []
+                chance += _best(more, dissimilarity, soft=soft) if more else []
         return GammaResults(best, chance, dissimilarity, precision)
 
     def _repr_html_(self) -> str:
         """Return the picture of the continuum, for a notebook."""
-        from gamma_align.compat.pygamma.notebook import continuum_picture
-
-        return continuum_picture(self)
+        picture: str = provided("pygamma continuum picture")(self)
+        return picture
 
 
 _NOT_FAST = "fast alignments are the exact ones: fast=True has no effect"
 
 
-def _default(dissimilarity: AbstractDissimilarity | None) -> AbstractDissimilarity:
-    from gamma_align.compat.pygamma.dissimilarity import CombinedCategoricalDissimilarity
-
-    return CombinedCategoricalDissimilarity() if dissimilarity is None else dissimilarity
+def _best(continua: Sequence[Continuum], dissimilarity: AbstractDissimilarity | None, *, soft: bool) -> list[Alignment]:
+    """Return the best alignment of each continuum."""
+    used = dissimilarity or CombinedCategoricalDissimilarity()
+    alignments: list[Alignment] = provided("pygamma alignments")(continua, used, soft=soft)
+    return alignments

@@ -5,20 +5,18 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.compat.pygamma.notes import note
 from gamma_align.compat.pygamma.sorted_set import SortedSet
+from gamma_align.compat.pygamma.unit import Unit
 from gamma_align.data.batch import Batch
+from gamma_align.data.provided import provided
 from gamma_align.distances.base import EditDistance
 from gamma_align.distances.dissimilarity import PairDissimilarity
-
-if TYPE_CHECKING:
-    from gamma_align.compat.pygamma.alignment import Alignment
-    from gamma_align.compat.pygamma.unit import Unit
 
 DMat = Callable[[Any, Any], float]
 """From two units as arrays (start, end, duration, index of the category) to their dissimilarity."""
@@ -70,11 +68,10 @@ class AbstractDissimilarity(ABC):
                 if self.d_mat(unit, unit) != 0:
                     raise ValueError(f"Compiled dissimilarity does not respect d(u, u) = 0: unit {unit}.")
 
-    def compute_disorder(self, alignment: Alignment) -> FloatArray:
+    def compute_disorder(self, alignment: Any) -> FloatArray:  # noqa: ANN401  (`Alignment` imports this module)
         """Return the disorder of each unitary alignment."""
-        from gamma_align.compat.pygamma.solving import unitary_disorders_of
-
-        return unitary_disorders_of(alignment, self)
+        disorders: FloatArray = provided("pygamma disorders")(alignment, self)
+        return disorders
 
     def bind(self, labels: Sequence[str]) -> PairDissimilarity:
         """Return the dissimilarity for units whose labels are coded by `labels`, which are sorted; -1 is no label.

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gamma_align.alignment.align import Alignment as GivenAlignment
+from gamma_align.compat.pygamma.alignment import Alignment
+from gamma_align.compat.pygamma.continuum import Continuum
+from gamma_align.compat.pygamma.unit import Segment, Unit
 from gamma_align.data.continuum import Continuum as GammaContinuum
 from gamma_align.present.figures.draw import alignment_svg, draw
 from gamma_align.present.figures.palette import Palette, label_order
 from gamma_align.present.figures.scene import Scene
-
-if TYPE_CHECKING:
-    from gamma_align.compat.pygamma.alignment import Alignment
-    from gamma_align.compat.pygamma.continuum import Continuum
-    from gamma_align.compat.pygamma.unit import Unit
 
 _WIDTH = 960.0  # pixels
 
@@ -53,6 +51,7 @@ def alignment_picture(alignment: Alignment) -> str:
     """Return the picture of an alignment as SVG; ValueError without a continuum."""
     if alignment.continuum is None:
         raise ValueError("an alignment without a continuum cannot be drawn")
+    assert isinstance(alignment.continuum, Continuum)
     data, rows = _data(alignment.continuum)
     memberships = sorted(
         (rows[name, unit], group)
@@ -71,8 +70,6 @@ def alignment_picture(alignment: Alignment) -> str:
 
 def _data(continuum: Continuum) -> tuple[GammaContinuum, dict[tuple[str, Unit], int]]:
     """Return the continuum as gamma_align's, and the row of each unit in it."""
-    from gamma_align.compat.pygamma.unit import Segment, Unit
-
     records = [(name, unit.segment.start, unit.segment.end, unit.annotation) for name, unit in continuum]
     low = min([continuum.bound_inf, *(record[1] for record in records)])
     data = GammaContinuum.from_records(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,11 @@ from gamma_align.alignment.options import COVER, PARTITION
 from gamma_align.alignment.solve import unitary_disorders
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.compat.pygamma.alignment import Alignment, SoftAlignment, UnitaryAlignment
+from gamma_align.compat.pygamma.continuum import Continuum
+from gamma_align.compat.pygamma.dissimilarity import AbstractDissimilarity
+from gamma_align.compat.pygamma.unit import Unit
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
-
-if TYPE_CHECKING:
-    from gamma_align.compat.pygamma.continuum import Continuum
-    from gamma_align.compat.pygamma.dissimilarity import AbstractDissimilarity
-    from gamma_align.compat.pygamma.unit import Unit
 
 
 class _Instance(NamedTuple):
