@@ -8,12 +8,40 @@ the second alone, a careless annotator would leave out every word.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import Columns, FloatArray, IntArray
-from gamma_align.insight.causes.evidence import binomial_evidence, contrast_evidence, dispersions
+from gamma_align.insight.causes.evidence import (
+    MIN_ATTRIBUTION,
+    binomial_evidence,
+    contrast_evidence,
+    dispersions,
+)
 from gamma_align.insight.causes.view import Events, View
+
+MIN_HITS = 3  # fewer cannot reach 5 nats
+
+
+class Counts(NamedTuple):
+    """Hits and all events of an annotator in a scope and elsewhere, and the hits of the others in the scope."""
+
+    hits: int
+    total: int
+    rest_hits: int
+    rest_total: int
+    others_hits: int
+
+    def text(self, reference: str, verb: str = "") -> str:
+        """Return the counts in words; `reference` names the others."""
+        here, elsewhere = f"{self.hits:,} of {self.total:,}", f"{self.rest_hits:,} of {self.rest_total:,}"
+        return f"{here}{verb}; of all else {elsewhere}; {reference}: {self.others_hits:,} such places."
+
+    @property
+    def rest_rate(self) -> float:
+        """Rate of the annotator elsewhere."""
+        return self.rest_hits / max(self.rest_total, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -49,6 +77,16 @@ class Scopes(Columns):
     def evidence(self) -> FloatArray:
         """Evidence that the annotator has a higher rate in the scope than elsewhere."""
         return contrast_evidence(self.hits, self.total, self.rest_hits, self.rest_total) / self.dispersion
+
+    def nets(self, price: float) -> FloatArray:
+        """Return the evidence of each row less the price of looking, 0 if it is not clear whose it is."""
+        is_clear = (self.attribution >= MIN_ATTRIBUTION) & (self.hits >= MIN_HITS)
+        result: FloatArray = np.where(is_clear, self.evidence - price, 0.0)
+        return result
+
+    def counts(self, row: int) -> Counts:
+        """Return the counts of a row, as sentences give them."""
+        return Counts(*(int(getattr(self, name)[row]) for name in Counts._fields))
 
     @property
     def attribution(self) -> FloatArray:
