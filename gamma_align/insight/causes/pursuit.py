@@ -34,7 +34,7 @@ class Step:
     units : ndarray of int64
         Units of the original corpus that show the cause.
     view : View
-        The view on which it was found.
+        The view of the original corpus.
     """
 
     cause: Cause
@@ -99,7 +99,7 @@ def _next_step(
             rejected.add(candidate.key)
             continue
         units = candidate.examples(view, repair)
-        step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view)
+        step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view.first)
         alignments = spliced(view.corpus, view.alignments, changed, documents, aligned)
         return step, View(changed, alignments, origin, view.first)
     return None, view

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from gamma_align.insight.causes.scopes import MIN_HITS
 from gamma_align.insight.causes.view import Events, View
 
 LATER, EARLIER = "later documents", "earlier documents"  # directions
+_NUMBER = re.compile(r"\d+")
 _MIN_DOCUMENTS = 3  # on either side of a change: fewer are single documents, not a habit
 _MIN_RATIO = 2.0  # of the rates on both sides: otherwise the cause holds everywhere
 _N_TABLES = 3  # units left out by label and by word, and labels taken for others
@@ -276,18 +278,24 @@ def _attribution(view: View, part: _Part, n_others: int) -> float:
 
 def _order(view: View) -> IntArray:
     """Return the documents in the order of the numbers in their names."""
-    numbers = [tuple(map(int, re.findall(r"\d+", name))) for name in view.corpus.documents]
+    numbers = [tuple(map(int, _NUMBER.findall(name))) for name in view.corpus.documents]
     return np.array(sorted(range(len(numbers)), key=numbers.__getitem__), dtype=np.int64)
 
 
 def needs_order(view: View) -> str | None:
     """Return why documents have no order, or None: their names differ in numbers or dates alone."""
-    patterns = {re.sub(r"\d+", "0", name) for name in view.corpus.documents}
-    if len(patterns) == 1 and len(view.corpus) >= 2 * _MIN_DOCUMENTS:
-        return None
     if len(view.corpus) < 2 * _MIN_DOCUMENTS:
         return f"there are fewer than {2 * _MIN_DOCUMENTS} documents"
-    return "the names of the documents do not number them"
+    if not _are_numbered(view.corpus.documents):
+        return "the names of the documents do not number them"
+    return None
+
+
+@lru_cache(maxsize=4)
+def _are_numbered(names: tuple[str, ...]) -> bool:
+    """Return whether names differ in their numbers alone."""
+    first = _NUMBER.sub("0", names[0])
+    return all(_NUMBER.sub("0", name) == first for name in names)
 
 
 DRIFT_CAUSE = Cause(

@@ -22,10 +22,10 @@ from gamma_align.insight.causes.cause import (
     others_of,
     quoted,
 )
-from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
+from gamma_align.insight.causes.evidence import MIN_NET, contrast_evidence
 from gamma_align.insight.causes.filling import drop, excess, fill
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import Counts, Scopes, count_scopes
+from gamma_align.insight.causes.scopes import Counts, PartCounter, Scopes, count_scopes
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
@@ -36,6 +36,7 @@ _MAX_LENGTHS = 40  # different lengths that are all tried as bounds; of more, qu
 # Few units are very short or very long, so bounds are closer together at both ends.
 _LENGTH_QUANTILES = np.array([1 / 160, 1 / 80, *(np.arange(1, 40) / 40), 79 / 80, 159 / 160])
 _MIN_DOCUMENTS = 2  # in which words are treated so: in one, the same word is the same person or thing
+_MIN_WORD_ATTRIBUTION = 5.0  # nats; more than for other scopes, as the words are chosen from a vocabulary
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
 
 
@@ -168,13 +169,13 @@ def _words_of(
     if not is_accepted.any():
         return None
     is_inside = np.isin(code, own_rows.scope[is_accepted])
-    pooled = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
+    pooled = PartCounter(view, events).count(is_inside)
     pooled = pooled.take(pooled.annotator == annotator)
     pooled_net = float(pooled.evidence[0]) - price * int(is_accepted.sum())
     net = float(net_by_word[is_accepted].sum())
     if is_accepted.sum() > 1:
         net = min(net, pooled_net)
-    if net < MIN_NET or float(pooled.attribution[0]) < MIN_ATTRIBUTION:
+    if net < MIN_NET or float(pooled.attribution[0]) < _MIN_WORD_ATTRIBUTION:
         return None
     order = np.argsort(-own_rows.hits[is_accepted], kind="stable")
     words = tuple(view.words.vocabulary[index] for index in own_rows.scope[is_accepted][order].tolist())
@@ -195,9 +196,10 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
         cuts = np.unique(np.quantile(length, _LENGTH_QUANTILES, method="lower"))
     price = math.log(2 * len(cuts) * view.n_annotators)
     best: dict[tuple[int, str], tuple[float, float, Scopes, int]] = {}
+    counter = PartCounter(view, events)
     for cut in cuts.tolist():
         for direction, is_inside in ((SHORTER, length <= cut), (LONGER, length >= cut)):
-            scopes = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
+            scopes = counter.count(is_inside, price + MIN_NET)
             nets = scopes.nets(price)
             for row in np.flatnonzero(nets >= MIN_NET).tolist():
                 key = (int(scopes.annotator[row]), direction)

@@ -14,7 +14,7 @@ from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, n
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.filling import excess, fill
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import Counts, count_scopes
+from gamma_align.insight.causes.scopes import Counts, PartCounter
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT = "leaves out"  # direction
@@ -56,13 +56,14 @@ def propose(view: View) -> Iterator[Candidate]:
     rank = _mention_ranks(view, events)
     if not (rank > 0).any():
         return
+    counter = PartCounter(view, events)
     for period in (0, *_PERIODS):
         # Half the weight is on the first mention only, the other half on all periods together.
         price = math.log(2 * view.n_annotators * (2 * len(_PERIODS) if period else 2))
         is_skipped = rank > 0 if period == 0 else (rank > 0) & (rank % period != 0)
         if period and not (rank >= period).any():
             continue  # no word is there so often: this is the same as the first mention only
-        scopes = count_scopes(view, events, np.where(is_skipped, 0, -1), 1)
+        scopes = counter.count(is_skipped, price + MIN_NET)
         nets = scopes.nets(price)
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             annotator = int(scopes.annotator[row])

@@ -202,7 +202,9 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
         return n, n_all - n, 0.0
     n_tilings = int(np.count_nonzero(is_own & table.is_tiling))
     others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
-    tilings = _NATS_OF_A_TILING * (n_tilings - others_tilings) if 2 * n_tilings > n else 0.0
+    # If the others have some, too, it has to be clear that the annotator has more.
+    is_habit = 2 * n_tilings > n and (others_tilings == 0 or attribution >= MIN_NET)
+    tilings = _NATS_OF_A_TILING * (n_tilings - others_tilings) if is_habit else 0.0
     return n, n_all - n, max(attribution, tilings) - math.log(2 * view.n_annotators)
 
 
