@@ -27,6 +27,11 @@ PROVIDERS = {
     "kept work": "gamma_align.reading.work_folder:kept_work",
     "tables of a result": "gamma_align.present.notebook:result_html",
     "alignment picture": "gamma_align.present.figures.draw:alignment_svg",
+    "pygamma alignments": "gamma_align.compat.pygamma.solving:best_alignments",
+    "pygamma disorders": "gamma_align.compat.pygamma.solving:unitary_disorders_of",
+    "pygamma sampler": "gamma_align.compat.pygamma.sampler:StatisticalContinuumSampler",
+    "pygamma alignment picture": "gamma_align.compat.pygamma.notebook:alignment_picture",
+    "pygamma continuum picture": "gamma_align.compat.pygamma.notebook:continuum_picture",
     "gamma-align serve": "gamma_align.apps.service.serve:run",
 }
 """Functions of later packages that earlier ones call by their purpose: see `gamma_align.data.provided`."""

@@ -258,7 +258,8 @@ class Option(NamedTuple):
     `default` holds unless conventions decide; `conventions` maps those with another value to it, and is None if
     conventions do not decide the option. `shown_default` is the default that help shows in place of `default`;
     without `shows_default` it shows none. `argument` is the option on the command line if it is not named after the
-    keyword, and `short` its letter. `explanation` is for Python, in full sentences without the default; without it
+    keyword, and `short` its letter; if there is a `flag_value`, it takes no
+    value and stands for this one. `explanation` is for Python, in full sentences without the default; without it
     `help` serves there, too.
     """
 
@@ -276,6 +277,7 @@ class Option(NamedTuple):
     control: Control | None = None
     short: str = ""
     is_required: bool = False
+    flag_value: Any = None
 
     @property
     def flag(self) -> str:

@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # fmt: off
 ORDER = [
     "errors", "options", "columns", "version", "kernels", "data", "distances", "inference", "alignment",
-    "measures", "insight", "reading", "simulation", "present", "reproduction", "apps",
+    "measures", "insight", "reading", "simulation", "present", "reproduction", "compat", "apps",
 ]
 # fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars", "matplotlib"]

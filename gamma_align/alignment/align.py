@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
+from gamma_align.alignment.cover import solve_alignment
 from gamma_align.alignment.limits import KERNELS, Limits
 from gamma_align.alignment.memory import naming_documents
-from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
+from gamma_align.alignment.options import ALIGNMENT, COVER, PARTITION
+from gamma_align.alignment.solve import aligned_pairs, disorders, unitary_disorders
 from gamma_align.columns import MISSING, FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.data.checks import check_two_annotators
@@ -43,7 +45,8 @@ class Alignment(Result):
     continuum : Continuum
         The document.
     group : ndarray of int64, shape (n_units,)
-        Index of the unitary alignment of each unit of the continuum, from 0 in the order of their first units.
+        Index of the unitary alignment of each unit of the continuum, from 0 in the order of their first units. In a
+        cover, the first one of each unit; `members` has all.
     unitary_disorders : ndarray of float64, shape (n_unitary_alignments,)
         δ of each unitary alignment.
     disorder : float
@@ -54,6 +57,9 @@ class Alignment(Result):
         Whether `disorder` is proven to be the least possible one.
     is_given : bool
         Whether the alignment was given and only its disorder was computed, without a search or a proof.
+    cover : tuple of ndarray of int64, shape (n_members,) each, or None
+        If a unit may be in several unitary alignments (soft-γ), the unit and the unitary alignment of each membership,
+        sorted; None if each unit is in one.
 
     Examples
     --------
@@ -70,6 +76,30 @@ class Alignment(Result):
     bound: float
     is_optimal: bool
     is_given: bool = False
+    cover: tuple[IntArray, IntArray] | None = None
+
+    @property
+    def is_cover(self) -> bool:
+        """Whether a unit may be in several unitary alignments."""
+        return self.cover is not None
+
+    @property
+    def members(self) -> tuple[IntArray, IntArray]:
+        """The unit and the unitary alignment of each membership, shapes (n_members,), sorted.
+
+        Examples
+        --------
+        >>> split = {"ann": [(0, 20, "x")], "bob": [(0, 10, "x"), (10, 20, "x")]}
+        >>> units, groups = ga.align(split, alignment="cover").members
+        >>> units.tolist(), groups.tolist()
+        ([0, 0, 1, 2], [0, 1, 0, 1])
+        """
+        return (np.arange(len(self.group)), self.group) if self.cover is None else self.cover
+
+    def _membership(self) -> Iterator[tuple[int, int, Unit]]:
+        """Yield the index of the unit, the unitary alignment and the unit of each membership."""
+        units, (indices, groups) = list(self.continuum.units()), self.members
+        return ((index, group, units[index]) for index, group in zip(indices.tolist(), groups.tolist(), strict=True))
 
     @property
     def gap(self) -> float:
@@ -97,7 +127,7 @@ class Alignment(Result):
         """
         column = {name: index for index, name in enumerate(self.continuum.annotators)}
         table: list[list[Unit | None]] = [[None] * len(column) for _ in range(len(self))]
-        for group, unit in zip(self.group.tolist(), self.continuum.units(), strict=True):
+        for _, group, unit in self._membership():
             table[group][column[unit.annotator]] = unit
         return [tuple(row) for row in table]
 
@@ -131,14 +161,16 @@ class Alignment(Result):
         from gamma_align.data.item_table import ItemTable
 
         codes = np.full((len(self), len(self.continuum.annotators)), MISSING, dtype=np.int64)
-        codes[self.group, self.continuum.annotator] = self.continuum.category
+        units, groups = self.members
+        codes[groups, self.continuum.annotator[units]] = self.continuum.category[units]
         return ItemTable(*observed(codes, self.continuum.annotators, self.continuum.categories))
 
     def to_graph(self) -> nx.Graph[int]:
         """Return the alignment as a networkx graph: one node per unit, an edge between every two aligned units.
 
         Nodes are the indices of units in the continuum, with ``annotator``, ``start``, ``end``, ``category`` and
-        ``unitary_alignment``. The unitary alignments are its connected components.
+        ``unitary_alignment``. The unitary alignments are its connected components. In a cover, the attribute is a list
+        of the unitary alignments of the unit.
 
         Examples
         --------
@@ -150,10 +182,13 @@ class Alignment(Result):
         import networkx as nx
 
         graph: nx.Graph[int] = nx.Graph(document=self.continuum.document, disorder=self.disorder)
-        for index, (group, unit) in enumerate(zip(self.group.tolist(), self.continuum.units(), strict=True)):
-            graph.add_node(index, unitary_alignment=group, **unit._asdict())
-        first, second = aligned_pairs(self.group)
-        graph.add_edges_from(zip(first.tolist(), second.tolist(), strict=True))
+        units, groups = self.members
+        of_unit: dict[int, list[int]] = {}
+        for index, group, unit in self._membership():
+            of_unit.setdefault(index, []).append(group)
+            graph.add_node(index, unitary_alignment=of_unit[index] if self.is_cover else group, **unit._asdict())
+        first, second = aligned_pairs(groups)
+        graph.add_edges_from(zip(units[first].tolist(), units[second].tolist(), strict=True))
         return graph
 
     def _contents(self) -> dict[str, object]:
@@ -163,7 +198,7 @@ class Alignment(Result):
         """
         continuum = self.continuum
         unitary: list[dict[str, Any]] = [{"disorder": float(d), "units": []} for d in self.unitary_disorders]
-        for group, unit in zip(self.group.tolist(), continuum.units(), strict=True):
+        for _, group, unit in self._membership():
             unitary[group]["units"].append(unit)
         is_empty, is_given = len(continuum) == 0, self.is_given
         return {
@@ -172,6 +207,7 @@ class Alignment(Result):
             "extent": continuum.extent,
             "disorder": None if is_empty else self.disorder,
             "given": is_given,
+            **({"alignment": COVER} if self.is_cover else {}),
             "bound": None if is_empty or is_given else self.bound,
             "optimal": None if is_given else self.is_optimal,
             "gap": None if is_empty or is_given else self.gap,
@@ -179,9 +215,9 @@ class Alignment(Result):
         }
 
     def _columns(self) -> FrameColumns:
-        """Return a row for each unit, in the order of the continuum."""
-        columns = columns_of(list(self.continuum.units()), Unit._fields)
-        return {"unitary_alignment": self.group.tolist(), **columns}
+        """Return a row for each unit, in the order of the continuum; in a cover, for each membership."""
+        columns = columns_of([unit for _, _, unit in self._membership()], Unit._fields)
+        return {"unitary_alignment": self.members[1].tolist(), **columns}
 
 
 class AlignOptions(TypedDict, total=False):
@@ -195,6 +231,7 @@ class AlignOptions(TypedDict, total=False):
     time_limit: float | None
     solver: str
     limits: Limits | None
+    alignment: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -240,7 +277,7 @@ class Alignments(Result):
         """Return a row for each unit of each document."""
         columns: dict[str, list[Any]] = {"document": []}
         for alignment in self.alignments:
-            columns["document"] += [alignment.continuum.document] * len(alignment.continuum)
+            columns["document"] += [alignment.continuum.document] * len(alignment.members[0])
             for name, values in alignment._columns().items():  # noqa: SLF001  (of its base)
                 columns.setdefault(name, []).extend(values)
         return {**columns}
@@ -266,6 +303,7 @@ def align(
     time_limit: float | None = None,
     solver: str = KERNELS,
     limits: Limits | None = None,
+    alignment: str = PARTITION,
 ) -> Alignment | Alignments:
     """Return the alignment of least disorder of each document, with its proof or its gap (M15 §4).
 
@@ -285,6 +323,8 @@ def align(
         The solver; OR-Tools alone is meant for checks (see `Limits`).
     limits : Limits, optional
         All limits; replaces `time_limit` and `solver`.
+    alignment : {"partition", "cover"}
+        Whether each unit is in exactly one unitary alignment, or in at least one (soft-γ).
 
     Returns
     -------
@@ -309,28 +349,38 @@ def align(
     """
     used = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     limits = limits or Limits(time_limit=time_limit, solver=solver)
+    ALIGNMENT.check(alignment)
     if isinstance(source, Continuum):
-        return _align_document(source, used, limits)
+        return _align_document(source, used, limits, alignment)
     corpus = corpus_of(source, "align")
     if not len(corpus):
         raise InputError("no documents: there is nothing to align")
-    alignments = tuple(_align_document(corpus[document], used, limits) for document in corpus)
+    alignments = tuple(_align_document(corpus[document], used, limits, alignment) for document in corpus)
     return alignments[0] if len(alignments) == 1 else Alignments(alignments)
 
 
-def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: Limits) -> Alignment:
+def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: Limits, alignment: str) -> Alignment:
     """Return the alignment of one document."""
     corpus, batch, row = _batch_of(continuum)
     bound_to = dissimilarity.bind(corpus.categories)
     with naming_documents([continuum.document], np.zeros(1, dtype=np.int64)):
-        solution = solve(batch, bound_to, limits)
-    unitary = unitary_disorders(batch, solution.group, bound_to)
-    disorder = float(disorders(batch, unitary)[0])
+        solution = solve_alignment(batch, bound_to, limits, alignment=alignment)
+    members = solution.members(batch)
+    unitary = unitary_disorders(members, solution.group, bound_to)
+    disorder = float(disorders(batch, unitary, members.instance)[0])
     proven = bool(solution.is_proven[0])
-    group = np.empty(batch.n_units, dtype=np.int64)
     labels, index = np.unique(solution.group, return_inverse=True)
-    group[row] = index
-    group.flags.writeable = False
+    cover = None
+    group = np.full(batch.n_units, len(labels))
+    if solution.units is None:
+        group[row] = index
+    else:
+        units = row[solution.units]
+        np.minimum.at(group, units, index)
+        order = np.lexsort((index, units))
+        cover = units[order], index[order]
+    for array in (group, *(cover or ())):
+        array.flags.writeable = False
     # The solver's bound is Σ δ(ă) / Δ, and the disorder is Σ δ(ă) / x̄.
     scale = dissimilarity.delta_empty / continuum.mean_units if batch.n_units else 1.0
     return Alignment(
@@ -340,6 +390,7 @@ def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: 
         disorder=disorder,
         bound=disorder if proven else min(disorder, max(0.0, float(solution.bound[0])) * scale),
         is_optimal=proven,
+        cover=cover,
     )
 
 

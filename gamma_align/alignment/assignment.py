@@ -34,11 +34,7 @@ def best_matching(batch: Batch, pairs: Pairs) -> tuple[Columns, FloatArray]:
     The alignment is returned as columns of two units; the other units stay alone. The proof is a lower bound of the
     cost, divided among the units: the bound of an instance is the sum over its units.
     """
-    useful = pairs.take(1.0 + pairs.saving > FREE)
-    units = np.stack([useful.first, useful.second], axis=1).ravel()
-    columns = Columns(np.arange(0, len(units) + 1, 2), units, 1.0 - useful.saving)
-    _, price = _match_pairs(columns.units, columns.saving, batch.n_units)
-    price, loss = _feasible_prices(columns, columns.saving, price)
+    columns, price, loss = _priced_pairs(pairs, batch.n_units)
     canonical_index = np.arange(batch.n_units) - batch.offsets[batch.instance]
     tie = np.full(len(batch), TIE)
     selected = _select_by_rule(columns, loss, price, tie[batch.instance], canonical_index)
@@ -47,6 +43,24 @@ def best_matching(batch: Batch, pairs: Pairs) -> tuple[Columns, FloatArray]:
         tie[is_above] = np.maximum(TIE / np.diff(batch.offsets)[is_above], _MIN_TIE)
         selected = _select_by_rule(columns, loss, price, tie[batch.instance], canonical_index)
     return columns.take(selected), 1.0 - price
+
+
+def matching_bound(pairs: Pairs, n_units: int) -> FloatArray:
+    """Return a lower bound of the cost of aligning units of two annotators, divided among the units.
+
+    It is the least cost but for rounding. `pairs` may belong to many instances.
+    """
+    return 1.0 - _priced_pairs(pairs, n_units)[1]
+
+
+def _priced_pairs(pairs: Pairs, n_units: int) -> tuple[Columns, FloatArray, FloatArray]:
+    """Return the useful pairs as columns, prices of the units that prove the best matching, and the losses of pairs."""
+    useful = pairs.take(1.0 + pairs.saving > FREE)
+    units = np.stack([useful.first, useful.second], axis=1).ravel()
+    columns = Columns(np.arange(0, len(units) + 1, 2), units, 1.0 - useful.saving)
+    _, price = _match_pairs(columns.units, columns.saving, n_units)
+    price, loss = _feasible_prices(columns, columns.saving, price)
+    return columns, price, loss
 
 
 def _match_pairs(units: IntArray, value: FloatArray, n_units: int) -> tuple[IntArray, FloatArray]:

@@ -39,12 +39,15 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align.alignment.blocks import block_bound
 from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import (
     aligned_columns,
+    annealed,
     first_alignment,
     improve,
+    in_order,
     neighbourhood,
     tight_prices,
     total_saving,
@@ -332,11 +335,16 @@ class _Generation:
     def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
         annotators, annotator = np.unique(batch.annotator, return_inverse=True)
         self.batch, self.pairs, self.n_annotators = replace(batch, annotator=annotator), pairs, len(annotators)
-        self.budget = Budget(limits.work, deadline)
+        has_many = self.n_annotators > _MAX_SOFT_ANNOTATORS
+        self.budget = Budget(limits.work_for_many_annotators if has_many else limits.work, deadline)
         self._accepted_gap = limits.gap if batch.n_units > _COSTLY_UNITS else 0.0  # relative to the cost
         self.upward, self.links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
         self.reach = pairs.best_savings(annotator).sum(axis=1)
         self.label = first_alignment(self.batch, self.links)
+        self._floor = -np.inf  # a lower bound of the cost that no prices prove
+        if has_many:
+            self.label = annealed(self.batch, self.links, self.label)
+            self._floor = block_bound(annotator, pairs, 1, deadline)
         self.pool = neighbourhood(self.batch, self.links, self.label, _NEIGHBOURS)
         self.feasible = first_prices(self.batch, pairs)
         self.y = np.clip(tight_prices(self.links, self.label), 0.0, 1.0)
@@ -344,8 +352,13 @@ class _Generation:
 
     @property
     def gap(self) -> float:
-        """How much more another alignment might save than the best known one."""
+        """How much more another alignment might save than the best known one, according to the prices."""
         return max(float(self.feasible.sum()) - total_saving(self.links, self.label), 0.0)
+
+    @property
+    def _proven_gap(self) -> float:
+        """How much less another alignment might cost than the best known one."""
+        return min(self.gap, max(self._cost - self._floor, 0.0))
 
     @property
     def _cost(self) -> float:
@@ -355,7 +368,7 @@ class _Generation:
     @property
     def is_accepted(self) -> bool:
         """Whether the gap of the best known alignment is accepted."""
-        return self._accepted_gap > 0 and self.gap <= self._accepted_gap * self._cost
+        return self._accepted_gap > 0 and self._proven_gap <= self._accepted_gap * self._cost
 
     def settle_prices(self) -> None:
         """Find prices with a good bound, and try the columns of small loss."""
@@ -364,7 +377,8 @@ class _Generation:
             self._settle_soft_prices()
             self._try_best_selection(self.pool.take(self.pool.losses(self.feasible) <= _MAX_NEAR_LOSS))
         elif self._is_too_hard():
-            self.budget.remaining = 0  # programmes only select the best of the known columns
+            self.budget.remaining = 0
+            return
         if not use_soft_prices or (self.gap > _MIN_GAP_FOR_PROGRAMMES and not self.is_accepted):
             self._settle_by_programmes()
 
@@ -405,7 +419,7 @@ class _Generation:
         feasible = y + np.maximum(priced.root_gain, 0.0)
         if feasible.sum() < self.feasible.sum():
             self.feasible = feasible
-        report_gap(lambda: self.gap / self._cost)
+        report_gap(lambda: self._proven_gap / self._cost)
 
     def _settle_by_programmes(self) -> None:
         """Find prices in areas that tile the units, then in areas across their borders; try the selected columns."""
@@ -496,10 +510,7 @@ class _Generation:
         """Improve the alignment of these columns, and store it if it is the best one."""
         label = np.arange(self.batch.n_units)
         label[columns.units] = np.repeat(columns.units[columns.offsets[:-1]], columns.sizes)
-        _, first, dense = np.unique(label, return_index=True, return_inverse=True)
-        # Labels are 0, 1, … in the order of the lowest units, as in `first_alignment`.
-        label = np.argsort(np.argsort(first))[dense]
-        label = improve(self.batch, self.links, label)
+        label = improve(self.batch, self.links, in_order(label))
         if total_saving(self.links, label) > total_saving(self.links, self.label):
             self.label = label
 
@@ -515,6 +526,8 @@ class _Generation:
             max_loss = max(max_loss / _FIRST_LIMIT_DIVISOR, _FULL_LISTING_GAP)
         while True:
             unproven = 1.0 - self.feasible + raised_bound / self.batch.n_units
+            if self._floor > unproven.sum():
+                unproven = np.full(self.batch.n_units, self._floor / self.batch.n_units)
             if self.is_accepted:
                 return self._known_columns(), unproven
             listed, cost = self._columns_up_to(max_loss), self._cost

@@ -16,8 +16,10 @@ from gamma_align.options import check_fields
 KERNELS, ORTOOLS = "kernels", "ortools"  # the solvers
 
 _DEFAULT_MAX_WORK = 12_000_000_000  # pairs looked up; about half a minute
+# Factor by which the default work is lower for more than fifteen annotators: after some seconds, gaps hardly shrink.
+_REDUCTION_MANY_ANNOTATORS = 5
 _UNLIMITED_WORK = 2**62
-_REDUCTION = 10  # factor by which `Limits.reduced` lowers the work
+_REDUCTION = 10  # factor by which `Limits.reduced` lowers the work, and the default of it if a gap is accepted
 _ALWAYS_LISTED_COLUMNS = 3_000  # of an instance; set by measured cost
 _SAMPLE_GAP = 0.002  # of the disorder
 
@@ -39,8 +41,9 @@ class Limits:
         Up to 3,000 columns of an instance are always listed.
     max_work : int or None
         Maximum number of pairs looked up while columns of one instance are generated on demand. It limits the time as
-        `time_limit` does, but the result is the same on every machine. None is 12 billion (about half a minute), or
-        no limit if a `time_limit` is set.
+        `time_limit` does, but the result is the same on every machine. None is 12 billion (about half a minute), a
+        fifth of it with more than fifteen annotators, and a tenth if a `gap` is accepted; no limit if a `time_limit` is
+        set.
     solver : {"kernels", "ortools"}
         "kernels" uses the kernels of this package, and OR-Tools for parts that they do not solve. "ortools" checks
         them by OR-Tools alone, with one programme per instance: it is slow, and instances with more than `max_columns`
@@ -78,7 +81,15 @@ class Limits:
         """Maximum number of pairs looked up while columns of one instance are generated on demand."""
         if self.max_work is not None:
             return self.max_work
-        return _DEFAULT_MAX_WORK if self.time_limit is None else _UNLIMITED_WORK
+        if self.time_limit is not None:
+            return _UNLIMITED_WORK
+        return _DEFAULT_MAX_WORK // _REDUCTION if self.gap > 0 else _DEFAULT_MAX_WORK
+
+    @property
+    def work_for_many_annotators(self) -> int:
+        """The same for an instance of more than fifteen annotators."""
+        is_default = self.max_work is None and self.time_limit is None
+        return self.work // _REDUCTION_MANY_ANNOTATORS if is_default else self.work
 
     @property
     def reduced(self) -> Limits:

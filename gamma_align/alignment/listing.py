@@ -39,21 +39,21 @@ class _Round(NamedTuple):
     """A round of listing columns and soft prices; losses and widths are in units of Δ.
 
     Columns that lose up to `max_loss` are listed. At most `keep` of a root, those of least loss, go to the pool. The
-    soft prices of the pool take `steps` steps from `width` to `last_width`.
+    soft prices of the pool take `steps` steps from `width`, which is multiplied by `ratio` after each.
     """
 
     max_loss: float
     keep: int
     width: float
-    last_width: float
+    ratio: float
     steps: int
 
 
 # The first prices are poor: many columns gain at them, and few of these are needed. The last round is repeated.
 _ROUNDS = (
-    _Round(0.2, 30, 0.1, 0.01, 10),
-    _Round(0.1, 30, 0.05, 0.004, 15),
-    _Round(0.05, UNLIMITED, 0.02, 0.001, 30),
+    _Round(0.2, 30, 0.1, 0.794, 10),
+    _Round(0.1, 30, 0.05, 0.845, 15),
+    _Round(0.05, UNLIMITED, 0.02, 0.905, 30),
 )
 _MAX_ROUNDS = 8
 _SMALL_GAIN = 0.01  # in units of Δ; if the roots gain less in total, further rounds would change little
@@ -117,9 +117,9 @@ class _Listing:
             if has_converged or index == _MAX_ROUNDS or self._budget.is_spent:
                 break
             pool.add(listed.best(stage.keep))
-            columns, ratio = pool.columns, (stage.last_width / stage.width) ** (1.0 / stage.steps)
+            columns = pool.columns
             arrays = (columns.offsets, columns.units, columns.saving, self.y)
-            self.y = kernels.soften(*arrays, stage.width, ratio, stage.steps)
+            self.y = kernels.soften(*arrays, stage.width, stage.ratio, stage.steps)
         self.y = best
         if listed.is_complete and best is feasible:
             self._lower(listed.columns, stage.max_loss)

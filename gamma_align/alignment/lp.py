@@ -1,10 +1,10 @@
 """Linear and integer programmes of set partitioning: the only module that uses OR-Tools.
 
 The programmes are packings: maximise Σ saving·x with each unit covered at most once; an uncovered unit stays alone and
-saves nothing. Models are loaded in bulk from sparse matrices, and OR-Tools is imported only when one is solved.
-`Master` is the linear programme of column generation: it grows, and each solution starts from the previous one.
-`SingleMaster` is one that does not grow. `relax` solves the linear relaxation of all instances, in packs of whole
-components.
+saves nothing. (`covering_ip` is the exception, for covers.) Models are loaded in bulk from sparse matrices, and
+OR-Tools is imported only when one is solved. `Master` is the linear programme of column generation: it grows, and each
+solution starts from the previous one. `SingleMaster` is one that does not grow. `relax` solves the linear relaxation of
+all instances, in packs of whole components.
 """
 
 from __future__ import annotations
@@ -154,7 +154,40 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
     from ortools.linear_solver.python import model_builder_helper as helper
 
     model = _model(helper, matrix, saving * _SCIP_SCALE, np.ones(len(saving)))
-    for column in range(len(saving)):
+    x, bound, is_optimal = _solve_by_scip(helper, model, matrix.shape, deadline)
+    if x is None:
+        x = np.zeros(len(saving))
+    return x, float(saving @ x) if is_optimal else -bound
+
+
+def covering_ip(
+    matrix: csr_matrix[np.float64], cost: FloatArray, deadline: Deadline
+) -> tuple[FloatArray | None, float]:
+    """Return (x, bound): x in {0, 1} with matrix·x ≥ 1 that minimises cost·x ≥ 0, and a lower bound of cost·x.
+
+    x reaches the bound unless the deadline or the limit of nodes stopped the search; then x may even be None.
+    """
+    from ortools.linear_solver.python import model_builder_helper as helper
+
+    rows, columns = matrix.shape
+    model: Any = helper.ModelBuilderHelper()
+    variables = np.zeros(columns), np.ones(columns), cost * _SCIP_SCALE
+    model.fill_model_from_sparse_data(*variables, np.ones(rows), np.full(rows, np.inf), matrix)
+    x, bound, is_optimal = _solve_by_scip(helper, model, matrix.shape, deadline)
+    if x is not None and is_optimal:
+        bound = float(cost @ x)
+    return x, max(bound, 0.0)
+
+
+def _solve_by_scip(
+    helper: Any,  # noqa: ANN401
+    model: Any,  # noqa: ANN401
+    shape: tuple[int, int],
+    deadline: Deadline,
+) -> tuple[FloatArray | None, float, bool]:
+    """Solve a model in zeros and ones: return x if one is found, a lower bound, and whether x is proven optimal."""
+    rows, columns = shape
+    for column in range(columns):
         model.set_var_integrality(column, True)  # noqa: FBT003  (OR-Tools' signature)
     solver = helper.ModelSolverHelper("SCIP")
     solver.set_solver_specific_parameters(_SCIP)
@@ -163,14 +196,12 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
     solver.solve(model)
     status = solver.status()
     if status == helper.SolveStatus.OPTIMAL:
-        x = np.round(np.asarray(solver.variable_values()))
-        return x, float(saving @ x)
+        return np.round(np.asarray(solver.variable_values())), -np.inf, True
     if status not in {helper.SolveStatus.FEASIBLE, helper.SolveStatus.NOT_SOLVED}:
-        rows, columns = matrix.shape
         raise SolverError(f"SCIP ended with {status.name} on {rows} rows and {columns} columns")
-    bound = -float(solver.best_objective_bound()) / _SCIP_SCALE
-    x = np.round(np.asarray(solver.variable_values())) if solver.has_solution() else np.zeros(len(saving))
-    return x, bound if np.isfinite(bound) else np.inf
+    bound = float(solver.best_objective_bound()) / _SCIP_SCALE
+    x = np.round(np.asarray(solver.variable_values())) if solver.has_solution() else None
+    return x, bound if np.isfinite(bound) else -np.inf, False
 
 
 def _model(helper: Any, matrix: csr_matrix[np.float64], saving: FloatArray, upper: FloatArray) -> Any:  # noqa: ANN401

@@ -1,8 +1,10 @@
-"""Options of the search for an alignment: its limit of time, and its solver."""
+"""Options of an alignment: its kind, and the limit of time and the solver of the search for it."""
 
 from __future__ import annotations
 
 from gamma_align.options import POSITIVE, Choice, Option
+
+PARTITION, COVER = "partition", "cover"
 
 TIME_LIMIT = Option(
     "time_limit",
@@ -20,6 +22,17 @@ SOLVER = Option(
     "small enough",
     default="kernels",
     explanation="Solver of alignments: this package's kernels, or OR-Tools alone, to check them (see `Limits`).",
+)
+ALIGNMENT = Option(
+    "alignment",
+    Choice((PARTITION, COVER)),
+    "soft-γ: a unit may be in several unitary alignments, in the data and in the samples alike",
+    default=PARTITION,
+    argument="--soft",
+    flag_value=COVER,
+    explanation="Whether each unit is in exactly one unitary alignment (M15), or in at least one: soft-γ, in which a "
+    "unit that another annotator has split is aligned with each of its parts.",
+    shows_default=False,
 )
 PROOF_OPTIONS = (TIME_LIMIT, SOLVER)
 """Options of the search for a proven alignment."""

@@ -33,10 +33,11 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges,
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
-_CHUNK_WEIGHT = 100_000  # limits the memory: see `_chunks`
+_CHUNK_WEIGHT = 100_000  # limits the memory: see `chunks_by_kind`
 _MAX_WEIGHT_EXPONENT = 8  # annotators beyond two that raise the weight
 _PROOF_TOLERANCE = 1e-9  # relative; cost and bound that differ by less are equal
-_PAIR = 2  # annotators with units: the alignment of such an instance is a matching
+PAIR = 2
+"""Annotators with units: the alignment of such an instance is a matching."""
 # Candidate pairs, in total and per unit, of an instance whose columns are listed by price. Small instances are solved
 # many at a time, and if few units overlap there are few columns: then a list of all of them is faster.
 _LARGE_PAIRS, _LARGE_PAIRS_PER_UNIT = 12_000, 11
@@ -50,16 +51,25 @@ class Solution(NamedTuple):
     `group`, shape (n_units,), is the unitary alignment of each unit: the lowest unit in it. `cost`, shape
     (n_instances,), is Σ δ(ă) / Δ; `bound` is a proven lower bound of it, and equal to it if the alignment is proven to
     be optimal.
+
+    In a cover, a unit may be in several unitary alignments (`gamma_align.alignment.cover`). Then `units`, ascending, is
+    the unit of each membership, and `group` has the lowest index of `units` in the unitary alignment. `units` is None
+    if each unit is in one unitary alignment.
     """
 
     group: IntArray
     cost: FloatArray
     bound: FloatArray
+    units: IntArray | None = None
 
     @property
     def is_proven(self) -> BoolArray:
         """Whether the alignment of each instance is proven to be optimal."""
         return np.equal(self.cost, self.bound)
+
+    def members(self, batch: Batch) -> Batch:
+        """Return the batch with one row for each membership: `group` belongs to its rows."""
+        return batch if self.units is None else batch.repeat(self.units)
 
 
 def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None) -> Solution:
@@ -73,25 +83,30 @@ def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None 
     counts = np.diff(batch.offsets)
     cost, bound = counts.astype(np.float64), counts.astype(np.float64)
     active = active_annotators(batch)
-    for instances in chunks_in_memory(_chunks(active, counts), batch, dissimilarity):
+    for instances in chunks_in_memory(chunks_by_kind(active, counts), batch, dissimilarity):
         part = batch.take(instances)
-        is_matching = bool(active[instances[0]] == _PAIR)
+        is_matching = bool(active[instances[0]] == PAIR)
         selected, unit_bound = _solve_chunk(part, dissimilarity, limits, is_matching=is_matching)
         lowest, unit_cost = _labels(selected, part.n_units)
         rows = ranges(batch.offsets[instances], counts[instances])
         group[rows] = rows[lowest]
         cost[instances] = np.bincount(part.instance, weights=unit_cost, minlength=len(part))
         bound[instances] = np.bincount(part.instance, weights=unit_bound, minlength=len(part))
+    return Solution(group, cost, proven_bound(cost, bound))
+
+
+def proven_bound(cost: FloatArray, bound: FloatArray) -> FloatArray:
+    """Return the bounds of costs; a bound that differs from the cost by rounding alone is the cost."""
     is_proven = cost - bound <= _PROOF_TOLERANCE * np.maximum(cost, 1.0)
-    return Solution(group, cost, np.where(is_proven, cost, bound))
+    return np.where(is_proven, cost, bound)
 
 
-def _chunks(active: IntArray, counts: IntArray) -> list[IntArray]:
+def chunks_by_kind(active: IntArray, counts: IntArray) -> list[IntArray]:
     """Return chunks of instances of one kind and of bounded weight; the number of columns grows with the annotators."""
     result: list[IntArray] = []
-    for is_of_kind in (active == _PAIR, active > _PAIR):
+    for is_of_kind in (active == PAIR, active > PAIR):
         instances = np.flatnonzero(is_of_kind)
-        exponent = np.minimum(active[instances] - _PAIR, _MAX_WEIGHT_EXPONENT)
+        exponent = np.minimum(active[instances] - PAIR, _MAX_WEIGHT_EXPONENT)
         weight = counts[instances] * 4.0**exponent
         result += [instances[first:last] for first, last in chunks(weight, _CHUNK_WEIGHT)]
     return result
@@ -188,7 +203,7 @@ def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:
     `group`, shape (n_units,), is the unitary alignment of each unit.
     """
     rows = np.arange(len(group))
-    if np.bincount(group).max(initial=0) <= _PAIR:  # then no sorting is needed
+    if np.bincount(group).max(initial=0) <= PAIR:  # then no sorting is needed
         low, high = np.zeros_like(rows), np.zeros_like(rows)
         low[group[::-1]], high[group] = rows[::-1], rows  # of two units in one group, the last one assigned stays
         pairs = np.flatnonzero(low != high)
@@ -218,9 +233,12 @@ def unitary_disorders(batch: Batch, group: IntArray, dissimilarity: PairDissimil
     return disorder
 
 
-def disorders(batch: Batch, unitary: FloatArray) -> FloatArray:
-    """Return δ = (1/x̄) Σ δ(ă) of each instance (M15 §4.3); NaN without units, shape (n_instances,)."""
-    total = np.bincount(batch.instance, weights=unitary, minlength=len(batch))
+def disorders(batch: Batch, unitary: FloatArray, instance: IntArray | None = None) -> FloatArray:
+    """Return δ = (1/x̄) Σ δ(ă) of each instance (M15 §4.3); NaN without units, shape (n_instances,).
+
+    `instance` is the instance of each entry of `unitary`, by default those of the units.
+    """
+    total = np.bincount(batch.instance if instance is None else instance, weights=unitary, minlength=len(batch))
     with np.errstate(divide="ignore", invalid="ignore"):
         delta: FloatArray = total / batch.mean_units
     return delta

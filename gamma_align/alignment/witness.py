@@ -38,7 +38,7 @@ def solve_by_programmes(batch: Batch, pairs: Pairs, max_columns: int, deadline: 
     columns, too_many = useful_columns(batch, pairs, np.full(len(batch), max_columns))
     columns = columns.take(np.argsort(batch.instance[columns.first], kind="stable"))
     ends = np.searchsorted(batch.instance[columns.first], np.arange(len(batch) + 1))
-    _check_size(batch, (np.diff(ends) > max_columns) | too_many, max_columns)
+    check_size(batch, (np.diff(ends) > max_columns) | too_many, max_columns)
     is_selected, bound = np.zeros(len(columns), dtype=np.bool_), np.ones(batch.n_units)
     for first_unit, n_units, (low, high) in zip(
         batch.offsets.tolist(), np.diff(batch.offsets).tolist(), pairwise(ends.tolist()), strict=False
@@ -68,7 +68,7 @@ def _best_selection(columns: Columns, n_units: int, deadline: Deadline) -> tuple
         max_loss = loss
 
 
-def _check_size(batch: Batch, too_many: BoolArray, max_columns: int) -> None:
+def check_size(batch: Batch, too_many: BoolArray, max_columns: int) -> None:
     """Raise SolverError if an instance has too many columns."""
     if too_many.any():
         instance = int(np.argmax(too_many))

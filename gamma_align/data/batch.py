@@ -85,10 +85,20 @@ class Batch:
         """Return the batch of these instances, in this order."""
         counts = np.diff(self.offsets)[instances]
         rows = ranges(self.offsets[instances], counts)
+        instance = np.repeat(np.arange(len(instances)), counts)
+        return self._with_units(rows, instance, counts, self.n_annotators[instances])
+
+    def repeat(self, units: IntArray) -> Batch:
+        """Return the batch with these units, ascending; a unit may be repeated."""
+        instance = self.instance[units]
+        return self._with_units(units, instance, np.bincount(instance, minlength=len(self)), self.n_annotators)
+
+    def _with_units(self, rows: IntArray, instance: IntArray, counts: IntArray, n_annotators: IntArray) -> Batch:
+        """Return a batch of these units; `counts` is the number of units of each instance."""
         return Batch(
             offsets=np.concatenate([[0], np.cumsum(counts)]),
-            n_annotators=self.n_annotators[instances],
-            instance=np.repeat(np.arange(len(instances)), counts),
+            n_annotators=n_annotators,
+            instance=instance,
             annotator=self.annotator[rows],
             start=self.start[rows],
             end=self.end[rows],

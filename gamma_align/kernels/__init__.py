@@ -75,6 +75,7 @@ def _kernel(name: str) -> Callable[..., object]:
 
 
 __all__ = [
+    "anneal",
     "ascend",
     "canonical_order",
     "choose",
@@ -94,6 +95,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from gamma_align.kernels.plain import (
+        anneal,
         ascend,
         canonical_order,
         choose,

@@ -9,6 +9,7 @@ from gamma_align.version import __version__
 
 SOFTWARE_KEY = "gamma-align"
 GAMMA_PAPERS = ("mathet-etal-2015-gamma", "mathet-2017-gammacat")
+SOFT_PAPERS = ("titeux-riad-2021-pygamma",)
 UNITIZING_PAPERS = ("krippendorff-etal-2016-unitizing",)
 REPLACEMENT_PAPERS = ("calderon-etal-2025-alt-test", "benjamini-yekutieli-2001")
 ITEM_PAPERS = {

@@ -18,7 +18,15 @@ from gamma_align.insight.replacement.replacement_result import ModelResult, Repl
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
 from gamma_align.measures.items.items_result import ItemCoefficient, ItemResult
 from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument, UnitizingResult
-from gamma_align.present.bibliography import GAMMA_PAPERS, ITEM_PAPERS, REPLACEMENT_PAPERS, UNITIZING_PAPERS, bibtex
+from gamma_align.present.bibliography import (
+    GAMMA_PAPERS,
+    ITEM_PAPERS,
+    REPLACEMENT_PAPERS,
+    SOFT_PAPERS,
+    UNITIZING_PAPERS,
+    bibtex,
+)
+from gamma_align.present.symbols import prefix_of
 from gamma_align.version import __version__
 
 _WEIGHT_NAMES = ("alpha", "beta", "delta_empty")
@@ -114,13 +122,16 @@ def _describe_gamma(result: GammaResult) -> _Parts:
     weights = ", ".join(f"{sign} = {settings[name]:g}" for sign, name in zip("αβΔ", _WEIGHT_NAMES, strict=True))
     # A single document has no variation between documents: its interval is that of the sampling.
     interval = settings["interval_corpus" if len(result.documents) > 1 else "interval_documents"]
+    prefix = prefix_of(settings)
+    cover = ", in which a unit may be in several unitary alignments (soft-γ: Titeux & Riad 2021)" if prefix else ""
+    proven = "all" if result.optimal else "not all"
     method = (
-        f"γ and γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder, "
-        f"{'all' if result.optimal else 'not all'} proven optimal; dissimilarity {settings['dissimilarity']} with "
-        f"{weights}; {_chance(measured, settings)}. Intervals: {interval.partition(';')[0]}."
+        f"{prefix}γ and {prefix}γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder"
+        f"{cover}, {proven} proven optimal; dissimilarity {settings['dissimilarity']} with {weights}; "
+        f"{_chance(measured, settings)}. Intervals: {interval.partition(';')[0]}."
     )
-    numbers = _numbers({"γ": result.gamma, "γcat": result.gamma_cat}, _INTERVAL_LEVEL)
-    return _Parts(f"{numbers}; {_documents(measured)}", method, GAMMA_PAPERS)
+    numbers = _numbers({f"{prefix}γ": result.gamma, f"{prefix}γcat": result.gamma_cat}, _INTERVAL_LEVEL)
+    return _Parts(f"{numbers}; {_documents(measured)}", method, (*GAMMA_PAPERS, *(SOFT_PAPERS if prefix else ())))
 
 
 def _chance(documents: Sequence[DocumentResult], settings: Mapping[str, Json]) -> str:

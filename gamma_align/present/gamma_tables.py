@@ -19,7 +19,7 @@ from gamma_align.measures.gamma.gamma_result import (
     is_computed,
 )
 from gamma_align.present.listing import BY_NAME, Listing, cut_by
-from gamma_align.present.symbols import symbol_of
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected, with_levels
 
 _DATA_ORDER = ("level", "document", "category", *COUNTS[1:], "gamma", "gamma_cat", "gamma_k", "optimal", "gap")
@@ -30,12 +30,18 @@ def documents_table(result: GammaResult, listing: Listing = BY_NAME) -> Table:
     shown = listing.of(result.documents, "gamma")
     remainder = selected(len(shown), len(result.documents), cut_by(listing, "γ"), "csv", "json")
     has_gaps = not all(document.optimal for document in shown)
-    columns = document_columns(has_gaps=has_gaps)
-    return Table("documents", "γ by document, 95 % interval of the sampling", columns, shown, remainder, _DATA_ORDER)
+    prefix = prefix_of(result.settings)
+    columns = document_columns(has_gaps=has_gaps, prefix=prefix)
+    return Table(
+        "documents", f"{prefix}γ by document, 95 % interval of the sampling", columns, shown, remainder, _DATA_ORDER
+    )
 
 
-def document_columns(*, has_gaps: bool = False) -> list[Column]:
-    """Return the columns of documents; a terminal shows the gaps of alignments if there are any."""
+def document_columns(*, has_gaps: bool = False, prefix: str = "") -> list[Column]:
+    """Return the columns of documents; a terminal shows the gaps of alignments if there are any.
+
+    `prefix` precedes γ (`prefix_of`).
+    """
     return [
         Column("document", priority=Priority.PAGE),
         Column("annotators", Kind.COUNT),
@@ -53,12 +59,12 @@ def document_columns(*, has_gaps: bool = False) -> list[Column]:
         Column(
             "gamma",
             Kind.VALUE,
-            "γ",
-            terminal_heading="γ [95 % interval]",
+            f"{prefix}γ",
+            terminal_heading=f"{prefix}γ [95 % interval]",
             value_type=GammaValue,
             priority=Priority.PAGE,
         ),
-        Column("gamma_cat", Kind.VALUE, "γcat", value_type=GammaValue, priority=Priority.PAGE),
+        Column("gamma_cat", Kind.VALUE, f"{prefix}γcat", value_type=GammaValue, priority=Priority.PAGE),
         *_counts_of("gamma_cat"),
     ]
 
@@ -92,14 +98,15 @@ def corpus_rows(result: GammaResult) -> list[CorpusRow]:
 
 def corpus_table(result: GammaResult) -> Table:
     """Return γ, γcat and γk of the corpus, with the counts that they rest on."""
+    prefix = prefix_of(result.settings)
     columns = [
-        Column("coefficient", heading="measure", format=symbol_of, is_grouped=True),
+        Column("coefficient", heading="measure", format=lambda name: f"{prefix}{symbol_of(name)}", is_grouped=True),
         Column("category", Kind.CATEGORY),
         Column("value", Kind.VALUE, value_type=GammaValue, is_inline=True),
         *(_corpus_count(field) for field in ("documents", "pairs", "samples")),
         Column("chance", content=_chance, priority=Priority.TERMINAL, align="right", is_data=False),
     ]
-    title = f"γ of the corpus of {counted(len(result.documents), 'document')}, 95 % interval"
+    title = f"{prefix}γ of the corpus of {counted(len(result.documents), 'document')}, 95 % interval"
     return Table("corpus", title, columns, corpus_rows(result), has_head=False)
 
 

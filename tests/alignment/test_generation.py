@@ -15,6 +15,7 @@ from gamma_align import kernels
 from gamma_align.alignment import generation
 from gamma_align.alignment import partition as partition_module
 from gamma_align.alignment.candidates import Links, candidate_pairs, useful_columns
+from gamma_align.alignment.cover import solve_alignment
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.generation import UNLIMITED, Budget, first_prices, price
 from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
@@ -538,11 +539,11 @@ def test_a_time_limit_ends_with_a_stated_gap_or_a_proof(seconds, on_demand):
 def test_samples_of_an_unproven_document_have_a_tenth_of_the_work(monkeypatch):
     asked = []
 
-    def watched(batch, dissimilarity, limits):
+    def watched(batch, dissimilarity, limits, *, alignment):
         asked.append((limits.work, len(batch)))
-        return solve(batch, dissimilarity, limits)
+        return solve_alignment(batch, dissimilarity, limits, alignment=alignment)
 
-    monkeypatch.setattr(tasks, "solve", watched)
+    monkeypatch.setattr(tasks, "solve_alignment", watched)
     monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.where(units > 30, 0, 10**9))
     rng = np.random.default_rng(18)
     easy, hard = corpus_of(rng, 2, 3, 3), corpus_of(rng, 1, 7, 9, span=12)

@@ -109,6 +109,7 @@ OF_GAMMA = {
         {"translation": (OF_SAMPLES, "pygamma-agreement takes the start of the first unit as a gap, from 0")},
         conventions="pygamma",
     ),
+    "gamma of covers": _gamma(fractions, {}, alignment="cover"),
     "gamma with samples of other documents": _gamma(
         fractions,
         {"duplication": (SAMPLED, "the documents that samples are made of include the copies")},

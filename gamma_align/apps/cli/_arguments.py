@@ -15,7 +15,13 @@ from gamma_align.apps.cli._options import add_groups, given
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.data.json_types import Json
 from gamma_align.data.selection_options import SELECTION_OPTIONS, TRIMMING_OPTIONS
-from gamma_align.measures.gamma.gamma_options import CHANCE_OPTIONS, DISTANCE_OPTIONS, SAMPLING_OPTIONS, WEIGHT_OPTIONS
+from gamma_align.measures.gamma.gamma_options import (
+    ALIGNMENT_OPTIONS,
+    CHANCE_OPTIONS,
+    DISTANCE_OPTIONS,
+    SAMPLING_OPTIONS,
+    WEIGHT_OPTIONS,
+)
 from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Text, Whole
 from gamma_align.reading.options import ABSENT_COLUMNS, CSV_SAFE, FILE_OPTIONS, READING_OPTIONS, UNIT_OPTIONS
 
@@ -184,7 +190,7 @@ def add_alignment(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:
 def add_measure(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:
     """Add a corpus, as `add_corpus` does, and all options of γ, γcat and γk."""
     add_alignment(parser, paths=paths)
-    add_groups(parser, SAMPLING_OPTIONS, Group((JOBS_OPTION,)), CHANCE_OPTIONS)
+    add_groups(parser, SAMPLING_OPTIONS, Group((JOBS_OPTION,)), ALIGNMENT_OPTIONS, CHANCE_OPTIONS)
 
 
 def add_proof(parser: Parser) -> None:

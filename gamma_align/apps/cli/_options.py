@@ -49,6 +49,8 @@ def _add_option(container: argparse._ActionsContainer, option: Option, name: str
     settings: dict[str, Json] = {"help": option.help_text().replace("%", "%%"), "dest": name, "default": default}
     if isinstance(kind, Flag):
         settings |= {"action": "store_true"}
+    elif option.flag_value is not None:
+        settings |= {"action": "store_const", "const": option.flag_value}
     elif isinstance(kind, Choice):
         settings |= {"choices": kind.words}
     else:

@@ -28,6 +28,7 @@ from gamma_align.apps.cli._comparison_arguments import add_families
 from gamma_align.apps.cli._completion import format_names
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Answer, Parser
+from gamma_align.measures.gamma.gamma_options import ALIGNMENT_OPTIONS
 from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
 from gamma_align.options import Choice, File, Flag, Group, Option, Real, Whole
 from gamma_align.reading.options import FIX_OPTION, REPAIR_DESCRIPTIONS, WRITING_OPTIONS
@@ -134,6 +135,7 @@ def align(parser: Parser) -> None:
         "gamma-align align corpora/novels_ner --document Emma --svg emma.svg --to 900",
     )
     add_alignment(parser)
+    add_groups(parser, ALIGNMENT_OPTIONS)
     add_proof(parser)
     add_output(parser, svg="also draw the document: its text with the units under it, where that is known")
     add_groups(parser, _DRAWING_OPTIONS)

@@ -72,7 +72,7 @@ def compute(
     alignments: list[Alignment] = []
     for document in corpus:
         progress(len(alignments), len(corpus))
-        alignments.append(align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
+        alignments.append(align(corpus[document], **settings._asdict()))
     texts = corpus.texts or (None,) * len(corpus)
     return _Alignments(alignments, texts, labels, corpus.notes)
 

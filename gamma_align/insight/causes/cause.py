@@ -25,10 +25,12 @@ class Tier(IntEnum):
     """The order in which causes are settled: a later one would explain part of an earlier one, and wrongly."""
 
     FILE = 0  # what an export or a label set does to all units
-    POSITION = 1  # positions that were counted differently, or belong to another document
-    SHAPE = 2  # one unit against several
-    MARKING = 3  # which units are marked, with which label and bounds
-    RATE = 4  # how many
+    COUNTING = 1  # positions that were counted differently: between two line ends, they are moved by a constant
+    POSITION = 2  # positions that are moved, or belong to another document
+    SHAPE = 3  # one unit against several
+    MARKING = 4  # which units are marked, with which label and bounds
+    RATE = 5  # how many
+    NOISE = 6  # how often an annotator differs, whatever the way
 
 
 class Sentence(NamedTuple):
@@ -87,6 +89,10 @@ class Candidate(ABC):
     def examples(self, view: View, repair: Repair) -> IntArray:
         """Return the units of the original corpus that show the cause, by default those that the repair touches."""
         return np.unique(np.concatenate([view.origin[repair.drop], repair.add.origin]))
+
+    def refines(self, other: Candidate) -> bool:  # noqa: ARG002  (few kinds do)
+        """Return whether this is the other one with a narrower scope, so that it is tried first."""
+        return False
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -1,17 +1,36 @@
-"""The repair of what an annotator leaves out or alone marks: add a unit as the others have it, or drop the unit."""
+"""Repairs of what an annotator leaves out or alone marks: add a unit as the others have it, or drop the unit."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import Events, View
+
+_RULE_SHARE = 0.5  # of the places in a scope from which on leaving out is the rule
 
 
 def fill(view: View, events: Events) -> Repair:
     """Add a unit for each annotator in each unitary alignment of events, a copy of the unit of most others."""
     return Repair(np.empty(0, dtype=np.int64), view.templates(events.alignment, events.annotator))
+
+
+def excess(events: Events, total: int, rest_rate: float) -> Events:
+    """Return the events to repair: all if they are the rule in the scope, else the excess over the rate elsewhere.
+
+    If all events of a tendency were repaired, the rest of the annotator's units would look bad in the next round: after
+    the repair of "leaves out short units: 16 %", "leaves out long units: 10 %" would stand out against none.
+    """
+    n = len(events)
+    if n >= _RULE_SHARE * total:
+        return events
+    return spaced(events, round(n - rest_rate * total))
+
+
+def spaced(events: Events, n: int) -> Events:
+    """Return `n` of the events, at least one, evenly spaced."""
+    return events.take(np.unique(np.round(np.linspace(0, len(events) - 1, max(n, 1))).astype(np.int64)))
 
 
 def drop(view: View, events: Events) -> Repair:
@@ -25,3 +44,22 @@ def units_of(view: View, events: Events) -> IntArray:
     row = np.searchsorted(rows.alignment * width + rows.annotator, events.alignment * width + events.annotator)
     unit: IntArray = rows.unit[row]
     return unit
+
+
+def joined_units(view: View, begin: IntArray) -> Repair:
+    """Join each of these units with the one before it, under the label of the longer one."""
+    corpus = view.corpus
+    is_joined = np.zeros(corpus.n_units, dtype=np.bool_)
+    is_joined[begin] = True
+    block = np.cumsum(~is_joined) - 1
+    touched = np.isin(block, block[begin])
+    units = np.flatnonzero(touched)
+    length = corpus.end[units] - corpus.start[units]
+    longest = np.lexsort((-length, block[units]))
+    longest = longest[np.unique(block[units][longest], return_index=True)[1]]
+    joined = view.units.take(units[longest])
+    number = np.unique(block[units], return_inverse=True)[1].reshape(-1)
+    start, end = np.full(len(joined), np.inf), np.full(len(joined), -np.inf)
+    np.minimum.at(start, number, corpus.start[units])
+    np.maximum.at(end, number, corpus.end[units])
+    return Repair(units, Units(joined.document, joined.annotator, start, end, joined.category, joined.origin))

@@ -132,7 +132,14 @@ def find_causes(
 
 def sought(view: View) -> tuple[Sought, ...]:
     """Return the kinds of causes that are looked for, and why some of them cannot be looked for."""
-    entries = {cause.name: Sought(cause.name, cause.pattern, cause.obstacle(view)) for cause in CAUSES}
+    entries: dict[str, Sought] = {}
+    for cause in CAUSES:
+        pattern, reason = cause.pattern, cause.obstacle(view)
+        if cause.name in entries:  # another way to detect the same kind
+            _, first_pattern, first_reason = entries[cause.name]
+            pattern = f"{first_pattern}; {pattern}"
+            reason = reason if first_reason is not None else None
+        entries[cause.name] = Sought(cause.name, pattern, reason)
     return tuple(entries.values())
 
 

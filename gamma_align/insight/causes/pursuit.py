@@ -34,7 +34,7 @@ class Step:
     units : ndarray of int64
         Units of the original corpus that show the cause.
     view : View
-        The view on which it was found.
+        The view of the original corpus.
     """
 
     cause: Cause
@@ -82,7 +82,7 @@ def _next_step(
     for cause in causes:
         candidates = [candidate for candidate in cause.propose(view) if candidate.net >= MIN_NET]
         proposals += [(cause, candidate) for candidate in candidates if candidate.key not in rejected]
-    for cause, candidate in sorted(proposals, key=lambda proposal: -proposal[1].net):
+    for cause, candidate in _ordered(proposals):
         # No repair removes more than all disorder of the documents concerned.
         if len(candidate.documents) and view.disorder_of(candidate.documents) < min_removed:
             rejected.add(candidate.key)
@@ -99,7 +99,18 @@ def _next_step(
             rejected.add(candidate.key)
             continue
         units = candidate.examples(view, repair)
-        step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view)
+        step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view.first)
         alignments = spliced(view.corpus, view.alignments, changed, documents, aligned)
         return step, View(changed, alignments, origin, view.first)
     return None, view
+
+
+def _ordered(proposals: list[tuple[Cause, Candidate]]) -> list[tuple[Cause, Candidate]]:
+    """Return proposals by falling evidence; a narrower scope comes just before the wider one that it explains."""
+
+    def order(proposal: tuple[Cause, Candidate]) -> tuple[float, int]:
+        candidate = proposal[1]
+        wider = [other.net for _, other in proposals if candidate.refines(other)]
+        return -max([candidate.net, *wider]), 0 if wider else 1
+
+    return sorted(proposals, key=order)

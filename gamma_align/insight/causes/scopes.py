@@ -8,12 +8,40 @@ the second alone, a careless annotator would leave out every word.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import Columns, FloatArray, IntArray
-from gamma_align.insight.causes.evidence import binomial_evidence, contrast_evidence, dispersions
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
+from gamma_align.insight.causes.evidence import (
+    MIN_ATTRIBUTION,
+    binomial_evidence,
+    contrast_evidence,
+    dispersions,
+)
 from gamma_align.insight.causes.view import Events, View
+
+MIN_HITS = 3  # fewer cannot reach 5 nats
+
+
+class Counts(NamedTuple):
+    """Hits and all events of an annotator in a scope and elsewhere, and the hits of the others in the scope."""
+
+    hits: int
+    total: int
+    rest_hits: int
+    rest_total: int
+    others_hits: int
+
+    def text(self, reference: str, verb: str = "") -> str:
+        """Return the counts in words; `reference` names the others."""
+        here, elsewhere = f"{self.hits:,} of {self.total:,}", f"{self.rest_hits:,} of {self.rest_total:,}"
+        return f"{here}{verb}; of all else {elsewhere}; {reference}: {self.others_hits:,} such places."
+
+    @property
+    def rest_rate(self) -> float:
+        """Rate of the annotator elsewhere."""
+        return self.rest_hits / max(self.rest_total, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -33,6 +61,9 @@ class Scopes(Columns):
         Share of the hits that would be the annotator's if all had as many: 1 / number of annotators.
     dispersion : ndarray of float64
         φ of the counts in the scope over documents.
+    share_dispersion : ndarray of float64
+        φ of the annotator's share of all hits in the scope over documents: if another annotator has most of them in
+        each document, as after an exchange of roles, the share varies more than by chance.
     """
 
     annotator: IntArray
@@ -44,16 +75,28 @@ class Scopes(Columns):
     others_hits: FloatArray
     share: FloatArray
     dispersion: FloatArray
+    share_dispersion: FloatArray
 
     @property
     def evidence(self) -> FloatArray:
         """Evidence that the annotator has a higher rate in the scope than elsewhere."""
         return contrast_evidence(self.hits, self.total, self.rest_hits, self.rest_total) / self.dispersion
 
+    def nets(self, price: float) -> FloatArray:
+        """Return the evidence of each row less the price of looking, 0 if it is not clear whose it is."""
+        is_clear = (self.attribution >= MIN_ATTRIBUTION) & (self.hits >= MIN_HITS)
+        result: FloatArray = np.where(is_clear, self.evidence - price, 0.0)
+        return result
+
+    def counts(self, row: int) -> Counts:
+        """Return the counts of a row, as sentences give them."""
+        return Counts(*(int(getattr(self, name)[row]) for name in Counts._fields))
+
     @property
     def attribution(self) -> FloatArray:
         """Evidence that it is this annotator and not all."""
-        return binomial_evidence(self.hits, self.hits + self.others_hits, self.share) / self.dispersion
+        evidence = binomial_evidence(self.hits, self.hits + self.others_hits, self.share)
+        return evidence / np.maximum(self.dispersion, self.share_dispersion)
 
 
 def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> Scopes:
@@ -81,6 +124,9 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
     # Hits of all annotators by document and scope, added over the documents that each annotator saw.
     places = (events.document[is_inside], scope[is_inside])
     by_document = sparse.csr_array((hit[is_inside], places), shape=(n_documents, n_scopes))
+    all_entry_hits = np.zeros(len(keys))
+    if len(keys):
+        all_entry_hits = np.asarray(by_document.tocsr()[keys % n_documents, cells[group] % n_scopes]).reshape(-1)
     seen_hits = (view.seen_matrix @ by_document).tocsr()
     everybody = np.asarray(seen_hits[annotator, cells % n_scopes]).reshape(-1) if len(cells) else np.zeros(0)
     size = np.bincount(row, view.document_size[events.document[is_inside]], len(cells))
@@ -94,4 +140,58 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
         others_hits=np.maximum(everybody - hits, 0.0),
         share=total / np.maximum(size, 1.0),
         dispersion=dispersions(group, entry_hits, entry_total, len(cells)),
+        share_dispersion=dispersions(group, entry_hits, all_entry_hits, len(cells)),
     )
+
+
+class PartCounter:
+    """Counts of each annotator in parts of the same events, such as units up to many lengths one after the other.
+
+    `count` returns what `count_scopes` returns for one scope; what does not depend on the part is computed once.
+    """
+
+    def __init__(self, view: View, events: Events) -> None:
+        self._view, self._hit = view, events.hit
+        n_documents = max(len(view.corpus), 1)
+        lanes, lane = np.unique(events.annotator * n_documents + events.document, return_inverse=True)
+        self._lane = lane.reshape(-1)
+        self._annotator, self._document = np.divmod(lanes, n_documents)
+        self._all_hits, self._all_total = self._by_annotator(*self._by_lane(np.ones(len(events), dtype=np.bool_)))
+
+    def _by_lane(self, is_inside: BoolArray) -> tuple[FloatArray, FloatArray]:
+        n = len(self._annotator)
+        hits = np.bincount(self._lane[is_inside & self._hit], minlength=n).astype(np.float64)
+        return hits, np.bincount(self._lane[is_inside], minlength=n).astype(np.float64)
+
+    def _by_annotator(self, *columns: FloatArray) -> list[FloatArray]:
+        n = self._view.n_annotators
+        return [np.bincount(self._annotator, column, n).astype(np.float64) for column in columns]
+
+    def count(self, is_inside: BoolArray, min_evidence: float = 0.0) -> Scopes:
+        """Return the counts of each annotator with events in a part.
+
+        Annotators whose evidence is less than `min_evidence` before it is divided by φ are left out.
+        """
+        view, annotator, document = self._view, self._annotator, self._document
+        lane_hits, lane_total = self._by_lane(is_inside)
+        hits, total, size = self._by_annotator(lane_hits, lane_total, lane_total * view.document_size[document])
+        document_hits = np.bincount(document, lane_hits, len(view.corpus))
+        everybody = view.seen_matrix @ document_hits
+        rest_hits, rest_total = self._all_hits - hits, self._all_total - total
+        keeps = (total > 0) & (contrast_evidence(hits, total, rest_hits, rest_total) >= min_evidence)
+        lanes = np.flatnonzero(keeps[annotator] & (lane_total > 0))
+        annotator, lane_hits, lane_total = annotator[lanes], lane_hits[lanes], lane_total[lanes]
+        all_lane_hits = document_hits[document[lanes]]
+        scopes = Scopes(
+            annotator=np.arange(view.n_annotators),
+            scope=np.zeros(view.n_annotators, dtype=np.int64),
+            hits=hits,
+            total=total,
+            rest_hits=rest_hits,
+            rest_total=rest_total,
+            others_hits=np.maximum(everybody - hits, 0.0),
+            share=total / np.maximum(size, 1.0),
+            dispersion=dispersions(annotator, lane_hits, lane_total, view.n_annotators),
+            share_dispersion=dispersions(annotator, lane_hits, all_lane_hits, view.n_annotators),
+        )
+        return scopes.take(keeps)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NO_LABEL_IN_COMMON = -2
 """Code of the label of the others if no label has the majority of their units."""
 PAIR = 2  # annotators; with more of them, the others can outvote one
+NOISE_WIDTHS = 3.0  # standard deviations within which nearly all differences of the same bound are
 _SIGMA = 1.4826  # standard deviation of a normal distribution, in median absolute deviations
 
 
@@ -104,6 +105,12 @@ class View:
         return self.corpus.n_annotators
 
     @cached_property
+    def is_copy(self) -> BoolArray:
+        """Whether each unit is a copy of another annotator's unit, by which a repair has filled a gap."""
+        result: BoolArray = self.first.corpus.annotator[self.origin] != self.corpus.annotator
+        return result
+
+    @cached_property
     def units(self) -> Units:
         """All units as columns."""
         return Units.of_corpus(self.corpus, self.origin)
@@ -153,7 +160,7 @@ class View:
         unit = np.full(len(alignment), -1)
         members = alignments.members
         position = np.searchsorted(
-            alignment * width + annotator, alignments.group[members] * width + corpus.annotator[members]
+            alignment * width + annotator, alignments.member_group * width + corpus.annotator[members]
         )
         unit[position] = members
         overlap = np.zeros(len(alignment), dtype=np.int64)
@@ -174,7 +181,7 @@ class View:
         alignments, category = self.alignments, self.corpus.category
         width = len(self.corpus.categories) + 1
         members = alignments.members
-        keys, counts = np.unique(alignments.group[members] * width + category[members] + 1, return_counts=True)
+        keys, counts = np.unique(alignments.member_group * width + category[members] + 1, return_counts=True)
         order = np.lexsort((-counts, keys // width))
         group, label, count = keys[order] // width, keys[order] % width - 1, counts[order]
         rank = rank_in_runs(group)
@@ -196,13 +203,15 @@ class View:
     def chances(self) -> Events:
         """Unitary alignments in which at least half of the others have a unit; a hit is that the annotator has none.
 
-        If a unit of the annotator overlaps the place without being aligned, it is not left out: no chance.
+        If a unit of the annotator overlaps the place without being aligned, it is not left out: no chance. Neither is a
+        place that an earlier repair has filled.
         """
         rows = self.rows
         n_others = self.document_size[rows.document] - 1
         is_chance = (
             (rows.other_units > 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | (rows.overlap == 0))
         )
+        is_chance &= (rows.unit < 0) | ~self.is_copy[rows.unit]
         return self._events(np.flatnonzero(is_chance), rows.unit < 0)
 
     @cached_property
@@ -241,7 +250,7 @@ class View:
     def pairs(self) -> tuple[IntArray, IntArray]:
         """Every two aligned units in both orders: a unit, and the unit of another annotator aligned with it."""
         units = self.alignments.members
-        first, second = aligned_pairs(self.alignments.group[units])
+        first, second = aligned_pairs(self.alignments.member_group)
         first, second = units[first], units[second]
         return np.concatenate([first, second]), np.concatenate([second, first])
 
@@ -265,6 +274,11 @@ class View:
         median = difference[order][first + counts // 2]
         deviation = np.abs(difference - median[np.searchsorted(lanes, lane)])
         return _SIGMA * float(np.median(deviation))
+
+    @property
+    def noise_width(self) -> float:
+        """Difference up to which two bounds count as the same; 0 for exact data."""
+        return NOISE_WIDTHS * self.noise
 
     @cached_property
     def bounds_inside_words(self) -> BoolArray:

@@ -18,8 +18,8 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
+from gamma_align.alignment.cover import solve_alignment
 from gamma_align.alignment.memory import naming_documents
-from gamma_align.alignment.solve import solve
 from gamma_align.columns import FloatArray, IntArray, chunks, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
@@ -295,6 +295,7 @@ def _weights(corpus: Corpus, settings: GammaSettings) -> Iterator[Amounts]:
         measurable = np.flatnonzero(batch.n_annotators >= MIN_ANNOTATORS)
         batch = batch.take(measurable)
         with naming_documents(corpus.documents, first + measurable):
-            group = solve(batch, dissimilarity, settings.limits).group
-        pairs = weighted_pairs(batch, group, dissimilarity, confidence=settings.confidence)
-        yield pair_weights(first + measurable, len(corpus.categories), batch, pairs)
+            solution = solve_alignment(batch, dissimilarity, settings.limits, alignment=settings.alignment)
+        members = solution.members(batch)
+        pairs = weighted_pairs(members, solution.group, dissimilarity, confidence=settings.confidence)
+        yield pair_weights(first + measurable, len(corpus.categories), members, pairs)

@@ -44,7 +44,7 @@ def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Abs
     alignment = has_absent[row]
     width = max(len(corpus.annotators), 1)
     members = alignments.members
-    present = alignments.group[members] * width + corpus.annotator[members]
+    present = alignments.member_group * width + corpus.annotator[members]
     is_absent = ~np.isin(alignment * width + annotator, present)
     alignment, annotator = alignment[is_absent], annotator[is_absent]
     lane = alignments.document[alignment] * width + annotator

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
+from gamma_align.alignment.options import COVER
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
@@ -64,6 +65,8 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.options import takes_options
 
+_NO_CAUSES_OF_COVER = "causes are looked for only if each unit is in one unitary alignment"
+
 
 class Disagreement(NamedTuple):
     """A unitary alignment with disorder: how much, why, and its units.
@@ -107,7 +110,8 @@ class Disagreements(ResultOfTables):
     alignments : int
         Number of unitary alignments. They are numbered by document, then by first unit.
     group : ndarray of int64, shape (n_units,)
-        The unitary alignment of each unit of the corpus; -1 in documents of one annotator.
+        The unitary alignment of each unit of the corpus; -1 in documents of one annotator. In a cover, the first one of
+        each unit.
     unitary_disorders : ndarray of float64, shape (n_alignments,)
         δ of each unitary alignment.
     parts : ndarray of float64, shape (n_alignments, 3)
@@ -134,6 +138,8 @@ class Disagreements(ResultOfTables):
         The kinds of causes, (kind, pattern, reason). `reason` says why a kind could not be looked for; else None.
     settings : GammaSettings
         The settings of γ.
+    cover : tuple of ndarray of int64, shape (n_members,) each, or None
+        In a cover, the unit and the unitary alignment of each membership, sorted by the latter; else None.
     left_out : tuple of LeftOut
         If requested, γ and γcat without each annotator, and how much γ is higher then; the largest change first. The
         annotator who lowers γ is not necessarily the one in error.
@@ -186,6 +192,7 @@ class Disagreements(ResultOfTables):
     pairs: tuple[PairRow, ...] = ()
     with_others: tuple[WithOthersRow, ...] = ()
     settings: GammaSettings = field(default_factory=GammaSettings)
+    cover: tuple[IntArray, IntArray] | None = None
 
     def fix(self, *names: str) -> Corpus:
         """Return the corpus after the repair of clerical causes; the data themselves stay as they are.
@@ -336,10 +343,13 @@ def disagreements_of(
     """Analyse the disorder of a corpus whose γ has been measured with these settings; see `disagreements`."""
     options = GammaSettings.of(**settings)
     dissimilarity = options.dissimilarity
-    alignments = unitary_alignments(corpus, dissimilarity, options.limits)
+    alignments = unitary_alignments(corpus, dissimilarity, options.limits, alignment=options.alignment)
     material = Material(corpus, alignments, Words(corpus, alignments), dissimilarity.categorial)
     view = View(corpus, alignments)
-    findings = find_causes(view, float(result.gamma), dissimilarity, options.limits, annotator)
+    is_cover = options.alignment == COVER
+    findings: tuple[Finding, ...] = ()
+    if not is_cover:
+        findings = find_causes(view, float(result.gamma), dissimilarity, options.limits, annotator)
     if annotator is not None:
         alignments = alignments.keep_disorder(differs_from_majority(material, annotator, dissimilarity))
         material = material.with_alignments(alignments)
@@ -352,6 +362,7 @@ def disagreements_of(
         disorder=total_share(alignments),
         alignments=len(alignments),
         group=alignments.group,
+        cover=(alignments.members, alignments.member_group) if is_cover else None,
         unitary_disorders=alignments.disorder,
         parts=alignments.parts,
         missing=missing_by_absence(material),
@@ -365,7 +376,7 @@ def disagreements_of(
         confusion=confusion_rows(material),
         directed=directed_rows(view),
         to_settle=findings,
-        sought=sought(view),
+        sought=tuple(kind._replace(reason=_NO_CAUSES_OF_COVER) for kind in sought(view)) if is_cover else sought(view),
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
         pairs=() if pair_results is None else pair_rows(material, pair_results, dissimilarity),
         with_others=() if pair_results is None else with_others_rows(pair_results),

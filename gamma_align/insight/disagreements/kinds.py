@@ -66,7 +66,7 @@ def traits(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Trait
 def _first_annotators(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray:
     """Return the annotators of the first units of each unitary alignment, ascending, shape (n_alignments, 2)."""
     units = alignments.members
-    group, rank = alignments.group[units], rank_in_runs(alignments.group[units])
+    group, rank = alignments.member_group, rank_in_runs(alignments.member_group)
     annotators = np.full((len(alignments), _MAX_NAMED), NOBODY, dtype=np.int64)
     is_first = rank < _MAX_NAMED
     annotators[group[is_first], rank[is_first]] = corpus.annotator[units][is_first]
@@ -77,7 +77,7 @@ def _first_annotators(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray
 def _shape(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> IntArray:
     """Return the index in `SHAPES` of each unitary alignment."""
     units = alignments.members
-    group, start, end = alignments.group[units], corpus.start[units], corpus.end[units]
+    group, start, end = alignments.member_group, corpus.start[units], corpus.end[units]
     last_start, first_end = np.full(len(alignments), -np.inf), np.full(len(alignments), np.inf)
     np.maximum.at(last_start, group, start)
     np.minimum.at(first_end, group, end)
@@ -118,7 +118,7 @@ def _labels(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray:
     """Return the two most frequent categories of each unitary alignment; of equally frequent ones the first by name."""
     units = alignments.members
     width = len(corpus.categories) + 1
-    keys, counts = np.unique(alignments.group[units] * width + corpus.category[units] + 1, return_counts=True)
+    keys, counts = np.unique(alignments.member_group * width + corpus.category[units] + 1, return_counts=True)
     order = np.lexsort((keys % width, -counts, keys // width))
     group, label = keys[order] // width, keys[order] % width - 1
     rank = rank_in_runs(group)
@@ -138,7 +138,7 @@ def _absent(corpus: Corpus, alignments: UnitaryAlignments, n_missing: IntArray) 
     nameable = np.flatnonzero((n_missing > 0) & (n_missing <= _MAX_NAMED))
     row, annotator = document_annotators(corpus, alignments, nameable)
     width = max(len(corpus.annotators), 1)
-    present = np.unique(alignments.group[alignments.members] * width + corpus.annotator[alignments.members])
+    present = np.unique(alignments.member_group * width + corpus.annotator[alignments.members])
     is_absent = ~np.isin(nameable[row] * width + annotator, present)
     row, annotator = row[is_absent], annotator[is_absent]
     absent[nameable[row], rank_in_runs(row)] = annotator

@@ -42,9 +42,17 @@ class Material:
     @cached_property
     def pairs(self) -> tuple[IntArray, IntArray]:
         """The aligned pairs of units: indices of the first and of the second units, shape (n_pairs,) each."""
-        units = self.alignments.members
-        first, second = aligned_pairs(self.alignments.group[units])
+        units, (first, second) = self.alignments.members, self._member_pairs
         return units[first], units[second]
+
+    @property
+    def pair_alignment(self) -> IntArray:
+        """The unitary alignment of each of the `pairs`."""
+        return self.alignments.member_group[self._member_pairs[0]]
+
+    @cached_property
+    def _member_pairs(self) -> tuple[IntArray, IntArray]:
+        return aligned_pairs(self.alignments.member_group)
 
     @cached_property
     def positional_distances(self) -> FloatArray:
@@ -103,7 +111,7 @@ class Texts:
         """Return the units of all occurrences, and the text of each."""
         alignments = self.material.alignments
         units = alignments.members
-        text = self.row[self.material.words.code[alignments.group[units]]]
+        text = self.row[self.material.words.code[alignments.member_group]]
         return units[text >= 0], text[text >= 0]
 
     def _table(self, text: IntArray, annotator: IntArray) -> IntArray:

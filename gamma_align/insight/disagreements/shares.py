@@ -154,7 +154,7 @@ def _shares_of_units(material: Material, row: IntArray, n_rows: int) -> list[Sha
     """Return the disorder by row of units, among which the disorder of a unitary alignment is divided equally."""
     alignments = material.alignments
     units = alignments.members
-    group = alignments.group[units]
+    group = alignments.member_group
     weight = 1.0 / alignments.size[group]
     total = float(alignments.disorder.sum())
     parts, disorder = alignments.parts[group] * weight[:, None], alignments.disorder[group] * weight
@@ -249,7 +249,7 @@ def annotator_rows(material: Material) -> tuple[AnnotatorRow, ...]:
         for value, n_documents in zip(counts.expected.tolist(), counts.documents.tolist(), strict=True)
     ]
     members = alignments.members
-    single_units = members[(alignments.disputed & (alignments.size == 1))[alignments.group[members]]]
+    single_units = members[(alignments.disputed & (alignments.size == 1))[alignments.member_group]]
     marks_alone = np.bincount(corpus.annotator[single_units], minlength=n_annotators)
     columns = (
         corpus.annotators,
@@ -310,7 +310,7 @@ def _unit_columns(material: Material, row: IntArray, n_rows: int) -> tuple[list[
     """Return the number of units of each row, the number in unitary alignments with disorder, and their disorder."""
     alignments = material.alignments
     members = alignments.members
-    disputed = members[alignments.disputed[alignments.group[members]]]
+    disputed = members[alignments.disputed[alignments.member_group]]
     counts = np.bincount(row, minlength=n_rows).tolist()
     return counts, np.bincount(row[disputed], minlength=n_rows).tolist(), _shares_of_units(material, row, n_rows)
 

@@ -18,9 +18,11 @@ from typing import Self
 
 import numpy as np
 
+from gamma_align.alignment.cover import solve_alignment
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.memory import naming_documents
-from gamma_align.alignment.solve import aligned_pairs, solve, unitary_disorders
+from gamma_align.alignment.options import COVER, PARTITION
+from gamma_align.alignment.solve import aligned_pairs, unitary_disorders
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, grouped_sums, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
@@ -45,7 +47,8 @@ class UnitaryAlignments:
     Attributes
     ----------
     group : ndarray of int64, shape (n_units,)
-        Unitary alignment of each unit of the corpus; -1 in documents of one annotator.
+        Unitary alignment of each unit of the corpus; -1 in documents of one annotator. In a cover, the first one of
+        each unit.
     document, size : ndarray of int64, shape (n_alignments,)
         Document and number of units.
     start, end : ndarray of float64, shape (n_alignments,)
@@ -55,6 +58,8 @@ class UnitaryAlignments:
         Parts of the disorder, in the order of `REASONS`.
     gaps : ndarray of float64, shape (n_documents,)
         Proven relative gap of the alignment of each document; 0 if it is optimal.
+    cover : ndarray of int64, shape (n_members,), or None
+        `members` of a cover, in which a unit may be in several unitary alignments; None if each unit is in one.
     """
 
     group: IntArray
@@ -65,6 +70,7 @@ class UnitaryAlignments:
     disorder: FloatArray
     parts: FloatArray
     gaps: FloatArray
+    cover: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.disorder)
@@ -90,9 +96,16 @@ class UnitaryAlignments:
     @property
     def members(self) -> IntArray:
         """Indices of the units, sorted by unitary alignment; `offsets` divides them."""
+        if self.cover is not None:
+            return self.cover
         order = np.argsort(self.group, kind="stable")
         # Units of documents of one annotator have group -1, and are sorted to the front.
         return order[np.count_nonzero(self.group < 0) :]
+
+    @property
+    def member_group(self) -> IntArray:
+        """The unitary alignment of each of the `members`."""
+        return np.repeat(np.arange(len(self)), self.size)
 
     @property
     def offsets(self) -> IntArray:
@@ -100,13 +113,19 @@ class UnitaryAlignments:
         return np.concatenate([[0], np.cumsum(self.size)])
 
 
-def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Limits) -> UnitaryAlignments:
-    """Align all documents of two annotators or more and return their unitary alignments."""
+def unitary_alignments(
+    corpus: Corpus, dissimilarity: Dissimilarity, limits: Limits, *, alignment: str = PARTITION
+) -> UnitaryAlignments:
+    """Align all documents of two annotators or more and return their unitary alignments.
+
+    `alignment` is "partition" or "cover", as in `gamma`.
+    """
     pair_dissimilarity = dissimilarity.bind(corpus.categories)
     group = np.full(corpus.n_units, -1, dtype=np.int64)
     gaps = np.zeros(len(corpus))
     pieces = [_Piece.blank(0, parts=np.empty((0, len(REASONS))))]
     n_alignments = 0
+    all_members, all_groups = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     # Documents without units count too (+ 1), so that a chunk cannot have too many of them.
     for first, last in chunks(corpus.units_per_document + 1, _CHUNK_UNITS):
         batch, row = Batch.from_corpus(corpus.documents_between(first, last))
@@ -114,25 +133,30 @@ def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Lim
         row = row[ranges(batch.offsets[measurable], np.diff(batch.offsets)[measurable])]
         batch = batch.take(measurable)
         with naming_documents(corpus.documents, first + measurable):
-            solution = solve(batch, pair_dissimilarity, limits)
+            solution = solve_alignment(batch, pair_dissimilarity, limits, alignment=alignment)
         # A cost may be 0, for example of a document without units: the smallest number avoids 0/0.
         proven_share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
         gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - proven_share)
-        first_units, alignment = np.unique(solution.group, return_inverse=True)
-        group[corpus.unit_offsets[first] + row] = n_alignments + alignment
+        members = solution.members(batch)
+        first_units, index = np.unique(solution.group, return_inverse=True)
+        rows = corpus.unit_offsets[first] + (row if solution.units is None else row[solution.units])
+        all_members.append(rows)
+        all_groups.append(n_alignments + index)
         n_alignments += len(first_units)
-        disorder = unitary_disorders(batch, solution.group, pair_dissimilarity)[first_units]
-        document = first + measurable[batch.instance[first_units]]
-        parts = _parts(batch, solution.group, first_units, alignment, pair_dissimilarity)
+        disorder = unitary_disorders(members, solution.group, pair_dissimilarity)[first_units]
+        document = first + measurable[members.instance[first_units]]
+        parts = _parts(members, solution.group, first_units, index, pair_dissimilarity)
         pieces.append(_Piece(document, disorder, parts))
     piece = _Piece.join(pieces)
-    is_aligned = group >= 0
+    units, groups = np.concatenate(all_members), np.concatenate(all_groups)
+    group[units[::-1]] = groups[::-1]  # the first one assigned last stays
     start, end = np.full(n_alignments, np.inf), np.full(n_alignments, -np.inf)
-    np.minimum.at(start, group[is_aligned], corpus.start[is_aligned])
-    np.maximum.at(end, group[is_aligned], corpus.end[is_aligned])
+    np.minimum.at(start, groups, corpus.start[units])
+    np.maximum.at(end, groups, corpus.end[units])
     return UnitaryAlignments(
         group=group,
-        size=np.bincount(group[is_aligned], minlength=n_alignments),
+        cover=units[np.lexsort((units, groups))] if alignment == COVER else None,
+        size=np.bincount(groups, minlength=n_alignments),
         start=start,
         end=end,
         gaps=gaps,

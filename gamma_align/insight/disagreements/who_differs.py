@@ -68,10 +68,10 @@ def disorder_by_annotator(material: Material) -> FloatArray:
     n_annotators, parts = len(corpus.annotators), alignments.parts
     result = np.zeros((n_annotators, parts.shape[1]))
 
-    members, document_annotators = alignments.members, corpus.n_annotators[alignments.document]
-    is_incomplete = (alignments.size < document_annotators)[alignments.group[members]]
-    members = members[is_incomplete]
-    group = alignments.group[members]
+    members, group = alignments.members, alignments.member_group
+    document_annotators = corpus.n_annotators[alignments.document]
+    is_incomplete = (alignments.size < document_annotators)[group]
+    members, group = members[is_incomplete], group[is_incomplete]
     amount = parts[group, MISSING] / (2 * alignments.size[group])
     result[:, MISSING] = np.bincount(corpus.annotator[members], amount, n_annotators)
     group, absent = material.absences.alignment, material.absences.annotator
@@ -79,7 +79,7 @@ def disorder_by_annotator(material: Material) -> FloatArray:
     result[:, MISSING] += np.bincount(absent, amount, n_annotators)
 
     first, second = material.pairs
-    group = alignments.group[first]
+    group = material.pair_alignment
     for column, distance in ((POSITION, material.positional_distances), (CATEGORY, material.categorial_distances)):
         total = np.bincount(group, weights=distance, minlength=len(alignments))[group]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -177,12 +177,11 @@ def differs_from_majority(material: Material, annotator: str, dissimilarity: Dis
     has_seen = np.zeros(len(corpus), dtype=np.bool_)
     has_seen[corpus.seen_document[corpus.seen == code]] = True
     has_unit = np.zeros(len(alignments), dtype=np.bool_)
-    group = alignments.group[corpus.annotator == code]
-    has_unit[group[group >= 0]] = True
+    has_unit[alignments.member_group[corpus.annotator[alignments.members] == code]] = True
     first, second = material.pairs
     is_pair_of_annotator = (corpus.annotator[first] == code) | (corpus.annotator[second] == code)
-    equal_pairs = first[is_pair_of_annotator & are_equal(material, dissimilarity)]
-    n_equal = np.bincount(alignments.group[equal_pairs], minlength=len(alignments))
+    is_equal_pair = is_pair_of_annotator & are_equal(material, dissimilarity)
+    n_equal = np.bincount(material.pair_alignment[is_equal_pair], minlength=len(alignments))
     n_others = corpus.n_annotators[alignments.document] - 1
     n_different = np.where(has_unit, n_others - n_equal, alignments.size)
     result: BoolArray = has_seen[alignments.document] & (2 * n_different > n_others)

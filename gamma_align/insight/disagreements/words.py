@@ -33,7 +33,7 @@ class Words:
         self.vocabulary = tuple(sorted({word for word in words if word is not None}))
         codes: dict[str | None, int] = {word: index for index, word in enumerate(self.vocabulary)} | {None: -1}
         unit_code = np.fromiter(map(codes.__getitem__, words), dtype=np.int64, count=len(words))
-        self.code = _most_frequent(alignments.group, unit_code, len(alignments))
+        self.code = _most_frequent(alignments.member_group, unit_code[alignments.members], len(alignments))
 
     @property
     def are_known(self) -> bool:
@@ -94,7 +94,7 @@ def _normalized(text: str) -> str:
 def _most_frequent(group: IntArray, code: IntArray, n_groups: int) -> IntArray:
     """Return the most frequent code of each group, the largest if several are equally frequent; -1 for none."""
     result = np.full(n_groups, -1, dtype=np.int64)
-    is_known = (group >= 0) & (code >= 0)
+    is_known = code >= 0
     if not is_known.any():
         return result
     width = int(code.max()) + 1

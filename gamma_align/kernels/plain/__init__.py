@@ -9,6 +9,7 @@ annotator of each unit. The pairs of unit u are those from begin[u] to begin[u +
 annotator) or `partner` is the other unit of a pair, ascending for each unit, and `saving` its w in units of Δ.
 """
 
+from gamma_align.kernels.plain.annealing import anneal
 from gamma_align.kernels.plain.ascent import ascend, soften
 from gamma_align.kernels.plain.choice import choose
 from gamma_align.kernels.plain.columns import count_near, linked, sweep, useful
@@ -20,6 +21,7 @@ from gamma_align.kernels.plain.random import philox, stream_keys
 from gamma_align.kernels.plain.turns import turn_averages
 
 __all__ = [
+    "anneal",
     "ascend",
     "canonical_order",
     "choose",

@@ -158,8 +158,8 @@ def _take_soft_step(
         columns.tolist()
         for columns in _columns_of_units(near_offsets, units[ranges(offsets[active], sizes)], len(price))
     ]
-    weight = _exponential(gain * scale).tolist()
-    alone = _exponential(-np.array(price) * scale).tolist()
+    weight = exponential(gain * scale).tolist()
+    alone = exponential(-np.array(price) * scale).tolist()
     factor = [1.0] * len(price)
     for index in range(_PASSES_PER_STEP):
         for unit in _alternating_units(len(price), index):
@@ -185,7 +185,7 @@ def _sum_in_parts(start: float, values: list[float]) -> float:
     return (parts[0] + parts[1]) + (parts[2] + parts[3])
 
 
-def _exponential(x: FloatArray) -> FloatArray:
+def exponential(x: FloatArray) -> FloatArray:
     """Return e^x to about seven digits, between e^-700 and e^700.
 
     Only additions, multiplications and operations on bits are used, which give the same result on every machine.
@@ -199,7 +199,7 @@ def _exponential(x: FloatArray) -> FloatArray:
 
 
 def _logarithm(x: float) -> float:
-    """Return log x of a normal number > 0, by the series of artanh; see `_exponential`."""
+    """Return log x of a normal number > 0, by the series of artanh; see `exponential`."""
     m, exponent = math.frexp(x)
     if m < _SQRT_HALF:
         m, exponent = m * 2.0, exponent - 1

@@ -1,4 +1,5 @@
 // The compiled kernels. The plain kernel of the same name in gamma_align/kernels/plain documents each.
+#include "annealing.hpp"
 #include "ascent.hpp"
 #include "choice.hpp"
 #include "linked.hpp"
@@ -14,6 +15,7 @@
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels; see gamma_align.kernels.";
+    gamma_align::bind_annealing(m);
     gamma_align::bind_ascent(m);
     gamma_align::bind_choice(m);
     gamma_align::bind_linked(m);

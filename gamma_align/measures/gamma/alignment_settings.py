@@ -12,10 +12,14 @@ from gamma_align.options import resolved
 
 
 class AlignmentSettings(NamedTuple):
-    """The dissimilarity d, with α, β and Δ, and the limits after which an alignment stops with a stated gap."""
+    """The dissimilarity d, with α, β and Δ, the limits of the search, and the kind of alignment.
+
+    After the limits, an alignment stops with a stated gap.
+    """
 
     dissimilarity: Dissimilarity
     limits: Limits
+    alignment: str
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Self:
@@ -28,4 +32,4 @@ class AlignmentSettings(NamedTuple):
         dissimilarity = Dissimilarity.of(
             values["dissimilarity"], values["distance"], values["alpha"], values["beta"], values["delta_empty"]
         )
-        return cls(dissimilarity, Limits(time_limit=values["time_limit"], solver=values["solver"]))
+        return cls(dissimilarity, Limits(time_limit=values["time_limit"], solver=values["solver"]), values["alignment"])

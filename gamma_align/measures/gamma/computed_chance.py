@@ -26,6 +26,7 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.alignment.limits import KERNELS
+from gamma_align.alignment.options import PARTITION
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
@@ -132,6 +133,7 @@ def computable_documents(corpus: Corpus, settings: GammaSettings) -> BoolArray:
         and settings.rule.samples is None
         and settings.rule.control != "none"  # the plain mean of samples is asked for
         and settings.limits.solver == KERNELS
+        and settings.alignment == PARTITION
         and type(settings.dissimilarity) is Dissimilarity
     )
     documents = np.flatnonzero(corpus.n_annotators == _N_ROWS) if can_be_asked else np.zeros(0, dtype=np.int64)

@@ -8,7 +8,7 @@ that they lack, nor its unaligned units, which count as disagreement for γcat.
 
 from __future__ import annotations
 
-from gamma_align.alignment.options import PROOF_OPTIONS
+from gamma_align.alignment.options import ALIGNMENT, PROOF_OPTIONS
 from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Control, Group, Option, Real, Text, Whole, all_options
 
 FIRST_SAMPLES = 30
@@ -224,7 +224,8 @@ CHANCE_OPTIONS = Group(
     "chance and γcat",
     "more",
 )
-GAMMA_OPTIONS = all_options((WEIGHT_OPTIONS, DISTANCE_OPTIONS, SAMPLING_OPTIONS, CHANCE_OPTIONS))
+ALIGNMENT_OPTIONS = Group((ALIGNMENT,), "alignment", "more")
+GAMMA_OPTIONS = all_options((WEIGHT_OPTIONS, DISTANCE_OPTIONS, SAMPLING_OPTIONS, CHANCE_OPTIONS, ALIGNMENT_OPTIONS))
 CONVENTION_VALUES = {
     conventions: {
         option.name: option.value_under(conventions) for option in GAMMA_OPTIONS if option.conventions is not None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Self, Unpack
 
 from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.options import ALIGNMENT
 from gamma_align.data.json_types import Json
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Set, SettingsError
@@ -29,7 +30,7 @@ class GammaSettings:
         Number of samples to draw.
     limits : Limits
         Limits after which an alignment stops with a stated gap.
-    conventions, seed, chance, sampler, min_distance, integer_offsets, confidence, empty_samples
+    conventions, seed, chance, sampler, min_distance, integer_offsets, confidence, empty_samples, alignment
         The options of these names; `integer_offsets` is None for "auto".
     chance_from : tuple of str
         The annotators whose units the samples are made of; all if it is empty. See `evaluate`.
@@ -52,6 +53,7 @@ class GammaSettings:
     confidence: str = options.CONFIDENCE.default
     empty_samples: str = options.EMPTY_SAMPLES.default
     limits: Limits = field(default_factory=Limits)
+    alignment: str = ALIGNMENT.default
     chance_from: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -99,6 +101,7 @@ class GammaSettings:
             chance=values["chance"],
             confidence=values["confidence"],
             empty_samples=values["empty_samples"],
+            alignment=values["alignment"],
         )
 
     @property
@@ -141,5 +144,6 @@ class GammaSettings:
             "max_columns": self.limits.max_columns,
             "max_work": self.limits.max_work,
             "solver": self.limits.solver,
+            "alignment": self.alignment,
             **({"chance_from": list(self.chance_from)} if self.chance_from else {}),
         }

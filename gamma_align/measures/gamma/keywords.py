@@ -34,3 +34,4 @@ class GammaOptions(TypedDict, total=False):
     control: str | None
     time_limit: float | None
     solver: str | None
+    alignment: str | None

@@ -52,16 +52,17 @@ class Statistics(Columns):
 def statistics(
     batch: Batch, solution: Solution, dissimilarity: PairDissimilarity, *, confidence: str = "positional"
 ) -> Statistics:
-    """Return the statistics of solved instances."""
-    unitary = unitary_disorders(batch, solution.group, dissimilarity)
-    first, second, weight, distance = weighted_pairs(batch, solution.group, dissimilarity, confidence=confidence)
-    instance = batch.instance[first]
-    category_sums = sums_by_category(batch, first, second, weight, distance)
-    size = np.bincount(solution.group, minlength=batch.n_units)
+    """Return the statistics of solved instances; in a cover, a pair counts in each of its unitary alignments."""
+    members = solution.members(batch)
+    unitary = unitary_disorders(members, solution.group, dissimilarity)
+    first, second, weight, distance = weighted_pairs(members, solution.group, dissimilarity, confidence=confidence)
+    instance = members.instance[first]
+    category_sums = sums_by_category(members, first, second, weight, distance)
+    size = np.bincount(solution.group, minlength=members.n_units)
     with np.errstate(divide="ignore", invalid="ignore"):
         gap = np.where(solution.is_proven, 0.0, (solution.cost - solution.bound) / solution.cost)
     return Statistics(
-        disorder=disorders(batch, unitary),
+        disorder=disorders(batch, unitary, members.instance),
         gap=gap,
         weight=grouped_sums(instance, weight, len(batch)),
         distance=grouped_sums(instance, distance, len(batch)),
@@ -69,8 +70,8 @@ def statistics(
         category_k=category_sums.category,
         weight_k=category_sums.weight,
         distance_k=category_sums.distance,
-        alignments=np.bincount(batch.instance[size > 0], minlength=len(batch)),
-        aligned=grouped_sums(batch.instance, size * (size - 1) / 2, len(batch)).astype(np.int64),
+        alignments=np.bincount(members.instance[size > 0], minlength=len(batch)),
+        aligned=grouped_sums(members.instance, size * (size - 1) / 2, len(batch)).astype(np.int64),
         pairs=np.bincount(instance, minlength=len(batch)),
         pairs_k=category_sums.pairs,
     )

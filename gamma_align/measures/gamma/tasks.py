@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from gamma_align.alignment.cover import solve_alignment
 from gamma_align.alignment.memory import documents_text, naming_documents
-from gamma_align.alignment.solve import solve
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
@@ -116,7 +116,7 @@ def align_documents(task: Task) -> AlignedDocuments:
     """Align the documents of a task."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
     data = Batch.from_corpus(task.corpus)[0].take(task.in_corpus)
-    solution = solve(data, dissimilarity, settings.limits)
+    solution = solve_alignment(data, dissimilarity, settings.limits, alignment=settings.alignment)
     result = statistics(data, solution, dissimilarity, confidence=settings.confidence)
     is_distance_lowered = make_sampler(task.corpus, settings, task.source).is_distance_lowered[task.in_corpus]
     return AlignedDocuments(task.document, result, is_distance_lowered)
@@ -127,7 +127,7 @@ def align_samples(task: Task) -> FullSamples:
     """Draw and align the samples of a task."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
     batch = make_sampler(task.corpus, settings, task.source).sample(task.in_corpus, task.number)
-    solution = solve(batch, dissimilarity, settings.limits)
+    solution = solve_alignment(batch, dissimilarity, settings.limits, alignment=settings.alignment)
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         categorial = result.distance / result.weight

@@ -180,7 +180,8 @@ class _Page:
         for unit, annotator, start, end, group in zip(view.tolist(), *(c[view].tolist() for c in columns), strict=True):
             for index, left, right in self._between(start, end):
                 pieces[index][annotator].append(_piece(left, right, unit, group, is_point=start == end))
-        for group, annotator in zip(scene.group.tolist(), scene.continuum.annotator.tolist(), strict=True):
+        units, groups = scene.members
+        for group, annotator in zip(groups.tolist(), scene.continuum.annotator[units].tolist(), strict=True):
             present[group].add(annotator)
         for group in self._visible_alignments():
             parts = self._between(*(float(bound[group]) for bound in scene.bounds))
@@ -351,7 +352,8 @@ class _Page:
         The last entry is the number of annotators without a unit, with `_NO_UNIT`.
         """
         scene = self.scene
-        members = np.flatnonzero(scene.group == self.selected).tolist()
+        units, groups = scene.members
+        members = units[groups == self.selected].tolist()
         first_units: dict[tuple[float, float, str | None], int] = {}
         counts: Counter[int] = Counter()
         for unit in members:

@@ -205,8 +205,7 @@ def _group_boxes(scene: Scene, layout: Layout) -> dict[int, list[Box]]:
     """Return the boxes of the units of each unitary alignment in view, from top to bottom."""
     members: dict[int, list[Box]] = {}
     for unit, box in zip(layout.units, layout.boxes, strict=True):
-        group = int(scene.group[unit])
-        if group >= 0:
+        for group in scene.groups_of_units[unit]:
             members.setdefault(group, []).append(box)
     return {group: sorted(boxes, key=lambda box: box.top) for group, boxes in members.items()}
 

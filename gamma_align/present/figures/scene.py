@@ -57,6 +57,8 @@ class Scene:
         Offsets that are added to units and unitary alignments in ``data-unit`` and ``data-alignment``.
     sizes : ndarray of int64, shape (n_alignments,), optional
         The number of units of each unitary alignment, if the continuum contains only some of them (`only`).
+    cover : tuple of ndarray of int64, shape (n_members,) each, optional
+        The unit and the unitary alignment of each membership, if a unit may be in several; `group` has the first one.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class Scene:
     text: str | None = None
     address: Address = _FIRST
     sizes: IntArray | None = None
+    cover: tuple[IntArray, IntArray] | None = None
 
     @classmethod
     def of_alignment(
@@ -81,11 +84,12 @@ class Scene:
     ) -> Scene:
         """Return the scene of an alignment; by default, labels are sorted by their frequency in the document."""
         continuum = alignment.continuum
-        size = np.bincount(alignment.group, minlength=len(alignment))
+        size = np.bincount(alignment.members[1], minlength=len(alignment))
         lone = alignment.unitary_disorders[size == 1]
         worst = float(lone.max(initial=0.0)) or 1.0
         all_labels = tuple(dict.fromkeys([*(labels or ()), *label_order(continuum)]))
-        return cls(continuum, alignment.group, alignment.unitary_disorders, worst, all_labels, text)
+        columns = continuum, alignment.group, alignment.unitary_disorders, worst, all_labels, text
+        return cls(*columns, cover=alignment.cover)
 
     @classmethod
     def of_disagreements(cls, result: Disagreements, document: str) -> Scene:
@@ -95,7 +99,12 @@ class Scene:
         index = corpus.documents.index(document)
         first, last = corpus.unit_offsets[index : index + 2].tolist()
         group = result.group[first:last]
+        cover = None
         aligned = group[group >= 0]
+        if result.cover is not None:
+            is_here = (result.cover[0] >= first) & (result.cover[0] < last)
+            aligned = result.cover[1][is_here]
+            cover = result.cover[0][is_here] - first, aligned - aligned.min(initial=result.alignments)
         # the unitary alignments of a document are consecutive
         lowest, highest = (int(aligned.min()), int(aligned.max()) + 1) if len(aligned) else (0, 0)
         return cls(
@@ -106,6 +115,7 @@ class Scene:
             labels=label_order(corpus),
             text=None if corpus.texts is None else corpus.texts[index],
             address=Address(first, lowest),
+            cover=cover,
         )
 
     def __len__(self) -> int:
@@ -117,19 +127,35 @@ class Scene:
         return disorder_steps(self.disorder, self.delta_empty)
 
     @cached_property
+    def members(self) -> tuple[IntArray, IntArray]:
+        """The unit and the unitary alignment of each membership; without units that are in none."""
+        if self.cover is not None:
+            return self.cover
+        units = np.flatnonzero(self.group >= 0)
+        return units, self.group[units]
+
+    @cached_property
+    def groups_of_units(self) -> list[list[int]]:
+        """The unitary alignments of each unit, ascending."""
+        groups: list[list[int]] = [[] for _ in range(len(self))]
+        for unit, group in sorted(zip(*(column.tolist() for column in self.members), strict=True)):
+            groups[unit].append(group)
+        return groups
+
+    @cached_property
     def size(self) -> IntArray:
         """Number of units of each unitary alignment."""
         if self.sizes is not None:
             return self.sizes
-        return np.bincount(self.group[self.group >= 0], minlength=len(self.disorder))
+        return np.bincount(self.members[1], minlength=len(self.disorder))
 
     @cached_property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """First start and last end of the units of each unitary alignment."""
-        is_aligned = self.group >= 0
+        units, groups = self.members
         start, end = np.full(len(self.disorder), np.inf), np.full(len(self.disorder), -np.inf)
-        np.minimum.at(start, self.group[is_aligned], self.continuum.start[is_aligned])
-        np.maximum.at(end, self.group[is_aligned], self.continuum.end[is_aligned])
+        np.minimum.at(start, groups, self.continuum.start[units])
+        np.maximum.at(end, groups, self.continuum.end[units])
         return start, end
 
     @cached_property
@@ -157,9 +183,10 @@ class Scene:
         selected = [index for index, name in enumerate(continuum.annotators) if name in annotators]
         unit_has_label = np.array([label in labels for label in self.marks], dtype=np.bool_)[self.codes]
         group_has_label = np.zeros(len(self.disorder) + 1, dtype=np.bool_)
-        group_has_label[self.group[unit_has_label]] = True
-        group_has_label[-1] = False  # group -1 indexes the last element: units that are not aligned have no group
-        is_kept = group_has_label[self.group] | (unit_has_label & (self.group < 0))
+        units, groups = self.members
+        group_has_label[groups[unit_has_label[units]]] = True
+        is_kept = unit_has_label & (self.group < 0)
+        is_kept[units[group_has_label[groups]]] = True
         is_kept &= np.isin(continuum.annotator, selected)
         new_index = np.zeros(len(continuum.annotators), dtype=np.int64)
         new_index[selected] = np.arange(len(selected))
@@ -171,7 +198,11 @@ class Scene:
             end=continuum.end[is_kept],
             category=continuum.category[is_kept],
         )
-        return replace(self, continuum=part, group=self.group[is_kept], sizes=self.size)
+        cover = None
+        if self.cover is not None:
+            is_shown = is_kept[units] & group_has_label[groups]
+            cover = (np.cumsum(is_kept) - 1)[units[is_shown]], groups[is_shown]
+        return replace(self, continuum=part, group=self.group[is_kept], sizes=self.size, cover=cover)
 
     @cached_property
     def units(self) -> list[Unit]:
@@ -275,9 +306,11 @@ class Scene:
             parts.append(f"“{quoted if len(quoted) <= _MAX_QUOTE_LENGTH else quoted[: _MAX_QUOTE_LENGTH - 1] + '…'}”")
         if self.lone[unit]:
             parts.append("aligned with nothing")
-        group = int(self.group[unit])
-        if group >= 0:
-            parts.append(f"disorder {self.disorder[group]:.2f}")
+        groups = self.groups_of_units[unit]
+        if len(groups) > 1:
+            parts.append(f"in {len(groups)} unitary alignments")
+        if groups:
+            parts.append(f"disorder {', '.join(f'{self.disorder[group]:.2f}' for group in groups)}")
         return " · ".join(parts)
 
     def sentence(self, window: Window, form: str) -> str:

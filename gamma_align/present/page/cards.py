@@ -107,6 +107,18 @@ class Aligned(Protocol):
     def alignments(self) -> int:
         """The number of unitary alignments."""
 
+    @property
+    def cover(self) -> tuple[IntArray, IntArray] | None:
+        """The unit and the unitary alignment of each membership in a cover; None if each unit is in one."""
+
+
+def _members(result: Aligned) -> tuple[IntArray, IntArray]:
+    """Return the unit and the unitary alignment of each membership."""
+    if result.cover is not None:
+        return result.cover
+    units = np.flatnonzero(result.group >= 0)
+    return units, result.group[units]
+
 
 class Cards:
     """The cards of a result.
@@ -126,9 +138,9 @@ class Cards:
         corpus = result.corpus
         self._texts = corpus.texts if text and corpus.texts is not None else (None,) * len(corpus)
         self._index = {name: index for index, name in enumerate(corpus.documents)}
-        is_aligned = result.group >= 0
+        units, groups = _members(result)
         document = np.full(result.alignments, -1)
-        document[result.group[is_aligned]] = corpus.unit_document[is_aligned]
+        document[groups] = corpus.unit_document[units]
         # Unitary alignments are numbered by document, so `document` is sorted.
         self._first = np.searchsorted(document, np.arange(len(corpus) + 1))
 
@@ -217,7 +229,10 @@ class _OtherUnits:
         self._names, self._annotator = corpus.annotators, corpus.annotator[rows]
         self._start, self._end = corpus.start[rows], corpus.end[rows]
         self._category, self._labels = corpus.category[rows], (*corpus.categories, None)  # code -1: no category
-        self._is_elsewhere = result.group[rows] != number
+        units, groups = _members(result)
+        is_elsewhere = np.ones(corpus.n_units, dtype=np.bool_)
+        is_elsewhere[units[groups == number]] = False
+        self._is_elsewhere = is_elsewhere[rows]
 
     def largest(self, low: float, high: float) -> dict[str, Unit]:
         """Return the unit of each annotator with the largest overlap with a stretch; of equal ones the first."""

@@ -102,5 +102,5 @@ def _evaluation_cases(result: Disagreements, evaluation: Evaluation) -> Iterator
             if unit is not None:  # each case has at least one unit
                 rows.setdefault(case.kind, []).append(unit)
         for kind, units in rows.items():
-            numbers = result.group[np.array(units)].tolist()
+            numbers = result.group[np.array(units)].tolist()  # in a cover, the first of each unit
             yield case_key("e", system.system, kind), f"{system.system}, {kind}", numbers

@@ -24,7 +24,7 @@ SELECTED = " --document --annotator --categories"
 DISTANCE = " --order --distance-matrix --taxonomy --set-separator"
 DISSIMILARITY = f"--conventions --alpha --beta --delta-empty --time-limit --solver{DISTANCE}"
 SAMPLED = "--sampler --chance --min-distance --integer-offsets --max-samples --precision-of --control"
-CHANCE = f"{DISSIMILARITY} --confidence --empty-samples {SAMPLED}"
+CHANCE = f"{DISSIMILARITY} --soft --confidence --empty-samples {SAMPLED}"
 ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading --help-more"
 MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv --csv-safe"
 REPORTED = "--title --text --anonymous --for --independent --model --reference --remark --asked --curve"
@@ -68,7 +68,7 @@ EXPECTED = {
         READ,
         DISSIMILARITY,
     ),
-    "align": (f"{ALIGNED} --svg --lanes --from --to --disagreements", READ, DISSIMILARITY),
+    "align": (f"{ALIGNED} --svg --lanes --from --to --disagreements", READ, f"{DISSIMILARITY} --soft"),
 }
 
 

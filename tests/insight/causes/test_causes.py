@@ -27,8 +27,10 @@ SHAPES = {"text": (2, 40), "time": (3, 12), "cover": (3, 12)}
 
 
 @cache
-def base(kind):
-    draft = MAKERS[kind](np.random.default_rng([1, 7]), *SHAPES[kind], Noise())
+def base(kind, min_annotators=2):
+    n, n_documents = SHAPES[kind]
+    shape = (n, n_documents) if n >= min_annotators else (min_annotators, 12)
+    draft = MAKERS[kind](np.random.default_rng([1, 7]), *shape, Noise())
     return draft, view_of(draft).disorder
 
 
@@ -38,7 +40,7 @@ def base(kind):
     ids=lambda value: getattr(value, "name", value),
 )
 def test_a_planted_cause_is_found_first(plant, kind):
-    draft, disorder = base(kind)
+    draft, disorder = base(kind, plant.min_annotators)
     planted = sized(plant, draft, disorder, 1, SHARE, 0)
     found = findings(planted.view)
     assert found

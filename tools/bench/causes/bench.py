@@ -133,7 +133,7 @@ def noise_rows(seeds: int) -> list[str]:
                     groups = findings(view_of(MAKERS[kind](rng, n, n_documents, levels)))
                     names = [group[0].cause.name for group in groups]
                     if noise is None:  # that the noisier one differs more is true
-                        names = [name for name in names if name not in ("rate", "granularity")]
+                        names = [name for name in names if name not in ("rate", "granularity", "noise")]
                     tally.add(bool(names))
                     kinds.update(names)
             rows.append(f"| {kind}, {n} × {n_documents} | {tally} | {', '.join(sorted(kinds)) or '–'} |")

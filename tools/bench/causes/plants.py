@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from made_corpora import Draft
 
-from gamma_align.insight.causes.evidence import contrast_evidence
+from gamma_align.insight.causes.evidence import binomial_evidence, contrast_evidence
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Plant:
     apply: Apply
     kinds: tuple[str, ...] = ("text",)
     signature: bool = False  # a kind that leaves a trace of its own in every unit
+    min_annotators: int = 2
 
 
 def some_documents(draft: Draft, size: float, rng: np.random.Generator, *, least: int = 1) -> np.ndarray:
@@ -165,6 +166,15 @@ def splits(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Pla
     return Planted(result, ("split",), who, touched=count, nats=0.7 * count, symmetric=True)
 
 
+CUTS_OF_NOISE = 2.7  # boundaries of an annotator in a covered document of the base noise that the others do not have
+
+
+def cut_nats(n: int, n_documents: int, n_annotators: int) -> float:
+    """Return the evidence of so many boundaries of one annotator beside those that all have by the base noise."""
+    noise = CUTS_OF_NOISE * n_documents
+    return float(binomial_evidence(n + noise, n + n_annotators * noise, 1 / n_annotators))
+
+
 def finer(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
     long = np.flatnonzero(draft.of(who) & (draft.end - draft.start >= 120))
     chosen = rng.choice(long, max(round(size * len(long)), 1), replace=False)
@@ -184,7 +194,7 @@ def finer(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Plan
         who,
         direction="finer",
         touched=2 * len(chosen),
-        nats=1.0 * len(chosen),
+        nats=cut_nats(2 * len(chosen), len(draft.documents), len(draft.annotators)),
         symmetric=True,
     )
 
@@ -208,7 +218,7 @@ def coarser(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Pl
         who,
         direction="coarser",
         touched=n,
-        nats=0.7 * n,
+        nats=cut_nats(n, len(draft.documents), len(draft.annotators)),
         symmetric=True,
     )
 
@@ -346,6 +356,95 @@ def swapped(one: str, other: str) -> Apply:
     return apply
 
 
+OTHER_NAMES = {"EVT": "Event", "LOC": "Place", "ORG": "Group", "PER": "Human", "WRK": "Title"}
+OTHER_NAMES |= {"A": "one", "B": "two", "C": "three", "N1": "light", "N2": "middle", "N3": "deep", "REM": "dream"}
+
+
+def other_labels(draft: Draft, who: int, _size: float, _rng: np.random.Generator) -> Planted:
+    """Give all units of an annotator another name of the same label; other sizes do not exist."""
+    own = draft.of(who)
+    label = draft.label.copy()
+    label[own] = [OTHER_NAMES.get(name, f"stage {name}") for name in label[own]]
+    n = int(own.sum())
+    return Planted(draft.change(label=label), ("spelling",), who, touched=n, nats=1.0 * n, symmetric=True)
+
+
+def tokens(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
+    documents = some_documents(draft, size, rng)
+    own = own_in(draft, who, documents)
+    start, end = draft.start.copy(), draft.end.copy()
+    for index in np.flatnonzero(own).tolist():
+        text = draft.texts[draft.document[index]]
+        start[index] = len(text[: int(draft.start[index])].split())
+        end[index] = start[index] + len(text[int(draft.start[index]) : int(draft.end[index])].split())
+    n = int(own.sum())
+    return Planted(draft.change(start=start, end=end), ("scale",), who, tuple(documents), touched=n, nats=3.0 * n - 10)
+
+
+def every_second_mention(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
+    words = draft.words().astype(str)
+    ranks: dict[tuple, int] = {}
+    scope, hits = np.zeros(len(words), bool), rng.random(len(words)) < size
+    for index in np.lexsort((draft.start, draft.document)).tolist():
+        if draft.annotator[index] != who:
+            continue
+        key = (draft.document[index], words[index])
+        ranks[key] = ranks.get(key, -1) + 1
+        scope[index] = ranks[key] % 2 == 1
+    return _dropped(draft, who, scope & hits, ("first-mention",), scope)
+
+
+def noisier(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
+    """Move bounds, change labels and leave out units of an annotator at random."""
+    own = draft.of(who)
+    rate = 0.75 * size
+    draws = rng.random((3, len(draft.start)))
+    label, end = draft.label.copy(), draft.end.copy()
+    names = np.unique(draft.label.astype(str))
+    moved, relabelled, dropped = (own & (row < rate / 3) for row in draws)
+    length = draft.end - draft.start
+    end[moved] = draft.start[moved] + np.maximum(np.round(length[moved] * 0.5), 1)
+    label[relabelled] = [str(rng.choice([other for other in names if other != name])) for name in label[relabelled]]
+    n, total = int((moved | relabelled | dropped).sum()), int(own.sum())
+    rest = total * (len(draft.annotators) - 1)
+    changed = draft.change(label=label, end=end).take(~dropped)
+    return Planted(changed, ("noise", "rate"), who, touched=n, nats=contrast_nats(n, total, rest))
+
+
+def relabelled_from(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
+    """Give the most frequent label another name in three of four units from a document on."""
+    names, counts = np.unique(draft.label[draft.of(who)].astype(str), return_counts=True)
+    one, other = (str(names[index]) for index in np.argsort(-counts)[:2])
+    n = len(draft.documents)
+    documents = np.arange(n - max(round(0.6 * size * n), 3), n)
+    scope = own_in(draft, who, documents) & (draft.label == one)
+    hits = scope & (rng.random(len(draft.start)) < 0.75)
+    label = draft.label.copy()
+    label[hits] = other
+    n_hits, total = int(hits.sum()), int(scope.sum())
+    rest = int((draft.of(who) & (draft.label == one)).sum()) - total
+    nats = contrast_nats(n_hits, total, rest, 0.02)
+    return Planted(
+        draft.change(label=label),
+        ("drift",),
+        who,
+        tuple(documents),
+        labels=(one, other),
+        touched=n_hits,
+        nats=nats,
+        symmetric=True,
+    )
+
+
+def fewer_from(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
+    """Leave out half of the units from a document on."""
+    n = len(draft.documents)
+    documents = np.arange(n - max(round(0.6 * size * n), 3), n)
+    scope = own_in(draft, who, documents)
+    hits = scope & (rng.random(len(draft.start)) < 0.5)
+    return _dropped(draft, who, hits, ("drift",), scope, documents=tuple(documents))
+
+
 def without_the(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
     words = draft.words().astype(str)
     scope = draft.of(who) & np.char.startswith(words, "the ") & (rng.random(len(words)) < max(size, 0.05))
@@ -380,6 +479,8 @@ def with_blanks(draft: Draft, who: int, size: float, rng: np.random.Generator) -
 PLANTS = (
     Plant("duplicates", duplicates, ("text", "time"), signature=True),
     Plant("labels in lower case", lower_case, ("text", "time", "cover"), signature=True),
+    Plant("other names for all labels", other_labels, ("text", "time", "cover"), signature=True),
+    Plant("words counted for characters", tokens, signature=True),
     Plant("milliseconds", milliseconds, ("time",), signature=True),
     Plant("1 late", shifted(1), signature=True),
     Plant("3 late", shifted(3), signature=True),
@@ -403,6 +504,7 @@ PLANTS = (
     Plant("a label left out in part", label_left_out, ("text", "time")),
     Plant("two words left out", some_words),
     Plant("second mentions left out", second_mentions),
+    Plant("every second mention left out", every_second_mention),
     Plant("long units left out", long_units, ("text", "time")),
     Plant("short units left out", short_units, ("time",)),
     Plant("fewer units", fewer, ("text", "time")),
@@ -410,6 +512,9 @@ PLANTS = (
     Plant("A for B", relabelled("B", "A"), ("time",)),
     Plant("W for N1", relabelled("N1", "W"), ("cover",)),
     Plant("PER and LOC swapped", swapped("PER", "LOC"), signature=True),
+    Plant("another label from a document on", relabelled_from, ("text", "time", "cover")),
+    Plant("half the units from a document on", fewer_from, ("text", "time")),
+    Plant("noisier than the others", noisier, ("text", "time"), min_annotators=3),
     Plant("the left out", without_the, signature=True),
     Plant("titles left out", without_titles, signature=True),
     Plant("trailing blank", with_blanks, signature=True),

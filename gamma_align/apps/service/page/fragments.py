@@ -359,7 +359,8 @@ class _View:
         return self._render("table.html", rows=rows, more=len(visible) - len(rows))
 
     def _members(self, group: int) -> list[str]:
-        return [self.shown.describe(unit) for unit in (self.shown.group == group).nonzero()[0].tolist()]
+        units, groups = self.shown.members
+        return [self.shown.describe(unit) for unit in sorted(units[groups == group].tolist())]
 
     def _render(self, template: str, **values: object) -> Markup:
         return safe(environment(PACKAGE).get_template(template).render(view=self, **values))

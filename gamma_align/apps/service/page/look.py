@@ -56,7 +56,7 @@ class Look:
         index = corpus.documents.index(document)
         document_corpus = corpus.documents_between(index, index + 1)
         dissimilarity = settings.dissimilarity
-        aligned = unitary_alignments(document_corpus, dissimilarity, settings.limits)
+        aligned = unitary_alignments(document_corpus, dissimilarity, settings.limits, alignment=settings.alignment)
         return cls(document_corpus, aligned, dissimilarity.delta_empty, label_order(corpus))
 
     @classmethod
@@ -87,6 +87,11 @@ class Look:
         """The unitary alignment of each unit, from 0; -1 for none."""
         return self.aligned.group
 
+    @property
+    def cover(self) -> tuple[IntArray, IntArray] | None:
+        """The unit and the unitary alignment of each membership in a cover; None if each unit is in one."""
+        return None if self.aligned.cover is None else (self.aligned.cover, self.aligned.member_group)
+
     @cached_property
     def scene(self) -> Scene:
         """The full document as a scene."""
@@ -98,6 +103,7 @@ class Look:
             labels=self.labels,
             text=None if self.corpus.texts is None else self.corpus.texts[0],
             address=Address(0, 1),
+            cover=self.cover,
         )
 
     def shown(self, hidden: Collection[str], hidden_labels: Collection[str]) -> Scene:
@@ -191,7 +197,8 @@ class Look:
         missing, position, category = aligned.parts[index].tolist()
         disorder = float(aligned.disorder[index])
         share = disorder / self.disorder.disorder if disorder else 0.0
-        units = tuple(self.scene.units[unit] for unit in np.flatnonzero(aligned.group == index).tolist())
+        members = aligned.members[aligned.offsets[index] : aligned.offsets[index + 1]]
+        units = tuple(self.scene.units[unit] for unit in members.tolist())
         present = {unit.annotator for unit in units}
         row = Disagreement(
             number=index,
@@ -211,9 +218,8 @@ class Look:
         """Return the picture of a window as an SVG file."""
         disorder = self.observed
         bound = disorder * (1.0 - self.gap)
-        alignment = Alignment(
-            self.scene.continuum, self.group, self.aligned.disorder, disorder, bound, is_optimal=self.gap == 0
-        )
+        columns = self.scene.continuum, self.group, self.aligned.disorder, disorder, bound
+        alignment = Alignment(*columns, is_optimal=self.gap == 0, cover=self.cover)
         return alignment_svg(alignment, text=self.scene.text, window=window, labels=self.labels)
 
 

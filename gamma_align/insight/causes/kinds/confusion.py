@@ -168,9 +168,15 @@ def propose(view: View) -> Iterator[Candidate]:
     if n_used < _MIN_LABELS:
         return
     annotators = cells.differing()
-    for annotator in annotators:
-        yield from _directed(view, cells, annotator, n_used, len(annotators))
-    yield from _of_nobody(view, cells)
+    directed = [
+        candidate
+        for annotator in annotators
+        for candidate in _directed(view, cells, annotator, n_used, len(annotators))
+    ]
+    yield from directed
+    # If the evidence shows whose confusion it is, it is not everybody's.
+    explained = {frozenset(candidate.labels) for candidate in directed}
+    yield from (candidate for candidate in _of_nobody(view, cells) if frozenset(candidate.labels) not in explained)
 
 
 def propose_swaps(view: View) -> Iterator[Candidate]:
@@ -183,7 +189,7 @@ def propose_swaps(view: View) -> Iterator[Candidate]:
         yield from _swaps(view, cells.of(annotator), annotator, n_used)
 
 
-def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int) -> Iterator[Candidate]:
+def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int) -> Iterator[Confusion]:
     cells = all_cells.of(annotator)
     table = cells.table()
     usual = usual_errors(table)
@@ -218,7 +224,13 @@ def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray,
     documents = np.unique(cells.document[cells.annotator == annotator])
     is_other = (cells.annotator != annotator) & np.isin(cells.document, documents) & (cells.others == first)
     n_others = int(np.count_nonzero(is_other & (cells.own == second)))
-    return float(contrast_evidence(table[first, second], totals[first], n_others, int(np.count_nonzero(is_other))))
+    n_occasions = int(np.count_nonzero(is_other))
+    n = int(table[first, second])
+    if n_occasions:
+        return float(contrast_evidence(n, totals[first], n_others, n_occasions))
+    # One of three annotators who never says `first` leaves the two others without a majority for it.
+    share = 1.0 / float(view.document_size[documents].mean())
+    return float(binomial_evidence(n, n, share))
 
 
 def _dispersion_of(cells: LabelCells, is_total: BoolArray, is_hit: BoolArray) -> float:
@@ -299,7 +311,7 @@ def _is_both_ways(cells: LabelCells, is_touched: BoolArray, first: int) -> bool:
     return min(n_one, n - n_one) >= max(1, 0.1 * n)
 
 
-def _of_nobody(view: View, cells: LabelCells) -> Iterator[Candidate]:
+def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
     """Yield labels that annotators take for each other in both directions."""
     table = cells.table()
     usual = usual_errors(table)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, IntArray
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import (
     Candidate,
@@ -21,19 +22,21 @@ from gamma_align.insight.causes.cause import (
     others_of,
     quoted,
 )
-from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
-from gamma_align.insight.causes.filling import drop, fill
+from gamma_align.insight.causes.evidence import MIN_NET, contrast_evidence
+from gamma_align.insight.causes.filling import drop, excess, fill
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import Scopes, count_scopes
+from gamma_align.insight.causes.scopes import Counts, PartCounter, Scopes, count_scopes
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
 SHORTER, LONGER = "shorter", "longer"  # directions
 
 _MIN_ANNOTATORS_TO_MARK_ALONE = 3  # of two, what one alone marks is what the other leaves out
-_MIN_HITS = 3
-_LENGTH_CUTS = 19  # quantiles of lengths on each side
+_MAX_LENGTHS = 40  # different lengths that are all tried as bounds; of more, quantiles are
+# Few units are very short or very long, so bounds are closer together at both ends.
+_LENGTH_QUANTILES = np.array([1 / 160, 1 / 80, *(np.arange(1, 40) / 40), 79 / 80, 159 / 160])
 _MIN_DOCUMENTS = 2  # in which words are treated so: in one, the same word is the same person or thing
+_MIN_WORD_ATTRIBUTION = 5.0  # nats; more than for other scopes, as the words are chosen from a vocabulary
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
 
 
@@ -41,18 +44,17 @@ _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
 class Marking(Candidate):
     """Events of an annotator in a scope, and its counts here, elsewhere, and of the others."""
 
+    fixed_question: ClassVar[str] = "Do the guidelines say whether these are marked?"
+
     events: Events
     kind: str
-    hits: int
-    total: int
-    rest_hits: int
-    rest_total: int
-    others_hits: int
+    counts: Counts
     bound: float = 0.0  # of lengths
 
     def repair(self, view: View) -> Repair:
         """Add the units that are left out, or drop those that nobody else has."""
-        return fill(view, self.events) if self.direction != MARKS_ALONE else drop(view, self.events)
+        events = excess(self.events, self.counts.total, self.counts.rest_rate)
+        return fill(view, events) if self.direction != MARKS_ALONE else drop(view, events)
 
     def sentence(self, view: View) -> Sentence:
         """Return what is left out, and the counts."""
@@ -61,27 +63,18 @@ class Marking(Candidate):
         reference = "the other annotators" if others_name == "the others" else others_name
         return Sentence(
             f"{name} {verb} {self._object(view)}",
-            f"{self.hits:,} of {self.total:,}; of all else {self.rest_hits:,} of {self.rest_total:,}; "
-            f"{reference}: {self.others_hits:,} such places.",
+            self.counts.text(reference),
         )
 
     def _object(self, view: View) -> str:
         if self.kind == "words":
             return quoted(self.words)
         if self.kind == "label-use":
-            return f"{label_of(view, self.labels[0])}" if self.rest_total else "all"
-        if self.kind == "first-mention":
-            return "later mentions of the same words in a document"
+            return f"{label_of(view, self.labels[0])}" if self.counts.rest_total else "all"
         unit = f" {view.corpus.length_unit}" if view.corpus.length_unit else ""
         if self.direction == SHORTER:
             return f"units of {number(self.bound)}{unit} or less"
         return f"units of {number(self.bound)}{unit} or more"
-
-    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
-        """Ask for a rule."""
-        if self.kind == "first-mention":
-            return "Do the guidelines say whether every mention is marked?"
-        return "Do the guidelines say whether these are marked?"
 
 
 def _from_scopes(scopes: Scopes, row: int, events: Events, net: float, kind: str, direction: str) -> Marking:
@@ -92,11 +85,7 @@ def _from_scopes(scopes: Scopes, row: int, events: Events, net: float, kind: str
         kind=kind,
         direction=direction,
         events=events,
-        hits=int(scopes.hits[row]),
-        total=int(scopes.total[row]),
-        rest_hits=int(scopes.rest_hits[row]),
-        rest_total=int(scopes.rest_total[row]),
-        others_hits=int(scopes.others_hits[row]),
+        counts=scopes.counts(row),
     )
 
 
@@ -111,13 +100,6 @@ def _hits(events: Events, annotator: int, is_inside: BoolArray) -> Events:
     return events.take((events.annotator == annotator) & events.hit & is_inside)
 
 
-def _nets(scopes: Scopes, price: float) -> FloatArray:
-    """Return the net evidence of each row, 0 if it is not clear whose it is."""
-    is_clear = (scopes.attribution >= MIN_ATTRIBUTION) & (scopes.hits >= _MIN_HITS)
-    result: FloatArray = np.where(is_clear, scopes.evidence - price, 0.0)
-    return result
-
-
 # labels
 
 
@@ -129,18 +111,12 @@ def propose_labels(view: View) -> Iterator[Candidate]:
     for direction, events in _tables(view):
         label = view.alignment_label[events.alignment]
         scopes = count_scopes(view, events, label, n_labels)
-        nets = _nets(scopes, math.log(view.n_annotators * n_labels))
+        nets = scopes.nets(math.log(view.n_annotators * n_labels))
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             code = int(scopes.scope[row])
             own_hits = _hits(events, int(scopes.annotator[row]), label == code)
             candidate = _from_scopes(scopes, row, own_hits, float(nets[row]), "label-use", direction)
-            yield _with(candidate, labels=(code,))
-
-
-def _with(candidate: Marking, **changes: object) -> Marking:
-    from dataclasses import replace
-
-    return replace(candidate, **changes)  # type: ignore[arg-type]
+            yield replace(candidate, labels=(code,))
 
 
 # words
@@ -193,41 +169,17 @@ def _words_of(
     if not is_accepted.any():
         return None
     is_inside = np.isin(code, own_rows.scope[is_accepted])
-    pooled = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
+    pooled = PartCounter(view, events).count(is_inside)
     pooled = pooled.take(pooled.annotator == annotator)
     pooled_net = float(pooled.evidence[0]) - price * int(is_accepted.sum())
     net = float(net_by_word[is_accepted].sum())
     if is_accepted.sum() > 1:
         net = min(net, pooled_net)
-    if net < MIN_NET or float(pooled.attribution[0]) < MIN_ATTRIBUTION:
+    if net < MIN_NET or float(pooled.attribution[0]) < _MIN_WORD_ATTRIBUTION:
         return None
     order = np.argsort(-own_rows.hits[is_accepted], kind="stable")
     words = tuple(view.words.vocabulary[index] for index in own_rows.scope[is_accepted][order].tolist())
-    return _with(_from_scopes(pooled, 0, _hits(events, annotator, is_inside), net, "words", direction), words=words)
-
-
-# mentions
-
-
-def propose_mentions(view: View) -> Iterator[Candidate]:
-    """Yield annotators who leave out words that were there before in the document."""
-    events = view.chances
-    code = view.words.code[events.alignment]
-    is_known = code >= 0
-    if not is_known.any():
-        return
-    start = view.alignments.start[events.alignment]
-    order = np.lexsort((start, code, events.document, events.annotator))
-    columns = [column[order] for column in (code, events.document, events.annotator)]
-    is_first = np.ones(len(order), dtype=np.bool_)
-    is_first[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    is_later = np.zeros(len(order), dtype=np.bool_)
-    is_later[order] = ~is_first
-    scopes = count_scopes(view, events, np.where(is_later & is_known, 0, -1), 1)
-    nets = _nets(scopes, math.log(2 * view.n_annotators))
-    for row in np.flatnonzero(nets >= MIN_NET).tolist():
-        own_hits = _hits(events, int(scopes.annotator[row]), is_later & is_known)
-        yield _from_scopes(scopes, row, own_hits, float(nets[row]), "first-mention", LEAVES_OUT)
+    return replace(_from_scopes(pooled, 0, _hits(events, annotator, is_inside), net, "words", direction), words=words)
 
 
 # lengths
@@ -239,13 +191,16 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     if not len(events):
         return
     length = (view.alignments.end - view.alignments.start)[events.alignment]
-    cuts = np.unique(np.quantile(length, np.linspace(0, 1, _LENGTH_CUTS + 2)[1:-1], method="lower"))
+    cuts = np.unique(length)
+    if len(cuts) > _MAX_LENGTHS:
+        cuts = np.unique(np.quantile(length, _LENGTH_QUANTILES, method="lower"))
     price = math.log(2 * len(cuts) * view.n_annotators)
     best: dict[tuple[int, str], tuple[float, float, Scopes, int]] = {}
+    counter = PartCounter(view, events)
     for cut in cuts.tolist():
         for direction, is_inside in ((SHORTER, length <= cut), (LONGER, length >= cut)):
-            scopes = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
-            nets = _nets(scopes, price)
+            scopes = counter.count(is_inside, price + MIN_NET)
+            nets = scopes.nets(price)
             for row in np.flatnonzero(nets >= MIN_NET).tolist():
                 key = (int(scopes.annotator[row]), direction)
                 if key not in best or nets[row] > best[key][0]:
@@ -253,7 +208,7 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     for (annotator, direction), (net, cut, scopes, row) in best.items():
         is_inside = length <= cut if direction == SHORTER else length >= cut
         candidate = _from_scopes(scopes, row, _hits(events, annotator, is_inside), net, "length", direction)
-        yield _with(candidate, bound=cut)
+        yield replace(candidate, bound=cut)
 
 
 LABELS_CAUSE = Cause(
@@ -270,14 +225,6 @@ WORDS_CAUSE = Cause(
     "words that one annotator treats differently",
     "adds or drops the units",
     propose_words,
-    needs_texts,
-)
-MENTIONS_CAUSE = Cause(
-    "first-mention",
-    Tier.MARKING,
-    "words that are marked once in a document",
-    "adds the later mentions",
-    propose_mentions,
     needs_texts,
 )
 LENGTHS_CAUSE = Cause(

@@ -1,4 +1,4 @@
-"""Bounds that are moved by a constant: all of them, or the ends alone."""
+"""Bounds that are all moved by a constant."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ import numpy as np
 from gamma_align.columns import Columns, FloatArray, IntArray
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
-from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, dispersion, poisson_evidence
+from gamma_align.insight.causes.evidence import MIN_NET, poisson_evidence
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.view import PAIR, View
+from gamma_align.insight.causes.view import View
 
 ALL_BOUNDS, STARTS, ENDS = "all bounds", "starts", "ends"  # directions
 
 _WINDOW = 60.0  # median lengths of units: the farthest offset that is looked for
 _MAX_PAIRS = 3_000_000  # pairs of units that are compared; the window is narrower if there are more
-_MIN_SHARE = 0.3  # of the units of an annotator in a document that an offset has to explain
+MIN_SHARE = 0.3  # of the units of an annotator in a document that an offset has to explain
 _NOISE_CELLS = 3.0  # half the width of a window of continuous lags, in standard deviations
 _LENGTH_TOLERANCE = 4.5  # difference between the lengths of two units that may be the same, in standard deviations
 _MANY_DOCUMENTS = 6  # from which on a further document with the same offset costs ln 2 and not ln(documents)
-_SAME_WORDS = 0.6  # share of the pairs with the same text at the bound from which on it is no constant
 _ROUNDING = 1e-9  # bounds in seconds are computed, and lags that are equal differ by rounding errors
-_MIN_UNITS = 3  # fewer cannot reach 5 nats
 _MIN_DOMINANCE = 2.0  # times as many units have to fit at the offset as at none, and at the opposite one
 
 
@@ -102,13 +100,9 @@ class _Peaks(Columns):
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """Yield offsets of all bounds, then of starts or ends alone."""
+    """Yield offsets of all bounds."""
     if view.corpus.n_units:
         yield from _offsets_of_all_bounds(view)
-        yield from _offsets_of_one_side(view)
-
-
-# all bounds
 
 
 def near_pairs(view: View) -> _Lags:
@@ -166,7 +160,7 @@ def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
             if net < MIN_NET:
                 continue
             fits = (int(peaks.count_at_zero[useful].sum()), int(peaks.count[useful].sum()))
-            named = _named(view, annotator_index, document[useful])
+            named = is_owner_named(view, annotator_index, document[useful])
             if named is None:
                 continue
             yield Offset(
@@ -215,19 +209,19 @@ def _peaks(view: View, lags: _Lags, half: float) -> _Peaks:
     at_zero, opposite = count(np.zeros(len(row)), row), count(-centre, row)
     n_others = view.document_size[lanes[row] // view.n_annotators] - 1
     is_peak = (n >= _MIN_DOMINANCE * np.maximum(at_zero, opposite)) & (n > at_zero)
-    is_peak &= n >= _MIN_SHARE * n_units[row] * np.maximum(n_others / 2, 1)
+    is_peak &= n >= MIN_SHARE * n_units[row] * np.maximum(n_others / 2, 1)
     n_cells = 2 * lags.window / (2 * half if half else 1.0) + 1
     n_pairs = np.bincount(lane, minlength=len(lanes))[row]
     document = lanes[row] // view.n_annotators
     other_units = np.diff(corpus.unit_offsets)[document] - n_units[row]
     n_labels = max(len(corpus.categories), 1)
-    expected = np.maximum((n_pairs - n) / n_cells, _MIN_SHARE * n_units[row] * other_units / n_cells / n_labels)
+    expected = np.maximum((n_pairs - n) / n_cells, MIN_SHARE * n_units[row] * other_units / n_cells / n_labels)
     # A unit counts once, however many others there are.
     evidence = poisson_evidence(n, expected) / np.maximum(n_others, 1)
     return _Peaks(lanes[row], centre, n, at_zero, evidence).take(is_peak)
 
 
-def _named(view: View, annotator_index: int, documents: IntArray) -> bool | None:
+def is_owner_named(view: View, annotator_index: int, documents: IntArray) -> bool | None:
     """Return whether the annotator is the one whose bounds are moved; None if it is the other one.
 
     With more than one other annotator the evidence says so. With one, bounds inside words tell; without texts nobody is
@@ -251,150 +245,10 @@ def _named(view: View, annotator_index: int, documents: IntArray) -> bool | None
     return False if annotator_index > other_annotators[0] else None
 
 
-# one side
-
-
-def _offsets_of_one_side(view: View) -> Iterator[Candidate]:
-    unit, partner = view.pairs
-    if not len(unit):
-        return
-    corpus = view.corpus
-    starts, ends = corpus.start[unit] - corpus.start[partner], corpus.end[unit] - corpus.end[partner]
-    if view.noise > 0:
-        yield from _continuous_sides(view, unit, starts, ends)
-        return
-    for direction, moved, fixed in ((ENDS, ends, starts), (STARTS, starts, ends)):
-        yield from _exact_side(view, unit, partner, direction, moved, fixed)
-
-
-def _exact_side(
-    view: View, unit: IntArray, partner: IntArray, direction: str, moved: FloatArray, fixed: FloatArray
-) -> Iterator[Candidate]:
-    """Yield constants at one side of aligned units whose other side is equal."""
-    corpus, width = view.corpus, view.n_annotators
-    same = np.flatnonzero((fixed == 0) & (moved != 0))
-    lanes_of_pairs, entry = np.unique(view.lane[unit], return_inverse=True)
-    entry, weight = entry.reshape(-1), view.pair_weight
-    lane_counts = np.bincount(entry, weight)
-    keys, counts = np.unique(corpus.annotator[unit[same]] * 1j + moved[same], return_counts=True)
-    for key, n_all in zip(keys.tolist(), counts.tolist(), strict=True):
-        annotator, lag = int(key.imag), key.real
-        if n_all < _MIN_UNITS:
-            continue
-        is_hit = (corpus.annotator[unit] == annotator) & (fixed == 0) & (moved == lag)
-        hits = np.bincount(entry[is_hit], weight[is_hit], len(lanes_of_pairs))
-        is_reverse = (fixed == 0) & (moved == -lag)
-        n_reverse = np.bincount(entry[is_reverse], weight[is_reverse], len(lanes_of_pairs))
-        # In these documents most units have it; elsewhere single units do.
-        is_rule = (hits > 0) & (hits >= _MIN_SHARE * lane_counts)
-        lanes, hits, n_reverse = lanes_of_pairs[is_rule], hits[is_rule], n_reverse[is_rule]
-        if hits.sum() < _MIN_UNITS or _share_of_commonest_text(view, unit, partner, is_hit, direction) > _SAME_WORDS:
-            continue
-        total = (hits + n_reverse).astype(np.float64)
-        phi = dispersion(hits.astype(np.float64), total)
-        evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / phi
-        net = evidence - math.log(max(len(keys), 1)) - math.log(4 * width)
-        if net < MIN_NET:
-            continue
-        documents = lanes // width
-        named = _named_by_excess(view, annotator, documents, direction, lag)
-        if named is None:
-            continue
-        n_equal = int(np.count_nonzero(np.isin(view.lane[unit], lanes) & (fixed == 0) & (moved == 0)))
-        yield Offset(
-            annotator=annotator,
-            net=net,
-            is_named=named,
-            documents=documents,
-            direction=direction,
-            lag=lag,
-            fits=(n_equal, int(hits.sum())),
-            n_documents=int(np.count_nonzero(view.lanes[0] % width == annotator)),
-            is_exact=True,
-        )
-
-
-def _named_by_excess(view: View, annotator: int, documents: IntArray, direction: str, lag: float) -> bool | None:
-    """Return whether an annotator may be named; None if the candidate of the other one is to be kept.
-
-    Of two annotators, bounds inside words tell whose they are; else the shorter units are taken for the ones that leave
-    out the last position.
-    """
-    named = _named(view, annotator, documents)
-    if named is True or view.bounds_inside_words.any():
-        return named
-    corpus = view.corpus
-    if len(np.unique(corpus.seen[np.isin(corpus.seen_document, documents)])) > PAIR:
-        return True
-    is_shorter = (lag < 0) == (direction == ENDS)
-    return False if is_shorter else None
-
-
-def _share_of_commonest_text(
-    view: View, unit: IntArray, partner: IntArray, is_hit: np.ndarray, direction: str
-) -> float:
-    """Return the share of pairs that have the same text at the bound; 0 if no text is known."""
-    if not view.has_texts:
-        return 0.0
-    corpus = view.corpus
-    column = corpus.end if direction == ENDS else corpus.start
-    low, high = np.minimum(column[unit], column[partner])[is_hit], np.maximum(column[unit], column[partner])[is_hit]
-    texts = view.words.texts_between(view.unit_document[unit[is_hit]], low, high)
-    known_texts = [text for text in texts if text is not None]
-    if not known_texts:
-        return 0.0
-    _, counts = np.unique(np.array(known_texts), return_counts=True)
-    return float(counts.max()) / len(known_texts)
-
-
-def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: FloatArray) -> Iterator[Candidate]:
-    """Yield annotators whose bounds are nearly always on one side of the others' bounds, by the median."""
-    corpus, width = view.corpus, view.n_annotators
-    annotator, document = corpus.annotator[unit], view.unit_document[unit]
-    for annotator_index in np.unique(annotator).tolist():
-        is_own = annotator == annotator_index
-        documents = np.unique(document[is_own])
-        entry, weight = np.searchsorted(documents, document[is_own]), view.pair_weight[is_own]
-        shifts = {}
-        for direction, difference in ((STARTS, starts[is_own]), (ENDS, ends[is_own])):
-            lag = float(np.median(difference))
-            is_later = difference * math.copysign(1.0, lag) > 0
-            is_different = difference != 0
-            hits = np.bincount(entry, weight * is_later, len(documents))
-            total = np.bincount(entry, weight * is_different, len(documents))
-            net = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total) - math.log(4 * width)
-            shifts[direction] = (net, lag, int(is_later.sum()), int(is_different.sum()))
-        (start_net, start_lag, *_), (end_net, end_lag, *_) = shifts[STARTS], shifts[ENDS]
-        is_both = min(start_net, end_net) > 0 and abs(start_lag - end_lag) < view.noise
-        if is_both:
-            direction, lag = ALL_BOUNDS, (start_lag + end_lag) / 2
-        else:
-            direction = STARTS if start_net > end_net else ENDS
-            lag = shifts[direction][1]
-        if lag == 0 or max(start_net, end_net) < MIN_NET:
-            continue
-        named = _named(view, annotator_index, documents)
-        if named is None:
-            continue
-        after, before = shifts[STARTS if direction == ALL_BOUNDS else direction][2:]
-        yield Offset(
-            annotator=annotator_index,
-            net=max(start_net, end_net),
-            is_named=named,
-            documents=documents,
-            direction=direction,
-            lag=lag,
-            fits=(before - after, after),
-            n_documents=len(documents),
-            is_exact=False,
-            is_sign=True,
-        )
-
-
 OFFSET_CAUSE = Cause(
     "offset",
     Tier.POSITION,
-    "bounds, or ends alone, that are moved by a constant",
+    "bounds that are moved by a constant",
     "moves them back",
     propose,
     is_clerical=True,

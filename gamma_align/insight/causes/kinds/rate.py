@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
-from gamma_align.insight.causes.filling import drop, fill
+from gamma_align.insight.causes.filling import drop, fill, spaced
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import count_scopes
 from gamma_align.insight.causes.view import Events, View
@@ -32,9 +32,7 @@ class Rate(Candidate):
 
     def repair(self, view: View) -> Repair:
         """Add or drop only the excess over the others: all of it would make the others differ in turn."""
-        n_excess = round(len(self.events) - self.expected)
-        rows = np.unique(np.round(np.linspace(0, len(self.events) - 1, max(n_excess, 1))).astype(np.int64))
-        excess = self.events.take(rows)
+        excess = spaced(self.events, round(len(self.events) - self.expected))
         return fill(view, excess) if self.direction == LEAVES_OUT else drop(view, excess)
 
     def sentence(self, view: View) -> Sentence:

@@ -1,4 +1,4 @@
-"""An annotator without units: in whole documents, or from or up to a position, in one document or in all."""
+"""Places that an annotator leaves out: whole documents, or all from or up to a position, in one document or in all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
 from gamma_align.data.problem import few
 from gamma_align.data.wording import counted, number
 from gamma_align.insight.causes.cause import (
@@ -31,7 +31,7 @@ from gamma_align.insight.causes.evidence import (
 )
 from gamma_align.insight.causes.filling import fill
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import count_scopes
+from gamma_align.insight.causes.scopes import PartCounter
 from gamma_align.insight.causes.view import Events, View
 
 # Directions: which part of the documents is silent
@@ -41,15 +41,16 @@ AFTER, BEFORE = "after", "before"  # a position
 _MAX_NAMED = 4  # annotators in a sentence
 _MIN_RUN = 3
 _LONG_RUN = 4  # of places left out: documents with one do not count when the usual rate is estimated
+_MIN_RUN_ATTRIBUTION = 3.0  # nats; of two annotators, five places in a row give 3.5
 _MIN_PLACES = 8  # of a document, from which on a part with few units is looked for
 _MIN_SHARE_MISSED = 0.5  # least share of the places in such a part that are left out
 _CUTS = np.linspace(0.0, 1.0, 31)[1:-1]  # of the extent of a document
 _MIN_SIDE = 0.02  # share of all places that has to be on either side of such a cut
 _MANY_WHOLE = 3  # documents left out as wholes, from which on the others' habit of doing so counts
-_MAX_CORRELATION = 0.5  # within documents
-_MIN_RATES = 3  # annotators with units: two rates have no spread to speak of
+MAX_CORRELATION = 0.5  # within documents
+_MAX_SIZE = 10  # places of a document, from which on documents are counted together
 _MIN_LANES = 5  # of one size, from which on their rate is used and not the pooled one
-_PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
+PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -167,7 +168,7 @@ class _Habits:
         size = np.bincount(usual.annotator, usual.total, n_annotators) / np.maximum(n, 1)
         self.dispersion = np.where(n > 1, np.maximum(statistic / np.maximum(n - 1, 1), 1.0), 1.0)
         correlation = (self.dispersion - 1) / np.maximum(size - 1, 1)
-        self.correlation = np.clip(correlation, 0.0, _MAX_CORRELATION)
+        self.correlation = np.clip(correlation, 0.0, MAX_CORRELATION)
 
     def run_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
         """Return -ln of the probability that `length` places in a row are left out (beta-binomial)."""
@@ -191,9 +192,9 @@ def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
     longer = usual.take(usual.total > 1)
     misses = np.bincount(longer.annotator, longer.misses, n_annotators)
     total = np.bincount(longer.annotator, longer.total, n_annotators)
-    pooled = (misses.sum() + _PRIOR_MISSES) / (total.sum() + 1.0)
-    rate = np.where(total > 0, (misses + _PRIOR_MISSES) / (total + 1.0), pooled)
-    target = np.where(total > 0, misses + _PRIOR_MISSES * total / (total + 1.0), 0.0)
+    pooled = (misses.sum() + PRIOR_MISSES) / (total.sum() + 1.0)
+    rate = np.where(total > 0, (misses + PRIOR_MISSES) / (total + 1.0), pooled)
+    target = np.where(total > 0, misses + PRIOR_MISSES * total / (total + 1.0), 0.0)
     low, high = np.full(n_annotators, 1e-6), np.full(n_annotators, 1 - 1e-6)
     for _ in range(40):  # bisection: the expected number rises with the rate
         middle = (low + high) / 2
@@ -203,46 +204,6 @@ def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
         is_low = expected < target
         low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
     return np.where(total > 0, (low + high) / 2, rate)
-
-
-def propose_everywhere(view: View) -> Iterator[Candidate]:
-    """Yield annotators without a single unit in documents in which the others have units."""
-    events = view.chances
-    width = view.n_annotators
-    total = np.bincount(events.annotator, minlength=width)
-    misses = np.bincount(events.annotator, events.hit, width)
-    marked = np.bincount(view.corpus.annotator, minlength=width)
-    silent = np.flatnonzero((total > 0) & (marked == 0))
-    marking = np.flatnonzero((total > 0) & (marked > 0))
-    if not len(silent) or not len(marking):
-        return
-    # Annotators differ in how much they leave out: beta-binomial over annotators.
-    rate = float((misses[marking].sum() + _PRIOR_MISSES) / (total[marking].sum() + 1))
-    correlation = 0.0
-    if len(marking) >= _MIN_RATES:
-        statistic = ((misses[marking] - total[marking] * rate) ** 2 / (total[marking] * rate * (1 - rate))).mean()
-        correlation = min(max((statistic - 1) / max(total[marking].mean() - 1, 1), 0.0), _MAX_CORRELATION)
-    evidence = []
-    for n in total[silent].tolist():
-        if correlation == 0:
-            evidence.append(-n * math.log(rate))
-            continue
-        scale = 1 / correlation - 1
-        alpha = rate * scale
-        evidence.append(math.lgamma(alpha) - math.lgamma(alpha + n) + math.lgamma(scale + n) - math.lgamma(scale))
-    # Alone none may be improbable enough; together they are.
-    net = sum(evidence) - log_binomial(len(silent) + len(marking), len(silent))
-    own_misses = events.take(np.isin(events.annotator, silent) & events.hit)
-    yield Silence(
-        annotator=int(silent[0]) if len(silent) == 1 else NOBODY,
-        net=net,
-        direction=EVERYWHERE,
-        documents=np.unique(own_misses.document),
-        events=own_misses,
-        n_documents=int(np.count_nonzero(np.isin(view.corpus.seen, silent))),
-        n_places=(0, len(own_misses)),
-        elsewhere=(0, 0),
-    )
 
 
 def propose_parts(view: View) -> Iterator[Candidate]:
@@ -299,7 +260,7 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
             position = float(
                 start[rows[0]] if direction == AFTER else view.alignments.end[events.alignment[rows]].max()
             )
-            if _attribution(view, events, rows) >= MIN_ATTRIBUTION:
+            if _attribution(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
                 yield _candidate(events, rows, direction, float(evidence[lane]), 1, position)
 
 
@@ -330,7 +291,7 @@ def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
             rows = np.arange(first, first + total)
             rows = rows[cut + 1 :] if direction == AFTER else rows[: cut + 1]
             position = float(start[first + cut + 1])
-            if _attribution(view, events, rows) >= MIN_ATTRIBUTION:
+            if _attribution(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
                 yield _candidate(events, rows, direction, net, 1, position)
 
 
@@ -368,13 +329,14 @@ def _whole_documents(
     silent = lanes.take(lanes.is_silent)
     evidence = habits.run_evidence(silent.annotator, silent.total)
     marked = np.bincount(lanes.annotator, ~lanes.is_silent, view.n_annotators)
-    lane_of_event = np.repeat(np.arange(len(lanes)), lanes.total)
+    habits_of_others = _OthersHabits(lanes)
     for annotator in np.unique(silent.annotator).tolist():
         if not marked[annotator]:
             continue  # nothing anywhere is a candidate of its own
-        rows = np.flatnonzero(silent.annotator == annotator)
+        rows = np.arange(*np.searchsorted(silent.annotator, [annotator, annotator + 1]))
+        own = lanes.take(slice(*np.searchsorted(lanes.annotator, [annotator, annotator + 1])))
         k, n = len(rows), int(n_lanes[annotator])
-        habit = _others_habit(lanes, annotator, silent.total[rows])
+        habit = habits_of_others.expected(own, silent.total[rows])
         limit = float(poisson_evidence(k, habit)) if k >= _MANY_WHOLE else math.inf
         is_alone_enough = evidence[rows] - math.log(len(lanes)) > MIN_NET
         net = float(evidence[rows].sum()) - log_binomial(n, k)
@@ -382,27 +344,36 @@ def _whole_documents(
             net = min(net, limit)
         net -= math.log(view.n_annotators)
         documents, direction = silent.document[rows], WHOLE_DOCUMENTS
-        last = np.sort(lanes.document[lanes.annotator == annotator])[-k:]
+        last = np.sort(own.document)[-k:]
         is_tail = k > 1 and np.array_equal(np.sort(documents), last)
         if is_tail:
             direction = FROM_DOCUMENT
             net = max(net, min(float(evidence[rows].sum()) - math.log(n), limit) - math.log(view.n_annotators))
         if net < MIN_NET:
             continue
-        is_own = np.isin(lane_of_event, np.flatnonzero((lanes.annotator == annotator) & lanes.is_silent))
-        yield _candidate(events, np.flatnonzero(is_own), direction, net, n)
+        yield _candidate(events, ranges(silent.first[rows], silent.total[rows]), direction, net, n)
 
 
-def _others_habit(lanes: _Lanes, annotator: int, totals: IntArray) -> float:
-    """Return the number of these documents that the others would leave out as wholes, by their number of places."""
-    other_lanes = lanes.take(lanes.annotator != annotator)
-    size = np.minimum(other_lanes.total, 10)
-    n = np.bincount(size, minlength=11)
-    rate = (np.bincount(size, other_lanes.is_silent, 11) + _PRIOR_MISSES * (n == 0)) / np.maximum(n, 1)
-    # With more places a whole document is left out less often.
-    smooth = (np.bincount(size, other_lanes.is_silent, 11).sum() + _PRIOR_MISSES) / (n.sum() + 1)
-    rate = np.where(n >= _MIN_LANES, rate, smooth)
-    return float(np.maximum(rate[np.minimum(totals, 10)], 1e-4).sum())
+class _OthersHabits:
+    """Numbers of documents that annotators have seen and left out as wholes, by their number of places."""
+
+    def __init__(self, lanes: _Lanes) -> None:
+        self.n, self.silent = _by_size(lanes)
+
+    def expected(self, own: _Lanes, totals: IntArray) -> float:
+        """Return how many documents with so many places the others would leave out; `own` are not theirs."""
+        own_n, own_silent = _by_size(own)
+        n, silent = self.n - own_n, self.silent - own_silent
+        rate = (silent + PRIOR_MISSES * (n == 0)) / np.maximum(n, 1)
+        # With more places a whole document is left out less often.
+        smooth = (silent.sum() + PRIOR_MISSES) / (n.sum() + 1)
+        rate = np.where(n >= _MIN_LANES, rate, smooth)
+        return float(np.maximum(rate[np.minimum(totals, _MAX_SIZE)], 1e-4).sum())
+
+
+def _by_size(lanes: _Lanes) -> tuple[IntArray, IntArray]:
+    size = np.minimum(lanes.total, _MAX_SIZE)
+    return np.bincount(size, minlength=_MAX_SIZE + 1), np.bincount(size[lanes.is_silent], minlength=_MAX_SIZE + 1)
 
 
 def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silence]:
@@ -411,13 +382,14 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
     with np.errstate(divide="ignore", invalid="ignore"):
         relative_start = (view.alignments.start[events.alignment] - low) / (high - low)
     best: dict[int, tuple[float, float, str]] = {}
+    counter = PartCounter(view, events)
     price = math.log(2 * len(_CUTS) * view.n_annotators)
     for cut in _CUTS.tolist():
         for direction, is_inside in ((AFTER, relative_start >= cut), (BEFORE, relative_start <= cut)):
             # Where units fill a small part of the extent, a cut with nearly all of them on one side is no cut.
             if not _MIN_SIDE < is_inside.mean() < 1 - _MIN_SIDE:
                 continue
-            scopes = count_scopes(view, events, np.where(is_inside, 0, -1), 1)
+            scopes = counter.count(is_inside, price + MIN_NET)
             net = np.where(scopes.attribution >= MIN_ATTRIBUTION, scopes.evidence - price, 0.0)
             net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _MIN_SHARE_MISSED * scopes.total)] = 0.0
             for row in np.flatnonzero(net > MIN_NET).tolist():
@@ -429,13 +401,6 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
         yield _candidate(events, rows, direction, evidence, int(n_lanes[annotator]), cut)
 
 
-EVERYWHERE_CAUSE = Cause(
-    "silence",
-    Tier.FILE,
-    "an annotator without any unit",
-    "fills the gap with the others' units",
-    propose_everywhere,
-)
 PARTS_CAUSE = Cause(
     "silence",
     Tier.MARKING,

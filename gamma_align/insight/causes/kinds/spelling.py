@@ -68,14 +68,22 @@ def propose(view: View) -> Iterator[Candidate]:
     met = np.zeros((width, width), dtype=np.int64)
     np.add.at(met, (category[unit][is_labelled], category[partner][is_labelled]), 1)
     by_owner: dict[int, list[tuple[int, int, int]]] = {}
+    rare: list[tuple[int, int, int]] = []
     for labels in groups:
         order = sorted(labels, key=lambda label: _rank(used[:, label], view.corpus.categories[label]))
         new = order[0]
         for old in order[1:]:
             # Labels that annotators tell apart meet themselves: two phonemes, "s" and "S".
-            if met[old, new] < max(_MIN_CROSSINGS, int(met[old, old]) // 2 + 1):
+            if met[old, new] <= int(met[old, old]) // 2 and met[old, old]:
                 continue
-            by_owner.setdefault(_owner(used[:, old]), []).append((old, new, int(met[old, new])))
+            if met[old, new] >= _MIN_CROSSINGS:
+                by_owner.setdefault(_owner(used[:, old]), []).append((old, new, int(met[old, new])))
+            elif spelling_key(view.corpus.categories[old]) == spelling_key(view.corpus.categories[new]):
+                rare.append((old, new, int(met[old, new])))
+    for row in rare:  # of somebody who writes other labels differently in the same way
+        owner = _owner(used[:, row[0]])
+        if owner != NOBODY and owner in by_owner:
+            by_owner[owner].append(row)
     for owner, rows in sorted(by_owner.items()):
         codes = np.array([row[:2] for row in rows], dtype=np.int64)
         yield Spelling(

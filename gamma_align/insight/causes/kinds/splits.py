@@ -1,4 +1,4 @@
-"""Several units of one annotator where another one has a single unit; and finer or coarser cuts of what is covered."""
+"""Several units of one annotator where another one has a single unit."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
+from gamma_align.columns import BoolArray, IntArray, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, dispersion
+from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
+from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
 
 SPLITS, MERGES = "splits", "merges"  # directions
 _MIN_PARTS = 2
 _MIN_OCCASIONS = 3  # fewer cannot reach 5 nats
 _MIN_COVERED = 0.7  # share of the single unit that the several units cover
+_USUAL_GAPS = 0.95  # of the gaps between parts of split units are no wider than those that are joined elsewhere
 _NATS_OF_A_TILING = 4.0  # that several units begin and end exactly where one does is no accident
 
 
@@ -33,16 +36,22 @@ class Splits(Candidate):
 
     def repair(self, view: View) -> Repair:
         """Put a copy of the single unit in place of several, or copies of the several in place of the single one."""
-        parts = self.groups.parts()
+        groups = self.groups
         if self.direction == SPLITS:
-            drop, template = parts, self.groups.single
+            drop, template, own = groups.parts(), groups.single, groups.first
         else:
-            drop, template = np.unique(self.groups.single), parts
+            template, own = ranges(groups.first, groups.counts), np.repeat(groups.single, groups.counts)
+            drop = np.unique(own)
         copies = view.units.take(template)
         copies.annotator[:] = self.annotator
+        copies.origin[:] = view.origin[own]
         # Two others may have the same single unit: one copy of each is enough.
         keys = np.stack([copies.document, copies.start, copies.end, copies.category], axis=1)
-        return Repair(drop, copies.take(np.sort(np.unique(keys, axis=0, return_index=True)[1])))
+        copies = copies.take(np.sort(np.unique(keys, axis=0, return_index=True)[1]))
+        if self.direction == SPLITS:
+            joined = _joined_neighbours(view, self.annotator, groups)
+            drop, copies = np.union1d(drop, joined.drop), Units.join([copies, joined.add])
+        return Repair(drop, copies)
 
     def sentence(self, view: View) -> Sentence:
         """Return how often, and how often the other way round."""
@@ -75,6 +84,34 @@ class Groups:
     def parts(self) -> IntArray:
         """Return the units of all groups, each once."""
         return np.unique(ranges(self.first, self.counts))
+
+
+def _joined_neighbours(view: View, annotator: int, groups: Groups) -> Repair:
+    """Join neighbours of one label where nobody else has a unit, as far apart as the parts of split units are.
+
+    Whoever splits units that others have also splits units that the others miss; left as they are, these parts would
+    look like short units that the others leave out.
+    """
+    corpus = view.corpus
+    inside = ranges(groups.first, groups.counts - 1)
+    gap = corpus.start[1:] - corpus.end[:-1]
+    max_gap = float(np.quantile(gap[inside], _USUAL_GAPS))
+    parts = groups.parts()
+    is_own = (corpus.annotator == annotator) & np.isin(view.unit_document, view.unit_document[parts])
+    is_own[parts] = False
+    is_own &= _is_lone(view)
+    joins = is_own[1:] & is_own[:-1] & (view.lane[1:] == view.lane[:-1]) & (gap >= 0) & (gap <= max_gap)
+    joins &= corpus.category[1:] == corpus.category[:-1]
+    return joined_units(view, np.flatnonzero(joins) + 1)
+
+
+def _is_lone(view: View) -> BoolArray:
+    """Return whether no unit of another annotator overlaps each unit."""
+    corpus = view.corpus
+    places = Stretches(view.unit_document, corpus.start, corpus.end)
+    own = Stretches(view.lane, corpus.start, corpus.end)
+    result: BoolArray = count_overlaps(places, places) == count_overlaps(own, own)
+    return result
 
 
 def find_groups(view: View) -> Groups:
@@ -165,209 +202,10 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
         return n, n_all - n, 0.0
     n_tilings = int(np.count_nonzero(is_own & table.is_tiling))
     others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
-    tilings = _NATS_OF_A_TILING * (n_tilings - others_tilings) if 2 * n_tilings > n else 0.0
+    # If the others have some, too, it has to be clear that the annotator has more.
+    is_habit = 2 * n_tilings > n and (others_tilings == 0 or attribution >= MIN_NET)
+    tilings = _NATS_OF_A_TILING * (n_tilings - others_tilings) if is_habit else 0.0
     return n, n_all - n, max(attribution, tilings) - math.log(2 * view.n_annotators)
-
-
-# cuts of covered documents
-
-FINER, COARSER = "finer", "coarser"  # directions
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Granularity(Candidate):
-    """Cuts of an annotator that most others do not have, or cuts of most others that the annotator lacks."""
-
-    fixed_question: ClassVar[str] = "Do the guidelines say how short a unit may be?"
-
-    cuts: Cuts
-    counts: tuple[int, float]  # of the annotator, and of one of the others
-
-    def repair(self, view: View) -> Repair:
-        """Remove the annotator's own cuts, or add the others' cuts."""
-        return _joined(view, self.cuts.unit) if self.direction == FINER else _divided(view, self.annotator, self.cuts)
-
-    def sentence(self, view: View) -> Sentence:
-        """Return the numbers of cuts."""
-        name = name_of(view, self.annotator)
-        n, n_reference = self.counts
-        reference = others_of(view, self.annotator)
-        reference = "one of the others" if reference == "the others" else reference
-        if self.direction == FINER:
-            return Sentence(
-                f"{name} divides more finely: {n:,} boundaries that most others do not have",
-                f"{reference} has {n_reference:,.0f} such boundaries in the same documents.",
-            )
-        return Sentence(
-            f"{name} divides more coarsely: {n:,} boundaries that all others have are missing",
-            f"{reference} lacks {n_reference:,.0f} such boundaries in the same documents.",
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cuts:
-    """Boundaries of an annotator's units: the unit that begins there (or -1), the document and the position."""
-
-    unit: IntArray
-    document: IntArray
-    position: FloatArray
-
-
-def propose_granularity(view: View) -> Iterator[Candidate]:
-    """Yield annotators who divide covered documents more finely or more coarsely than the others."""
-    documents = np.flatnonzero(view.covered & (view.document_size > 1))
-    if not len(documents):
-        return
-    first_view = view.first
-    allowed = None if view is first_view else {(c.annotator, c.direction) for c in _granularities(first_view)}
-    for candidate in _granularities(view):
-        # Once one annotator is repaired, the rest is another standard: who follows it may only seem to differ.
-        if allowed is None or (candidate.annotator, candidate.direction) in allowed:
-            yield candidate
-
-
-def _granularities(view: View) -> Iterator[Granularity]:
-    corpus, width = view.corpus, view.n_annotators
-    lanes, offsets = view.lanes
-    is_first = np.zeros(corpus.n_units, dtype=np.bool_)
-    is_first[offsets[:-1]] = True
-    unit = np.flatnonzero(view.covered[view.unit_document] & ~is_first)
-    if not len(unit):
-        return
-    document, annotator, position = view.unit_document[unit], corpus.annotator[unit], corpus.start[unit]
-    # Each boundary against the boundaries of each other annotator of its document.
-    lane_document = lanes // width
-    first_lane = np.searchsorted(lane_document, document, side="left")
-    n_lanes = np.searchsorted(lane_document, document, side="right") - first_lane
-    row, lane = np.repeat(np.arange(len(unit)), n_lanes), ranges(first_lane, n_lanes)
-    has_cut = _have_cuts(view, unit, lanes[lane], position[row])
-    is_other = lanes[lane] % width != annotator[row]
-    n_with = np.bincount(row[is_other & has_cut], minlength=len(unit))
-    n_others = view.document_size[document] - 1
-    unmatched = np.flatnonzero(2 * n_with < n_others)
-    yield from _by_annotator(
-        view, FINER, annotator[unmatched], Cuts(unit[unmatched], document[unmatched], position[unmatched])
-    )
-    # Boundaries that one annotator alone lacks, as the first of the others has them.
-    lacks = np.flatnonzero(is_other & ~has_cut)
-    lacks = lacks[(n_with[row[lacks]] == n_others[row[lacks]] - 1) & (n_others[row[lacks]] > 1)]
-    lacking = lanes[lane[lacks]] % width
-    first_other = lanes[first_lane[row[lacks]]] % width
-    second_other = lanes[np.minimum(first_lane[row[lacks]] + 1, len(lanes) - 1)] % width
-    is_counted = annotator[row[lacks]] == np.where(first_other == lacking, second_other, first_other)
-    boundary, lacking = row[lacks][is_counted], lacking[is_counted]
-    cuts = Cuts(np.full(len(boundary), -1), document[boundary], position[boundary])
-    yield from _by_annotator(view, COARSER, lacking, cuts)
-
-
-def _have_cuts(view: View, unit: IntArray, lane: IntArray, position: FloatArray) -> BoolArray:
-    """Return whether each lane has a boundary near a position: within the noise, or the shortest unit."""
-    corpus = view.corpus
-    length = corpus.end - corpus.start
-    tolerance = 2 * view.noise if view.noise > 0 else float(length[length > 0].min(initial=np.inf))
-    own_lane, own_start = view.lane[unit], corpus.start[unit]
-    values, rank = np.unique(
-        np.concatenate([own_start, position - tolerance, position + tolerance]), return_inverse=True
-    )
-    own_rank, low, high = np.split(rank.reshape(-1), [len(own_start), len(own_start) + len(position)])
-    keys = np.sort(own_lane * len(values) + own_rank)
-    first = np.searchsorted(keys, lane * len(values) + low, side="left")
-    last = np.searchsorted(keys, lane * len(values) + high, side="right")
-    result: BoolArray = last > first
-    return result
-
-
-def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -> Iterator[Granularity]:
-    """Yield the annotators with more such cuts than the others have."""
-    width = view.n_annotators
-    for annotator_index in np.unique(annotator).tolist():
-        seen = np.unique(view.corpus.seen_document[view.corpus.seen == annotator_index])
-        is_there = np.isin(cuts.document, seen)
-        rows = np.flatnonzero(annotator == annotator_index)
-        documents, entry = np.unique(cuts.document[is_there], return_inverse=True)
-        totals = np.bincount(entry.reshape(-1), minlength=len(documents)).astype(np.float64)
-        counts = np.bincount(np.searchsorted(documents, cuts.document[rows]), minlength=len(documents)).astype(
-            np.float64
-        )
-        share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
-        phi = dispersion(counts, totals)
-        attribution = float(binomial_evidence(counts.sum(), totals.sum(), share)) / phi
-        net = attribution - math.log(2 * width)
-        if net < MIN_NET:
-            continue
-        n_others = 1 / share - 1
-        yield Granularity(
-            annotator=annotator_index,
-            net=net,
-            documents=np.unique(cuts.document[rows]),
-            direction=direction,
-            cuts=Cuts(cuts.unit[rows], cuts.document[rows], cuts.position[rows]),
-            counts=(len(rows), float(totals.sum() - counts.sum()) / max(n_others, 1)),
-        )
-
-
-def _joined(view: View, begin: IntArray) -> Repair:
-    """Join each of these units with the one before it, under the label of the longer one."""
-    corpus = view.corpus
-    is_joined = np.zeros(corpus.n_units, dtype=np.bool_)
-    is_joined[begin] = True
-    block = np.cumsum(~is_joined) - 1
-    touched = np.isin(block, block[begin])
-    units = np.flatnonzero(touched)
-    length = corpus.end[units] - corpus.start[units]
-    longest = np.lexsort((-length, block[units]))
-    longest = longest[np.unique(block[units][longest], return_index=True)[1]]
-    joined = view.units.take(units[longest])
-    number = np.unique(block[units], return_inverse=True)[1].reshape(-1)
-    start, end = np.full(len(joined), np.inf), np.full(len(joined), -np.inf)
-    np.minimum.at(start, number, corpus.start[units])
-    np.maximum.at(end, number, corpus.end[units])
-    return Repair(units, Units(joined.document, joined.annotator, start, end, joined.category, joined.origin))
-
-
-def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
-    """Divide the units of an annotator at cuts that the others have.
-
-    The longest part of a unit keeps its label; the others get another annotator's label.
-    """
-    corpus = view.corpus
-    lane = cuts.document * view.n_annotators + annotator
-    values, rank = np.unique(np.concatenate([corpus.start, cuts.position]), return_inverse=True)
-    rank = rank.reshape(-1)
-    keys = view.lane * len(values) + rank[: corpus.n_units]
-    order = np.argsort(keys, kind="stable")
-    unit_index = np.searchsorted(keys[order], lane * len(values) + rank[corpus.n_units :], side="right") - 1
-    unit = order[np.maximum(unit_index, 0)]
-    is_inside = (view.lane[unit] == lane) & (corpus.start[unit] < cuts.position) & (cuts.position < corpus.end[unit])
-    unit, position = unit[is_inside], cuts.position[is_inside]
-    drop = np.unique(unit)
-    source = np.concatenate([drop, unit])
-    bound = np.concatenate([corpus.start[drop], position])
-    order = np.lexsort((bound, source))
-    source, bound = source[order], bound[order]
-    is_last = np.append(np.diff(source) != 0, True)
-    end = np.where(is_last, corpus.end[source], np.append(bound[1:], 0.0))
-    parts = view.units.take(source)
-    by_length = np.lexsort((bound - end, source))
-    is_longest = np.zeros(len(source), dtype=np.bool_)
-    is_longest[by_length[np.unique(source[by_length], return_index=True)[1]]] = True
-    label = np.where(is_longest, parts.category, _label_at(view, annotator, parts.document, (bound + end) / 2))
-    return Repair(drop, Units(parts.document, parts.annotator, bound, end, label, parts.origin))
-
-
-def _label_at(view: View, annotator: int, document: IntArray, position: FloatArray) -> IntArray:
-    """Return the label of the unit that the first other annotator of a document has at each position."""
-    corpus, width = view.corpus, view.n_annotators
-    lanes = view.lanes[0]
-    first = np.searchsorted(lanes // width, document, side="left")
-    first = np.where(lanes[first] % width == annotator, np.minimum(first + 1, len(lanes) - 1), first)
-    values, rank = np.unique(np.concatenate([corpus.start, position]), return_inverse=True)
-    start_rank, position_rank = np.split(rank.reshape(-1), [corpus.n_units])
-    unit_index = (
-        np.searchsorted(view.lane * len(values) + start_rank, lanes[first] * len(values) + position_rank, side="right")
-        - 1
-    )
-    return corpus.category[np.maximum(unit_index, 0)]
 
 
 SPLIT_CAUSE = Cause(
@@ -376,18 +214,4 @@ SPLIT_CAUSE = Cause(
     "several units where another annotator has one",
     "puts the single unit in their place, or the several in its place",
     propose_splits,
-)
-
-
-def _no_cover(view: View) -> str | None:
-    return None if view.covered.any() else "no document is covered by the units of each annotator"
-
-
-GRANULARITY_CAUSE = Cause(
-    "granularity",
-    Tier.SHAPE,
-    "finer or coarser division of what is covered",
-    "removes the boundaries of one annotator, or adds those of the others",
-    propose_granularity,
-    _no_cover,
 )

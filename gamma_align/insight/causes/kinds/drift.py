@@ -1,0 +1,308 @@
+"""A cause that holds in the later, or the earlier, documents of an annotator only: units left out, or relabelled."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data.wording import counted
+from gamma_align.insight.causes.cause import (
+    Candidate,
+    Cause,
+    Sentence,
+    Tier,
+    label_of,
+    name_of,
+    others_of,
+    quoted,
+)
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, contrast_evidence
+from gamma_align.insight.causes.filling import excess, fill
+from gamma_align.insight.causes.kinds.confusion import Confusion, LabelCells
+from gamma_align.insight.causes.kinds.marking import Marking
+from gamma_align.insight.causes.kinds.never import Never
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.scopes import MIN_HITS
+from gamma_align.insight.causes.view import Events, View
+
+LATER, EARLIER = "later documents", "earlier documents"  # directions
+_NUMBER = re.compile(r"\d+")
+_MIN_DOCUMENTS = 3  # on either side of a change: fewer are single documents, not a habit
+_MIN_RATIO = 2.0  # of the rates on both sides: otherwise the cause holds everywhere
+_N_TABLES = 3  # units left out by label and by word, and labels taken for others
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Drift(Candidate):
+    """Places that an annotator leaves out, or labels otherwise, from a document on or up to one."""
+
+    hits: Events
+    new: IntArray  # labels that the units of the hits get; empty if they are left out
+    unit: IntArray
+    n_documents: int
+    is_pair: bool
+    counts: tuple[int, int, int, int, int]  # hits and places there and elsewhere, and hits of the others there
+
+    def refines(self, other: Candidate) -> bool:
+        """Return whether the other one concerns the same labels and words in all documents."""
+        is_same = self.annotator == other.annotator or (self.is_pair and bool(len(self.unit)))
+        is_same &= set(self.labels) == set(other.labels) and set(self.words) == set(other.words)
+        return is_same and type(other) in (Confusion, Marking, Never)
+
+    def repair(self, view: View) -> Repair:
+        """Add the units, or give them the label of the others."""
+        if len(self.unit):
+            changed = view.units.take(self.unit)
+            changed.category[:] = self.new
+            return Repair(self.unit, changed)
+        _, total, n_elsewhere, total_elsewhere, _ = self.counts
+        return fill(view, excess(self.hits, total, n_elsewhere / max(total_elsewhere, 1)))
+
+    def sentence(self, view: View) -> Sentence:
+        """Return what changes at which document, and the counts on both sides."""
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        documents = _order(view)[np.isin(_order(view), self.documents)]
+        bound = view.corpus.documents[int(documents[0 if self.direction == LATER else -1])]
+        scope = f"From {bound} on" if self.direction == LATER else f"Up to {bound}"
+        if len(self.unit):
+            first_label, second_label = (label_of(view, code) for code in self.labels)
+            say = "say" if others_name == "the others" else "says"
+            claim = f"{name} says {second_label} where {others_name} {say} {first_label}"
+        else:
+            what = quoted(self.words) or (label_of(view, self.labels[0]) if self.labels else "units")
+            claim = f"{name} leaves out {what}"
+        n, total, n_elsewhere, total_elsewhere, n_others = self.counts
+        reference = "the other annotators" if others_name == "the others" else others_name
+        return Sentence(
+            f"{scope}, {claim}",
+            f"{n:,} of {total:,} in {counted(self.n_documents, 'document')}; in the other ones {n_elsewhere:,} of "
+            f"{total_elsewhere:,}; {reference}: {n_others:,} such places.",
+        )
+
+    def question(self, view: View) -> str:
+        """Ask what changed."""
+        return f"Did the guidelines, the tool or the habit of {name_of(view, self.annotator)} change there?"
+
+
+class _Table(NamedTuple):
+    """Events with a scope each (-1 for none), and the unit and the new label of each hit that is relabelled."""
+
+    events: Events
+    scope: IntArray
+    n_scopes: int
+    unit: IntArray | None = None
+    new: IntArray | None = None
+
+
+class _Part(NamedTuple):
+    """The best cut of the documents of a scope: the evidence, the documents in the part, and counts."""
+
+    net: float
+    direction: str
+    documents: IntArray
+    counts: tuple[int, int, int, int]
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators who leave out, or label otherwise, in their later or earlier documents only."""
+    if needs_order(view) is not None:
+        return
+    rank = np.empty(len(view.corpus), dtype=np.int64)
+    rank[_order(view)] = np.arange(len(view.corpus))
+    cells = LabelCells(view)
+    yield from _relabelled(view, cells, rank)
+    for table, is_words in _left_out(view):
+        events = table.events
+        keys = np.where(table.scope >= 0, events.annotator * table.n_scopes + table.scope, -1)
+        for key in _frequent(keys[events.hit]):
+            inside = keys == key
+            part = _best_part(events.take(inside), rank, math.log(_N_TABLES * view.n_annotators * table.n_scopes))
+            if part is None:
+                continue
+            annotator, scope = divmod(key, table.n_scopes)
+            is_other = (events.annotator != annotator) & (table.scope == scope) & events.hit
+            n_others = int(np.count_nonzero(is_other & np.isin(events.document, part.documents)))
+            hits = events.take(inside & events.hit & np.isin(events.document, part.documents))
+            if _attribution(view, part, n_others) < MIN_ATTRIBUTION:
+                continue
+            yield _candidate(
+                view,
+                annotator,
+                part,
+                n_others,
+                hits,
+                labels=() if is_words or scope == 0 else (scope - 1,),
+                words=(view.words.vocabulary[scope],) if is_words else (),
+            )
+
+
+def _left_out(view: View) -> Iterator[tuple[_Table, bool]]:
+    """Yield the places that annotators may leave out: all and by label, then by words, without silent documents."""
+    events = view.chances
+    lanes = view.lanes[0]
+    events = events.take(np.isin(events.document * view.n_annotators + events.annotator, lanes))
+    n_labels = len(view.corpus.categories)
+    everything = np.zeros(len(events), dtype=np.int64)
+    yield _Table(events, everything, n_labels + 1), False
+    if n_labels > 1:
+        yield _Table(events, view.alignment_label[events.alignment] + 1, n_labels + 1), False
+    if view.words.vocabulary:
+        yield _Table(events, view.words.code[events.alignment], len(view.words.vocabulary)), True
+
+
+def _relabelled(view: View, cells: LabelCells, rank: IntArray) -> Iterator[Candidate]:
+    """Yield annotators who give another label than the others in their later or earlier documents only."""
+    n = cells.n_labels
+    keys = np.where(cells.own != cells.others, (cells.annotator * n + cells.others) * n + cells.own, -1)
+    for key in _frequent(keys[keys >= 0]):
+        row, second = divmod(key, n)
+        annotator, first = divmod(row, n)
+        inside = (cells.annotator == annotator) & (cells.others == first)
+        hit = cells.own == second
+        events = Events(cells.annotator, cells.document, view.alignments.group[cells.unit], hit)
+        part = _best_part(events.take(inside), rank, math.log(_N_TABLES * view.n_annotators * n * n))
+        if part is None:
+            continue
+        in_part = np.isin(cells.document, part.documents)
+        is_other = (cells.annotator != annotator) & (cells.others == first) & hit & in_part
+        n_others = int(np.count_nonzero(is_other))
+        if _attribution(view, part, n_others) < MIN_ATTRIBUTION:
+            continue
+        selected = np.flatnonzero(inside & hit & in_part)
+        selected = selected[np.argsort(cells.unit[selected])]
+        codes = tuple(-1 if code == n - 1 else code for code in (first, second))
+        yield _candidate(
+            view,
+            annotator,
+            part,
+            n_others,
+            events.take(selected),
+            labels=codes,
+            unit=cells.unit[selected],
+            new=np.full(len(selected), codes[0]),
+        )
+
+
+_NONE = np.empty(0, dtype=np.int64)
+
+
+def _candidate(
+    view: View,
+    annotator: int,
+    part: _Part,
+    n_others: int,
+    hits: Events,
+    labels: tuple[int, ...] = (),
+    words: tuple[str, ...] = (),
+    unit: IntArray = _NONE,
+    new: IntArray = _NONE,
+) -> Drift:
+    return Drift(
+        annotator=annotator,
+        net=part.net,
+        documents=part.documents,
+        direction=part.direction,
+        labels=labels,
+        words=words,
+        hits=hits,
+        unit=unit,
+        new=new,
+        n_documents=len(part.documents),
+        is_pair=view.is_pair,
+        counts=(*part.counts, n_others),
+    )
+
+
+def _frequent(keys: IntArray) -> list[int]:
+    """Return the keys that occur often enough to be evidence."""
+    values, counts = np.unique(keys[keys >= 0], return_counts=True)
+    result: list[int] = values[counts >= MIN_HITS].tolist()
+    return result
+
+
+def _best_part(events: Events, rank: IntArray, price: float) -> _Part | None:
+    """Return the later or earlier documents in which hits are most concentrated; `events` are those of one scope."""
+    documents, entry = np.unique(events.document, return_inverse=True)
+    order = np.argsort(rank[documents])
+    n = len(documents)
+    if n < 2 * _MIN_DOCUMENTS:
+        return None
+    hits = np.bincount(entry.reshape(-1), events.hit, n)[order].astype(np.float64)
+    total = np.bincount(entry.reshape(-1), minlength=n)[order].astype(np.float64)
+    before, n_before = np.cumsum(hits)[:-1], np.cumsum(total)[:-1]
+    after, n_after = hits.sum() - before, total.sum() - n_before
+    best: _Part | None = None
+    cuts = slice(_MIN_DOCUMENTS - 1, n - _MIN_DOCUMENTS)
+    for direction, counts in (
+        (LATER, (after, n_after, before, n_before)),
+        (EARLIER, (before, n_before, after, n_after)),
+    ):
+        evidence = contrast_evidence(*counts)
+        part_hits, part_total, rest_hits, rest_total = counts
+        evidence = np.where(part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total, evidence, 0.0)[cuts]
+        cut = int(evidence.argmax()) + cuts.start
+        phi = _dispersion_beside(hits, total, cut)
+        net = float(evidence[cut - cuts.start]) / phi - math.log(2 * n) - price
+        if net >= MIN_NET and (best is None or net > best.net):
+            members = order[cut + 1 :] if direction == LATER else order[: cut + 1]
+            at_cut = (int(part_hits[cut]), int(part_total[cut]), int(rest_hits[cut]), int(rest_total[cut]))
+            best = _Part(net, direction, np.sort(documents[members]), at_cut)
+    return best
+
+
+def _dispersion_beside(hits: FloatArray, total: FloatArray, cut: int) -> float:
+    """Return φ of the counts over documents around the two rates before and after a cut, at least 1."""
+    statistic = 0.0
+    for part in (slice(0, cut + 1), slice(cut + 1, len(hits))):
+        rate = hits[part].sum() / total[part].sum()
+        variance = total[part] * rate * (1 - rate)
+        statistic += float(((hits[part] - total[part] * rate) ** 2 / np.maximum(variance, 1e-12)).sum())
+    return max(statistic / max(len(hits) - 2, 1), 1.0)
+
+
+def _attribution(view: View, part: _Part, n_others: int) -> float:
+    share = float(np.mean(1.0 / view.document_size[part.documents]))
+    n = part.counts[0]
+    return float(binomial_evidence(n, n + n_others, share))
+
+
+# the order of documents
+
+
+def _order(view: View) -> IntArray:
+    """Return the documents in the order of the numbers in their names."""
+    numbers = [tuple(map(int, _NUMBER.findall(name))) for name in view.corpus.documents]
+    return np.array(sorted(range(len(numbers)), key=numbers.__getitem__), dtype=np.int64)
+
+
+def needs_order(view: View) -> str | None:
+    """Return why documents have no order, or None: their names differ in numbers or dates alone."""
+    if len(view.corpus) < 2 * _MIN_DOCUMENTS:
+        return f"there are fewer than {2 * _MIN_DOCUMENTS} documents"
+    if not _are_numbered(view.corpus.documents):
+        return "the names of the documents do not number them"
+    return None
+
+
+@lru_cache(maxsize=4)
+def _are_numbered(names: tuple[str, ...]) -> bool:
+    """Return whether names differ in their numbers alone."""
+    first = _NUMBER.sub("0", names[0])
+    return all(_NUMBER.sub("0", name) == first for name in names)
+
+
+DRIFT_CAUSE = Cause(
+    "drift",
+    Tier.MARKING,
+    "units left out, or another label, in later or earlier documents only",
+    "adds the units, or gives them the label of the others",
+    propose,
+    needs_order,
+)

@@ -1,0 +1,212 @@
+"""Finer or coarser division of documents that the units of each annotator cover."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
+from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, dispersion
+from gamma_align.insight.causes.filling import joined_units
+from gamma_align.insight.causes.repair import Repair, Units
+from gamma_align.insight.causes.view import View
+
+FINER, COARSER = "finer", "coarser"  # directions
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Granularity(Candidate):
+    """Cuts of an annotator that most others do not have, or cuts of most others that the annotator lacks."""
+
+    fixed_question: ClassVar[str] = "Do the guidelines say how short a unit may be?"
+
+    cuts: Cuts
+    counts: tuple[int, float]  # of the annotator, and of one of the others
+
+    def repair(self, view: View) -> Repair:
+        """Remove the annotator's own cuts, or add the others' cuts."""
+        return (
+            joined_units(view, self.cuts.unit) if self.direction == FINER else _divided(view, self.annotator, self.cuts)
+        )
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the numbers of cuts."""
+        name = name_of(view, self.annotator)
+        n, n_reference = self.counts
+        reference = others_of(view, self.annotator)
+        reference = "one of the others" if reference == "the others" else reference
+        if self.direction == FINER:
+            return Sentence(
+                f"{name} divides more finely: {n:,} boundaries that most others do not have",
+                f"{reference} has {n_reference:,.0f} such boundaries in the same documents.",
+            )
+        return Sentence(
+            f"{name} divides more coarsely: {n:,} boundaries that all others have are missing",
+            f"{reference} lacks {n_reference:,.0f} such boundaries in the same documents.",
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cuts:
+    """Boundaries of an annotator's units: the unit that begins there (or -1), the document and the position."""
+
+    unit: IntArray
+    document: IntArray
+    position: FloatArray
+
+
+def propose_granularity(view: View) -> Iterator[Candidate]:
+    """Yield annotators who divide covered documents more finely or more coarsely than the others."""
+    documents = np.flatnonzero(view.covered & (view.document_size > 1))
+    if not len(documents):
+        return
+    first_view = view.first
+    allowed = None if view is first_view else {(c.annotator, c.direction) for c in _granularities(first_view)}
+    for candidate in _granularities(view):
+        # Once one annotator is repaired, the rest is another standard: who follows it may only seem to differ.
+        if allowed is None or (candidate.annotator, candidate.direction) in allowed:
+            yield candidate
+
+
+def _granularities(view: View) -> Iterator[Granularity]:
+    corpus, width = view.corpus, view.n_annotators
+    lanes, offsets = view.lanes
+    is_first = np.zeros(corpus.n_units, dtype=np.bool_)
+    is_first[offsets[:-1]] = True
+    unit = np.flatnonzero(view.covered[view.unit_document] & ~is_first)
+    if not len(unit):
+        return
+    document, annotator, position = view.unit_document[unit], corpus.annotator[unit], corpus.start[unit]
+    # Each boundary against the boundaries of each other annotator of its document.
+    lane_document = lanes // width
+    first_lane = np.searchsorted(lane_document, document, side="left")
+    n_lanes = np.searchsorted(lane_document, document, side="right") - first_lane
+    row, lane = np.repeat(np.arange(len(unit)), n_lanes), ranges(first_lane, n_lanes)
+    has_cut = _have_cuts(view, unit, lanes[lane], position[row])
+    is_other = lanes[lane] % width != annotator[row]
+    n_with = np.bincount(row[is_other & has_cut], minlength=len(unit))
+    n_others = view.document_size[document] - 1
+    unmatched = np.flatnonzero(2 * n_with < n_others)
+    yield from _by_annotator(
+        view, FINER, annotator[unmatched], Cuts(unit[unmatched], document[unmatched], position[unmatched])
+    )
+    # Boundaries that one annotator alone lacks, as the first of the others has them.
+    lacks = np.flatnonzero(is_other & ~has_cut)
+    lacks = lacks[(n_with[row[lacks]] == n_others[row[lacks]] - 1) & (n_others[row[lacks]] > 1)]
+    lacking = lanes[lane[lacks]] % width
+    first_other = lanes[first_lane[row[lacks]]] % width
+    second_other = lanes[np.minimum(first_lane[row[lacks]] + 1, len(lanes) - 1)] % width
+    is_counted = annotator[row[lacks]] == np.where(first_other == lacking, second_other, first_other)
+    boundary, lacking = row[lacks][is_counted], lacking[is_counted]
+    cuts = Cuts(np.full(len(boundary), -1), document[boundary], position[boundary])
+    yield from _by_annotator(view, COARSER, lacking, cuts)
+
+
+def _have_cuts(view: View, unit: IntArray, lane: IntArray, position: FloatArray) -> BoolArray:
+    """Return whether each lane has a boundary near a position: within the noise, or the shortest unit."""
+    corpus = view.corpus
+    length = corpus.end - corpus.start
+    tolerance = 2 * view.noise if view.noise > 0 else float(length[length > 0].min(initial=np.inf))
+    own_lane, own_start = view.lane[unit], corpus.start[unit]
+    values, rank = np.unique(
+        np.concatenate([own_start, position - tolerance, position + tolerance]), return_inverse=True
+    )
+    own_rank, low, high = np.split(rank.reshape(-1), [len(own_start), len(own_start) + len(position)])
+    keys = np.sort(own_lane * len(values) + own_rank)
+    first = np.searchsorted(keys, lane * len(values) + low, side="left")
+    last = np.searchsorted(keys, lane * len(values) + high, side="right")
+    result: BoolArray = last > first
+    return result
+
+
+def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -> Iterator[Granularity]:
+    """Yield the annotators with more such cuts than the others have."""
+    width = view.n_annotators
+    for annotator_index in np.unique(annotator).tolist():
+        seen = np.unique(view.corpus.seen_document[view.corpus.seen == annotator_index])
+        is_there = np.isin(cuts.document, seen)
+        rows = np.flatnonzero(annotator == annotator_index)
+        documents, entry = np.unique(cuts.document[is_there], return_inverse=True)
+        totals = np.bincount(entry.reshape(-1), minlength=len(documents)).astype(np.float64)
+        counts = np.bincount(np.searchsorted(documents, cuts.document[rows]), minlength=len(documents)).astype(
+            np.float64
+        )
+        share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
+        phi = dispersion(counts, totals)
+        attribution = float(binomial_evidence(counts.sum(), totals.sum(), share)) / phi
+        net = attribution - math.log(2 * width)
+        if net < MIN_NET:
+            continue
+        n_others = 1 / share - 1
+        yield Granularity(
+            annotator=annotator_index,
+            net=net,
+            documents=np.unique(cuts.document[rows]),
+            direction=direction,
+            cuts=Cuts(cuts.unit[rows], cuts.document[rows], cuts.position[rows]),
+            counts=(len(rows), float(totals.sum() - counts.sum()) / max(n_others, 1)),
+        )
+
+
+def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
+    """Divide the units of an annotator at cuts that the others have.
+
+    The longest part of a unit keeps its label; the others get another annotator's label.
+    """
+    corpus = view.corpus
+    lane = cuts.document * view.n_annotators + annotator
+    values, rank = np.unique(np.concatenate([corpus.start, cuts.position]), return_inverse=True)
+    rank = rank.reshape(-1)
+    keys = view.lane * len(values) + rank[: corpus.n_units]
+    order = np.argsort(keys, kind="stable")
+    unit_index = np.searchsorted(keys[order], lane * len(values) + rank[corpus.n_units :], side="right") - 1
+    unit = order[np.maximum(unit_index, 0)]
+    is_inside = (view.lane[unit] == lane) & (corpus.start[unit] < cuts.position) & (cuts.position < corpus.end[unit])
+    unit, position = unit[is_inside], cuts.position[is_inside]
+    drop = np.unique(unit)
+    source = np.concatenate([drop, unit])
+    bound = np.concatenate([corpus.start[drop], position])
+    order = np.lexsort((bound, source))
+    source, bound = source[order], bound[order]
+    is_last = np.append(np.diff(source) != 0, True)
+    end = np.where(is_last, corpus.end[source], np.append(bound[1:], 0.0))
+    parts = view.units.take(source)
+    by_length = np.lexsort((bound - end, source))
+    is_longest = np.zeros(len(source), dtype=np.bool_)
+    is_longest[by_length[np.unique(source[by_length], return_index=True)[1]]] = True
+    label = np.where(is_longest, parts.category, _label_at(view, annotator, parts.document, (bound + end) / 2))
+    return Repair(drop, Units(parts.document, parts.annotator, bound, end, label, parts.origin))
+
+
+def _label_at(view: View, annotator: int, document: IntArray, position: FloatArray) -> IntArray:
+    """Return the label of the unit that the first other annotator of a document has at each position."""
+    corpus, width = view.corpus, view.n_annotators
+    lanes = view.lanes[0]
+    first = np.searchsorted(lanes // width, document, side="left")
+    first = np.where(lanes[first] % width == annotator, np.minimum(first + 1, len(lanes) - 1), first)
+    values, rank = np.unique(np.concatenate([corpus.start, position]), return_inverse=True)
+    start_rank, position_rank = np.split(rank.reshape(-1), [corpus.n_units])
+    unit_index = (
+        np.searchsorted(view.lane * len(values) + start_rank, lanes[first] * len(values) + position_rank, side="right")
+        - 1
+    )
+    return corpus.category[np.maximum(unit_index, 0)]
+
+
+def _no_cover(view: View) -> str | None:
+    return None if view.covered.any() else "no document is covered by the units of each annotator"
+
+
+GRANULARITY_CAUSE = Cause(
+    "granularity",
+    Tier.SHAPE,
+    "finer or coarser division of what is covered",
+    "removes the boundaries of one annotator, or adds those of the others",
+    propose_granularity,
+    _no_cover,
+)

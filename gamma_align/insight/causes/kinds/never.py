@@ -1,0 +1,100 @@
+"""A label that an annotator never uses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.columns import IntArray
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET
+from gamma_align.insight.causes.filling import fill
+from gamma_align.insight.causes.repair import Repair, Units
+from gamma_align.insight.causes.scopes import count_scopes
+from gamma_align.insight.causes.view import Events, View
+
+NEVER = "never"  # direction
+_MIN_PLACES = 3  # with the label; fewer cannot reach 5 nats
+_MIN_MISSING = 0.5  # share of the places that have to be left out; if most have another label, it is a confusion
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Never(Candidate):
+    """The places with a label that an annotator never uses: left out, or marked with another label."""
+
+    missing: Events
+    relabelled: IntArray
+    n_places: int
+    elsewhere: tuple[int, int]  # places with other labels without the label of the others, and all
+
+    def repair(self, view: View) -> Repair:
+        """Add the units that are left out, and give the others the label."""
+        filled = fill(view, self.missing)
+        changed = view.units.take(self.relabelled)
+        changed.category[:] = self.labels[0]
+        return Repair(self.relabelled, Units.join([filled.add, changed]))
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the label, and how often it is left out."""
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        have = "have" if others_name == "the others" else "has"
+        n_differing, n_elsewhere = self.elsewhere
+        return Sentence(
+            f"{name} has no unit of {label_of(view, self.labels[0])}",
+            f"{others_name} {have} it in {self.n_places:,} places; {name} marks nothing in {len(self.missing):,} of "
+            f"them, and differs in {n_differing:,} of {n_elsewhere:,} places with other labels.",
+        )
+
+    def question(self, view: View) -> str:
+        """Ask about the label."""
+        return f"Does {name_of(view, self.annotator)} know that {label_of(view, self.labels[0])} is to be marked?"
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators who have no unit of a label that the others use."""
+    n_labels = len(view.corpus.categories)
+    if n_labels <= 1:
+        return  # one label is all there is
+    rows = view.rows
+    n_others = view.document_size[rows.document] - 1
+    is_place = (rows.label >= 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | (rows.overlap == 0))
+    places = np.flatnonzero(is_place)
+    places = places[np.argsort(rows.annotator[places], kind="stable")]
+    annotator, unit, label = rows.annotator[places], rows.unit[places], rows.label[places]
+    differs = (unit < 0) | (view.corpus.category[unit] != label)
+    events = Events(annotator, rows.document[places], rows.alignment[places], differs)
+    scopes = count_scopes(view, events, label, n_labels)
+    is_used = np.zeros((view.n_annotators, n_labels + 1), dtype=np.bool_)  # no label has the last code
+    is_used[view.corpus.annotator, view.corpus.category] = True
+    nets = scopes.evidence - math.log(view.n_annotators * n_labels)
+    is_found = (nets >= MIN_NET) & (scopes.attribution >= MIN_ATTRIBUTION) & (scopes.total >= _MIN_PLACES)
+    is_found &= ~is_used[scopes.annotator, scopes.scope]
+    for row in np.flatnonzero(is_found).tolist():
+        code = int(scopes.scope[row])
+        inside = (annotator == scopes.annotator[row]) & (label == code)
+        missing = events.take(inside & (unit < 0))
+        if len(missing) < _MIN_MISSING * scopes.total[row]:
+            continue
+        yield Never(
+            annotator=int(scopes.annotator[row]),
+            net=float(nets[row]),
+            direction=NEVER,
+            labels=(code,),
+            missing=missing,
+            relabelled=np.sort(unit[inside & (unit >= 0)]),
+            n_places=int(scopes.total[row]),
+            elsewhere=(int(scopes.rest_hits[row]), int(scopes.rest_total[row])),
+        )
+
+
+NEVER_CAUSE = Cause(
+    "label-use",
+    Tier.MARKING,
+    "a label that an annotator never uses",
+    "adds the units, and gives the label to those with another one",
+    propose,
+    lambda view: None if len(view.corpus.categories) > 1 else "there is one label",
+)

@@ -1,0 +1,150 @@
+"""An annotator who differs from the others more often than they do from each other, in no particular way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from gamma_align.columns import IntArray
+from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
+from gamma_align.insight.causes.evidence import MIN_NET
+from gamma_align.insight.causes.filling import spaced, units_of
+from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.scopes import count_scopes
+from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, Events, View
+
+_MIN_ANNOTATORS = 3  # of two, either may be the noisier one
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Noise(Candidate):
+    """Places at which an annotator alone differs from the others, and how many one of the others has."""
+
+    fixed_question: ClassVar[str] = (
+        "Should this person and the others compare notes? The numbers do not say who is right."
+    )
+
+    events: Events
+    expected: float
+
+    def repair(self, view: View) -> Repair:
+        """Give the excess over the others the units of the others: no correction, but the measure of its share."""
+        excess = spaced(self.events, round(len(self.events) - self.expected))
+        rows = _row_of(view, excess)
+        has_unit = view.rows.unit[rows] >= 0
+        has_others = view.rows.other_units[rows] > 0
+        dropped = units_of(view, excess.take(has_unit))
+        filled = excess.take(has_others)
+        added = view.templates(filled.alignment, filled.annotator) if len(filled) else view.units.take(slice(0, 0))
+        return Repair(np.sort(dropped), added)
+
+    def sentence(self, view: View) -> Sentence:
+        """Return the number of places, and that of one of the others."""
+        name = name_of(view, self.annotator)
+        return Sentence(
+            f"{name} differs from all others, who agree, in {len(self.events):,} places",
+            f"One of the others does so in {self.expected:,.0f}. No repair: the share is that of the excess.",
+        )
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield annotators who alone differ more often than the others do."""
+    if view.n_annotators < _MIN_ANNOTATORS:
+        return
+    events = _lone_differences(view)
+    scopes = count_scopes(view, events, np.zeros(len(events), dtype=np.int64), 1)
+    nets = scopes.attribution - math.log(view.n_annotators)
+    for row in np.flatnonzero(nets >= MIN_NET).tolist():
+        share, annotator = float(scopes.share[row]), int(scopes.annotator[row])
+        yield Noise(
+            annotator=annotator,
+            net=float(nets[row]),
+            events=events.take((events.annotator == annotator) & events.hit),
+            expected=float(scopes.others_hits[row]) * share / (1 - share),
+        )
+
+
+def _lone_differences(view: View) -> Events:
+    """Return each annotator at each place of three and more; a hit is that the others agree and the annotator differs.
+
+    The others agree if all of them have a unit with one label and the same bounds within the noise, or none has a unit.
+    """
+    rows, corpus = view.rows, view.corpus
+    n_others = view.document_size[rows.document] - 1
+    index = np.flatnonzero(n_others > 1)
+    unit, alignment = rows.unit[index], rows.alignment[index]
+    low, high = _bounds_of_others(view, index)
+    is_narrow = np.all(high - low <= view.noise_width, axis=1)
+    all_have = (rows.other_units[index] == n_others[index]) & is_narrow & (rows.label[index] != NO_LABEL_IN_COMMON)
+    all_have &= _have_one_label(view, index)
+    own = np.stack([corpus.start[unit], corpus.end[unit]], axis=1)
+    same_bounds = np.all((own >= low - view.noise_width) & (own <= high + view.noise_width), axis=1)
+    is_same = (unit >= 0) & same_bounds & (corpus.category[unit] == rows.label[index])
+    is_alone = (unit >= 0) & (rows.other_units[index] == 0)
+    is_hit = (all_have & ~is_same) | is_alone
+    order = np.argsort(rows.annotator[index], kind="stable")
+    return Events(rows.annotator[index][order], rows.document[index][order], alignment[order], is_hit[order])
+
+
+def _have_one_label(view: View, index: IntArray) -> np.ndarray:
+    """Return whether all other units of each row have the label that most of them have."""
+    rows, alignments, category = view.rows, view.alignments, view.corpus.category
+    members = alignments.members
+    n_labels = len(view.corpus.categories) + 1
+    count = np.bincount(
+        alignments.group[members] * n_labels + category[members] + 1, minlength=len(alignments) * n_labels
+    )
+    n_same = count[rows.alignment[index] * n_labels + rows.label[index] + 1]
+    unit = rows.unit[index]
+    n_same -= (unit >= 0) & (category[unit] == rows.label[index])
+    result: np.ndarray = n_same == rows.other_units[index]
+    return result
+
+
+def _bounds_of_others(view: View, index: IntArray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the least and the largest start and end of the units of the others in each row, shape (n_rows, 2)."""
+    rows, corpus, alignments = view.rows, view.corpus, view.alignments
+    members = alignments.members
+    group = alignments.group[members]
+    low, high = [], []
+    for column in (corpus.start, corpus.end):
+        order = np.lexsort((column[members], group))
+        ordered, ordered_group = members[order], group[order]
+        first = np.searchsorted(ordered_group, np.arange(len(alignments)))
+        last = np.searchsorted(ordered_group, np.arange(len(alignments)), side="right") - 1
+        alignment, unit = rows.alignment[index], rows.unit[index]
+        # Without the own unit, the least is the first or the second one.
+        begins, ends = first[alignment], last[alignment]
+        is_single = begins == ends
+        least = np.where((ordered[begins] == unit) & ~is_single, ordered[np.minimum(begins + 1, ends)], ordered[begins])
+        most = np.where((ordered[ends] == unit) & ~is_single, ordered[np.maximum(ends - 1, begins)], ordered[ends])
+        low.append(column[least])
+        high.append(column[most])
+    return np.stack(low, axis=1), np.stack(high, axis=1)
+
+
+def _row_of(view: View, events: Events) -> IntArray:
+    """Return the row of each event."""
+    rows, width = view.rows, view.n_annotators
+    row: IntArray = np.searchsorted(
+        rows.alignment * width + rows.annotator, events.alignment * width + events.annotator
+    )
+    return row
+
+
+def _too_few(view: View) -> str | None:
+    return None if np.any(view.document_size >= _MIN_ANNOTATORS) else "of two annotators either may be the noisier one"
+
+
+NOISE_CAUSE = Cause(
+    "noise",
+    Tier.NOISE,
+    "an annotator who differs more often than the others, in no particular way",
+    "none; the share is that of the excess over the others",
+    propose,
+    _too_few,
+)
