@@ -62,7 +62,7 @@ export class Decisions {
       const button = event.target.closest("button.decide");
       if (button) this.#ask(button.closest("[data-subject]"));
     });
-    const [json, csv, file] = ["json", "csv", "file"].map((name) => bar.querySelector(`[data-save="${name}"]`));
+    const [json, csv, file] = ["json", "csv", "file"].map((name) => bar.querySelector(`[data-decisions="${name}"]`));
     json.addEventListener("click", () => {
       const content = JSON.stringify({ schema_version: 1, decisions: [...this.#made.values()] }, null, 1);
       download("decisions.json", "application/json", content);
@@ -116,7 +116,7 @@ export class Decisions {
     const text = `${count || "No"} ${count === 1 ? "decision" : "decisions"}`;
     const shown = this.#root.querySelector(".decisions b");
     if (shown.textContent !== text) shown.textContent = text;
-    for (const button of this.#root.querySelectorAll("button[data-save]")) button.disabled = !count;
+    for (const button of this.#root.querySelectorAll("button[data-decisions]")) button.disabled = !count;
   }
 
   #ask(element) {
