@@ -114,7 +114,7 @@ export class Decisions {
     }
     const count = this.#made.size;
     const text = `${count || "No"} ${count === 1 ? "decision" : "decisions"}`;
-    const shown = this.#root.querySelector(".decisions b");
+    const shown = this.#root.querySelector(".decisions strong");
     if (shown.textContent !== text) shown.textContent = text;
     for (const button of this.#root.querySelectorAll("button[data-decisions]")) button.disabled = !count;
   }
