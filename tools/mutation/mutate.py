@@ -68,7 +68,8 @@ GROUPS = {
     "inference": Group(
         "inference",
         "bootstrap delta exchanges hypotheses jackknife means score student uncertainty values",
-        "test_bootstrap test_means test_score test_jackknife test_student test_values measures/items/test_inference "
+        "test_bootstrap test_hypotheses test_means test_score test_jackknife test_student test_values "
+        "measures/items/test_inference "
         "measures/unitizing/test_unitizing insight/comparison/test_paired",
     ),
     "items": Group(
