@@ -293,8 +293,8 @@ def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequ
     width = int(table.sum(axis=1).max(initial=0))
     names = None if items is None else _names(items, len(table), "items")
     if width:
-        item = int(table.sum(axis=1).argmax())
-        name = repr(names[item]) if names else item + 1
+        longest = int(table.sum(axis=1).argmax())
+        name = repr(names[longest]) if names else longest + 1
         _check_memory(len(table) * width, f"item {name} has {width:,} judgments, and a table with as many coders")
     labels = labels_of(declare_keys(_NO_TABLE, categories, ()))
     # Judgments of an item are padded to the longest row.
