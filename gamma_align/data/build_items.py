@@ -31,10 +31,13 @@ from gamma_align.data.item_long_roles import is_long, long_roles
 from gamma_align.data.item_options import LONG, Options
 from gamma_align.data.item_roles import counts_item, wide_roles
 from gamma_align.data.problem import few
+from gamma_align.data.resources import available_memory
 from gamma_align.data.tables import Table, check_lengths, factorized, merged
-from gamma_align.errors import Call, Cure, InputError, Location, Set
+from gamma_align.errors import Call, Cure, InputError, Location, OutOfMemoryError, Set
 
 _N_CODERS_OF_CONTINGENCY = 2
+_JUDGMENT_BYTES = 40  # at the peak, measured: codes of judgments, and four indices of each while they are filled in
+_GIB = 1 << 30  # bytes
 _MATRIX_DIMENSIONS = 2
 _CONTINGENCY_CURE = "give a column of labels and a column of counts for each of these labels, in the same order"
 _NO_TABLE = Table.of({}, "items", "categories")
@@ -288,6 +291,11 @@ def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequ
             "give a column for each category",
         )
     width = int(table.sum(axis=1).max(initial=0))
+    names = None if items is None else _names(items, len(table), "items")
+    if width:
+        longest = int(table.sum(axis=1).argmax())
+        name = repr(names[longest]) if names else longest + 1
+        _check_memory(len(table) * width, f"item {name} has {width:,} judgments, and a table with as many coders")
     labels = labels_of(declare_keys(_NO_TABLE, categories, ()))
     # Judgments of an item are padded to the longest row.
     codes = np.full((len(table), width), MISSING, dtype=code_type(len(labels)))
@@ -297,8 +305,17 @@ def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequ
     row, value = np.repeat(item, times), np.repeat(category, times)
     begin = np.concatenate([[0], np.cumsum(table.sum(axis=1))])[:-1]
     codes[row, np.arange(len(row)) - begin[row]] = value
-    names = None if items is None else _names(items, len(table), "items")
     return ItemColumns(codes, tuple(map(str, range(1, width + 1))), labels, names, declared=True, anonymous=True)
+
+
+def _check_memory(n_cells: int, described: str) -> None:
+    """Refuse counts whose table of judgments does not fit into memory: most likely they are no counts."""
+    needed, available = n_cells * _JUDGMENT_BYTES, available_memory()
+    if available is not None and needed > available:
+        raise OutOfMemoryError(
+            f"{described} takes {needed / _GIB:.1f} GiB of memory; {available / _GIB:.1f} GiB are free",
+            "check the counts: each is a number of judgments",
+        )
 
 
 def _whole_numbers(values: npt.ArrayLike, described: str) -> IntArray:
@@ -320,6 +337,8 @@ def from_contingency(table: npt.ArrayLike, categories: Sequence[object], coders:
             f"the contingency table has shape {counts.shape}, and there are {size} categories",
             "give a row and a column for each category",
         )
+    n_items = int(counts.sum())
+    _check_memory(n_items * _N_CODERS_OF_CONTINGENCY, f"the table has {n_items:,} items, and a list of them")
     first, second = np.nonzero(counts)
     times = counts[first, second]
     codes = np.stack([np.repeat(first, times), np.repeat(second, times)], axis=1).astype(code_type(size))

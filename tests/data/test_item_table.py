@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamma_align as ga
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, OutOfMemoryError, SettingsError
 
 ROWS = [("N", "N", "V"), ("V", None, "V"), (None, None, None)]
 T = ga.ItemTable
@@ -118,6 +118,23 @@ def test_a_table_is_built_from_counts():
         ("a", "a", "b"),
         ("b", "b", "b"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: T.from_counts([[1, 2], [10**15, 2]], "ab", items=["i", "j"]),
+            "item 'j' has 1,000,000,000,000,002 jud",
+        ),
+        (lambda: T.from_counts([[10**15, 2]], "ab"), "item 1 has 1,000,000,000,000,002 judgments"),
+        (lambda: T.from_contingency([[2, 10**15], [0, 3]], "ab"), "the table has 1,000,000,000,000,005 items"),
+    ],
+)
+def test_counts_that_do_not_fit_into_memory_are_refused_before_they_take_any(make, message):
+    with pytest.raises(OutOfMemoryError, match=message) as caught:
+        make()
+    assert "check the counts" in str(caught.value)
 
 
 def test_a_table_is_built_from_a_contingency_table():

@@ -6,6 +6,7 @@ replaced by hostile ones, values of JSON by values of another kind, contents of 
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import io
 import json
@@ -105,6 +106,43 @@ _UNITS = [
     ("d", "bert", 0, 4, "PER"),
     ("d", "bert", 2, 15, "X"),
 ]
+_ITEM_TABLES = {
+    "long": (
+        [
+            ["item", "annotator", "category"],
+            *([str(item), name, label] for name in ("anna", "bert", "cleo") for item, label in enumerate("aabbcab")),
+            *(["7", "anna", "c"], ["7", "cleo", "a"], ["8", "bert", "b"]),
+        ],
+        "",
+    ),
+    "wide": (
+        [
+            ["item", "anna", "bert", "gpt#1", "gpt#2"],
+            *([f"i{n}", *map(str, (n % 3, n % 4, n % 3, n % 5 % 3))] for n in range(12)),
+            ["i12", "0", "", "2", "1"],
+        ],
+        "--layout wide",
+    ),
+    "counts": (
+        [["item", "yes", "no", "maybe"], *([f"i{n}", str(n % 4), str(3 - n % 4), "1"] for n in range(8))],
+        "--layout counts",
+    ),
+    "contingency": (
+        [
+            ["", "x", "y", "z"],
+            *([label, *map(str, row)] for label, row in zip("xyz", ((9, 2, 1), (1, 7, 0), (0, 3, 8)), strict=True)),
+        ],
+        "--layout contingency",
+    ),
+    "sets": (
+        [
+            ["item", "anna", "bert"],
+            *(["1", "{}", "a|b"], ["2", "a", "a"], ["3", "b|c", "c"], ["4", "a|b|c", "a|b|c"], ["5", "", "b"]),
+        ],
+        "--layout wide --sets |",
+    ),
+}
+"""Tables of judgments by name: their rows, the first with the names of columns, and the options that read them."""
 _TOKEN = re.compile(rb'-?\d+(?:\.\d+)?|"[^"\n]{0,200}"|\w+|[^\w\s]')
 
 
@@ -150,6 +188,23 @@ def made(folder: Path) -> dict[str, list[Path]]:
                 archive.write(its, inside)
         found.setdefault(name, []).append(path)
     return found
+
+
+def item_tables(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Write small tables of judgments of items, of every layout and kind of file, and yield each with its options."""
+    folder.mkdir(parents=True)
+    for name, (rows, options) in _ITEM_TABLES.items():
+        for suffix, separator in ((".csv", ","), (".tsv", "\t")):
+            path = folder / f"{name}{suffix}"
+            path.write_text("".join(f"{separator.join(row)}\n" for row in rows), encoding="utf-8")
+            yield path, options
+        with contextlib.suppress(ImportError):
+            from pyarrow import parquet, table
+
+            columns = zip(*rows[1:], strict=True)
+            path = folder / f"{name}.parquet"
+            parquet.write_table(table(dict(zip(rows[0], map(list, columns), strict=True))), path)
+            yield path, options
 
 
 def _small() -> dict[str, ga.Corpus]:

@@ -71,6 +71,19 @@ def test_stratified_means_have_the_error_of_pairs_within_strata():
     assert result.points.tolist() == [8, 0, 16]
 
 
+def test_degrees_of_freedom_of_stratified_means_are_those_of_squared_differences():
+    """Each squared difference has one, so that E[Σ d⁴] = 3 Σ E[d²]² (Satterthwaite)."""
+    group, number, place = points_of(np.random.default_rng(6), [32, 8])
+    values = np.exp(2 * place) + np.where(group == 1, 100 * place, 0)
+    result = stratified_means(group, number, place, values, 2)
+    for index, n in ((0, 32), (1, 8)):
+        own, stratum = values[group == index], np.floor(place[group == index] * n / 2)
+        squares = [np.diff(own[stratum == one])[0] ** 2 for one in range(n // 2)]
+        freedom = 3 * sum(squares) ** 2 / sum(square**2 for square in squares) - 2
+        assert result.freedom[index] == pytest.approx(min(max(freedom, 1), n / 2))
+    assert 1 < result.freedom[0] < 16
+
+
 def test_stated_error_of_stratified_means_is_the_real_one():
     rng = np.random.default_rng(5)
     group, number, place = points_of(rng, [32] * 2000)

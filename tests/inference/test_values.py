@@ -43,3 +43,17 @@ def test_a_result_is_a_frame_of_one_row():
     assert len(frame) == 1
     assert frame["bias"].tolist() == [report.bias]
     assert frame["kappa"].tolist() == pytest.approx([float(report.kappa)])
+
+
+def test_rows_are_equal_to_a_sequence_of_the_same_rows_alone():
+    units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    rows = ga.unitizing_alpha(units).documents
+    first, second = rows
+    assert rows == [first, second]
+    assert rows == ga.unitizing_alpha(units).documents
+    for other in ([second, first], [first], [first, second, second], [], {first.document, second.document}, 2):
+        assert rows != other
+    assert (rows[0], rows[-1], [*rows[1:]], [*rows[::-1]]) == (first, second, [second], [second, first])
+    for row in (2, -3):
+        with pytest.raises(IndexError, match=f"no row {row}: there are 2"):
+            rows[row]

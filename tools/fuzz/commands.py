@@ -1,5 +1,7 @@
 """Measure and validate changed samples with the command line, and list every run that ended badly.
 
+Samples are annotations, for `validate` and `measure`, and tables of items, for `items`.
+
 An input is a defect if a command prints a traceback, ends with exit code 70 or by a signal, needs more than 1 GiB of
 memory or more than a minute of CPU time, prints JSON that is none, or prints a control character in a message. See
 README.md beside.
@@ -41,7 +43,10 @@ from gamma_align.reading.tables import table_formats
 MAX_MEMORY = 1 << 30  # bytes of resident memory of a run
 MAX_SECONDS = 60  # of CPU time of a run; inputs are small, and most need some hundredths
 MAX_WALL_SECONDS = 600  # of a run that waits for something that never comes
-ALLOWED_CODES = (0, 2, 3, 4, 5, 6)  # fine, usage, invalid input, not available, not proven, documents left out
+# Fine, usage, invalid input, not available, not proven, documents left out, and more memory than there is: a count may
+# become large. The limit of memory is checked besides.
+ALLOWED_CODES = (0, 2, 3, 4, 5, 6, 7)
+ITEM_TABLES = "items"  # in place of the name of a format
 BATCH = 25  # inputs for a process
 SEEDS = 12  # samples of a format, the smallest: larger ones take longer
 MAX_SAMPLE_BYTES = 200_000
@@ -66,6 +71,30 @@ CHANCE = [
     *("--min-distance half --integer-offsets yes", "--distance edit", "--distance jaccard", "--distance ordinal"),
     *("--coefficients gamma,unitizing-alpha", "--coefficients unitizing-alpha --overlap layers"),
 ]
+ITEMS = [
+    *(
+        "",
+        "",
+        "--distance interval",
+        "--distance ordinal",
+        "--distance circular:4",
+        "--distance jaccard",
+        "--distance masi",
+    ),
+    *("--interval bootstrap --replicates 20", "--interval linearised", "--interval pairs", "--interval fce"),
+    *(
+        "--interval none --by-category",
+        "--missing PL",
+        "--missing RM",
+        "--by-item",
+        "--by-pair",
+        "--aickin --coders anna,bert",
+    ),
+    *("--latent-classes 2", "--threshold 0.5", "--level 0.9", "--judges gpt*", "--scale landis-koch", "--na a"),
+    *("--coefficients s,pi,kappa,kappa-conger,kappa-mean,alpha,ac1,pabak,observed"),
+    *("--categories a,b,c", "--distance interval:position", "--sets ;"),
+]
+"""Options of `items`."""
 FORMS = ["--json", "--json", "", "--csv", "--markdown", "--latex", "--cite"]
 
 
@@ -77,6 +106,7 @@ class Seed(NamedTuple):
     options: list[str]
     is_doubled: bool = False  # read with an unchanged copy as a second annotator
     root: Path | None = None  # the folder that is read, if the sample is only one of its files
+    is_items: bool = False  # a table of judgments of items
 
     def place(self, data: bytes, folder: Path) -> Path:
         """Write the sample with this content to a new folder, and return the path to measure."""
@@ -200,6 +230,12 @@ def seeds(folder: Path, names: list[str]) -> dict[str, list[Seed]]:
     small = fuzzing.made(folder / "made")
     known = {name: [*paths, *small.get(name, [])] for name, paths in fuzzing.samples().items() if name in names}
     found: dict[str, list[Seed]] = {}
+    for path, options in fuzzing.item_tables(folder / "items") if ITEM_TABLES in names else ():
+        seed = Seed(f"{ITEM_TABLES}, {path.suffix[1:]}", path, options.split(), is_items=True)
+        [done] = runs([["items", str(path), *seed.options]], folder)
+        if done.code != 0:
+            raise RuntimeError(f"items {path.name}: {done.err}")
+        found.setdefault(seed.name, []).append(seed)
     for name, paths in known.items():
         for path in sorted(paths, key=lambda path: path.stat().st_size):
             seed = _seed(name, path, folder) if len(found.get(name, [])) < SEEDS else None
@@ -251,7 +287,9 @@ def main() -> int:
         known = seeds(folder, arguments.formats)
         total = sum(map(len, known.values()))
         print(f"{total} samples of {len(known)} formats pass; {_cpu_seconds() - begun:.0f} s", flush=True)
-        print("none of", ", ".join(name for name in arguments.formats if name not in known))
+        print(
+            "none of", ", ".join(name for name in arguments.formats if not any(one.startswith(name) for one in known))
+        )
         table = Table(arguments.keep)
         for first in range(0, arguments.inputs, BATCH):
             tries = []
@@ -289,6 +327,11 @@ def _one_try(seed: Seed, samples: list[Path], rng: random.Random, folder: Path) 
     data = _slightly(content, rng) if is_text and rng.random() < 0.5 else fuzzing.mutated(content, rng, others)
     target = seed.place(data, folder)
     reading = list(seed.options)
+    if seed.is_items:
+        if rng.random() < 0.2:
+            reading = []
+        chosen = " ".join(rng.sample(ITEMS, rng.choice((0, 1, 1, 2))))
+        return Try(seed, data, folder, [["items", str(target), *reading, *chosen.split(), *rng.choice(FORMS).split()]])
     if rng.random() < 0.8:
         reading += ["--outside", "extend", *([] if seed.name in table_formats.TABLES else ["--mismatch", "keep"])]
     form = rng.choice(FORMS).split()
@@ -356,12 +399,13 @@ class Table:
         ]
         totals = Counter[str]()
         for name, codes in sorted(self._codes.items()):
-            inputs = sum(count for (command, _), count in codes.items() if command == "measure")
+            command = "items" if name.startswith(ITEM_TABLES) else "measure"
+            inputs = sum(count for (other, _), count in codes.items() if other == command)
             row = {
                 "inputs": inputs,
                 "read": codes["validate", 0],
-                "measured": sum(codes["measure", code] for code in (0, 5, 6)),
-                "refused": sum(codes["measure", code] for code in (2, 3, 4)),
+                "measured": sum(codes[command, code] for code in (0, 5, 6)),
+                "refused": sum(codes[command, code] for code in (2, 3, 4, 7)),
             }
             totals.update(row)
             longest, memory = self._largest[name]
@@ -383,7 +427,12 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--inputs", type=int, default=5000, help="how many changed samples (5000)")
     parser.add_argument("--seed", type=int, default=0, help="another one, other changes (0)")
-    parser.add_argument("--formats", nargs="+", default=list(fuzzing.formats.formats()), help="only these")
+    parser.add_argument(
+        "--formats",
+        nargs="+",
+        default=[*fuzzing.formats.formats(), ITEM_TABLES],
+        help="only these; tables of items are called items",
+    )
     parser.add_argument("--keep", type=Path, help="folder for the inputs that are defects")
     return parser.parse_args()
 

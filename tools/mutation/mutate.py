@@ -28,18 +28,20 @@ import traceback
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import coverage
 import pytest
 from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parents[2]
-CPU_LIMIT = 120  # seconds of one mutant; its tests take a third
+CPU_LIMIT = 120  # seconds of the tests of one mutant
+MEASURED_CPU_LIMIT = 900  # seconds of all tests of a group while coverage is measured
 MAX_EXAMPLES = 25  # of a property
 TEST_CPU_MAX = 0.6  # seconds of a test; slower ones are left out, and nearly always repeat what quick ones notice
-WALL_LIMIT = 900.0  # seconds; the machine may be busy
-NICENESS = 15
+MEASURED_CPU_MAX = 1.0  # seconds of a test while coverage is measured, which makes it slower
+WALL_LIMIT = 3600.0  # seconds; the machine may be busy
+NICENESS = 0
 LIBRARIES = "numpy scipy.sparse scipy.special scipy.optimize pytest hypothesis narwhals networkx"
 
 
@@ -55,20 +57,20 @@ GROUPS = {
     "distances": Group(
         "distances",
         "base dissimilarity forms metric numeric registry structured",
-        "test_dissimilarity test_item_distances test_distances measures/items/test_golden "
+        "test_dissimilarity test_item_distances test_distances test_edges measures/items/test_golden "
         "measures/items/test_coefficients",
     ),
     "alignment": Group(
         "alignment",
         "align assignment candidates certification cuts generation heuristic limits lp memory partition search solve "
         "watching witness",
-        "test_given_alignment test_result test_alignment test_solver test_witness test_generation test_memory "
-        "measures/gamma/test_gamma",
+        "test_given_alignment test_result test_alignment test_solver test_witness test_generation test_memory",
     ),
     "inference": Group(
         "inference",
         "bootstrap delta exchanges hypotheses jackknife means score student uncertainty values",
-        "test_bootstrap test_means test_score test_jackknife test_student test_values measures/items/test_inference "
+        "test_bootstrap test_hypotheses test_means test_score test_jackknife test_student test_values "
+        "measures/items/test_inference "
         "measures/unitizing/test_unitizing insight/comparison/test_paired",
     ),
     "items": Group(
@@ -139,6 +141,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cpu", type=float, default=math.inf, help="stop after these seconds of CPU")
     parser.add_argument("--only", nargs="*", default=[], metavar="MODULE:LINE", help="only mutants of these lines")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="only mutants that survived in an earlier output")
     parser.add_argument("-o", "--output", type=Path, required=True, help="JSON lines, one mutant each; appended")
     return parser.parse_args()
 
@@ -183,7 +186,10 @@ def _run(copy: Path, arguments: argparse.Namespace) -> int:
 
 
 def _drawn(copy: Path, group: str, draw: random.Random, arguments: argparse.Namespace) -> list[Mutant]:
-    """Return one random mutant of each site drawn, in the order of drawing."""
+    """Return one random mutant of each site drawn, in the order of drawing, or those that are named."""
+    if arguments.again:
+        outcomes = map(json.loads, arguments.again.read_text(encoding="utf-8").splitlines())
+        return [Mutant(**one["mutant"]) for one in outcomes if (one["group"], one["status"]) == (group, "survived")]
     sites: dict[tuple[str, int, int, str], list[Mutant]] = {}
     for module in GROUPS[group].modules.split():
         for mutant in _mutants(copy, f"{GROUPS[group].package}/{module}"):
@@ -342,6 +348,17 @@ class QuickestFirst:
         self._times[item.nodeid] = time.process_time() - begin
         return result
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self) -> Iterator[None]:
+        """Stop a test that takes so long that it will be left out: it fails."""
+        if self._coverage is not None:
+            signal.signal(signal.SIGPROF, _stop)
+            signal.setitimer(signal.ITIMER_PROF, MEASURED_CPU_MAX)
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
     def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401
         """Leave out tests that fail without a change: some notice that they are measured."""
         if report.failed:
@@ -361,6 +378,10 @@ class QuickestFirst:
         self._file.write_text(json.dumps([times, self._lines]), encoding="utf-8")
 
 
+def _stop(*_: object) -> NoReturn:
+    raise TimeoutError
+
+
 def _times(group: str) -> Path:
     """Return the file with the times of the tests of a group, which is kept for the next run."""
     return Path(tempfile.gettempdir()) / f"gamma_align-mutation-times-{os.getuid()}-{group}.json"
@@ -378,7 +399,8 @@ def _options(copy: Path, group: Group) -> list[str]:
 def _child(copy: Path, group: str, output: Path, mutant: Mutant | None) -> None:
     """Run pytest and end this process."""
     os.setpgid(0, 0)
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 1))
+    limit = MEASURED_CPU_LIMIT if mutant is None else CPU_LIMIT
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
     descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)

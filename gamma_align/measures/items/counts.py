@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import CodeArray, Columns, FloatArray, IntArray
+from gamma_align.columns import CodeArray, Columns, FloatArray, IntArray, grouped_sums
 from gamma_align.data.item_table import ItemTable
-from gamma_align.distances.forms import Form
+from gamma_align.distances.forms import Form, slices
+from gamma_align.distances.metric import column_sums
 from gamma_align.measures.items.items_options import MISSING
 
 CONCEPTIONS = MISSING.words
@@ -26,6 +27,7 @@ CONCEPTIONS = MISSING.words
 COUNTED = "gwet"
 """The kind whose margin remains counts: Gwet's Σ P(k)(1 - P(k)) is not a form of the distance."""
 
+_MAX_BLOCK_CELLS = 100_000  # judgments that are counted at once
 _KEY_BITS = 62  # a signed integer of 64 bits holds 63
 _MAX_TABLE_SIZE = 1 << 22  # entries, 32 MB; more keys are sorted
 _MIN_TABLE_SIZE = 1 << 12  # so few entries are cheap, however few keys there are
@@ -60,20 +62,27 @@ class Patterns(Columns):
 
     def counts(self, weights: FloatArray | None = None) -> FloatArray:
         """Return Σ weight · n_ik over items, shape (n_categories,); each pattern counts `times`."""
-        return sum(self._by_coder(self.times if weights is None else self.times * weights), np.zeros(self.size))
+        total = np.zeros(self.size)
+        for block in self._by_coder(self.times if weights is None else self.times * weights):
+            total = column_sums(np.concatenate([total[None, :], block]))
+        return total
 
     def coder_counts(self) -> FloatArray:
         """Return n_ck, shape (n_coders, n_categories)."""
-        return np.stack(list(self._by_coder(self.times)))
+        return np.concatenate(list(self._by_coder(self.times)))
 
     def pairable_counts(self) -> FloatArray:
         """Return the number of judgments of each category on items with at least two judgments."""
         return self.counts((self.judgments > 1).astype(np.float64))
 
     def _by_coder(self, weights: FloatArray) -> Iterator[FloatArray]:
-        for codes in self.rows.T:
-            judged = codes >= 0
-            yield np.bincount(codes[judged], weights[judged], minlength=self.size).astype(np.float64, copy=False)
+        """Yield Σ weight of the judgments of each coder and category, some coders at a time: there may be a million."""
+        for part in slices(self.coders, len(self), _MAX_BLOCK_CELLS):
+            codes = self.rows[:, part]
+            pattern, coder = np.nonzero(codes >= 0)
+            cell = coder * self.size + codes[pattern, coder]
+            n_coders = codes.shape[1]
+            yield grouped_sums(cell, weights[pattern], n_coders * self.size).reshape(n_coders, self.size)
 
 
 def patterns_of(table: ItemTable) -> Patterns:

@@ -44,6 +44,7 @@ from gamma_align.measures.items.spec import CODERS_PER_PAIR
 _MAX_CELLS = 4_000_000  # numbers in memory at a time, 32 MB
 _MAX_SUMS = 1_000_000_000  # numbers in the sums of all patterns
 _MAX_CELLS_MEASURED_AGAIN = 5_000_000  # replicates times cells of the patterns
+_MAX_BLOCK_CELLS = 100_000  # features of judgments that are added at once
 _STREAM = 0x17E5  # the stream of the bootstrap among the streams of a seed
 _NEGLIGIBLE_SHARE = 1e-12  # of D_e of the table; below, D_e of a replicate is only rounding, so it has no variation
 _IMAGINARY_STEP = 1e-30  # of a complex-step derivative: nothing is subtracted, so a tiny step loses no precision
@@ -91,10 +92,10 @@ class Engine:
 
     def _sums(self, patterns: Patterns) -> ItemSums:
         weight = item_weights(patterns, self.coefficient.missing)
-        features = sum(map(self._features_of, patterns.rows.T), np.zeros((len(weight), self.n_features)))
         coders = np.zeros((len(weight), 0, self.n_features))
         if needs_coders(self.kind):
-            coders = np.stack([self._features_of(codes) for codes in patterns.rows.T], axis=1)
+            coders = self._features_of(patterns.rows)
+        features = self._item_features(patterns.rows)
         sums = ItemSums(
             np.zeros(len(weight)) if self.is_adaptive else weight * item_disagreements(patterns, self.metric),
             weight,
@@ -113,8 +114,19 @@ class Engine:
         share = weight / np.maximum(n * (n - 1), 1.0)
         return sums._replace(coincidences=products * share[:, None, None], pairable=features * (n > 1)[:, None])
 
+    def _item_features(self, rows: CodeArray) -> FloatArray:
+        """Return the sum of the features of the judgments of each item, some coders at a time: there may be a million.
+
+        They are added in the order of coders, so that the sum does not depend on the number added at once.
+        """
+        total = np.zeros((len(rows), self.n_features))
+        for part in slices(rows.shape[1], total.size, _MAX_BLOCK_CELLS):
+            block = self._features_of(rows[:, part])
+            total = np.cumsum(np.concatenate([total[:, None], block], axis=1), axis=1)[:, -1]
+        return total
+
     def _features_of(self, codes: CodeArray) -> FloatArray:
-        """Return the features of the judgments of one coder, 0 for missing ones."""
+        """Return the features of judgments, in a further axis; 0 for missing ones."""
         by_category = None if self.kind == COUNTED else self.metric.features
         if by_category is None:
             by_category = np.eye(self.n_features)

@@ -27,6 +27,7 @@ class Contents(Result):
     evaluation: Evaluation | None
     replacement: Replacement | None
     text: Text
+    anonymous: bool
     annotator: str | None
     reference: str | None
     independent: tuple[str, ...]

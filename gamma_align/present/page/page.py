@@ -27,7 +27,7 @@ from gamma_align.present.figures import charts
 from gamma_align.present.figures.draw import draw
 from gamma_align.present.figures.palette import Palette, label_order, palette_css
 from gamma_align.present.figures.scene import Scene
-from gamma_align.present.page import numbers, sentences
+from gamma_align.present.page import deciding, numbers, sentences
 from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Card, Cards
 from gamma_align.present.page.cases import Cases, all_cases, case_key
 from gamma_align.present.page.contents import Contents
@@ -66,7 +66,11 @@ def page(report: Contents) -> str:
     view = View(report)
     css = "".join(map(source, ("base.css", "style.css", "file.css")))
     return view.render(
-        "page.html", css=safe(palette_css() + css), script=safe(source("report.js")), version=__version__
+        "page.html",
+        css=safe(palette_css() + css),
+        script=safe(source("report.js")),
+        decide_script=safe(source("decide.js")),
+        version=__version__,
     )
 
 
@@ -199,6 +203,25 @@ class View:
     def has_labels_columns(self) -> bool:
         """Whether the table of labels has a column for each annotator."""
         return len(self.result.corpus.annotators) <= _MAX_LABELS_COLUMNS
+
+    # decisions
+
+    @property
+    def can_decide(self) -> bool:
+        """Whether decisions can be made: not if annotators have other names than in the data."""
+        return not self.report.anonymous
+
+    def place(self, row: Disagreement) -> str:
+        """Return a unitary alignment as a decision names it, in JSON."""
+        return deciding.place(row)
+
+    def facts(self, cause: Finding) -> str:
+        """Return a finding as a decision names it, in JSON."""
+        return deciding.facts(cause)
+
+    def readers(self, subject: Disagreement | Finding) -> str:
+        """Return the annotators whose reading may hold, in JSON."""
+        return deciding.readers(subject, self.report)
 
     # links and cards
 

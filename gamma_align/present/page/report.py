@@ -57,6 +57,8 @@ class Report(Contents):
         The models in the place of people, if models are named.
     text : {"none", "windows", "full"}
         The amount of the documents' text that is shown.
+    anonymous : bool
+        Whether the annotators have neutral names.
     annotator, reference : str or None
         The annotator that the report is for, and the reference.
     independent, remarks : tuple of str
@@ -223,6 +225,7 @@ def report_of(
         evaluation=evaluate(corpus, reference=reference, cases=True, n_jobs=n_jobs, **settings) if reference else None,
         replacement=_replacement(corpus, models, settings) if models else None,
         text=text,
+        anonymous=anonymous,
         annotator=annotator,
         reference=reference,
         independent=tuple(independent),

@@ -267,6 +267,31 @@ def test_the_page_opens_on_the_report_of_the_corpus(open_page):
         assert "document=" not in page.url
 
 
+def test_decisions_on_the_page_are_saved_and_stay_while_settings_change(open_page, tmp_path):
+    with open_page("/?example=novels_ner") as page:
+        until(page, "done")
+        finding = page.locator("#report .finding").first
+        finding.get_by_role("button", name="Decide").click()
+        page.get_by_label("Whose reading holds?").select_option("all but user2, by votes")
+        page.get_by_role("dialog").get_by_role("button", name="Decide").click()
+        expect(finding.locator(".decided")).to_have_text("decided: all but user2")
+        page.locator("#settle a[data-cases]").first.click()
+        page.locator("#cases .card").first.get_by_role("button", name="Decide").click()
+        page.get_by_label("Whose reading holds?").select_option("no unit")
+        check_accessible(page)
+        page.get_by_role("dialog").get_by_role("button", name="Decide").click()
+        page.keyboard.press("Escape")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save", exact=True).click()
+        download.value.save_as(tmp_path / "decisions.json")
+        page.fill("#seed", "1")
+        until(page, "changed")
+        until(page, "done")
+        expect(page.locator("#report .finding .decided").first).to_have_text("decided: all but user2")
+    result = ga.consensus(CORPORA / "novels_ner", decisions=tmp_path / "decisions.json")
+    assert [row.state for row in result.decisions] == ["settled", "settled"]
+
+
 def index_of(texts, start):
     return next(index for index, text in enumerate(texts) if text.startswith(start))
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 import gamma_align as ga
 from gamma_align import distances
 from gamma_align.errors import GammaAlignError, InputError
+from gamma_align.measures.items import counts as count_module
+from gamma_align.measures.items import replicates
 from gamma_align.measures.items.items_options import METHODS
 from gamma_align.measures.items.spec import ERROR_REASONS, REASONS, SPECS
 
@@ -138,3 +140,16 @@ def test_a_coefficient_is_not_available_if_distances_overflow():
 def test_a_numeric_distance_refuses_a_label_that_is_not_a_number():
     with pytest.raises(InputError, match="the interval distance is for numbers"):
         ga.krippendorff_alpha(ga.ItemTable.from_matrix([["a", "b"]]), distance="interval")
+
+
+def test_thousands_of_coders_are_counted_at_once_with_the_same_result(monkeypatch):
+    counts = [[9_000, 2, 1], [3, 0, 1], [2, 2, 6_000], [0, 3, 1], [1, 3, 0]]
+    table = ga.ItemTable.from_counts(counts, ["a", "b", "c"])
+    results = [ga.item_agreement(table)]
+    for module in (count_module, replicates):
+        monkeypatch.setattr(module, "_MAX_BLOCK_CELLS", 1)
+    results.append(ga.item_agreement(table))
+    assert results[0].to_dict() == results[1].to_dict()
+    weights = [n * (n - 1) for n in map(sum, counts)]
+    agreed = [sum(k * (k - 1) for k in row) / weight for row, weight in zip(counts, weights, strict=True)]
+    assert results[0]["observed"].value == pytest.approx(sum(agreed) / len(agreed))

@@ -35,6 +35,7 @@ ResultT = TypeVar("ResultT")
 router = APIRouter(include_in_schema=False)
 _STATIC_FOLDER = Path(__file__).parent / "static"
 _SCRIPT_NAMES = frozenset(path.name for path in _STATIC_FOLDER.glob("*.js"))
+_REPORT_SCRIPTS = ("report.js", "decide.js")  # which the file of a report contains
 _OPTIONS = tuple(option for option in (*GAMMA_OPTIONS, OUTSIDE) if option.control is not None)
 """The options in the form."""
 _SCRIPT_FIELDS = ("affects", "is_percent", "short")
@@ -108,7 +109,7 @@ async def style() -> Response:
 @router.get("/static/{name}")
 async def script(name: str) -> Response:
     """Return a script."""
-    if name == "report.js":
+    if name in _REPORT_SCRIPTS:
         return Response(source(name), media_type="text/javascript")
     # No other file of this machine can be requested.
     if name not in _SCRIPT_NAMES:

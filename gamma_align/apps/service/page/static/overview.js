@@ -1,5 +1,6 @@
 // The report of the corpus: the service makes its sections, and the script of the report makes them work.
 
+import { Decisions } from "./decide.js";
 import { openReport } from "./report.js";
 import { ask } from "./service.js";
 
@@ -9,6 +10,7 @@ export class Overview {
   #made = null; // the job and the models of the report that is shown
   #making = null;
   #follow = () => {};
+  #decisions = new Map(); // by corpus; they stay while its report is made again
 
   constructor({ query, state, href, keep, words, mayMove, fail }) {
     Object.assign(this, { query, state, href, keep, words, mayMove, fail });
@@ -89,7 +91,13 @@ export class Overview {
       write: (key) => key !== this.state.cases && this.keep(key),
       onChange: (listen) => (this.#follow = listen),
     };
+    this.#decisionsOf($("#opening h2 bdi").textContent).open(root);
     openReport(root, load, address, { mayMove: this.mayMove, fail: this.fail });
+  }
+
+  #decisionsOf(corpus) {
+    if (!this.#decisions.has(corpus)) this.#decisions.set(corpus, new Decisions());
+    return this.#decisions.get(corpus);
   }
 
   /** Give links to documents their addresses, so that they open in other windows, too. */
