@@ -184,7 +184,7 @@ class _TurnAverage:
         total = 0.0
         for low, high in support:
             total += high - low
-        if group.points == 0 or (group.integer and total <= float(group.points)):
+        if group.points == 0:
             for low, high in support:
                 at = low
                 while at < high:

@@ -449,7 +449,7 @@ class TurnAverage {
         find_support(measure);
         double total = 0.0;
         for (const Span &span : support_) total += span.high - span.low;
-        if (group.points == 0 || (group.integer && total <= static_cast<double>(group.points))) {
+        if (group.points == 0) {
             for (const Span &span : support_)
                 for (double at = span.low; at < span.high; at += 1.0)
                     add_offset(group.distance + at, std::min(span.high - at, 1.0) / measure);

@@ -192,10 +192,10 @@ def draw_pair_samples(task: Task) -> PairSamples:
     return PairSamples(task.document, task.number, points.value, points.place)
 
 
-@_naming
-def compute_expected(task: Task) -> ComputedChances:
-    """Compute the expected disorders of the documents of a task without samples."""
-    return compute_chances(task.corpus, task.settings, task.in_corpus, task.document)
+def compute_expected(task: Task, n_documents: int) -> ComputedChances:
+    """Compute the expected disorders of the documents of a task, of `n_documents` in the corpus, without samples."""
+    with naming_documents(task.corpus.documents, task.in_corpus):
+        return compute_chances(task.corpus, task.settings, task.in_corpus, task.document, n_documents=n_documents)
 
 
 def tasks_by_cost(
