@@ -142,7 +142,7 @@ def salami() -> list[str]:
         result = compute_chances(corpus, settings, documents, documents, n_documents=len(documents))
         cpu, points = time.process_time() - begin, np.median(result.points)
         sentences.append(
-            f"salami, {words} precise: {len(documents)} documents in {cpu:.2f} CPU s, {points:.0f} points in the median."
+            f"salami, {words} precise: {len(documents)} documents in {cpu:.2f} CPU s, {points:.0f} points a document."
         )
     return sentences
 

@@ -257,11 +257,11 @@ class ComponentChoice:
 
     def _added_hash(self, e: int, index: list[int]) -> float:
         """Return h of a pair less those of its units alone (`alignment/search.py`)."""
-        first_hash, second_hash = (_splitmix(index[unit]) for unit in self.edges[e][:2])
-        return float(_bits((first_hash + second_hash) & _WORD)) - float(_bits(first_hash)) - float(_bits(second_hash))
+        first_hash, second_hash = (splitmix(index[unit]) for unit in self.edges[e][:2])
+        return float(bits((first_hash + second_hash) & _WORD)) - float(bits(first_hash)) - float(bits(second_hash))
 
 
-def _splitmix(value: int) -> int:
+def splitmix(value: int) -> int:
     """Return SplitMix64's output for a state (Steele, Lea & Flood 2014)."""
     value = (value + 0x9E3779B97F4A7C15) & _WORD
     value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
@@ -269,5 +269,6 @@ def _splitmix(value: int) -> int:
     return value ^ (value >> 31)
 
 
-def _bits(mixed: int) -> int:
-    return _splitmix(mixed) >> 40
+def bits(mixed: int) -> int:
+    """Return the 24 bits of the tie rule."""
+    return splitmix(mixed) >> 40

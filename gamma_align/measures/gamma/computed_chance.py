@@ -34,6 +34,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
 from gamma_align.measures.gamma.gamma_rows import Chances
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.label_tables import LabelTables
 from gamma_align.measures.gamma.other_samplers import shift_sampler
 from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, has_integer_bounds
@@ -183,22 +184,17 @@ def _offsets(law: OffsetLaw) -> tuple[BoolArray, FloatArray]:
 
 
 class _Units(NamedTuple):
-    """Units and labels of documents, as the kernel takes them.
+    """Units of documents, as the kernel takes them.
 
     The units of slot s of the sampler have the rows from `offsets[s]` to `offsets[s + 1]` of `start`, `length` and
-    `label`, which is an index into the labels of the document. The labels of document d begin at `first_label[d]` of
-    `category`; its table of their distances begins at `table[d]` of `distance`.
+    `label`, which is an index into the `labels` of the document.
     """
 
     offsets: IntArray
     start: FloatArray
     length: FloatArray
     label: IntArray
-    category: IntArray
-    first_label: IntArray
-    n_labels: IntArray
-    table: IntArray
-    distance: FloatArray
+    labels: LabelTables
 
     @classmethod
     def of(cls, sampler: ShiftSampler, documents: IntArray, law: OffsetLaw, dissimilarity: PairDissimilarity) -> _Units:
@@ -209,33 +205,14 @@ class _Units(NamedTuple):
         rows = np.flatnonzero(slots.document <= documents.max())
         rows = rows[index[slots.document[rows]] >= 0]
         document, slot = index[slots.document[rows]], np.searchsorted(slots.offsets, rows, side="right") - 1
-        category = slots.category[rows]
-        width = int(category.max()) + 2
-        keys, label = np.unique(document * width + category + 1, return_inverse=True)
-        n_labels = np.bincount(keys // width, minlength=len(documents))
-        first_label = np.cumsum(n_labels) - n_labels
-        label = label.reshape(-1) - first_label[document]
+        labels = LabelTables.of(document, slots.category[rows], len(documents), dissimilarity)
         # In an extent of length 0 all units are one point.
         span = np.where(law.span > 0, law.span, 1.0)[document]
         start, length = np.mod(slots.start[rows] - law.low[document], span), slots.end[rows] - slots.start[rows]
-        order = np.lexsort((label, length, start, slot))
+        order = np.lexsort((labels.label, length, start, slot))
         offsets = np.searchsorted(slot[order], np.arange(len(slots.offsets)))
-        table = n_labels**2
-        first, second = ranges(0, table), np.repeat(np.arange(len(documents)), table)
-        codes = keys % width - 1
-        row, column = (first // n_labels[second], first % n_labels[second])
-        distance = dissimilarity.categorial(codes[first_label[second] + row], codes[first_label[second] + column])
-        return cls(
-            offsets=offsets,
-            start=np.ascontiguousarray(start[order]),
-            length=np.ascontiguousarray(length[order]),
-            label=np.ascontiguousarray(label[order]),
-            category=codes,
-            first_label=first_label,
-            n_labels=n_labels,
-            table=np.cumsum(table) - table,
-            distance=np.ascontiguousarray(distance, dtype=np.float64),
-        )
+        label = np.ascontiguousarray(labels.label[order])
+        return cls(offsets, np.ascontiguousarray(start[order]), np.ascontiguousarray(length[order]), label, labels)
 
 
 class _Pairings(NamedTuple):
@@ -274,8 +251,8 @@ class _Computation:
         self.law = self.sampler.offset_law(documents)
         self._units = _Units.of(self.sampler, documents, self.law, self._dissimilarity)
         self._pairings = _Pairings.of(self.sampler, documents)
-        self._label_document = np.repeat(np.arange(len(documents)), self._units.n_labels)
-        n, n_labels = len(documents), len(self._units.category)
+        self._label_document = np.repeat(np.arange(len(documents)), self._units.labels.n_labels)
+        n, n_labels = len(documents), len(self._units.labels.category)
         self._points = np.zeros(n, dtype=np.int64)
         # Columns: a row for each of `_FRACTIONS`; an exact sum has three equal ones.
         self._disorder, self._categorial, self._chance = np.zeros((3, len(_FRACTIONS), n))
@@ -297,8 +274,8 @@ class _Computation:
         np.add.at(self._disorder, (rule, document), weight * factor * sums[:, 0])
         np.add.at(self._categorial, (rule, document), weight * sums[:, 1])
         np.add.at(self._chance, (rule, document), weight * sums[:, 2])
-        n_labels = units.n_labels[document]
-        label = ranges(units.first_label[document], n_labels)
+        n_labels = units.labels.n_labels[document]
+        label = ranges(units.labels.first_label[document], n_labels)
         rule_k, weight_k = np.repeat(rule, n_labels), np.repeat(weight, n_labels)
         np.add.at(self._categorial_k, (rule_k, label), weight_k * sums_k[:, 0])
         np.add.at(self._chance_k, (rule_k, label), weight_k * sums_k[:, 1])
@@ -349,7 +326,7 @@ class _Computation:
         rows = np.stack(
             [
                 *(units.offsets[first], units.offsets[first + 1], units.offsets[second], units.offsets[second + 1]),
-                *(units.n_labels[document], units.table[document]),
+                *(units.labels.n_labels[document], units.labels.table[document]),
             ],
             axis=1,
         )
@@ -363,7 +340,7 @@ class _Computation:
             units.start,
             units.length,
             units.label,
-            units.distance,
+            units.labels.distance,
             dissimilarity.alpha,
             dissimilarity.beta,
             position_factor(dissimilarity, self._settings.confidence),
@@ -397,7 +374,7 @@ class _Computation:
         (disorder, disorder_error), (categorial, error_cat), (categorial_k, error_k) = (
             *(self.disorder(), self.categorial(), self.by_label()),
         )
-        is_exact, is_label = points == _ALL_OFFSETS, self._units.category >= 0
+        is_exact, is_label = points == _ALL_OFFSETS, self._units.labels.category >= 0
         is_exact_k = is_exact[self._label_document]
         return ComputedChances(
             document=document,
@@ -407,7 +384,7 @@ class _Computation:
             categorial=categorial,
             categorial_error=np.where(is_exact, 0.0, error_cat),
             document_k=self._label_document[is_label],
-            category_k=self._units.category[is_label],
+            category_k=self._units.labels.category[is_label],
             categorial_k=categorial_k[is_label],
             error_k=np.where(is_exact_k, 0.0, error_k)[is_label],
         )
