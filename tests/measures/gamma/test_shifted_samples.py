@@ -147,3 +147,4 @@ def test_documents_of_many_units_and_other_settings_are_left_to_the_solver(monke
     assert suitable_documents(corpus, GammaSettings()).tolist() == [False, True]
     assert not suitable_documents(corpus, GammaSettings.of(sampler="statistical")).any()
     assert not suitable_documents(corpus, GammaSettings.of(solver="ortools")).any()
+    assert not suitable_documents(corpus, GammaSettings.of(alignment="cover")).any()
