@@ -21,6 +21,7 @@ include_patterns = [
     "tools/*/README.md",
     "tools/bench/results/*.md",
     "tools/fuzz/results/*.md",
+    "tools/peers/results/*.md",
 ]
 exclude_patterns = ["docs/examples/*", ".*", "build"]
 html_extra_path = ["site"]  # index.html at the root of the site leads to docs/index.html

@@ -183,10 +183,10 @@ class Alignment(Result):
 
         graph: nx.Graph[int] = nx.Graph(document=self.continuum.document, disorder=self.disorder)
         units, groups = self.members
-        of_unit: dict[int, list[int]] = {}
+        groups_of_unit: dict[int, list[int]] = {}
         for index, group, unit in self._membership():
-            of_unit.setdefault(index, []).append(group)
-            graph.add_node(index, unitary_alignment=of_unit[index] if self.is_cover else group, **unit._asdict())
+            groups_of_unit.setdefault(index, []).append(group)
+            graph.add_node(index, unitary_alignment=groups_of_unit[index] if self.is_cover else group, **unit._asdict())
         first, second = aligned_pairs(groups)
         graph.add_edges_from(zip(units[first].tolist(), units[second].tolist(), strict=True))
         return graph

@@ -139,12 +139,12 @@ def _cover_by_matching(batch: Batch, pairs: Pairs) -> tuple[Columns, FloatArray]
     """Return the best cover of instances with units of two annotators, and its bound divided among the units."""
     units = np.stack([pairs.first, pairs.second], axis=1).ravel()
     choices = Choices.of(Columns(np.arange(0, len(units) + 1, 2), units, 1.0 - pairs.saving), batch.n_units)
-    value = choices.least[pairs.first] + choices.least[pairs.second] - (1.0 - pairs.saving)
+    value = choices.min_cost[pairs.first] + choices.min_cost[pairs.second] - (1.0 - pairs.saving)
     # `best_matching` adds 1 to the saving of a pair: what two lone units cost more than one unitary alignment.
     matched, unit_bound = best_matching(batch, Pairs(pairs.first, pairs.second, value - 1.0))
     keys = pairs.first * batch.n_units + pairs.second  # ascending
     selected = np.searchsorted(keys, matched.units[::2] * batch.n_units + matched.units[1::2])
-    return choices.completed(selected, matched.units), unit_bound - 1.0 + choices.least
+    return choices.completed(selected, matched.units), unit_bound - 1.0 + choices.min_cost
 
 
 def _cover_by_programmes(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
@@ -155,7 +155,9 @@ def _cover_by_programmes(batch: Batch, pairs: Pairs, limits: Limits, deadline: D
     selected, bound = [lone_units(np.zeros(0, dtype=np.int64))], np.zeros(batch.n_units)
     for index in range(len(batch)):
         first, last = int(batch.offsets[index]), int(batch.offsets[index + 1])
-        own = columns.take(instance == index)
-        best, bound[first] = cover_by_programme(own.with_units(own.units - first), last - first, deadline)
+        instance_columns = columns.take(instance == index)
+        best, bound[first] = cover_by_programme(
+            instance_columns.with_units(instance_columns.units - first), last - first, deadline
+        )
         selected.append(best.with_units(best.units + first))
     return Columns.joined(*selected), bound

@@ -28,12 +28,12 @@ def lone_units(units: IntArray) -> Columns:
 class Choices(NamedTuple):
     """The unitary alignments that a cover may use, the lone units last, and the cheapest one that contains each unit.
 
-    `cheapest`, shape (n_units,), is its index in `columns`; `least` is its cost, m(u).
+    `cheapest`, shape (n_units,), is its index in `columns`; `min_cost` is its cost, m(u).
     """
 
     columns: Columns
     cheapest: IntArray
-    least: FloatArray
+    min_cost: FloatArray
 
     @classmethod
     def of(cls, columns: Columns, n_units: int) -> Self:
@@ -79,14 +79,14 @@ def cover_by_partition(
     is the index of each unit within its instance. `deadline` and `gap` are as in `partition`.
     """
     choices = Choices.of(columns, len(canonical_index))
-    saves = np.flatnonzero(columns.sums(choices.least) - columns.cost > FREE) if len(columns) else np.arange(0)
-    subsets, source = _subsets(columns.take(saves), choices.least)
+    saves = np.flatnonzero(columns.sums(choices.min_cost) - columns.cost > FREE) if len(columns) else np.arange(0)
+    subsets, source = _subsets(columns.take(saves), choices.min_cost)
     best = partition(subsets, canonical_index, deadline, gap=gap)
     selected = subsets.take(best.selected)
-    return choices.completed(saves[source[best.selected]], selected.units), best.bound - 1.0 + choices.least
+    return choices.completed(saves[source[best.selected]], selected.units), best.bound - 1.0 + choices.min_cost
 
 
-def _subsets(columns: Columns, least: FloatArray) -> tuple[Columns, IntArray]:
+def _subsets(columns: Columns, min_cost: FloatArray) -> tuple[Columns, IntArray]:
     """Return the subsets S of columns that save something, as columns of a partition, and the column of each.
 
     The saving of S is Σ m(u) - c(S). The column is the cheapest one that contains S, of equal ones the first.
@@ -96,7 +96,7 @@ def _subsets(columns: Columns, least: FloatArray) -> tuple[Columns, IntArray]:
     max_size = int(columns.sizes.max(initial=0))
     for size in range(2, max_size + 1):
         units, column = _subsets_of_size(columns, size)
-        saving = least[units].sum(axis=1) - columns.cost[column]
+        saving = min_cost[units].sum(axis=1) - columns.cost[column]
         is_useful = saving > FREE
         units, column, saving = units[is_useful], column[is_useful], saving[is_useful]
         order = np.lexsort((column, -saving, *units.T[::-1]))
@@ -163,9 +163,9 @@ def greedy_costs(batch: Batch, pairs: Pairs) -> FloatArray:
 def _savings(pairs: Pairs, first: IntArray, second: IntArray, n_units: int) -> FloatArray:
     """Return the savings of pairs of units: 0 if one of them is -1, and -inf if they are no candidate pair."""
     keys = pairs.first * n_units + pairs.second
-    wanted = first * n_units + second
-    index = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    saving = np.where(keys[index] == wanted, pairs.saving[index], -np.inf)
+    pair_keys = first * n_units + second
+    index = np.minimum(np.searchsorted(keys, pair_keys), len(keys) - 1)
+    saving = np.where(keys[index] == pair_keys, pairs.saving[index], -np.inf)
     return np.where((first < 0) | (second < 0), 0.0, saving)
 
 

@@ -138,8 +138,10 @@ class _Generation:
         """Return the best cover and the bound: proven if the columns that a better cover needs can be listed."""
         self._settle_prices()
         best, _ = self._select(self._near(self.pool, np.inf))
-        gap = float(best.cost.sum()) - self.bound.total
-        if gap <= max(_PROOF_TOLERANCE * self.batch.n_units, self.accepted_gap * float(best.cost.sum())):
+        cost = float(best.cost.sum())
+        gap = cost - self.bound.total
+        # The bound of the prices may miss the cost by a rounding error of each unit: then few columns are listed.
+        if gap <= max(_PROOF_TOLERANCE / 2, self.accepted_gap * cost):
             return best, self.bound.y
         listed = self._price(self.bound.y, threshold=-(gap + _PROOF_TOLERANCE), list_all=True)
         is_complete = (listed.root_gain <= -gap).all() and len(listed.columns) < _MAX_LISTED_COLUMNS

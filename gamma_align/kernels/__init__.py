@@ -75,6 +75,7 @@ def _kernel(name: str) -> Callable[..., object]:
 
 
 __all__ = [
+    "align_shifted",
     "anneal",
     "ascend",
     "canonical_order",
@@ -95,6 +96,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from gamma_align.kernels.plain import (
+        align_shifted,
         anneal,
         ascend,
         canonical_order,

@@ -98,7 +98,7 @@ def test_covers_equal_an_independent_programme(annotators, most):
     assert solution.cost == pytest.approx(least_costs(batch, bound_to), abs=1e-7)
 
 
-@pytest.mark.parametrize(("annotators", "most"), [(3, 6), (4, 4), (6, 2)])
+@pytest.mark.parametrize(("annotators", "most"), [(3, 6), (4, 4), (6, 2), (7, 2)])
 def test_generated_columns_give_the_same_covers(annotators, most, monkeypatch):
     corpus = corpus_of(np.random.default_rng(10 + annotators), 6, annotators, most, span=12)
     batch, bound_to = batch_of(corpus)
@@ -205,3 +205,18 @@ def test_prices_that_columns_beat_are_lowered_until_none_does():
     work._record_bound(y, gain)
     assert work.bound.total >= 0
     assert work._price(work.bound.y, threshold=0.0).root_gain.max() <= 1e-9
+
+
+@pytest.mark.parametrize("annotators", [6, 9])
+def test_covers_of_many_annotators_are_proven(annotators):
+    rng = np.random.default_rng(annotators)
+    records = [
+        ("d", f"a{annotator}", place + start, place + start + 8, "xyz"[rng.integers(3)])
+        for annotator in range(annotators)
+        for place, start in zip(range(0, 240, 20), rng.normal(0, 2.5, 12).tolist(), strict=True)
+    ]
+    batch, bound_to = batch_of(ga.Corpus.from_records(records))
+    solution = solve_cover(batch, bound_to)
+    check_cover(batch, bound_to, solution)
+    assert solution.is_proven.all()
+    assert (solution.cost <= solve(batch, bound_to).cost + 1e-9).all()

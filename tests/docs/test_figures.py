@@ -15,6 +15,7 @@ DEFINITIONS = {
         "a few seconds of samples go, or thirty samples of a document",  # gammas.precision
         "thirty samples at least",
         "thirty samples of them say more",
+        "five times the precision for δ_e,cat",  # gamma.computed_chance
     ),
     "docs/commands/disagreements.md": (
         "about .007",  # exp(-5), insight.causes: the least evidence in nats
@@ -24,6 +25,8 @@ DEFINITIONS = {
     "docs/inside.md": (
         "with 20,000 samples of each of 100 documents",  # that computed_chance.py draws
         "with 16 samples or more",  # gamma.precision
+        "It is made three times as fine",  # gamma.computed_chance
+        "of up to seven units",  # the kernel align_shifted
     ),
     "docs/commands/compare.md": ("four times in five",),  # the power that the formula is for
     "docs/commands/convert.md": ("256 MiB", "32 MiB"),  # io.sorting.LARGE

@@ -506,6 +506,24 @@ def test_unknown_amount_of_text_is_refused():
         ga.html_report(NOVELS, text="some")
 
 
+def test_the_card_of_a_model_says_in_what_kind_it_differs():
+    people = [
+        (f"d{document:02}", name, start, start + 4, "xy"[start % 20 == 0])
+        for document in range(12)
+        for name in ("ann", "bob", "cy")
+        for start in range(0, 100, 10)
+        if (document + start // 10 + len(name)) % 13  # some are missing
+    ]
+    model = [(document, "gpt", start, end, label) for document, name, start, end, label in people if name == "ann"]
+    corpus = ga.Corpus.from_records([*people, *(unit for unit in model if unit[-1] == "x")])
+    report = ga.html_report(corpus, model="gpt", samples=2)
+    (cause,) = report.disagreements.causes_of("gpt")
+    assert (cause.kind, cause.labels, cause.title) == ("label-use", ("y",), "gpt has no unit of y")
+    section = report.html.partition('<section id="models">')[2].partition("</section>")[0]
+    assert "gpt has no unit of y" in section
+    assert "label-use, " in section
+
+
 def test_models_have_a_card_and_gamma_is_that_of_the_people():
     names = ["human0", "human1", "human10", "human11", "zeroshot-o3-mini", "zeroshot-llama3-3"]
     corpus = ga.read(CORPORA / "llm_span_d2t_iaa").select(annotators=names)

@@ -149,6 +149,11 @@ class Alignment:
     def __iter__(self) -> Iterator[UnitaryAlignment]:
         return iter(self.unitary_alignments)
 
+    def members(self) -> Iterator[tuple[str, Unit]]:
+        """Yield the annotator and the unit of each membership, by unitary alignment."""
+        for unitary in self:
+            yield from ((name, unit) for name, unit in unitary.n_tuple if unit is not None)
+
     def take_until_limit(self, x_limit: float) -> Iterator[UnitaryAlignment]:
         """Yield the unitary alignments that end at a position at the latest, by their ends."""
         ordered = sorted(self.unitary_alignments, key=lambda unitary: unitary.bounds[1])
@@ -164,8 +169,8 @@ class Alignment:
         """The categories of the continuum, or without one of the units."""
         if self.continuum is not None:
             return self.continuum.categories
-        units = [unit for unitary in self for _, unit in unitary.n_tuple if unit is not None]
-        return SortedSet(unit.annotation for unit in units if unit.annotation is not None)
+        labels = [unit.annotation for _, unit in self.members()]
+        return SortedSet(label for label in labels if label is not None)
 
     @property
     def avg_num_annotations_per_annotator(self) -> float:
@@ -210,10 +215,10 @@ class Alignment:
             raise TypeError(
                 "Gamma-k and Gamma-cat can only be computed using the CombinedCategoricalDissimilarity dissimilarity."
             )
-        known = self._pairs
-        if known is None or known[0] is not dissimilarity or known[1] != len(self.unitary_alignments):
-            known = self._pairs = dissimilarity, len(self.unitary_alignments), _Pairs(self, dissimilarity)
-        return known[2].disorder(category)
+        cached = self._pairs
+        if cached is None or cached[0] is not dissimilarity or cached[1] != len(self.unitary_alignments):
+            cached = self._pairs = dissimilarity, len(self.unitary_alignments), _Pairs(self, dissimilarity)
+        return cached[2].disorder(category)
 
     def check(self, continuum: Continuum | None = None) -> None:
         """Check that each unit of the continuum is in one unitary alignment.
@@ -237,8 +242,7 @@ class Alignment:
             raise ValueError("No continuum was set")
         if len({len(unitary.n_tuple) for unitary in self}) > 1:
             raise ValueError("Unitary alignments don't have the same amount of units tuples")
-        members = [(name, unit) for unitary in self for name, unit in unitary.n_tuple if unit is not None]
-        return set(continuum), Counter(members)
+        return set(continuum), Counter(self.members())
 
     @staticmethod
     def _refuse(entries: Sequence[tuple[str, Unit]], problem: str) -> None:

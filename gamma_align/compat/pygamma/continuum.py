@@ -373,8 +373,8 @@ class Continuum:
                 assert 0 < precision < 1
                 disorders = [alignment.disorder for alignment in chance]
                 required = int(np.ceil((np.std(disorders) / np.mean(disorders) * _NORMAL_95 / precision) ** 2))
-                more = [sampler.sample_from_continuum for _ in range(required - n_samples)]
-                chance += _best(more, dissimilarity, soft=soft) if more else []
+                second_batch = [sampler.sample_from_continuum for _ in range(required - n_samples)]
+                chance += _best(second_batch, dissimilarity, soft=soft) if second_batch else []
         return GammaResults(best, chance, dissimilarity, precision)
 
     def _repr_html_(self) -> str:

@@ -181,5 +181,7 @@ def _row(table: FloatArray, index: int) -> FloatArray:
 
 def _add_parts(continuum: Continuum, annotator: str, unit: Unit, parts: Sequence[Segment]) -> None:
     """Add the parts of a unit; the unit itself if one of them has no length."""
-    for segment in parts if all(part.duration > 0 for part in parts) else [unit.segment]:
+    are_units = all(part.duration > 0 for part in parts)
+    segments = parts if are_units else [unit.segment]
+    for segment in segments:
         continuum.add(annotator, segment, unit.annotation)

@@ -269,7 +269,7 @@ class OrdinalCategoricalDissimilarity(PrecomputedCategoricalDissimilarity):
         names = [str(label) for label in labels]
         if len(set(names)) != len(names):
             raise ValueError("Provided labels must not have duplicates.")
-        places = list(range(len(names))) if p is None else [float(place) for place in p]
+        places = list(range(len(names))) if p is None else [float(number) for number in p]
         if len(places) != len(names):
             raise ValueError("Labels' and their associated numbers' iterables have not the same length")
         position = np.array(places, dtype=np.float64)

@@ -53,13 +53,10 @@ def alignment_picture(alignment: Alignment) -> str:
         raise ValueError("an alignment without a continuum cannot be drawn")
     assert isinstance(alignment.continuum, Continuum)
     data, rows = _data(alignment.continuum)
-    memberships = sorted(
-        (rows[name, unit], group)
-        for group, unitary in enumerate(alignment)
-        for name, unit in unitary.n_tuple
-        if unit is not None
-    )
-    units, groups = (np.array(column, dtype=np.int64) for column in zip(*memberships, strict=True))
+    groups = np.repeat(np.arange(len(alignment.unitary_alignments)), [unitary.nb_units for unitary in alignment])
+    units = np.array([rows[member] for member in alignment.members()], dtype=np.int64)
+    order = np.lexsort((groups, units))
+    units, groups = units[order], groups[order]
     group = np.full(len(data), -1)
     group[units[::-1]] = groups[::-1]  # the first one assigned last stays
     disorders = np.array([unitary.disorder for unitary in alignment])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -150,11 +151,12 @@ class StatisticalContinuumSampler(AbstractContinuumSampler):
             pairs = zip(units[1:], units, strict=False)
             gaps += [later.segment.start - earlier.segment.end for later, earlier in pairs]
         gaps += [units[0].segment.start for units in annotators if units and units[0].segment.start > 0]
-        durations = [unit.segment.duration for units in annotators for unit in units]
+        all_units = list(chain.from_iterable(annotators))
+        durations = [unit.segment.duration for unit in all_units]
         self._avg_nb_units_per_annotator, self._std_nb_units_per_annotator = _moments(counts)
         self._avg_gap, self._std_gap = _moments(gaps)
         self._avg_unit_duration, self._std_unit_duration = _moments(durations)
-        labels = [unit.annotation for units in annotators for unit in units]
+        labels = [unit.annotation for unit in all_units]
         unlabelled: list[str | None] = [None] if None in labels else []
         self._categories = unlabelled + list(reference_continuum.categories)
         weights = np.array([labels.count(label) for label in self._categories], dtype=np.float64)

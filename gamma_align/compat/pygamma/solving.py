@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +44,7 @@ def best_alignments(
     members = solution.members(batch)
     unitary = unitary_disorders(members, solution.group, bound_to)
     table: list[dict[int, list[tuple[int, Unit]]]] = [{} for _ in instances]
-    units = [entry for instance in instances for entry in instance.units]
+    units = list(chain.from_iterable(instance.units for instance in instances))
     member_rows = rows if solution.units is None else rows[solution.units]
     columns = (members.instance.tolist(), solution.group.tolist(), member_rows.tolist())
     for index, group, row in zip(*columns, strict=True):
@@ -73,10 +74,10 @@ def _joined(batch: Batch, group: IntArray, bound_to: PairDissimilarity) -> IntAr
     size = np.bincount(group, minlength=batch.n_units)
     is_tied = (np.bincount(index, minlength=len(keys)) == size[low] * size[high]) & (np.abs(saving) <= FREE)
     joined, group = set[int](), group.copy()
-    for one, other in zip(low[is_tied].tolist(), high[is_tied].tolist(), strict=True):
-        if not joined & {one, other}:
-            joined |= {one, other}
-            group[group == other] = one
+    for lower, higher in zip(low[is_tied].tolist(), high[is_tied].tolist(), strict=True):
+        if not joined & {lower, higher}:
+            joined |= {lower, higher}
+            group[group == higher] = lower
     return group
 
 
@@ -127,14 +128,15 @@ def _instance_of(continuum: Continuum) -> _Instance:
 
 def _batch_of(instances: Sequence[_Instance]) -> tuple[Batch, IntArray, list[str]]:
     """Return the units as a batch, the row of each unit in the order given, and their labels, sorted."""
-    units = [unit for instance in instances for _, unit in instance.units]
+    entries = list(chain.from_iterable(instance.units for instance in instances))
+    units = [unit for _, unit in entries]
     labels = sorted({unit.annotation for unit in units if unit.annotation is not None})
     code: dict[str | None, int] = {label: index for index, label in enumerate(labels)} | {None: -1}
     counts = [len(instance.units) for instance in instances]
     batch, rows = Batch.build(
         np.array([len(instance.annotators) for instance in instances], dtype=np.int64),
         np.repeat(np.arange(len(instances)), counts),
-        np.array([annotator for instance in instances for annotator, _ in instance.units], dtype=np.int64),
+        np.array([annotator for annotator, _ in entries], dtype=np.int64),
         np.array([unit.segment.start for unit in units], dtype=np.float64),
         np.array([unit.segment.end for unit in units], dtype=np.float64),
         np.array([code[unit.annotation] for unit in units], dtype=np.int64),

@@ -49,8 +49,8 @@ class SortedSet(MutableSet[Element], Sequence[Element]):
     def __getitem__(self, index: slice) -> list[Element]: ...
 
     def __getitem__(self, index: int | slice) -> Element | list[Element]:
-        found: Element | list[Element] = self._list[index]
-        return found
+        selection: Element | list[Element] = self._list[index]
+        return selection
 
     def add(self, element: Element) -> None:
         """Add an element."""

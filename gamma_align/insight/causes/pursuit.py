@@ -82,7 +82,7 @@ def _next_step(
     for cause in causes:
         candidates = [candidate for candidate in cause.propose(view) if candidate.net >= MIN_NET]
         proposals += [(cause, candidate) for candidate in candidates if candidate.key not in rejected]
-    for cause, candidate in _ordered(proposals):
+    for cause, candidate in ordered(proposals):
         # No repair removes more than all disorder of the documents concerned.
         if len(candidate.documents) and view.disorder_of(candidate.documents) < min_removed:
             rejected.add(candidate.key)
@@ -105,7 +105,7 @@ def _next_step(
     return None, view
 
 
-def _ordered(proposals: list[tuple[Cause, Candidate]]) -> list[tuple[Cause, Candidate]]:
+def ordered(proposals: list[tuple[Cause, Candidate]]) -> list[tuple[Cause, Candidate]]:
     """Return proposals by falling evidence; a narrower scope comes just before the wider one that it explains."""
 
     def order(proposal: tuple[Cause, Candidate]) -> tuple[float, int]:

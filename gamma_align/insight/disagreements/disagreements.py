@@ -219,6 +219,22 @@ class Disagreements(ResultOfTables):
         """
         return fix_causes(self.corpus, names, self.settings)[0]
 
+    def causes_of(self, annotator: str) -> tuple[Finding, ...]:
+        """Return the causes in `to_settle` that are an annotator's: in what kind a person, or a model, differs.
+
+        Parameters
+        ----------
+        annotator : str
+            The name.
+
+        Examples
+        --------
+        >>> result = ga.disagreements("corpora/novels_ner", samples=3)
+        >>> [finding.kind for finding in result.causes_of("user2")]
+        ['words']
+        """
+        return tuple(finding for finding in self.to_settle if finding.annotator == annotator)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Assumptions and warnings for readers of the numbers."""

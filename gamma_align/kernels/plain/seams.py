@@ -53,7 +53,8 @@ class SeamMatching:
             if self.mate[unit] < 0 and self.price[unit] > 0.0:
                 self._enter(unit)
 
-    def _partner(self, edge: int, unit: int) -> int:
+    def partner(self, edge: int, unit: int) -> int:
+        """Return the other unit of an edge."""
         return self.first[edge] + self.second[edge] - unit
 
     def _enter(self, root: int) -> None:
@@ -69,7 +70,7 @@ class SeamMatching:
             if best < 0:
                 break
             path.done.add(best)
-            row = self._partner(self.mate[best], best)
+            row = self.partner(self.mate[best], best)
             path.reach[row] = path.distance[best]
             if path.reach[row] + self.price[row] < path.limit:
                 path.limit, path.end = path.reach[row] + self.price[row], row
@@ -86,7 +87,7 @@ class SeamMatching:
         for edge in self.listed[row]:
             if not self.exists[edge] or edge == self.mate[row]:
                 continue
-            unit = self._partner(edge, row)
+            unit = self.partner(edge, row)
             slack = max(self.price[row] + self.price[unit] - self.saving[edge], 0.0)
             length = path.reach[row] + slack
             if length >= path.distance.get(unit, math.inf) or length >= path.limit:
@@ -104,15 +105,15 @@ class SeamMatching:
                 return
             edge = self.mate[path.end]
             self.mate[path.end] = -1
-            unit = self._partner(edge, path.end)
+            unit = self.partner(edge, path.end)
         while True:
             edge = path.via[unit]
-            row = self._partner(edge, unit)
+            row = self.partner(edge, unit)
             before = self.mate[row]
             self.mate[row] = self.mate[unit] = edge
             if row == path.root:
                 return
-            unit = self._partner(before, row)
+            unit = self.partner(before, row)
 
 
 class _Path:
@@ -154,6 +155,9 @@ class ComponentChoice:
 
     def choose(self, index: list[int] | None) -> list[int] | None:
         """Return the edges that are chosen; None if that takes the canonical indices, and none are given."""
+        selected = self._unique()
+        if selected is not None:
+            return selected
         selected = self._select(TIE, index)
         if selected is None or self._loss(selected) <= TIE:
             return selected
@@ -175,6 +179,37 @@ class ComponentChoice:
         for loss in unit_loss:
             total += loss
         return total
+
+    def _must_match(self, unit: int) -> bool:
+        return self.matching.price[unit] > TIE
+
+    def _unique(self) -> list[int] | None:
+        """Return all matched edges if they are forced, else None: then the tie rule selects.
+
+        Further tied edges are extra. A matched edge is forced if one of its units must be matched and has no extra
+        edge; the extra edges of its other unit are then out of the question.
+        """
+        mate = self.matching.mate
+        matched = [edge for edge in mate[: self.n_rows] if edge >= 0]
+        if not all(any(map(self._must_match, self._ends(e))) for e in matched):
+            return None
+        tied = [e for e in range(len(self.edges)) if self.exists[e] and self._edge_loss(e) <= TIE]
+        extra = {e for e in tied if mate[self.row[e]] != e}
+        n_extra = [0] * len(mate)
+        for e in extra:
+            for unit in self._ends(e):
+                n_extra[unit] += 1
+
+        def is_forced(unit: int) -> bool:
+            other = self.matching.partner(mate[unit], unit) if mate[unit] >= 0 else -1
+            return other >= 0 and n_extra[other] == 0 and self._must_match(other)
+
+        while excluded := {e for e in extra if any(map(is_forced, self._ends(e)))}:
+            extra -= excluded
+            for e in excluded:
+                for unit in self._ends(e):
+                    n_extra[unit] -= 1
+        return None if extra else matched
 
     def _select(self, tie: float, index: list[int] | None) -> list[int] | None:
         """Return the edges that the tie rule selects; losses up to `tie` count as none."""
@@ -222,11 +257,11 @@ class ComponentChoice:
 
     def _added_hash(self, e: int, index: list[int]) -> float:
         """Return h of a pair less those of its units alone (`alignment/search.py`)."""
-        first_hash, second_hash = (_splitmix(index[unit]) for unit in self.edges[e][:2])
-        return float(_bits((first_hash + second_hash) & _WORD)) - float(_bits(first_hash)) - float(_bits(second_hash))
+        first_hash, second_hash = (splitmix(index[unit]) for unit in self.edges[e][:2])
+        return float(bits((first_hash + second_hash) & _WORD)) - float(bits(first_hash)) - float(bits(second_hash))
 
 
-def _splitmix(value: int) -> int:
+def splitmix(value: int) -> int:
     """Return SplitMix64's output for a state (Steele, Lea & Flood 2014)."""
     value = (value + 0x9E3779B97F4A7C15) & _WORD
     value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
@@ -234,5 +269,6 @@ def _splitmix(value: int) -> int:
     return value ^ (value >> 31)
 
 
-def _bits(mixed: int) -> int:
-    return _splitmix(mixed) >> 40
+def bits(mixed: int) -> int:
+    """Return the 24 bits of the tie rule."""
+    return splitmix(mixed) >> 40

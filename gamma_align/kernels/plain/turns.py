@@ -17,6 +17,7 @@ and both orders of the rows count one half.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -127,6 +128,29 @@ class _Pair(NamedTuple):
     categorial: float
 
 
+@dataclass(slots=True)
+class _PairSums:
+    """Sums over aligned pairs: what they save, their weight and weight · d_cat; the last two also by label."""
+
+    saving: float
+    weight: float
+    distance: float
+    weight_k: list[float]
+    distance_k: list[float]
+
+    @classmethod
+    def zero(cls, n_labels: int) -> _PairSums:
+        return cls(0.0, 0.0, 0.0, [0.0] * n_labels, [0.0] * n_labels)
+
+    def add(self, other: _PairSums) -> None:
+        self.saving += other.saving
+        self.weight += other.weight
+        self.distance += other.distance
+        for label in range(len(self.weight_k)):
+            self.weight_k[label] += other.weight_k[label]
+            self.distance_k[label] += other.distance_k[label]
+
+
 class _TurnAverage:
     """The sums of one group after another."""
 
@@ -160,7 +184,7 @@ class _TurnAverage:
         total = 0.0
         for low, high in support:
             total += high - low
-        if group.points == 0 or (group.integer and total <= float(group.points)):
+        if group.points == 0:
             for low, high in support:
                 at = low
                 while at < high:
@@ -375,14 +399,14 @@ class _TurnAverage:
     def _align(self, components: list[list[_Edge]]) -> bool:
         """Align at every seam; return whether canonical indices decided between ties."""
         gaps = len(self.gap_weight)
-        self.saved, self.weight, self.distance = ([0.0] * gaps for _ in range(3))
-        self.weight_k, self.distance_k = ([[0.0] * self.group.n_labels for _ in range(gaps)] for _ in range(2))
+        self.by_gap = [_PairSums.zero(self.group.n_labels) for _ in range(gaps)]
         uses_order = False
         for edges in components:
             if len(edges) == 1:
+                sums = self._sum(edges)
                 for gap in range(gaps):
                     if self._exists(edges[0], gap):
-                        self._add_edge(edges[0], gap)
+                        self.by_gap[gap].add(sums)
             else:
                 uses_order = self._align_component(edges) or uses_order
         return uses_order
@@ -391,15 +415,18 @@ class _TurnAverage:
         first_gap, second_gap = self.gap[edge.first], self.gap[edge.second]
         return (min(first_gap, second_gap) < seam <= max(first_gap, second_gap)) == edge.wraps
 
-    def _add_edge(self, edge: _Edge, gap: int) -> None:
-        self.saved[gap] += edge.saving
-        if not edge.weight > 0.0:
-            return
-        self.weight[gap] += edge.weight
-        self.distance[gap] += edge.distance
-        for label in dict.fromkeys((self.labels[edge.first], self.labels[edge.second])):
-            self.weight_k[gap][label] += edge.weight
-            self.distance_k[gap][label] += edge.distance
+    def _sum(self, edges: list[_Edge]) -> _PairSums:
+        """Return the sums over aligned pairs."""
+        sums = _PairSums.zero(self.group.n_labels)
+        for edge in edges:
+            sums.saving += edge.saving
+            if edge.weight > 0.0:
+                sums.weight += edge.weight
+                sums.distance += edge.distance
+                for label in dict.fromkeys((self.labels[edge.first], self.labels[edge.second])):
+                    sums.weight_k[label] += edge.weight
+                    sums.distance_k[label] += edge.distance
+        return sums
 
     def _align_component(self, edges: list[_Edge]) -> bool:
         """Align a component at every seam: its edges are the same between two successive starts of its own units."""
@@ -420,8 +447,7 @@ class _TurnAverage:
         for gap in range(low, high + 1):
             if not is_decided:
                 selected = choice.choose(self._indices(gap))
-            for e in selected or ():
-                self._add_edge(edges[e], gap)
+            self.by_gap[gap].add(self._sum([edges[e] for e in selected or ()]))
         return not is_decided
 
     def _indices(self, gap: int) -> list[int]:
@@ -431,13 +457,13 @@ class _TurnAverage:
 
     def _collect(self, weight: float) -> None:
         """Add the sums at all seams."""
-        for gap, gap_weight in enumerate(self.gap_weight):
+        for gap_weight, sums in zip(self.gap_weight, self.by_gap, strict=True):
             chance = weight * gap_weight
-            self.sums[0] += chance * (float(self.n_units) - self.saved[gap])
-            if not self.weight[gap] > 0.0:
+            self.sums[0] += chance * (float(self.n_units) - sums.saving)
+            if not sums.weight > 0.0:
                 continue
-            self.sums[1] += chance * (self.distance[gap] / self.weight[gap])
+            self.sums[1] += chance * (sums.distance / sums.weight)
             self.sums[2] += chance
-            for label, weight_k in enumerate(self.weight_k[gap]):
+            for label, weight_k in enumerate(sums.weight_k):
                 if weight_k > 0.0:
-                    self._add_k(label, chance * (self.distance_k[gap][label] / weight_k), chance)
+                    self._add_k(label, chance * (sums.distance_k[label] / weight_k), chance)

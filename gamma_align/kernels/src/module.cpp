@@ -9,6 +9,7 @@
 #include "overlaps.hpp"
 #include "pricing.hpp"
 #include "random.hpp"
+#include "shifted.hpp"
 #include "sweep.hpp"
 #include "tuples.hpp"
 #include "turns.hpp"
@@ -25,6 +26,7 @@ NB_MODULE(_native, m) {
     gamma_align::bind_overlaps(m);
     gamma_align::bind_pricing(m);
     gamma_align::bind_random(m);
+    gamma_align::bind_shifted(m);
     gamma_align::bind_sweep(m);
     gamma_align::bind_tuples(m);
     gamma_align::bind_turns(m);

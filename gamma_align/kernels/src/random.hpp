@@ -85,6 +85,18 @@ inline Product product(std::uint64_t one, std::uint64_t other) { // from halves:
     return {a * c + (middle >> 32) + (cross >> 32), one * other};
 }
 
+// Four words of the stream with this key: Philox4x64-10.
+inline std::array<std::uint64_t, 4> philox_words(const std::uint64_t *key, std::array<std::uint64_t, 4> counter) {
+    std::uint64_t k0 = key[0], k1 = key[1];
+    for (int turn = 0; turn < 10; ++turn) {
+        const Product p0 = product(0xD2E7470EE14C6C93U, counter[0]), p1 = product(0xCA5A826395121157U, counter[2]);
+        counter = {p1.high ^ counter[1] ^ k0, p1.low, p0.high ^ counter[3] ^ k1, p0.low};
+        k0 += 0x9E3779B97F4A7C15U;
+        k1 += 0xBB67AE8584CAA73BU;
+    }
+    return counter;
+}
+
 inline auto philox(Words key, Words counter) {
     std::vector<std::uint64_t> words(4 * counter.shape(0));
     {
@@ -92,14 +104,8 @@ inline auto philox(Words key, Words counter) {
         for (std::size_t row = 0; row < counter.shape(0); ++row) {
             std::array<std::uint64_t, 4> c{};
             for (std::size_t at = 0; at < 4; ++at) c[at] = counter.data()[4 * row + at];
-            std::uint64_t k0 = key.data()[2 * row], k1 = key.data()[2 * row + 1];
-            for (int turn = 0; turn < 10; ++turn) {
-                const Product p0 = product(0xD2E7470EE14C6C93U, c[0]), p1 = product(0xCA5A826395121157U, c[2]);
-                c = {p1.high ^ c[1] ^ k0, p1.low, p0.high ^ c[3] ^ k1, p0.low};
-                k0 += 0x9E3779B97F4A7C15U;
-                k1 += 0xBB67AE8584CAA73BU;
-            }
-            for (std::size_t at = 0; at < 4; ++at) words[4 * row + at] = c[at];
+            const auto drawn = philox_words(key.data() + 2 * row, c);
+            for (std::size_t at = 0; at < 4; ++at) words[4 * row + at] = drawn[at];
         }
     }
     return to_numpy(std::move(words), 4);

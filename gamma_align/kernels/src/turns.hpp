@@ -26,11 +26,40 @@ inline std::uint64_t splitmix(std::uint64_t value) {
 }
 inline double tie_bits(std::uint64_t mixed) { return static_cast<double>(splitmix(mixed) >> 40); }
 
+using Index = std::int32_t; // of a unit, an edge or a gap within one pair of rows
+
 // One edge between units of the two rows. It exists if the seam is between their starts just if it `wraps`.
 struct TurnEdge {
-    std::int64_t first, second;
+    Index first, second;
     double saving, weight, distance;
     bool wraps;
+    Index label, other_label;
+};
+
+// Sums over aligned pairs: what they save, their weight and weight · d_cat; the last two also by label.
+struct PairSums {
+    double saving = 0.0, weight = 0.0, distance = 0.0;
+    std::vector<double> by_label; // weight and weight · d_cat of each label
+
+    void clear(std::size_t n_labels) {
+        saving = weight = distance = 0.0;
+        by_label.assign(2 * n_labels, 0.0);
+    }
+
+    void add(const TurnEdge &edge) {
+        saving += edge.saving;
+        if (!(edge.weight > 0.0)) return;
+        weight += edge.weight;
+        distance += edge.distance;
+        add_label(edge.label, edge);
+        if (edge.other_label != edge.label) add_label(edge.other_label, edge);
+    }
+
+  private:
+    void add_label(Index label, const TurnEdge &edge) {
+        by_label[2 * label] += edge.weight;
+        by_label[2 * label + 1] += edge.distance;
+    }
 };
 
 // The best matching of one component, and of what a seam leaves of it. Units are numbered by the order of their first
@@ -38,105 +67,119 @@ struct TurnEdge {
 class SeamMatching {
   public:
     std::vector<double> price; // of each unit: no edge saves more than its two units
-    std::vector<std::int64_t> mate; // the edge that each unit is matched by, or -1
+    std::vector<Index> mate;   // the edge that each unit is matched by, or -1
 
     // Match the units, given the two units of each edge, sorted by the first, and what it saves.
-    void solve(const std::vector<std::int64_t> &one, const std::vector<std::int64_t> &other,
-               const std::vector<double> &saving, std::size_t n_first, std::size_t n_units) {
-        one_ = &one;
-        other_ = &other;
-        saving_ = &saving;
+    void solve(const std::vector<Index> &one, const std::vector<Index> &other, const std::vector<double> &saving,
+               std::size_t n_first, std::size_t n_units) {
+        one_ = one.data();
+        other_ = other.data();
+        saving_ = saving.data();
+        n_edges_ = one.size();
         n_units_ = n_units;
         list_edges();
-        exists_.assign(one.size(), 1);
+        all_.assign(n_edges_, 1);
+        exists_ = all_.data();
+        reach_.assign(n_units, kInfinity);
+        distance_.assign(n_units, kInfinity);
+        via_.resize(n_units);
         mate.assign(n_units, -1);
         price.assign(n_units, 0.0);
-        for (std::size_t e = 0; e < one.size(); ++e)
-            price[one[e]] = std::max(price[one[e]], saving[e]);
-        for (std::size_t unit = 0; unit < n_first; ++unit) enter(static_cast<std::int64_t>(unit));
+        for (std::size_t e = 0; e < n_edges_; ++e) price[one[e]] = std::max(price[one[e]], saving[e]);
+        for (std::size_t unit = 0; unit < n_first; ++unit) enter(static_cast<Index>(unit));
         whole_price_ = price;
         whole_mate_ = mate;
     }
 
-    // Match what is left without the edges that do not exist, beginning with the matching of all edges. Return
-    // whether an edge of that is missing.
-    bool restrict_to(const std::vector<std::int8_t> &exists) {
+    // Match what is left without the edges that do not exist, beginning with the matching of all edges.
+    void restrict_to(const std::vector<std::int8_t> &exists) {
         price = whole_price_;
         mate = whole_mate_;
         exposed_.clear();
         for (std::size_t unit = 0; unit < n_units_; ++unit)
-            if (mate[unit] >= 0 && !exists[mate[unit]]) exposed_.push_back(static_cast<std::int64_t>(unit));
-        if (exposed_.empty()) return false;
-        exists_ = exists;
-        for (const std::int64_t unit : exposed_) mate[unit] = -1;
-        for (const std::int64_t unit : exposed_)
+            if (mate[unit] >= 0 && !exists[mate[unit]]) exposed_.push_back(static_cast<Index>(unit));
+        exists_ = exists.data();
+        for (const Index unit : exposed_) mate[unit] = -1;
+        for (const Index unit : exposed_)
             if (mate[unit] < 0 && price[unit] > 0.0) enter(unit);
-        return true;
     }
 
+    Index partner(Index edge, Index unit) const { return one_[edge] + other_[edge] - unit; }
+
+    // The edges of a unit.
+    const Index *begin(Index unit) const { return listed_.data() + begin_[unit]; }
+    const Index *end(Index unit) const { return listed_.data() + begin_[unit + 1]; }
+
   private:
+    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
     void list_edges() {
         begin_.assign(n_units_ + 1, 0);
-        for (std::size_t e = 0; e < one_->size(); ++e) {
-            ++begin_[(*one_)[e] + 1];
-            ++begin_[(*other_)[e] + 1];
+        for (std::size_t e = 0; e < n_edges_; ++e) {
+            ++begin_[one_[e] + 1];
+            ++begin_[other_[e] + 1];
         }
         for (std::size_t unit = 0; unit < n_units_; ++unit) begin_[unit + 1] += begin_[unit];
         place_.assign(begin_.begin(), begin_.end() - 1);
-        listed_.resize(2 * one_->size());
-        for (std::size_t e = 0; e < one_->size(); ++e) {
-            listed_[place_[(*one_)[e]]++] = static_cast<std::int64_t>(e);
-            listed_[place_[(*other_)[e]]++] = static_cast<std::int64_t>(e);
+        listed_.resize(2 * n_edges_);
+        for (std::size_t e = 0; e < n_edges_; ++e) {
+            listed_[place_[one_[e]]++] = static_cast<Index>(e);
+            listed_[place_[other_[e]]++] = static_cast<Index>(e);
         }
     }
 
-    std::int64_t partner(std::int64_t edge, std::int64_t unit) const {
-        return (*one_)[edge] + (*other_)[edge] - unit;
-    }
-
     // Find the shortest alternating path from an unmatched unit to one that may stay unmatched; exchange its edges.
-    void enter(std::int64_t root) {
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        reach_.assign(n_units_, infinity); // of units on the side of the root
-        distance_.assign(n_units_, infinity);
-        via_.assign(n_units_, -1);
-        done_.assign(n_units_, 0);
+    // `reach_` of units on the side of the root and `distance_` of the others are infinite before and after.
+    void enter(Index root) {
         limit_ = price[root];
         end_ = root;
         reach_[root] = 0.0;
+        reached_.assign(1, root);
         relax(root);
         while (true) {
-            std::int64_t best = -1;
-            for (const std::int64_t unit : touched_)
-                if (!done_[unit] && distance_[unit] < limit_ && (best < 0 || distance_[unit] < distance_[best]))
-                    best = unit;
-            if (best < 0) break;
-            done_[best] = 1;
-            const std::int64_t row = partner(mate[best], best);
-            reach_[row] = distance_[best];
+            std::size_t best = touched_.size();
+            for (std::size_t at = n_done_; at < touched_.size(); ++at)
+                if (distance_[touched_[at]] < limit_ &&
+                    (best == touched_.size() || distance_[touched_[at]] < distance_[touched_[best]]))
+                    best = at;
+            if (best == touched_.size()) break;
+            const Index unit = touched_[best];
+            // those before keep their order, in which the first of the nearest ones is taken
+            std::rotate(touched_.begin() + n_done_, touched_.begin() + best, touched_.begin() + best + 1);
+            ++n_done_;
+            const Index row = partner(mate[unit], unit);
+            reach_[row] = distance_[unit];
+            reached_.push_back(row);
             if (reach_[row] + price[row] < limit_) {
                 limit_ = reach_[row] + price[row];
                 end_ = row;
             }
             relax(row);
         }
-        for (const std::int64_t unit : touched_)
+        const bool is_dropped = reach_[end_] < kInfinity;
+        for (const Index unit : touched_) {
             if (distance_[unit] < limit_) price[unit] += limit_ - distance_[unit];
+            distance_[unit] = kInfinity;
+        }
+        for (const Index row : reached_) {
+            if (reach_[row] < limit_) price[row] = std::max(price[row] - (limit_ - reach_[row]), 0.0);
+            reach_[row] = kInfinity;
+        }
         touched_.clear();
-        for (std::size_t unit = 0; unit < n_units_; ++unit)
-            if (reach_[unit] < limit_) price[unit] = std::max(price[unit] - (limit_ - reach_[unit]), 0.0);
-        flip(root);
+        n_done_ = 0;
+        flip(root, is_dropped);
     }
 
-    void relax(std::int64_t row) {
-        for (std::int64_t at = begin_[row]; at < begin_[row + 1]; ++at) {
-            const std::int64_t edge = listed_[at];
+    void relax(Index row) {
+        const double reach = reach_[row], row_price = price[row];
+        for (const Index *at = begin(row); at != end(row); ++at) {
+            const Index edge = *at;
             if (!exists_[edge] || edge == mate[row]) continue;
-            const std::int64_t unit = partner(edge, row);
-            const double slack = std::max(price[row] + price[unit] - (*saving_)[edge], 0.0);
-            const double length = reach_[row] + slack;
+            const Index unit = partner(edge, row);
+            const double slack = std::max(row_price + price[unit] - saving_[edge], 0.0);
+            const double length = reach + slack;
             if (length >= distance_[unit] || length >= limit_) continue;
-            if (distance_[unit] == std::numeric_limits<double>::infinity()) touched_.push_back(unit);
+            if (distance_[unit] == kInfinity) touched_.push_back(unit);
             distance_[unit] = length;
             via_[unit] = edge;
             if (mate[unit] < 0) {
@@ -147,30 +190,31 @@ class SeamMatching {
     }
 
     // Exchange matched and unmatched edges from the end of the path to its root.
-    void flip(std::int64_t root) {
-        std::int64_t unit = end_;
-        if (reach_[end_] < std::numeric_limits<double>::infinity()) { // the end is dropped
+    void flip(Index root, bool is_dropped) {
+        Index unit = end_;
+        if (is_dropped) {
             price[end_] = 0.0;
             if (end_ == root) return;
-            const std::int64_t edge = mate[end_];
+            const Index edge = mate[end_];
             mate[end_] = -1;
             unit = partner(edge, end_);
         }
         while (true) {
-            const std::int64_t edge = via_[unit], row = partner(edge, unit), before = mate[row];
+            const Index edge = via_[unit], row = partner(edge, unit), before = mate[row];
             mate[row] = mate[unit] = edge;
             if (row == root) return;
             unit = partner(before, row);
         }
     }
 
-    const std::vector<std::int64_t> *one_ = nullptr, *other_ = nullptr;
-    const std::vector<double> *saving_ = nullptr;
-    std::size_t n_units_ = 0;
+    const Index *one_ = nullptr, *other_ = nullptr;
+    const double *saving_ = nullptr;
+    const std::int8_t *exists_ = nullptr;
+    std::size_t n_edges_ = 0, n_units_ = 0, n_done_ = 0; // the first of `touched_` that are done
     double limit_ = 0.0;
-    std::int64_t end_ = -1;
-    std::vector<std::int8_t> exists_, done_;
-    std::vector<std::int64_t> begin_, place_, listed_, whole_mate_, exposed_, via_, touched_;
+    Index end_ = -1;
+    std::vector<std::int8_t> all_;
+    std::vector<Index> begin_, place_, listed_, whole_mate_, exposed_, via_, touched_, reached_;
     std::vector<double> whole_price_, reach_, distance_;
 };
 
@@ -179,10 +223,11 @@ class ComponentChoice {
   public:
     std::vector<const TurnEdge *> edges; // of the component, sorted by (first, second)
     std::vector<std::int8_t> exists;     // at the seam
-    std::vector<std::int64_t> chosen;    // indices of `edges`
+    std::vector<Index> chosen, whole;    // indices of `edges`; what is chosen from all edges
+    bool is_whole = false;               // whether `whole` is chosen, not `chosen`
 
     // Match all edges. `n_units` is the number of units of the sample; `local` is -1 for each of them.
-    void prepare(std::size_t n_units, std::vector<std::int64_t> &local) {
+    void prepare(std::size_t n_units, std::vector<Index> &local) {
         n_sample_ = n_units;
         row_.clear();
         column_.clear();
@@ -192,40 +237,40 @@ class ComponentChoice {
         n_rows_ = units_.size();
         for (const TurnEdge *edge : edges) column_.push_back(number(edge->second, local));
         for (const TurnEdge *edge : edges) saving_.push_back(edge->saving);
-        for (const std::int64_t unit : units_) local[static_cast<std::size_t>(unit)] = -1;
+        for (const Index unit : units_) local[unit] = -1;
         matching_.solve(row_, column_, saving_, n_rows_, units_.size());
         exists.assign(edges.size(), 1);
+        n_extra_.assign(units_.size(), 0);
         is_whole_decided_ = choose(nullptr);
-        if (is_whole_decided_) whole_ = chosen;
+        if (is_whole_decided_) whole = chosen;
     }
 
     // Match the edges that exist, and choose by the tie rule if that takes no canonical indices: return whether.
     bool align() {
         if (is_whole_decided_) { // if all that is chosen from all edges exists, it is chosen from these, too
-            bool remains = true;
-            for (const std::int64_t e : whole_) remains = remains && exists[e];
-            if (remains) {
-                chosen = whole_;
-                return true;
-            }
+            is_whole = true;
+            for (const Index e : whole) is_whole = is_whole & (exists[e] != 0);
+            if (is_whole) return true;
         }
+        is_whole = false;
         matching_.restrict_to(exists);
         return choose(nullptr);
     }
 
     // Choose edges by the tie rule; return false if that takes the canonical indices, and none are given. `index` is
     // the canonical index of each unit of the sample.
-    bool choose(const std::int64_t *index) {
+    bool choose(const Index *index) {
+        if (is_unique()) return true;
         if (!select(kTie, index)) return false;
         if (loss() <= kTie) return true;
         return select(std::max(kTie / static_cast<double>(n_sample_), kMinTie), index);
     }
 
   private:
-    std::int64_t number(std::int64_t unit, std::vector<std::int64_t> &local) {
-        std::int64_t &index = local[static_cast<std::size_t>(unit)];
+    Index number(Index unit, std::vector<Index> &local) {
+        Index &index = local[unit];
         if (index < 0) {
-            index = static_cast<std::int64_t>(units_.size());
+            index = static_cast<Index>(units_.size());
             units_.push_back(unit);
         }
         return index;
@@ -237,7 +282,7 @@ class ComponentChoice {
 
     double loss() {
         unit_loss_.assign(matching_.price.begin(), matching_.price.end());
-        for (const std::int64_t e : chosen) {
+        for (const Index e : chosen) {
             unit_loss_[row_[e]] = edge_loss(e);
             unit_loss_[column_[e]] = 0.0;
         }
@@ -246,36 +291,77 @@ class ComponentChoice {
         return total;
     }
 
+    bool must_match(Index unit) const { return matching_.price[unit] > kTie; }
+
+    // If all that is matched is forced, choose it. Further tied edges are extra. A matched edge is forced if one of its
+    // units must be matched and has no extra edge; the extra edges of its other unit are then out of the question.
+    bool is_unique() {
+        const std::vector<Index> &mate = matching_.mate;
+        chosen.clear();
+        extra_.clear();
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            const Index e = mate[row];
+            if (e < 0) continue;
+            if (!must_match(static_cast<Index>(row)) && !must_match(column_[e])) return false;
+            chosen.push_back(e);
+        }
+        const double *price = matching_.price.data();
+        for (std::size_t e = 0; e < row_.size(); ++e) {
+            const bool is_tied = price[row_[e]] + price[column_[e]] - saving_[e] <= kTie;
+            if (!(is_tied & (exists[e] != 0) & (mate[row_[e]] != static_cast<Index>(e)))) continue;
+            extra_.push_back(static_cast<Index>(e));
+            ++n_extra_[row_[e]];
+            ++n_extra_[column_[e]];
+        }
+        std::size_t n_left = extra_.size() + 1;
+        while (!extra_.empty() && extra_.size() < n_left) {
+            n_left = extra_.size();
+            std::size_t at = 0;
+            for (const Index e : extra_) {
+                if (is_forced(row_[e]) || is_forced(column_[e])) {
+                    --n_extra_[row_[e]];
+                    --n_extra_[column_[e]];
+                } else {
+                    extra_[at++] = e;
+                }
+            }
+            extra_.resize(at);
+        }
+        for (const Index e : extra_) n_extra_[row_[e]] = n_extra_[column_[e]] = 0;
+        return extra_.empty();
+    }
+
+    // Whether the unit, which has extra edges, is matched by a forced edge.
+    bool is_forced(Index unit) const {
+        const Index edge = matching_.mate[unit];
+        if (edge < 0) return false;
+        const Index other = matching_.partner(edge, unit);
+        return n_extra_[other] == 0 && must_match(other);
+    }
+
     // `_select_by_rule` of alignment/assignment.py.
-    bool select(double tie, const std::int64_t *index) {
+    bool select(double tie, const Index *index) {
         const std::vector<double> &price = matching_.price;
         tied_.clear();
         for (std::size_t e = 0; e < edges.size(); ++e)
-            if (exists[e] && edge_loss(e) <= tie) tied_.push_back(static_cast<std::int64_t>(e));
+            if (exists[e] && edge_loss(e) <= tie) tied_.push_back(static_cast<Index>(e));
         chosen.clear();
-        std::size_t matched = 0;
-        for (const std::int64_t edge : matching_.mate) matched += edge >= 0;
-        if (2 * tied_.size() == matched) { // no other edge than the matched ones is tied
-            for (const std::int64_t e : tied_)
-                if (price[row_[e]] > tie || price[column_[e]] > tie) chosen.push_back(e);
-            return true;
-        }
         options_.assign(price.size(), 0);
-        for (const std::int64_t e : tied_) {
+        for (const Index e : tied_) {
             ++options_[row_[e]];
             ++options_[column_[e]];
         }
         required_.resize(price.size());
         for (std::size_t unit = 0; unit < price.size(); ++unit) required_[unit] = price[unit] > tie;
         covered_.assign(price.size(), 0);
-        const auto forces = [&](std::int64_t unit) { return required_[unit] && options_[unit] == 1; };
-        for (const std::int64_t e : tied_) {
+        const auto forces = [&](Index unit) { return required_[unit] && options_[unit] == 1; };
+        for (const Index e : tied_) {
             if (!forces(row_[e]) && !forces(column_[e])) continue;
             chosen.push_back(e);
             covered_[row_[e]] = covered_[column_[e]] = 1;
         }
         rest_.clear();
-        for (const std::int64_t e : tied_) {
+        for (const Index e : tied_) {
             if (covered_[row_[e]] || covered_[column_[e]]) continue;
             if (required_[row_[e]] || required_[column_[e]]) rest_.push_back(e);
         }
@@ -283,7 +369,7 @@ class ComponentChoice {
         match_rest(false, index); // the fewest pairs
         tight_.clear();
         for (std::size_t at = 0; at < rest_.size(); ++at) {
-            const std::int64_t e = rest_[at];
+            const Index e = rest_[at];
             if (whole_price_[row_[e]] + whole_price_[column_[e]] == value_[at]) tight_.push_back(e);
         }
         if (tight_.size() > matched_.size()) { // several selections of so many pairs: the least Σ h decides
@@ -292,16 +378,16 @@ class ComponentChoice {
             rest_.swap(tight_);
             match_rest(true, index);
         }
-        for (const std::int64_t at : matched_) chosen.push_back(rest_[at]);
+        for (const Index at : matched_) chosen.push_back(rest_[at]);
         return true;
     }
 
     // Match `rest_` in whole numbers: each pair costs 1, or its h less those of its units alone.
-    void match_rest(bool by_hash, const std::int64_t *index) {
+    void match_rest(bool by_hash, const Index *index) {
         begin_.assign(n_rows_ + 1, 0);
         rest_column_.clear();
         value_.clear();
-        for (const std::int64_t e : rest_) {
+        for (const Index e : rest_) {
             double penalty = 1.0;
             if (by_hash) {
                 const std::uint64_t one = splitmix(static_cast<std::uint64_t>(index[edges[e]->first]));
@@ -317,7 +403,7 @@ class ComponentChoice {
         whole_matching_.solve();
         matched_.clear();
         for (const std::int64_t edge : whole_matching_.edge)
-            if (edge >= 0) matched_.push_back(edge);
+            if (edge >= 0) matched_.push_back(static_cast<Index>(edge));
         whole_price_.assign(whole_matching_.row_price.begin(), whole_matching_.row_price.end());
         whole_price_.insert(whole_price_.end(), whole_matching_.column_price.begin(),
                             whole_matching_.column_price.end());
@@ -327,8 +413,8 @@ class ComponentChoice {
     bool is_whole_decided_ = false;
     SeamMatching matching_;
     Matching whole_matching_; // in whole numbers
-    std::vector<std::int64_t> row_, column_, units_, begin_, whole_, matched_, tied_, options_, rest_, tight_,
-        rest_column_;
+    std::vector<Index> row_, column_, units_, matched_, tied_, options_, rest_, tight_, extra_, n_extra_;
+    std::vector<std::int64_t> begin_, rest_column_;
     std::vector<std::int8_t> covered_, required_;
     std::vector<double> saving_, value_, whole_price_, unit_loss_;
 };
@@ -353,6 +439,9 @@ class TurnAverage {
         na_ = static_cast<std::size_t>(group.first_end - group.first_begin);
         nb_ = static_cast<std::size_t>(group.second_end - group.second_begin);
         n_labels_ = static_cast<std::size_t>(group.labels);
+        units_.clear();
+        for (std::int64_t unit = group.first_begin; unit < group.first_end; ++unit) add_unit(unit);
+        for (std::int64_t unit = group.second_begin; unit < group.second_end; ++unit) add_unit(unit);
         sums_ = sums;
         sums_k_ = sums_k;
         prepare_pairs();
@@ -360,7 +449,7 @@ class TurnAverage {
         find_support(measure);
         double total = 0.0;
         for (const Span &span : support_) total += span.high - span.low;
-        if (group.points == 0 || (group.integer && total <= static_cast<double>(group.points))) {
+        if (group.points == 0) {
             for (const Span &span : support_)
                 for (double at = span.low; at < span.high; at += 1.0)
                     add_offset(group.distance + at, std::min(span.high - at, 1.0) / measure);
@@ -374,9 +463,17 @@ class TurnAverage {
     struct Span {
         double low, high;
     };
+    struct Unit {
+        double start, length;
+        Index label;
+    };
     struct Pair {
         double middle, reach, total, shift, categorial;
     };
+
+    void add_unit(std::int64_t unit) {
+        units_.push_back({start_[unit], length_[unit], static_cast<Index>(label_[unit])});
+    }
 
     void add_lattice(double total, double measure) {
         const double points = static_cast<double>(group_->points), weight = total / points / measure;
@@ -400,12 +497,12 @@ class TurnAverage {
     void prepare_pairs() {
         pairs_.clear();
         for (std::size_t i = 0; i < na_; ++i) {
-            const std::int64_t u = group_->first_begin + static_cast<std::int64_t>(i);
+            const Unit &u = units_[i];
             for (std::size_t j = 0; j < nb_; ++j) {
-                const std::int64_t v = group_->second_begin + static_cast<std::int64_t>(j);
-                const double categorial = categorial_[group_->table + label_[u] * group_->labels + label_[v]];
-                const double limit = 2.0 - beta_ * categorial, total = length_[u] + length_[v];
-                const double shift = length_[v] - length_[u];
+                const Unit &v = units_[na_ + j];
+                const double categorial = categorial_[group_->table + u.label * group_->labels + v.label];
+                const double limit = 2.0 - beta_ * categorial, total = u.length + v.length;
+                const double shift = v.length - u.length;
                 double reach = -1.0; // the units are never aligned
                 if (limit > kFree) {
                     reach = alpha_ > 0.0 ? std::sqrt(limit / alpha_) * total / 2.0 : 2.0 * group_->span;
@@ -424,9 +521,7 @@ class TurnAverage {
             for (std::size_t j = 0; j < nb_; ++j) {
                 const Pair &pair = pairs_[i * nb_ + j];
                 if (pair.reach < 0.0) continue;
-                const double base = start_[group_->second_begin + static_cast<std::int64_t>(j)] -
-                                    start_[group_->first_begin + static_cast<std::int64_t>(i)] + pair.middle +
-                                    group_->distance;
+                const double base = units_[na_ + j].start - units_[i].start + pair.middle + group_->distance;
                 for (int turn = -2; turn <= 4; ++turn) {
                     const double centre = turn * group_->span - base;
                     double low = centre - pair.reach, high = centre + pair.reach;
@@ -456,10 +551,10 @@ class TurnAverage {
     void add_offset(double offset, double weight) {
         const double span = group_->span;
         place_.resize(na_ + nb_);
-        for (std::size_t i = 0; i < na_; ++i) place_[i] = start_[group_->first_begin + static_cast<std::int64_t>(i)];
+        for (std::size_t i = 0; i < na_; ++i) place_[i] = units_[i].start;
         wrapped_ = nb_; // the first unit of the second row that wraps
         for (std::size_t j = 0; j < nb_; ++j) {
-            double place = start_[group_->second_begin + static_cast<std::int64_t>(j)] + offset;
+            double place = units_[na_ + j].start + offset;
             if (place >= span) {
                 place -= span;
                 wrapped_ = std::min(wrapped_, j);
@@ -516,13 +611,9 @@ class TurnAverage {
         if (!(saving > kFree)) return;
         double confidence = 1.0 - factor_ * ratio;
         if (!(confidence > kMinConfidence)) confidence = 0.0;
-        edges_.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(na_ + j), saving, confidence,
-                          confidence * pair.categorial, wraps});
-    }
-
-    std::int64_t label(std::int64_t unit) const {
-        const auto row = static_cast<std::int64_t>(na_);
-        return label_[unit < row ? group_->first_begin + unit : group_->second_begin + unit - row];
+        const std::size_t second = na_ + j;
+        edges_.push_back({static_cast<Index>(i), static_cast<Index>(second), saving, confidence,
+                          confidence * pair.categorial, wraps, units_[i].label, units_[second].label});
     }
 
     // The only edge: its probability is known.
@@ -534,19 +625,13 @@ class TurnAverage {
         const double disorder = chance * (edge.distance / edge.weight);
         sums_[1] += disorder;
         sums_[2] += chance;
-        const std::int64_t one = label(edge.first), other = label(edge.second);
-        add_k(one, disorder, chance);
-        if (other != one) add_k(other, disorder, chance);
+        add_k(edge.label, disorder, chance);
+        if (edge.other_label != edge.label) add_k(edge.other_label, disorder, chance);
     }
 
-    void add_k(std::int64_t label, double disorder, double chance) {
+    void add_k(Index label, double disorder, double chance) {
         sums_k_[2 * label] += disorder;
         sums_k_[2 * label + 1] += chance;
-    }
-
-    double unit_length(std::size_t unit) const {
-        return length_[unit < na_ ? group_->first_begin + static_cast<std::int64_t>(unit)
-                                  : group_->second_begin + static_cast<std::int64_t>(unit - na_)];
     }
 
     // Merge the rows in canonical order; `coincide_` if units of both have the same bounds.
@@ -557,22 +642,22 @@ class TurnAverage {
         std::size_t i = 0, j = 0;
         for (std::size_t at = 0; at < n; ++at) {
             bool take_second = i == na_;
-            const std::size_t v = na_ + (wrapped_ + j) % std::max<std::size_t>(nb_, 1);
+            const std::size_t v = na_ + (wrapped_ + j < nb_ ? wrapped_ + j : wrapped_ + j - nb_);
             if (i < na_ && j < nb_) {
                 if (place_[v] != place_[i]) {
                     take_second = place_[v] < place_[i];
-                } else if (unit_length(v) != unit_length(i)) {
-                    take_second = unit_length(v) < unit_length(i);
+                } else if (units_[v].length != units_[i].length) {
+                    take_second = units_[v].length < units_[i].length;
                 } else {
                     coincide_ = true;
                     take_second = second_first;
                 }
             }
             if (take_second) {
-                order_[at] = static_cast<std::int64_t>(v);
+                order_[at] = static_cast<Index>(v);
                 ++j;
             } else {
-                order_[at] = static_cast<std::int64_t>(i++);
+                order_[at] = static_cast<Index>(i++);
             }
         }
         rank_.resize(n);
@@ -580,19 +665,19 @@ class TurnAverage {
         gap_rank_.clear();
         gap_weight_.clear();
         for (std::size_t at = 0; at < n; ++at) {
-            const std::int64_t unit = order_[at];
+            const Index unit = order_[at];
             if (at == 0 || place_[unit] != place_[order_[at - 1]]) {
-                gap_rank_.push_back(static_cast<std::int64_t>(at));
+                gap_rank_.push_back(static_cast<Index>(at));
                 const double back = at == 0 ? place_[unit] - place_[order_[n - 1]] + group_->span
                                             : place_[unit] - place_[order_[at - 1]];
                 gap_weight_.push_back(back / group_->span);
             }
-            rank_[unit] = static_cast<std::int64_t>(at);
-            gap_[unit] = static_cast<std::int64_t>(gap_rank_.size()) - 1;
+            rank_[unit] = static_cast<Index>(at);
+            gap_[unit] = static_cast<Index>(gap_rank_.size()) - 1;
         }
     }
 
-    std::int64_t root(std::int64_t unit) {
+    Index root(Index unit) {
         while (parent_[unit] != unit) {
             parent_[unit] = parent_[parent_[unit]];
             unit = parent_[unit];
@@ -606,7 +691,7 @@ class TurnAverage {
         parent_.resize(n);
         std::iota(parent_.begin(), parent_.end(), 0);
         for (const TurnEdge &edge : edges_) {
-            const std::int64_t one = root(edge.first), other = root(edge.second);
+            const Index one = root(edge.first), other = root(edge.second);
             if (one != other) parent_[std::max(one, other)] = std::min(one, other);
         }
         count_.assign(n + 1, 0);
@@ -615,7 +700,7 @@ class TurnAverage {
         component_.assign(count_.begin(), count_.end());
         sorted_.resize(edges_.size());
         for (std::size_t e = 0; e < edges_.size(); ++e)
-            sorted_[count_[root(edges_[e].first)]++] = static_cast<std::int64_t>(e);
+            sorted_[count_[root(edges_[e].first)]++] = static_cast<Index>(e);
     }
 
     // Align at every seam; return whether canonical indices decided between ties.
@@ -624,17 +709,14 @@ class TurnAverage {
         saved_.assign(gaps, 0.0);
         weight_.assign(gaps, 0.0);
         distance_.assign(gaps, 0.0);
-        weight_k_.assign(gaps * n_labels_, 0.0);
-        distance_k_.assign(gaps * n_labels_, 0.0);
+        by_label_.assign(2 * gaps * n_labels_, 0.0);
         local_.assign(n, -1);
         bool uses_order = false;
         for (std::size_t c = 0; c < n; ++c) {
-            const std::int64_t begin = component_[c], stop = component_[c + 1];
+            const Index begin = component_[c], stop = component_[c + 1];
             if (begin == stop) continue;
             if (stop - begin == 1) {
-                const TurnEdge &edge = edges_[sorted_[begin]];
-                for (std::size_t g = 0; g < gaps; ++g)
-                    if (exists(edge, static_cast<std::int64_t>(g))) add_edge(edge, g);
+                align_edge(edges_[sorted_[begin]]);
             } else {
                 uses_order = align_component(begin, stop) || uses_order;
             }
@@ -642,70 +724,98 @@ class TurnAverage {
         return uses_order;
     }
 
-    bool exists(const TurnEdge &edge, std::int64_t seam) const {
-        const std::int64_t one = gap_[edge.first], other = gap_[edge.second];
-        const bool inside = std::min(one, other) < seam && seam <= std::max(one, other);
-        return inside == edge.wraps;
+    // The only edge of a component is aligned wherever it exists.
+    void align_edge(const TurnEdge &edge) {
+        const auto [low, high] = std::minmax(gap_[edge.first], gap_[edge.second]);
+        run_.clear(n_labels_);
+        run_.add(edge);
+        if (edge.wraps) {
+            add_sums(run_, low + 1, high);
+        } else {
+            add_sums(run_, 0, low);
+            add_sums(run_, high + 1, static_cast<Index>(gap_weight_.size()) - 1);
+        }
     }
 
-    void add_edge(const TurnEdge &edge, std::size_t gap) {
-        saved_[gap] += edge.saving;
-        if (!(edge.weight > 0.0)) return;
-        weight_[gap] += edge.weight;
-        distance_[gap] += edge.distance;
-        const auto one = static_cast<std::size_t>(label(edge.first)), other = static_cast<std::size_t>(label(edge.second));
-        weight_k_[gap * n_labels_ + one] += edge.weight;
-        distance_k_[gap * n_labels_ + one] += edge.distance;
-        if (one == other) return;
-        weight_k_[gap * n_labels_ + other] += edge.weight;
-        distance_k_[gap * n_labels_ + other] += edge.distance;
+    void add_sums(const PairSums &sums, Index low, Index high) {
+        const std::size_t width = 2 * n_labels_;
+        for (Index gap = low; gap <= high; ++gap) {
+            saved_[gap] += sums.saving;
+            weight_[gap] += sums.weight;
+            distance_[gap] += sums.distance;
+            double *by_label = by_label_.data() + width * gap;
+            for (std::size_t at = 0; at < width; ++at) by_label[at] += sums.by_label[at];
+        }
     }
 
     // Between two successive starts of its own units, the edges of a component are the same at every seam.
-    bool align_component(std::int64_t begin, std::int64_t stop) {
-        const auto gaps = static_cast<std::int64_t>(gap_weight_.size());
-        starts_.clear();
+    bool align_component(Index begin, Index stop) {
+        const auto gaps = static_cast<Index>(gap_weight_.size());
+        starts_.assign(gaps, 0);
         choice_.edges.clear();
-        between_.clear();
-        for (std::int64_t at = begin; at < stop; ++at) {
+        low_.clear();
+        high_.clear();
+        wraps_.clear();
+        for (Index at = begin; at < stop; ++at) {
             const TurnEdge &edge = edges_[sorted_[at]];
+            const auto [low, high] = std::minmax(gap_[edge.first], gap_[edge.second]);
             choice_.edges.push_back(&edge);
-            between_.push_back(std::minmax(gap_[edge.first], gap_[edge.second]));
-            starts_.push_back(gap_[edge.first]);
-            starts_.push_back(gap_[edge.second]);
+            low_.push_back(low);
+            high_.push_back(high);
+            wraps_.push_back(edge.wraps);
+            starts_[low] = starts_[high] = 1;
         }
-        std::sort(starts_.begin(), starts_.end());
-        starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
         choice_.prepare(na_ + nb_, local_);
-        bool uses_order = add_run(0, starts_[0]);
-        for (std::size_t k = 1; k < starts_.size(); ++k)
-            uses_order = add_run(starts_[k - 1] + 1, starts_[k]) || uses_order;
+        has_whole_ = false;
+        bool uses_order = false;
+        Index first = 0;
+        for (Index gap = 0; gap < gaps; ++gap) {
+            if (!starts_[gap]) continue;
+            uses_order = add_run(first, gap) || uses_order;
+            first = gap + 1;
+        }
         // beyond the last start, the seam is outside the component, as before the first
-        if (starts_.back() + 1 < gaps) uses_order = add_run(starts_.back() + 1, gaps - 1) || uses_order;
+        if (first < gaps) uses_order = add_run(first, gaps - 1) || uses_order;
         return uses_order;
     }
 
     // Align the component at the seams from `low` to `high`.
-    bool add_run(std::int64_t low, std::int64_t high) {
-        for (std::size_t e = 0; e < choice_.edges.size(); ++e)
-            choice_.exists[e] = (between_[e].first < high && high <= between_[e].second) == choice_.edges[e]->wraps;
-        const bool is_decided = choice_.align();
-        for (std::int64_t gap = low; gap <= high; ++gap) {
-            if (!is_decided) {
+    bool add_run(Index low, Index high) {
+        for (std::size_t e = 0; e < low_.size(); ++e) {
+            const bool is_between = (low_[e] < high) & (high <= high_[e]);
+            choice_.exists[e] = is_between == (wraps_[e] != 0);
+        }
+        if (!choice_.align()) {
+            for (Index gap = low; gap <= high; ++gap) {
                 index_at(gap);
                 choice_.choose(index_.data());
+                sum_chosen(choice_.chosen, run_);
+                add_sums(run_, gap, gap);
             }
-            for (const std::int64_t e : choice_.chosen) add_edge(*choice_.edges[e], static_cast<std::size_t>(gap));
+            return true;
         }
-        return !is_decided;
+        if (!choice_.is_whole) {
+            sum_chosen(choice_.chosen, run_);
+            add_sums(run_, low, high);
+            return false;
+        }
+        if (!has_whole_) sum_chosen(choice_.whole, whole_);
+        has_whole_ = true;
+        add_sums(whole_, low, high);
+        return false;
+    }
+
+    void sum_chosen(const std::vector<Index> &chosen, PairSums &sums) {
+        sums.clear(n_labels_);
+        for (const Index e : chosen) sums.add(*choice_.edges[e]);
     }
 
     // The canonical index of each unit if the extent begins at this seam.
-    void index_at(std::int64_t gap) {
-        const auto n = static_cast<std::int64_t>(na_ + nb_);
+    void index_at(Index gap) {
+        const auto n = static_cast<Index>(na_ + nb_);
         index_.resize(na_ + nb_);
-        for (std::size_t unit = 0; unit < na_ + nb_; ++unit) {
-            const std::int64_t index = rank_[unit] - gap_rank_[gap];
+        for (Index unit = 0; unit < n; ++unit) {
+            const Index index = rank_[unit] - gap_rank_[gap];
             index_[unit] = index < 0 ? index + n : index;
         }
     }
@@ -718,11 +828,11 @@ class TurnAverage {
             if (!(weight_[gap] > 0.0)) continue;
             sums_[1] += chance * (distance_[gap] / weight_[gap]);
             sums_[2] += chance;
+            const double *by_label = by_label_.data() + 2 * n_labels_ * gap;
             for (std::size_t label = 0; label < n_labels_; ++label) {
-                const double weight_k = weight_k_[gap * n_labels_ + label];
+                const double weight_k = by_label[2 * label];
                 if (weight_k > 0.0)
-                    add_k(static_cast<std::int64_t>(label), chance * (distance_k_[gap * n_labels_ + label] / weight_k),
-                          chance);
+                    add_k(static_cast<Index>(label), chance * (by_label[2 * label + 1] / weight_k), chance);
             }
         }
     }
@@ -734,14 +844,15 @@ class TurnAverage {
     const TurnGroup *group_ = nullptr;
     std::size_t na_ = 0, nb_ = 0, n_labels_ = 0, wrapped_ = 0;
     double *sums_ = nullptr, *sums_k_ = nullptr;
-    bool coincide_ = false;
+    bool coincide_ = false, has_whole_ = false;
+    std::vector<Unit> units_;
     std::vector<Pair> pairs_;
     std::vector<Span> found_, support_;
     std::vector<TurnEdge> edges_;
-    std::vector<double> place_, gap_weight_, saved_, weight_, distance_, weight_k_, distance_k_;
-    std::vector<std::int64_t> order_, rank_, gap_, gap_rank_, parent_, count_, component_, sorted_, starts_, local_,
-        index_;
-    std::vector<std::pair<std::int64_t, std::int64_t>> between_; // seams between the starts of each edge
+    std::vector<double> place_, gap_weight_, saved_, weight_, distance_, by_label_;
+    std::vector<Index> order_, rank_, gap_, gap_rank_, parent_, count_, component_, sorted_, local_, index_, low_, high_;
+    std::vector<std::int8_t> starts_, wraps_; // which gaps begin at a start of the component; whether its edges wrap
+    PairSums whole_, run_;
     ComponentChoice choice_;
 };
 

@@ -240,6 +240,8 @@ def _convention_options(settings: GammaSettings) -> dict[str, str]:
 def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSettings) -> tuple[str, ...]:
     """Return the facts that matter for the interpretation of the numbers."""
     notes = list(documents_without(rows.annotators, rows.units))
+    if settings.alignment == COVER:
+        notes.append("soft-γ: a unit may be in several unitary alignments, in the data and in the samples alike")
     gammas = Documents(rows).gamma
     unsampled = gammas.column("reason").count(NOT_SAMPLED)
     if unsampled:

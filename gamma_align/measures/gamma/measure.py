@@ -88,9 +88,12 @@ class Measurement:
     def rows(self) -> GammaRows:
         """Align the documents, draw the samples, and return one row per document."""
         documents, slices, costs, sampled = self._align_documents()
+        if len(slices) == 1:
+            self._load_part(0).compute(len(costs.full))
+        self._report_estimate()
         gamma_counts, drawn = self._draw_until_precise(slices, costs, sampled)
         part_rows = (
-            self._load_part(index).rows(gamma_counts.select(part), drawn.select(part))
+            self._part_rows(index, gamma_counts.select(part), drawn.select(part), len(costs.full))
             for index, part in enumerate(slices)
         )
         # The rows of a single part are already complete: no copy is needed.
@@ -99,7 +102,7 @@ class Measurement:
         return rows
 
     def _align_documents(self) -> tuple[tuple[str, ...], list[slice], SampleCosts, IntArray]:
-        """Align the documents of all parts, and compute the expected disorders that need no samples.
+        """Align the documents of all parts.
 
         Return the names of all documents, the slice of the measurable documents that belongs to each part, the cost of
         a sample of each measurable document, and which of these need samples.
@@ -117,10 +120,16 @@ class Measurement:
             self.problems += part.problems
             self.facts.append(part.facts())
             self._samples_drawn += part.n_drawn  # by an earlier run, from the store
-        self._report_estimate()
         all_costs = SampleCosts(*map(np.concatenate, zip(*costs, strict=True)))
         slices = [slice(start, end) for start, end in pairwise(offsets)]
         return tuple(documents), slices, all_costs, np.flatnonzero(np.concatenate(is_sampled))
+
+    def _part_rows(self, index: int, gamma_counts: SampleCounts, drawn: SampleCounts, n_documents: int) -> GammaRows:
+        """Compute the expected disorders of a part that need no samples, and return its rows."""
+        part = self._load_part(index)
+        # Not before: how precise they have to be depends on the number of documents of all parts.
+        part.compute(n_documents)
+        return part.rows(gamma_counts, drawn)
 
     def _draw_until_precise(
         self, slices: Sequence[slice], costs: SampleCosts, sampled: IntArray

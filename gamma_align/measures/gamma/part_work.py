@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -169,7 +170,7 @@ class PartWork:
         self._is_watched = is_watched
         self._observed, self._is_distance_lowered = self._align_documents()
         self.is_computed = computable_documents(corpus, settings)[self._measurable]
-        self._computed = self._compute()
+        self._computed = ComputedChances.blank(0)
         # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
         has_weight = (self._observed.weight > 0) & ~self.is_computed
         self._priors: Priors = priors_of(corpus, self._measurable, has_weight, settings, source)
@@ -199,9 +200,12 @@ class PartWork:
         by_document = joined.take(np.unique(joined.document, return_index=True)[1])
         return by_document.statistics, by_document.is_distance_lowered
 
-    def _compute(self) -> ComputedChances:
-        """Compute the expected disorders that need no samples, and that the store does not contain yet."""
-        parts = [ComputedChances.blank(0), *map(ComputedChances.from_stored, self._store.load("computed"))]
+    def compute(self, n_documents: int) -> None:
+        """Compute the expected disorders that need no samples, and that the store does not contain yet.
+
+        `n_documents` is the number of measurable documents of the whole corpus.
+        """
+        parts = [self._computed, *map(ComputedChances.from_stored, self._store.load("computed"))]
         is_pending = self.is_computed.copy()
         for part in parts:
             is_pending[part.document] = False
@@ -209,11 +213,12 @@ class PartWork:
         cost = _COMPUTATION_COST * self.costs.full
         tasks = self._tasks([(pending, np.zeros_like(pending))], cost, self._settings)
         is_small = bool(cost[pending].sum() < _INLINE_COST_MAX)
-        results = self._workers.results(compute_expected, tasks, is_small=is_small)
+        compute = partial(compute_expected, n_documents=n_documents)
+        results = self._workers.results(compute, tasks, is_small=is_small)
         parts += self._store.save_while_iterating("computed", results, ComputedChances.to_stored)
         joined = ComputedChances.join(parts)
         # Pieces of a copy of the folder may hold documents again, with the same values.
-        return joined.take(np.unique(joined.document, return_index=True)[1])
+        self._computed = joined.take(np.unique(joined.document, return_index=True)[1])
 
     def _load_samples(self) -> None:
         for columns in self._store.load("aligned"):
@@ -283,7 +288,8 @@ class PartWork:
         weight, disorder = self.mean_units, self._observed.disorder
         all_samples = np.full(len(weight), np.iinfo(np.int64).max)
         expected = self._samples.disorders(all_samples)
-        is_sampled = self.is_computed | (expected.samples >= _MIN_SAMPLES_FOR_ESTIMATE)
+        is_sampled = expected.samples >= _MIN_SAMPLES_FOR_ESTIMATE
+        is_sampled[self._computed.document] = True
         observed = float(np.average(disorder, weights=weight)) if len(weight) else math.nan
         gamma = GammaValue.unavailable(_NOT_KNOWN)
         if is_sampled.all() and len(weight) and self._settings.chance != "pooled":

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, WordArray, ranges
 from gamma_align.data.batch import Batch, canonical
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
@@ -84,6 +84,11 @@ class Sampler(ABC):
         counter = np.zeros((len(row), 4), dtype=np.uint64)
         counter[:, 0], counter[:, 1], counter[:, 2], counter[:, 3] = row, number, attempt, index
         return uniform(self._keys[document], counter)
+
+    def keys(self, documents: IntArray) -> WordArray:
+        """Return the keys of the streams of all documents, shape (n_documents, 2); those of other ones may be 0."""
+        self._make_keys(documents)
+        return self._keys
 
     def _make_keys(self, documents: IntArray) -> None:
         """Make the missing keys of the documents' streams: few documents of a large corpus are used at a time."""

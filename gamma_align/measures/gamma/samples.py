@@ -6,7 +6,7 @@ Documents are divided into blocks, which bounds the memory that estimates take.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +40,11 @@ class FullSamples(NamedTuple):
     categorial_k: FloatArray
     overlaps_k: FloatArray
     overlap_distance_k: FloatArray
+
+    @classmethod
+    def join(cls, parts: Sequence[FullSamples]) -> FullSamples:
+        """Return the samples of one or more parts, one after the other."""
+        return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 class PairSamples(NamedTuple):

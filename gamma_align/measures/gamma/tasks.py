@@ -24,10 +24,13 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler, shift_sampler
 from gamma_align.measures.gamma.overlaps import OverlapSums, overlap_sums
 from gamma_align.measures.gamma.pairs import control_values, draw_points
+from gamma_align.measures.gamma.sampler import Sampler, ShiftSampler
 from gamma_align.measures.gamma.samples import FullSamples, PairSamples
+from gamma_align.measures.gamma.shifted_samples import ShiftedSamples, align_shifted, suitable_documents
 from gamma_align.measures.gamma.statistics import Statistics, statistics
 
 _TASK_UNITS = 50_000
+_SHIFTED_TASK_UNITS = 400_000  # of samples that one kernel aligns, which take less memory
 TASKS_PER_WORKER = 8
 """Minimum, so that all workers end at about the same time."""
 
@@ -70,6 +73,11 @@ class Task(NamedTuple):
     source: SourceDocuments | None
     count_overlaps: BoolArray
     align_pairs: BoolArray
+
+    def take(self, samples: IntArray) -> Task:
+        """Return the task of some of the samples."""
+        columns = ("in_corpus", "document", "number", "count_overlaps", "align_pairs")
+        return self._replace(**{name: getattr(self, name)[samples] for name in columns})
 
 
 def description(task: Task) -> str:
@@ -125,8 +133,49 @@ def align_documents(task: Task) -> AlignedDocuments:
 @_naming
 def align_samples(task: Task) -> FullSamples:
     """Draw and align the samples of a task."""
+    sampler = make_sampler(task.corpus, task.settings, task.source)
+    is_other = np.ones(len(task.number), dtype=np.bool_)
+    parts = []
+    if isinstance(sampler, ShiftSampler):
+        shifted = np.flatnonzero(suitable_documents(task.corpus, task.settings)[task.in_corpus] & ~task.align_pairs)
+        if len(shifted):
+            part = task.take(shifted)
+            sums = align_shifted(
+                sampler, part.corpus.categories, part.settings, part.in_corpus, part.number, part.count_overlaps
+            )
+            parts.append(_shifted_samples(part.take(sums.sample), sums))
+            is_other[shifted[sums.sample]] = False
+    others = np.flatnonzero(is_other)
+    units = task.corpus.units_per_document[task.in_corpus[others]]
+    parts += [_solve_samples(task.take(others[first:last]), sampler) for first, last in chunks(units, _TASK_UNITS)]
+    return parts[0] if len(parts) == 1 else FullSamples.join(parts)
+
+
+def _shifted_samples(task: Task, sums: ShiftedSamples) -> FullSamples:
+    """Return the samples of a task of which the sums are known."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        categorial, categorial_k = sums.distance / sums.weight, sums.distance_k / sums.weight_k
+    return FullSamples(
+        task.document,
+        task.number,
+        sums.disorder,
+        categorial,
+        np.zeros(len(task.number)),
+        np.full(len(task.number), np.nan),
+        sums.overlaps,
+        sums.overlap_distance,
+        sums.counts_k,
+        sums.category_k,
+        categorial_k,
+        sums.overlaps_k,
+        sums.overlap_distance_k,
+    )
+
+
+def _solve_samples(task: Task, sampler: Sampler) -> FullSamples:
+    """Draw the samples of a task, and align them by the solver."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
-    batch = make_sampler(task.corpus, settings, task.source).sample(task.in_corpus, task.number)
+    batch = sampler.sample(task.in_corpus, task.number)
     solution = solve_alignment(batch, dissimilarity, settings.limits, alignment=settings.alignment)
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -192,10 +241,10 @@ def draw_pair_samples(task: Task) -> PairSamples:
     return PairSamples(task.document, task.number, points.value, points.place)
 
 
-@_naming
-def compute_expected(task: Task) -> ComputedChances:
-    """Compute the expected disorders of the documents of a task without samples."""
-    return compute_chances(task.corpus, task.settings, task.in_corpus, task.document)
+def compute_expected(task: Task, n_documents: int) -> ComputedChances:
+    """Compute the expected disorders of the documents of a task, of `n_documents` in the corpus, without samples."""
+    with naming_documents(task.corpus.documents, task.in_corpus):
+        return compute_chances(task.corpus, task.settings, task.in_corpus, task.document, n_documents=n_documents)
 
 
 def tasks_by_cost(
@@ -216,7 +265,9 @@ def tasks_by_cost(
     """
     if not len(document):
         return
-    share_of_task = np.maximum(corpus.units_per_document[measurable] / _TASK_UNITS, cost / max_cost)
+    is_suitable = suitable_documents(corpus, settings)[measurable]
+    max_units = np.where(is_suitable, _SHIFTED_TASK_UNITS, _TASK_UNITS)
+    share_of_task = np.maximum(corpus.units_per_document[measurable] / max_units, cost / max_cost)
     shares = share_of_task[document]
     limits = chunks(shares, 1)
     task_sizes = np.add.reduceat(shares, [first for first, _ in limits])

@@ -18,7 +18,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.problem import few
 from gamma_align.data.spelling import spelling_key
-from gamma_align.errors import Cure, Fix, Set
+from gamma_align.errors import Call, Cure, Fix, Set
 from gamma_align.reading.marks.seconds import TOLERANCE, starts_around
 from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.dependents import dependents
@@ -79,7 +79,8 @@ def findings(columns: UnitColumns) -> list[Finding]:
     units = [
         Finding.of_units(columns, check.find(columns), check.name, check.message, check.cure) for check in _UNIT_CHECKS
     ]
-    return [*(check(columns) for check in _PAIR_CHECKS), *units, *(check(columns) for check in _NAME_CHECKS)]
+    names = (check(columns) for check in _NAME_CHECKS)
+    return [*(check(columns) for check in _PAIR_CHECKS), *units, *names, *_position_findings(columns)]
 
 
 def overlapping(columns: UnitColumns) -> BoolArray:
@@ -291,5 +292,23 @@ def _check_dependents(columns: UnitColumns) -> Finding:
     return Finding("dependents", message, len(tiers), places, cure, "annotator")
 
 
+def _position_findings(columns: UnitColumns) -> list[Finding]:
+    """Return the findings of positions that an annotator counts in another unit of length, or moved by a constant."""
+    from gamma_align.insight.causes.unaligned import suspicions
+
+    found = suspicions(columns.corpus(outside="extend")) if len(columns) else []
+    results = []
+    for name, message in _POSITION_MESSAGES.items():
+        places = [f"{suspicion.title}: {suspicion.counts}" for suspicion in found if suspicion.kind == name]
+        cure = Cure(f"measure what a repair changes, and write it by the name {name!r}, with {{}}", _DISAGREEMENTS)
+        results.append(Finding(name, message, len(places), tuple(places[:MAX_PLACES]), cure, "annotator"))
+    return results
+
+
+_DISAGREEMENTS = Call("disagreements", "disagreements")
+_POSITION_MESSAGES = {
+    "scale": "annotators whose positions seem to count another unit of length",
+    "offset": "annotators whose units are equal to others' units if moved by a constant",
+}
 _PAIR_CHECKS = (_check_pairs_without_units, _check_single_annotators)
 _NAME_CHECKS = (_check_spelling, _check_blanks, _check_names, _check_alphabets, _check_dependents)

@@ -13,7 +13,7 @@ from both_kernels import needs_compiled
 import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.data.sources import corpus_of
-from gamma_align.measures.gamma.computed_chance import computable_documents, compute_chances
+from gamma_align.measures.gamma.computed_chance import Tolerance, computable_documents, compute_chances
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 ONE = np.array([0])
@@ -96,7 +96,7 @@ def test_both_kernels_give_the_same_bits():
 
 def test_threads_of_the_kernel_change_no_result():
     corpus = music(np.random.default_rng(5))
-    one, two = (compute_chances(corpus, GammaSettings(), ONE, ONE, n_threads) for n_threads in (1, 2))
+    one, two = (compute_chances(corpus, GammaSettings(), ONE, ONE, n_threads=n_threads) for n_threads in (1, 2))
     assert one == two
 
 
@@ -114,8 +114,36 @@ def test_numerical_error_of_a_lattice_holds_and_meets_the_precision():
     assert np.mean(np.array(errors) <= np.array(stated)) >= 7 / 8
 
 
+def test_a_document_of_a_large_corpus_may_have_a_larger_error_than_one_alone():
+    settings, of_documents = GammaSettings(), GammaSettings.of(precision_of="documents")
+    shares = [Tolerance.of(settings.rule, n).disorder / 0.02 for n in (1, 25, 100, 10_000)]
+    assert shares == pytest.approx([0.1, 0.5, 1.0, 1.0])
+    assert [Tolerance.of(settings.rule, n).categorial / 0.02 for n in (1, 4, 100)] == pytest.approx([1.0, 2.0, 5.0])
+    assert Tolerance.of(of_documents.rule, 10_000) == Tolerance.of(settings.rule, 1)
+
+
+def test_errors_of_a_corpus_depend_on_its_documents_not_on_its_parts(tmp_path, monkeypatch):
+    rng = np.random.default_rng(9)
+    records = []
+    for number in range(30):
+        for annotator in ("ann", "bob"):
+            bounds = [0.0, *np.sort(rng.uniform(0, 200.0, 5)).tolist(), 200.0]
+            records += [(f"d{number:02}", annotator, a, b, str(rng.choice(["A", "B"]))) for a, b in pairwise(bounds)]
+    corpus = ga.Corpus.from_records(records)
+    whole = ga.gamma(corpus)
+    monkeypatch.setattr("gamma_align.measures.gamma.measure.PART_UNITS", 100)
+    in_parts = ga.gamma(corpus, work=tmp_path / "work")
+    assert in_parts.to_dict()["documents"] == whole.to_dict()["documents"]
+    assert in_parts.gamma == whole.gamma
+    settings = GammaSettings()
+    documents = np.arange(len(corpus))
+    loose, strict = (compute_chances(corpus, settings, documents, documents, n_documents=n) for n in (30, 1))
+    assert loose.points.sum() < strict.points.sum()
+    assert [document.gamma.expected for document in whole.documents] == loose.disorder.tolist()
+
+
 def test_a_sum_beyond_the_budget_and_its_lattice_agree(monkeypatch):
-    corpus, settings = text(np.random.default_rng(7)), GammaSettings()
+    corpus, settings = text(np.random.default_rng(7), extent=2_000), GammaSettings()
     exact = computed(corpus, settings)
     monkeypatch.setattr("gamma_align.measures.gamma.computed_chance._MAX_EXACT_WORK", 10.0)
     lattice = computed(corpus, settings)

@@ -32,6 +32,7 @@ def test_data_and_samples_are_covered(soft):
     assert soft.gamma.observed == pytest.approx(0.5223611111, abs=2e-7)
     assert soft.documents[0].alignments == 7
     assert soft.optimal
+    assert "soft-γ: a unit may be in several unitary alignments, in the data and in the samples alike" in soft.notes
     assert soft.gamma.value > ga.gamma(ALEX, samples=30).gamma.value
 
 

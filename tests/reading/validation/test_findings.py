@@ -310,3 +310,30 @@ def test_columns_of_real_corpora_make_the_corpora_that_read_returns(name):
         assert getattr(corpus, field) == getattr(read, field)
     for field in ("seen_offsets", "seen", "unit_offsets", "annotator", "start", "end", "category", "extents"):
         np.testing.assert_array_equal(getattr(corpus, field), getattr(read, field))
+
+
+STARTS = [3, 11, 26, 31, 47, 58, 74, 79, 95]
+
+
+def units_of_two(change):
+    """Return units of two annotators, those of the second one changed by a function."""
+    first = [("e", "Ann", "", start, start + 2 + start % 3, "x") for start in STARTS]
+    second = [("e", "Bob", "", change(start), change(start + 2 + start % 3), "x") for start in STARTS]
+    return [*first, *second]
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "place"),
+    [
+        (lambda position: 1000 * position, "scale", "Positions of Bob are "),
+        (lambda position: position + 5, "offset", "In e, the units of "),
+    ],
+)
+def test_positions_in_another_unit_or_moved_by_a_constant_are_found_without_an_alignment(change, name, place):
+    columns = make_columns(units_of_two(change))
+    assert finding_of(columns, name).count == 1
+    assert finding_of(columns, name).places[0].startswith(place)
+    other = "offset" if name == "scale" else "scale"
+    assert finding_of(columns, other).count == 0
+    same = make_columns(units_of_two(lambda position: position))
+    assert finding_of(same, name).count == 0

@@ -1,0 +1,509 @@
+// Shift samples drawn, aligned and summed in one call; plain kernel: plain/shifted.py.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include "random.hpp"
+#include "sweep.hpp"
+#include "turns.hpp"
+
+namespace gamma_align {
+
+constexpr std::size_t kMaxEnumerated = 7;  // units of a component whose alignments are all listed
+constexpr double kSameCost = 1e-12;        // in units of Δ; costs of equal alignments differ by rounding
+constexpr double kUnclearCost = 1e-8;      // costs that differ by less, but more than rounding, are left to the caller
+constexpr double kSweepSlack = 1e-9;       // relative (alignment/candidates.py)
+constexpr std::size_t kFewUnits = 24;      // of a sample; up to this number all pairs are compared
+constexpr std::size_t kBlockSamples = 512; // that a thread takes at once
+
+// The units that samples of documents are made of, and the laws by which they are moved.
+struct ShiftedDocuments {
+    const std::uint64_t *keys;
+    const double *law;         // low, span, distance
+    const std::int64_t *kind;  // rows, integer, first choice, choices, labels, table, whether label 0 is none
+    const std::int64_t *choices, *slot_offsets, *label;
+    const double *start, *end, *categorial;
+    double alpha, beta, delta, factor;
+};
+
+// The sums of a sample by label, in the order of labels.
+struct LabelSums {
+    std::vector<std::int64_t> label;
+    std::vector<double> sums; // weight, weight · d_cat, overlaps, their d_cat
+};
+
+class ShiftedSample {
+  public:
+    explicit ShiftedSample(const ShiftedDocuments &documents) : documents_(documents), sweep_(nullptr, nullptr, nullptr) {}
+
+    // Write disorder, weight, distance, overlaps and their distance; return whether the alignment is clear.
+    bool run(std::int64_t document, std::uint64_t number, bool count_overlaps, double *sums, std::int64_t *count_k,
+             LabelSums &by_label) {
+        kind_ = documents_.kind + 7 * document;
+        law_ = documents_.law + 3 * document;
+        n_rows_ = kind_[0];
+        n_labels_ = static_cast<std::size_t>(kind_[4]);
+        table_ = documents_.categorial + kind_[5];
+        draw(documents_.keys + 2 * document, number);
+        if (!align()) return false;
+        by_label_.assign(4 * n_labels_, 0.0);
+        has_label_.assign(n_labels_, 0);
+        sum_aligned(sums);
+        sums[3] = sums[4] = 0.0;
+        if (count_overlaps) sum_overlaps(sums);
+        for (std::size_t label = kind_[6] != 0; label < n_labels_; ++label) {
+            if (!has_label_[label]) continue;
+            ++*count_k;
+            by_label.label.push_back(static_cast<std::int64_t>(label));
+            by_label.sums.insert(by_label.sums.end(), &by_label_[4 * label], &by_label_[4 * label] + 4);
+        }
+        return true;
+    }
+
+  private:
+    struct Unit {
+        double start, end;
+        std::int64_t row, label;
+    };
+    struct Pair {
+        Index first, second; // the first one is of the lower row
+        double ratio;
+    };
+
+    static double uniform(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
+
+    double categorial(const Unit &one, const Unit &other) const {
+        return table_[one.label * kind_[4] + other.label];
+    }
+
+    double distance(double ratio, const Unit &one, const Unit &other) const {
+        const double positional = ratio * documents_.delta, apart = categorial(one, other) * documents_.delta;
+        if (std::isinf(positional)) return positional;
+        return documents_.alpha * positional + documents_.beta * apart;
+    }
+
+    // Draw an annotator and an offset for each row; a sample without any unit is drawn again.
+    void draw(const std::uint64_t *key, std::uint64_t number) {
+        const auto n = static_cast<std::size_t>(n_rows_);
+        slot_.resize(n);
+        drawn_.resize(n);
+        std::int64_t n_units = 0;
+        for (std::uint64_t attempt = 0; n_units == 0; ++attempt) {
+            for (std::size_t row = 0; row < n; ++row) {
+                const auto words = philox_words(key, {static_cast<std::uint64_t>(row), number, attempt, 0});
+                const auto choice = static_cast<std::int64_t>(uniform(words[0]) * static_cast<double>(kind_[3]));
+                slot_[row] = documents_.choices[kind_[2] + choice];
+                n_units += documents_.slot_offsets[slot_[row] + 1] - documents_.slot_offsets[slot_[row]];
+                drawn_[row] = uniform(row == 0 ? words[2] : words[1]);
+            }
+        }
+        find_offsets();
+        move_units();
+    }
+
+    // The offsets of the rows from their random numbers: a rotation, then the gaps, which keep the distance.
+    void find_offsets() {
+        const double span = law_[1], distance = law_[2];
+        const double free = span - static_cast<double>(n_rows_) * distance;
+        const bool integer = kind_[1] != 0;
+        double first = drawn_[0] * span;
+        if (integer) first = std::floor(first);
+        const std::size_t n_gaps = drawn_.size() - 1;
+        for (std::size_t step = 1; step <= n_gaps; ++step) {
+            if (!integer) {
+                drawn_[step] *= free;
+                continue;
+            }
+            const double top = std::floor(free) + static_cast<double>(step - 1); // Floyd's method
+            const double value = std::floor(drawn_[step] * (top + 1.0));
+            const auto begin = drawn_.begin() + 1, end = begin + static_cast<std::ptrdiff_t>(step - 1);
+            drawn_[step] = std::find(begin, end, value) != end ? top : value;
+        }
+        std::sort(drawn_.begin() + 1, drawn_.end());
+        for (std::size_t step = 1; step <= n_gaps; ++step) {
+            if (integer) drawn_[step] -= static_cast<double>(step - 1);
+            drawn_[step] = first + (drawn_[step] + distance * static_cast<double>(step));
+        }
+        drawn_[0] = first;
+    }
+
+    void move_units() {
+        const double low = law_[0], span = law_[1];
+        units_.clear();
+        n_active_ = 0;
+        for (std::size_t row = 0; row < slot_.size(); ++row) {
+            const std::int64_t begin = documents_.slot_offsets[slot_[row]], end = documents_.slot_offsets[slot_[row] + 1];
+            n_active_ += begin < end;
+            for (std::int64_t unit = begin; unit < end; ++unit) {
+                const double start = documents_.start[unit];
+                double moved = start;
+                if (span > 0) {
+                    moved = std::fmod(start - low + drawn_[row], span);
+                    if (moved < 0.0) moved += span; // as in NumPy
+                    moved = low + moved;
+                }
+                units_.push_back({moved, moved + (documents_.end[unit] - start), static_cast<std::int64_t>(row),
+                                  documents_.label[unit]});
+            }
+        }
+        const auto before = [](const Unit &one, const Unit &other) {
+            return std::tie(one.start, one.end, one.row, one.label) <
+                   std::tie(other.start, other.end, other.row, other.label);
+        };
+        if (!std::is_sorted(units_.begin(), units_.end(), before)) std::sort(units_.begin(), units_.end(), before);
+    }
+
+    // List the pairs of units of different rows with d_pos / Δ below the limit, sorted by (first, second).
+    void find_pairs(double limit) {
+        pairs_.clear();
+        const std::size_t n = units_.size();
+        if (n > kFewUnits) {
+            find_pairs_by_sweep(limit);
+            return;
+        }
+        for (std::size_t first = 0; first < n; ++first) {
+            for (std::size_t second = 0; second < n; ++second) {
+                if (units_[first].row >= units_[second].row) continue;
+                const Unit &one = units_[first], &other = units_[second];
+                const double ratio = sporadic(one.start, one.end, other.start, other.end);
+                if (ratio < limit) pairs_.push_back({static_cast<Index>(first), static_cast<Index>(second), ratio});
+            }
+        }
+    }
+
+    void find_pairs_by_sweep(double limit) {
+        row_.clear();
+        start_.clear();
+        end_.clear();
+        for (const Unit &unit : units_) {
+            row_.push_back(unit.row);
+            start_.push_back(unit.start);
+            end_.push_back(unit.end);
+        }
+        sweep_ = Sweep(row_.data(), start_.data(), end_.data());
+        sweep_.add(0, static_cast<std::int64_t>(units_.size()), limit);
+        for (std::size_t at = 0; at < sweep_.pairs.ratio.size(); ++at)
+            pairs_.push_back({static_cast<Index>(sweep_.pairs.first[at]), static_cast<Index>(sweep_.pairs.second[at]),
+                              sweep_.pairs.ratio[at]});
+    }
+
+    // Align the units: `lowest_` is the lowest unit of the unitary alignment of each.
+    bool align() {
+        const std::size_t n = units_.size();
+        lowest_.resize(n);
+        std::iota(lowest_.begin(), lowest_.end(), 0);
+        if (n_active_ < 2) return true;
+        combinations_ = static_cast<double>(n_rows_ * (n_rows_ - 1) / 2);
+        const double limit = combinations_ + static_cast<double>(n_active_ - 1);
+        find_pairs(documents_.alpha > 0.0 ? limit / documents_.alpha * (1 + kSweepSlack)
+                                          : std::numeric_limits<double>::infinity());
+        list_edges(limit);
+        if (edges_.empty()) return true;
+        find_components();
+        for (std::size_t c = 0; c < n; ++c)
+            if (component_[c] < component_[c + 1] && !align_component(component_[c], component_[c + 1])) return false;
+        return true;
+    }
+
+    // Edges are the candidate pairs, with what they save; of two rows with units, those that save something alone.
+    void list_edges(double limit) {
+        edges_.clear();
+        for (const Pair &pair : pairs_) {
+            const double apart = distance(pair.ratio, units_[pair.first], units_[pair.second]) / documents_.delta;
+            if (!(apart < limit)) continue;
+            const double saving = (1.0 - apart) / combinations_;
+            if (n_active_ == 2 && !(1.0 + saving > kFree)) continue;
+            edges_.push_back({pair.first, pair.second, saving, 0.0, 0.0, false, 0, 0});
+        }
+    }
+
+    Index root(Index unit) {
+        while (parent_[unit] != unit) {
+            parent_[unit] = parent_[parent_[unit]];
+            unit = parent_[unit];
+        }
+        return unit;
+    }
+
+    // Sort the edges by component; the edges of one keep their order.
+    void find_components() {
+        const std::size_t n = units_.size();
+        parent_.resize(n);
+        std::iota(parent_.begin(), parent_.end(), 0);
+        for (const TurnEdge &edge : edges_) {
+            const Index one = root(edge.first), other = root(edge.second);
+            if (one != other) parent_[std::max(one, other)] = std::min(one, other);
+        }
+        count_.assign(n + 1, 0);
+        for (const TurnEdge &edge : edges_) ++count_[root(edge.first) + 1];
+        for (std::size_t unit = 0; unit < n; ++unit) count_[unit + 1] += count_[unit];
+        component_.assign(count_.begin(), count_.end());
+        sorted_.resize(edges_.size());
+        for (std::size_t e = 0; e < edges_.size(); ++e) sorted_[count_[root(edges_[e].first)]++] = static_cast<Index>(e);
+    }
+
+    bool align_component(Index begin, Index stop) {
+        members_.clear();
+        for (Index at = begin; at < stop; ++at) {
+            const TurnEdge &edge = edges_[sorted_[at]];
+            for (const Index unit : {edge.first, edge.second})
+                if (std::find(members_.begin(), members_.end(), unit) == members_.end()) members_.push_back(unit);
+            if (members_.size() > kMaxEnumerated) return n_active_ == 2 && match_component(begin, stop);
+        }
+        if (stop - begin == 1 && 1.0 + edges_[sorted_[begin]].saving > kUnclearCost) {
+            const TurnEdge &edge = edges_[sorted_[begin]];
+            lowest_[std::max(edge.first, edge.second)] = std::min(edge.first, edge.second);
+            return true;
+        }
+        return enumerate(begin, stop);
+    }
+
+    // A matching by the tie rule, as in computed chance.
+    bool match_component(Index begin, Index stop) {
+        choice_.edges.clear();
+        for (Index at = begin; at < stop; ++at) {
+            TurnEdge &edge = edges_[sorted_[at]];
+            edge.saving += 1.0;
+            choice_.edges.push_back(&edge);
+        }
+        local_.assign(units_.size(), -1);
+        choice_.prepare(units_.size(), local_);
+        const bool is_decided = choice_.align();
+        if (!is_decided) {
+            index_.resize(units_.size());
+            std::iota(index_.begin(), index_.end(), 0);
+            choice_.choose(index_.data());
+        }
+        for (const Index e : is_decided && choice_.is_whole ? choice_.whole : choice_.chosen) {
+            const TurnEdge &edge = *choice_.edges[e];
+            lowest_[std::max(edge.first, edge.second)] = std::min(edge.first, edge.second);
+        }
+        return true;
+    }
+
+    // List all alignments of the members, and take the best one, by the tie rule of alignment/search.py.
+    bool enumerate(Index begin, Index stop) {
+        std::sort(members_.begin(), members_.end());
+        n_members_ = members_.size();
+        for (auto &row : saving_) row.fill(kNone);
+        for (Index at = begin; at < stop; ++at) {
+            const TurnEdge &edge = edges_[sorted_[at]];
+            const std::size_t one = place(edge.first), other = place(edge.second);
+            saving_[one][other] = saving_[other][one] = edge.saving;
+        }
+        for (std::size_t i = 0; i < n_members_; ++i) mixed_[i] = splitmix(static_cast<std::uint64_t>(members_[i]));
+        found_.clear();
+        least_ = std::numeric_limits<double>::infinity();
+        current_ = {};
+        cover(0);
+        const Alignment *best = nullptr;
+        for (const Alignment &one : found_) {
+            if (one.cost > least_ + kUnclearCost) continue;
+            if (one.cost > least_ + kSameCost) return false;
+            if (best == nullptr || one.n_columns > best->n_columns ||
+                (one.n_columns == best->n_columns && one.hash < best->hash))
+                best = &one;
+        }
+        for (const Alignment &one : found_) {
+            const bool is_close = &one != best && one.cost <= least_ + kUnclearCost;
+            if (is_close && one.n_columns == best->n_columns && one.hash == best->hash) return false;
+        }
+        for (std::size_t i = 0; i < n_members_; ++i) lowest_[members_[i]] = members_[best->lowest[i]];
+        return true;
+    }
+
+    static constexpr double kNone = -1e300; // no edge
+
+    struct Alignment {
+        double cost = 0.0, hash = 0.0; // sums of whole numbers of 24 bits are exact
+        int n_columns = 0;
+        unsigned covered = 0;
+        std::array<std::int8_t, kMaxEnumerated> lowest{};
+    };
+
+    std::size_t place(Index unit) const {
+        return static_cast<std::size_t>(std::lower_bound(members_.begin(), members_.end(), unit) - members_.begin());
+    }
+
+    // Cover the units from `unit` on in all ways.
+    void cover(std::size_t unit) {
+        while (unit < n_members_ && (current_.covered >> unit & 1U)) ++unit;
+        if (unit == n_members_) {
+            if (current_.cost > least_ + kUnclearCost) return;
+            least_ = std::min(least_, current_.cost);
+            found_.push_back(current_);
+            return;
+        }
+        column_[0] = unit;
+        extend(1, 1.0, mixed_[unit]);
+    }
+
+    // Use the column as it is, and with each later unit that has an edge with all of its units.
+    void extend(std::size_t size, double cost, std::uint64_t mixed) {
+        const Alignment before = current_;
+        current_.cost += cost;
+        current_.hash += tie_bits(mixed);
+        ++current_.n_columns;
+        for (std::size_t at = 0; at < size; ++at) {
+            current_.covered |= 1U << column_[at];
+            current_.lowest[column_[at]] = static_cast<std::int8_t>(column_[0]);
+        }
+        const auto column = column_;
+        cover(column_[0] + 1);
+        column_ = column;
+        current_ = before;
+        for (std::size_t next = column_[size - 1] + 1; next < n_members_; ++next) {
+            if (current_.covered >> next & 1U) continue;
+            double saved = 0.0;
+            for (std::size_t at = 0; at < size; ++at) saved += saving_[column_[at]][next];
+            if (saved < kNone / 2) continue;
+            column_[size] = next;
+            extend(size + 1, cost - saved, mixed + mixed_[next]);
+        }
+    }
+
+    // Add up the unitary alignments in the order of their lowest units, as `disorders` and `weighted_pairs` do.
+    void sum_aligned(double *sums) {
+        const std::size_t n = units_.size();
+        next_.assign(n, -1);
+        last_.resize(n);
+        for (std::size_t unit = 0; unit < n; ++unit) {
+            const Index low = lowest_[unit], index = static_cast<Index>(unit);
+            if (low != index) next_[last_[low]] = index;
+            last_[low] = index;
+        }
+        const double combinations = static_cast<double>(n_rows_ * (n_rows_ - 1) / 2);
+        double disorder = 0.0, weight = 0.0, distance_sum = 0.0;
+        weighted_.clear();
+        for (std::size_t unit = 0; unit < n; ++unit) {
+            if (lowest_[unit] != static_cast<Index>(unit)) continue;
+            members_.clear();
+            for (Index at = static_cast<Index>(unit); at >= 0; at = next_[at]) members_.push_back(at);
+            const std::size_t size = members_.size();
+            double total = 0.0;
+            for (std::size_t b = 1; b < size; ++b) {
+                for (std::size_t a = 0; a < b; ++a) {
+                    const Unit &one = units_[members_[a]], &other = units_[members_[b]];
+                    const double ratio = sporadic(one.start, one.end, other.start, other.end);
+                    total += distance(ratio, one, other);
+                    const double confidence = 1.0 - documents_.factor * (ratio * documents_.delta / documents_.delta);
+                    if (!(confidence > kMinConfidence)) continue;
+                    const double pair_weight = confidence / static_cast<double>(size - 1);
+                    const double apart = categorial(one, other) * documents_.delta / documents_.delta;
+                    weight += pair_weight;
+                    distance_sum += pair_weight * apart;
+                    weighted_.push_back({one.label, other.label, pair_weight, pair_weight * apart});
+                }
+            }
+            const double n_pairs = static_cast<double>(size * (size - 1) / 2);
+            disorder += (total + documents_.delta * (combinations - n_pairs)) / combinations;
+        }
+        sums[0] = disorder / (static_cast<double>(n) / static_cast<double>(n_rows_));
+        sums[1] = weight;
+        sums[2] = distance_sum;
+        add_by_label(0);
+    }
+
+    struct Weighted {
+        std::int64_t label, other_label;
+        double weight, distance;
+    };
+
+    // Add the pairs to the sums of their labels: first by the labels of their first units, then by others.
+    void add_by_label(std::size_t column) {
+        const std::int64_t none = kind_[6] != 0 ? 0 : -1;
+        for (const Weighted &pair : weighted_)
+            if (pair.label != none) add_label(pair.label, column, pair);
+        for (const Weighted &pair : weighted_)
+            if (pair.other_label != pair.label && pair.other_label != none) add_label(pair.other_label, column, pair);
+    }
+
+    void add_label(std::int64_t label, std::size_t column, const Weighted &pair) {
+        has_label_[label] = 1;
+        by_label_[4 * label + column] += pair.weight;
+        by_label_[4 * label + column + 1] += pair.distance;
+    }
+
+    // Count the pairs of units of different rows that overlap, as `overlap_sums` does.
+    void sum_overlaps(double *sums) {
+        find_pairs((1.0 - kMinConfidence) / documents_.factor);
+        weighted_.clear();
+        for (const Pair &pair : pairs_) {
+            const Unit &one = units_[pair.first], &other = units_[pair.second];
+            const double apart = categorial(one, other);
+            sums[3] += 1.0;
+            sums[4] += apart;
+            weighted_.push_back({one.label, other.label, 1.0, apart});
+        }
+        add_by_label(2);
+    }
+
+    const ShiftedDocuments &documents_;
+    const std::int64_t *kind_ = nullptr;
+    const double *law_ = nullptr, *table_ = nullptr;
+    std::int64_t n_rows_ = 0, n_active_ = 0;
+    std::size_t n_labels_ = 0, n_members_ = 0;
+    double combinations_ = 1.0, least_ = 0.0;
+    std::vector<std::int64_t> slot_, row_;
+    std::vector<double> drawn_, start_, end_, by_label_;
+    std::vector<Unit> units_;
+    std::vector<Pair> pairs_;
+    std::vector<TurnEdge> edges_;
+    std::vector<Index> lowest_, next_, last_, parent_, count_, component_, sorted_, members_, local_, index_;
+    std::vector<std::int8_t> has_label_;
+    std::vector<Weighted> weighted_;
+    std::array<std::array<double, kMaxEnumerated>, kMaxEnumerated> saving_{};
+    std::array<std::uint64_t, kMaxEnumerated> mixed_{};
+    std::array<std::size_t, kMaxEnumerated> column_{};
+    std::vector<Alignment> found_;
+    Alignment current_;
+    ComponentChoice choice_;
+    Sweep sweep_;
+};
+
+inline auto align_shifted(Ints document, Ints number, Ints count_overlaps, Words keys, Floats law, Ints kind,
+                          Ints choices, Ints slot_offsets, Floats start, Floats end, Ints label, Floats categorial,
+                          double alpha, double beta, double delta, double factor, std::int64_t n_threads) {
+    const std::size_t n = document.size(), n_blocks = (n + kBlockSamples - 1) / kBlockSamples;
+    const ShiftedDocuments documents{keys.data(),  law.data(),   kind.data(), choices.data(), slot_offsets.data(),
+                                     label.data(), start.data(), end.data(),  categorial.data(), alpha,
+                                     beta,         delta,        factor};
+    std::vector<std::int64_t> is_clear(n), counts_k(n), label_k;
+    std::vector<double> sums(5 * n), sums_k;
+    {
+        nb::gil_scoped_release release;
+        std::vector<LabelSums> by_label(n_blocks);
+        std::atomic<std::size_t> next{0};
+        const auto work = [&] {
+            ShiftedSample sample(documents);
+            for (std::size_t block = next++; block < n_blocks; block = next++) {
+                const std::size_t stop = std::min(n, (block + 1) * kBlockSamples);
+                for (std::size_t at = block * kBlockSamples; at < stop; ++at)
+                    is_clear[at] = sample.run(document.data()[at], static_cast<std::uint64_t>(number.data()[at]),
+                                              count_overlaps.data()[at] != 0, &sums[5 * at], &counts_k[at],
+                                              by_label[block]);
+            }
+        };
+        std::vector<std::thread> threads;
+        for (std::int64_t i = 1; i < n_threads; ++i) threads.emplace_back(work);
+        work();
+        for (std::thread &thread : threads) thread.join();
+        for (const LabelSums &block : by_label) {
+            label_k.insert(label_k.end(), block.label.begin(), block.label.end());
+            sums_k.insert(sums_k.end(), block.sums.begin(), block.sums.end());
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(is_clear)), to_numpy(std::move(sums), 5), to_numpy(std::move(counts_k)),
+                          to_numpy(std::move(label_k)), to_numpy(std::move(sums_k), 4));
+}
+
+inline void bind_shifted(nb::module_ &m) {
+    m.def("align_shifted", &align_shifted, nb::arg("document"), nb::arg("number"), nb::arg("count_overlaps"),
+          nb::arg("keys"), nb::arg("law"), nb::arg("kind"), nb::arg("choices"), nb::arg("slot_offsets"),
+          nb::arg("start"), nb::arg("end"), nb::arg("label"), nb::arg("categorial"), nb::arg("alpha"), nb::arg("beta"),
+          nb::arg("delta"), nb::arg("factor"), nb::arg("n_threads"));
+}
+
+} // namespace gamma_align

@@ -1,0 +1,127 @@
+"""Shift samples that one kernel draws, aligns and sums (`kernels.align_shifted`).
+
+Most samples of small documents consist of a few components of near units whose alignments can all be listed, and those
+of two annotators are matchings. The kernel takes a microsecond for them instead of a chain of NumPy calls. It computes
+the same bits. A sample whose best alignment is not clear to it is left to the solver.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align import kernels
+from gamma_align.alignment.limits import KERNELS
+from gamma_align.alignment.options import PARTITION
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray
+from gamma_align.data.corpus import Corpus
+from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.label_tables import LabelTables
+from gamma_align.measures.gamma.sampler import ShiftSampler
+from gamma_align.measures.gamma.statistics import position_factor
+
+_N_ROWS_OF_MATCHING = 2
+# With more annotators, components of more than a few units are frequent, and left to the solver.
+_MAX_UNITS_PER_ANNOTATOR, _MAX_UNITS = 3, 40
+_MAX_LABELS = 100  # of a document: its table of distances has as many rows and columns
+
+
+class ShiftedSamples(NamedTuple):
+    """Sums of samples of which the kernel knows the best alignment.
+
+    `sample`, shape (n,), are the indices of these samples among those that were asked for. δ, Σ weight and
+    Σ weight·d_cat/Δ over aligned pairs, the number of overlapping pairs and Σ d_cat/Δ over them have the same shape;
+    columns named …_k have `counts_k` rows for each sample, one for each category, which are sorted.
+    """
+
+    sample: IntArray
+    disorder: FloatArray
+    weight: FloatArray
+    distance: FloatArray
+    overlaps: FloatArray
+    overlap_distance: FloatArray
+    counts_k: IntArray
+    category_k: IntArray
+    weight_k: FloatArray
+    distance_k: FloatArray
+    overlaps_k: FloatArray
+    overlap_distance_k: FloatArray
+
+
+def suitable_documents(corpus: Corpus, settings: GammaSettings) -> BoolArray:
+    """Return the documents whose samples the kernel is likely to know."""
+    is_possible = (
+        kernels.kind() == kernels.COMPILED
+        and settings.sampler == "shift"
+        and settings.limits.solver == KERNELS
+        and settings.alignment == PARTITION
+        and type(settings.dissimilarity) is Dissimilarity
+    )
+    if not is_possible:
+        return np.zeros(len(corpus), dtype=np.bool_)
+    max_units = np.minimum(_MAX_UNITS_PER_ANNOTATOR * corpus.n_annotators, _MAX_UNITS)
+    is_small = corpus.units_per_document <= max_units
+    is_suitable: BoolArray = (corpus.n_annotators == _N_ROWS_OF_MATCHING) | is_small
+    return is_suitable
+
+
+def align_shifted(
+    sampler: ShiftSampler,
+    categories: tuple[str, ...],
+    settings: GammaSettings,
+    document: IntArray,
+    number: IntArray,
+    count_overlaps: BoolArray,
+    n_threads: int = 1,
+) -> ShiftedSamples:
+    """Draw samples, given the document and number of each, and return the sums of those with a clear alignment.
+
+    The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`.
+    """
+    dissimilarity, slots = settings.dissimilarity.bind(categories), sampler.slots
+    n_documents = len(slots.n_choices)
+    law = sampler.offset_law(np.arange(n_documents))
+    labels = LabelTables.of(slots.document, slots.category, n_documents, dissimilarity)
+    sample = np.flatnonzero(labels.n_labels[document] <= _MAX_LABELS)
+    has_unlabelled = np.zeros(n_documents, dtype=np.int64)
+    has_unlabelled[slots.document[slots.category == UNLABELLED]] = 1
+    kind = (law.n_rows, law.integer, slots.first_choice, slots.n_choices, labels.n_labels, labels.table, has_unlabelled)
+    is_clear, sums, counts_k, label_k, sums_k = kernels.align_shifted(
+        document[sample],
+        number[sample],
+        count_overlaps[sample].astype(np.int64),
+        sampler.keys(document[sample]),
+        np.stack([law.low, law.span, law.distance], axis=1).ravel(),
+        np.stack(kind, axis=1).astype(np.int64).ravel(),
+        np.ascontiguousarray(slots.choices),
+        np.ascontiguousarray(slots.offsets),
+        np.ascontiguousarray(slots.start),
+        np.ascontiguousarray(slots.end),
+        np.ascontiguousarray(labels.label),
+        labels.distance,
+        dissimilarity.alpha,
+        dissimilarity.beta,
+        dissimilarity.delta_empty,
+        position_factor(dissimilarity, settings.confidence),
+        n_threads,
+    )
+    clear = np.flatnonzero(is_clear)
+    owner = np.repeat(document[sample], counts_k)  # samples that are not clear have no rows
+    disorder, weight, distance, overlaps, overlap_distance = np.ascontiguousarray(sums[clear].T)
+    weight_k, distance_k, overlaps_k, overlap_distance_k = np.ascontiguousarray(sums_k.T)
+    return ShiftedSamples(
+        sample=sample[clear],
+        disorder=disorder,
+        weight=weight,
+        distance=distance,
+        overlaps=overlaps,
+        overlap_distance=overlap_distance,
+        counts_k=counts_k[clear],
+        category_k=labels.category[labels.first_label[owner] + label_k],
+        weight_k=weight_k,
+        distance_k=distance_k,
+        overlaps_k=overlaps_k,
+        overlap_distance_k=overlap_distance_k,
+    )

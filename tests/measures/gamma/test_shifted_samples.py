@@ -1,0 +1,150 @@
+"""Samples that one kernel draws, aligns and sums have the bits of those that the solver aligns."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from both_kernels import by_both, needs_compiled
+
+import gamma_align as ga
+from gamma_align import kernels
+from gamma_align.measures.gamma import shifted_samples
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.other_samplers import shift_sampler
+from gamma_align.measures.gamma.samples import FullSamples
+from gamma_align.measures.gamma.shifted_samples import align_shifted, suitable_documents
+from gamma_align.measures.gamma.tasks import Task, _shifted_samples, _solve_samples, align_samples
+
+N_SAMPLES = 40
+OPTIONS = [
+    {},
+    {"alpha": 3, "confidence": "weighted"},
+    {"alpha": 0.0, "confidence": "none"},
+    {"beta": 2.5, "delta_empty": 0.7},
+    {"min_distance": "half", "integer_offsets": False},
+    {"distance": "ordinal", "empty_samples": "one"},
+]
+
+
+def random_corpus(rng, n_documents=12):
+    """Return small documents of two to five annotators, on few integer positions, so that ties are frequent."""
+    records = []
+    for document in range(n_documents):
+        n_annotators, extent = int(rng.integers(2, 6)), int(rng.integers(6, 40))
+        for annotator in range(n_annotators):
+            for _ in range(max(int(rng.integers(0, 4 if n_annotators > 2 else 12)), annotator == 0)):
+                start = int(rng.integers(0, extent - 3))
+                label = [None, "1", "2", "3"][rng.integers(0, 4)]
+                shift = 0.25 if document % 3 == 0 else 0
+                records.append(
+                    (f"d{document}", f"a{annotator}", start + shift, start + int(rng.integers(0, 9)) + shift, label)
+                )
+    return ga.Corpus.from_records([row for row in records if row[3] >= row[2]])
+
+
+def task_of(corpus, settings):
+    documents = np.flatnonzero(corpus.n_annotators >= 2)
+    document, number = np.repeat(documents, N_SAMPLES), np.tile(np.arange(N_SAMPLES), len(documents))
+    count_overlaps = np.full(len(document), settings.confidence == "positional")
+    return Task(corpus, settings, document, document, number, None, count_overlaps, np.zeros(len(document), dtype=bool))
+
+
+def shifted_of(task, n_threads=1):
+    sampler = shift_sampler(task.corpus, task.settings)
+    arguments = task.in_corpus, task.number, task.count_overlaps, n_threads
+    return align_shifted(sampler, task.corpus.categories, task.settings, *arguments)
+
+
+def by_sample(samples):
+    """Return the values of each sample, by document and number."""
+    columns = {name: np.asarray(column).tolist() for name, column in samples._asdict().items()}
+    ends = np.cumsum(samples.counts_k)
+    values = {}
+    for row, key in enumerate(zip(columns["document"], columns["number"], strict=True)):
+        entries = slice(int(ends[row] - samples.counts_k[row]), int(ends[row]))
+        is_entry = {name: name.endswith("_k") and name != "counts_k" for name in columns}
+        values[key] = repr([columns[name][entries] if is_entry[name] else columns[name][row] for name in columns])
+    return values
+
+
+@needs_compiled
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_samples_have_the_bits_of_the_solver(options):
+    corpus, settings = random_corpus(np.random.default_rng(1)), GammaSettings.of(**options)
+    task = task_of(corpus, settings)
+    sums = shifted_of(task)
+    assert len(sums.sample) > 0.6 * len(task.number)
+    expected = by_sample(_solve_samples(task, shift_sampler(corpus, settings)))
+    for key, values in by_sample(_shifted_samples(task.take(sums.sample), sums)).items():
+        assert values == expected[key]
+
+
+@needs_compiled
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_both_kernels_give_the_same_bits(options, monkeypatch):
+    seen = []
+    kernel = kernels.align_shifted
+
+    def keep(*arguments):
+        seen.append(arguments)
+        return kernel(*arguments)
+
+    monkeypatch.setattr(kernels, "align_shifted", keep)
+    corpus = random_corpus(np.random.default_rng(2), 8)
+    task = task_of(corpus, GammaSettings.of(**options))
+    shifted_of(task.take(np.arange(0, len(task.number), 5)))
+    is_clear, sums, *by_label = by_both(lambda *arguments: _defined(kernel(*arguments)), *seen[0])
+    assert is_clear.any()
+    assert np.isfinite(sums).all()
+    assert len(by_label[1]) == by_label[0].sum()
+
+
+def _defined(result):
+    """Return the result with 0 as the sums of samples that are not clear."""
+    is_clear, sums, *by_label = result
+    return is_clear, np.where(is_clear[:, None] > 0, sums, 0.0), *by_label
+
+
+@needs_compiled
+def test_threads_change_no_result():
+    corpus = random_corpus(np.random.default_rng(3), 60)
+    task = task_of(corpus, GammaSettings())
+    for one, two in zip(shifted_of(task), shifted_of(task, n_threads=3), strict=True):
+        assert one.tobytes() == two.tobytes()
+
+
+@needs_compiled
+def test_two_annotators_of_many_units_are_matched():
+    rng = np.random.default_rng(4)
+    bounds = {annotator: np.sort(rng.integers(0, 600, 150)).tolist() for annotator in ("ann", "bob")}
+    units = [(name, a, b, str(rng.choice(["x", "y"]))) for name, ends in bounds.items() for a, b in pairwise(ends)]
+    corpus, settings = ga.Corpus.from_records([("d", *unit) for unit in units]), GammaSettings()
+    task = task_of(corpus, settings)
+    assert suitable_documents(corpus, settings).all()
+    sums = shifted_of(task)
+    assert len(sums.sample) == len(task.number)
+    solved = _solve_samples(task, shift_sampler(corpus, settings))
+    assert by_sample(_shifted_samples(task, sums)) == by_sample(solved)
+
+
+@needs_compiled
+def test_a_task_has_all_its_samples_with_the_bits_of_the_solver(monkeypatch):
+    corpus, settings = random_corpus(np.random.default_rng(5)), GammaSettings()
+    task = task_of(corpus, settings)
+    task = task._replace(align_pairs=task.number < 3)  # for these the solver's batch is needed
+    mixed = align_samples(task)
+    assert isinstance(mixed, FullSamples)
+    monkeypatch.setattr(shifted_samples.kernels, "kind", lambda: kernels.PLAIN)
+    assert by_sample(mixed) == by_sample(align_samples(task))
+
+
+def test_documents_of_many_units_and_other_settings_are_left_to_the_solver(monkeypatch):
+    records = [("d", f"a{n}", 10 * unit, 10 * unit + 5, "x") for n in range(3) for unit in range(9)]
+    corpus = ga.Corpus.from_records([*records, ("e", "a0", 0, 5, "x"), ("e", "a1", 1, 5, "x"), ("e", "a2", 1, 5, "x")])
+    monkeypatch.setattr(shifted_samples.kernels, "kind", lambda: kernels.COMPILED)
+    assert suitable_documents(corpus, GammaSettings()).tolist() == [False, True]
+    assert not suitable_documents(corpus, GammaSettings.of(sampler="statistical")).any()
+    assert not suitable_documents(corpus, GammaSettings.of(solver="ortools")).any()
+    assert not suitable_documents(corpus, GammaSettings.of(alignment="cover")).any()
