@@ -650,6 +650,10 @@ def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page
         expect(told).not_to_have_text(before)
         gaps = [float(re.search(r"gap ([\d.]+)", text)[1]) for text in (before, told.inner_text())]
         assert 0 < gaps[1] < gaps[0] < 100
+        page.select_option("#document", "")
+        expect(page.locator("#opening [data-document]")).to_have_count(1)
+        expect(told).to_be_hidden()
+        assert page.evaluate("document.querySelector('#running progress').position") < 1  # work goes on
         page.goto("about:blank")
 
 

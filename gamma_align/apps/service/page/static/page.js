@@ -147,6 +147,7 @@ const showParts = (view) => {
 const showCorpus = async () => {
   asked?.abort();
   asked = null;
+  $("#slow").hidden = true;
   showParts("corpus");
   document.title = `${corpusName()}: gamma_align`;
   if (done && settings.isSame(state.settings, done.settings)) await finish(done);
