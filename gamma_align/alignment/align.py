@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from gamma_align.alignment.cover import solve_alignment
+from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import KERNELS, Limits
 from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.options import ALIGNMENT, COVER, PARTITION

@@ -56,19 +56,11 @@ from gamma_align.alignment.cover_columns import (
 from gamma_align.alignment.cover_generation import generate_cover
 from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
 from gamma_align.alignment.memory import chunks_in_memory
-from gamma_align.alignment.options import COVER
-from gamma_align.alignment.solve import PAIR, Solution, chunks_by_kind, proven_bound, solve
+from gamma_align.alignment.solve import PAIR, Solution, chunks_by_kind, proven_bound
 from gamma_align.alignment.witness import check_size
 from gamma_align.columns import FloatArray, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
-
-
-def solve_alignment(
-    batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None, *, alignment: str
-) -> Solution:
-    """Return the best alignment of each instance: a partition (`solve`), or a cover (`solve_cover`)."""
-    return (solve_cover if alignment == COVER else solve)(batch, dissimilarity, limits)
 
 
 def solve_cover(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None) -> Solution:

@@ -15,10 +15,10 @@ from gamma_align import kernels
 from gamma_align.alignment import generation
 from gamma_align.alignment import partition as partition_module
 from gamma_align.alignment.candidates import Links, candidate_pairs, useful_columns
-from gamma_align.alignment.cover import solve_alignment
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.generation import UNLIMITED, Budget, first_prices, price
 from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
+from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition

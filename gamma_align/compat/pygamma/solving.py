@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.alignment.candidates import FREE, near_pairs
-from gamma_align.alignment.cover import solve_alignment
+from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.options import COVER, PARTITION
 from gamma_align.alignment.solve import unitary_disorders
 from gamma_align.columns import FloatArray, IntArray

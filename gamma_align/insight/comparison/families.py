@@ -18,7 +18,7 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align.alignment.cover import solve_alignment
+from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.memory import naming_documents
 from gamma_align.columns import FloatArray, IntArray, chunks, grouped_sums
 from gamma_align.data.batch import Batch

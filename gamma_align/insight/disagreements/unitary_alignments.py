@@ -18,7 +18,7 @@ from typing import Self
 
 import numpy as np
 
-from gamma_align.alignment.cover import solve_alignment
+from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.options import COVER, PARTITION

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align.alignment.cover import solve_alignment
+from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.memory import documents_text, naming_documents
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
