@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from functools import cache
 from numbers import Real
 from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, cast, overload
 
@@ -27,6 +27,7 @@ NO_UNITS = "no units"
 
 MAX_TEXT_LENGTH = 40  # of texts in the printed form of a result
 _BLOCK_ROWS = 2_000  # rows that are created at once
+_MANY_ROWS = 20  # written as JSON column by column; fewer rows are as fast one by one
 
 
 def too_few(annotators: int) -> str | None:
@@ -253,9 +254,20 @@ def json_texts(cells: Sequence[object]) -> list[str]:
     """Return each cell as JSON in one line, as `json` writes the result of `json_ready`."""
     if set(map(type, cells)) == {float}:
         return [repr(cell) if math.isfinite(cell) else "null" for cell in cast("Sequence[float]", cells)]
-    # Columns repeat few texts and numbers of other types: each is encoded once; True is no 1 here.
-    encode = lru_cache(maxsize=None, typed=True)(_json_encoder())
-    return [encode(cell) if type(cell) in _JSON_TYPES else _json_encoder()(json_ready(cell)) for cell in cells]
+    # Columns repeat few texts and numbers of other types: each is encoded once. The type in the key tells True from 1.
+    texts: dict[tuple[type, object], str] = {}
+    encode = _json_encoder()
+    result = []
+    for cell in cells:
+        kind = type(cell)
+        if kind not in _JSON_TYPES:
+            result.append(encode(json_ready(cell)))
+            continue
+        text = texts.get((kind, cell))
+        if text is None:
+            text = texts[kind, cell] = encode(cell)
+        result.append(text)
+    return result
 
 
 @cache
@@ -269,7 +281,9 @@ def json_lazily(content: object) -> Json:
     """Return the result of `json_ready` for an encoder that writes piece by piece: rows are created while it writes."""
     if isinstance(content, Result):
         return {name: json_lazily(value) for name, value in content._contents().items()}  # noqa: SLF001  (of its base)
-    return LazyList(content) if isinstance(content, LazyRows) and content else json_ready(content)
+    if isinstance(content, LazyRows) and len(content) >= _MANY_ROWS:
+        return LazyList(content)
+    return json_ready(content)
 
 
 class LazyList(list[Json]):

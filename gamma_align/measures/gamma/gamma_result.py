@@ -347,7 +347,7 @@ class GammaValues(LazyRows[GammaValue]):
         )
         return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, reasons))
 
-    @property
+    @cached_property
     def values(self) -> FloatArray:
         """The coefficients; NaN if not available."""
         chances = self._chances
@@ -443,17 +443,17 @@ class Documents(LazyRows[DocumentResult]):
         column: FrameColumn = (columns[name] if name in columns else getattr(rows, name)).tolist()
         return column
 
-    @property
+    @cached_property
     def gamma(self) -> GammaValues:
         """γ of each document."""
         return GammaValues(self.rows.gamma, self._missing(NO_UNITS), needs_pairs=False)
 
-    @property
+    @cached_property
     def gamma_cat(self) -> GammaValues:
         """γcat of each document."""
         return GammaValues(self.rows.gamma_cat, self._missing(NOT_ALIGNED))
 
-    @property
+    @cached_property
     def gamma_k(self) -> GammaValues:
         """γk of each category of each document, in the order of the rows."""
         return GammaValues(self.rows.gamma_k, self._missing(NOT_ALIGNED)[self.rows.document_k])
