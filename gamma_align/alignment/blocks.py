@@ -24,7 +24,7 @@ from gamma_align.alignment.assignment import matching_bound
 from gamma_align.alignment.candidates import FREE, Columns, Pairs
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.partition import partition
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
 # Values of ρ, relative to equal shares. Blocks whose units are far from each other need much less than the others.
 # Values of larger blocks cost more, and their shares are more alike.
@@ -50,6 +50,22 @@ def block_bound(annotator: IntArray, pairs: Pairs, half: int, deadline: Deadline
             return -np.inf
         values[index] = least
     return _distribute(shares, values)
+
+
+def unit_bounds(annotator: IntArray, pairs: Pairs, deadline: Deadline) -> FloatArray:
+    """Return a lower bound of the cost from pairs of annotators, divided among the units, shape (n_units,).
+
+    Units without pairs stay alone, and their bound is their cost.
+    """
+    result = np.ones(len(annotator))
+    paired = distinct(np.concatenate([pairs.first, pairs.second]))
+    if len(paired):
+        index = np.full(len(annotator), -1)
+        index[paired] = np.arange(len(paired))
+        _, dense = np.unique(annotator[paired], return_inverse=True)
+        inner = Pairs(index[pairs.first], index[pairs.second], pairs.saving)
+        result[paired] = block_bound(dense, inner, 1, deadline) / len(paired)
+    return result
 
 
 def _distribute(shares: FloatArray, values: FloatArray) -> float:

@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.alignment.blocks import block_bound
+from gamma_align.alignment.blocks import unit_bounds
 from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import (
@@ -66,7 +66,7 @@ _PRICING_THRESHOLD = 1e-11  # gain above which pricing returns a column: less th
 _PROOF_TOLERANCE = 1e-9
 _MIN_VALUE = 1e-9  # x of a column that the programme selects, at least in part
 
-_ROOTS_PER_CALL = 64  # between two checks of the deadline and of Ctrl-C, if roots are costly
+_ROOTS_PER_CALL = 64  # between two checks of the deadline and of Ctrl-C
 UNLIMITED = 2**62  # columns or nodes
 
 _NEIGHBOURS = 2  # units of each annotator tried with each unitary alignment
@@ -141,7 +141,6 @@ def price(
     list_all: bool = False,
     max_columns: int = UNLIMITED,
     roots: IntArray | None = None,
-    roots_per_call: int = _ROOTS_PER_CALL,
 ) -> Priced:
     """Return columns with a gain above `threshold` at prices y: the `keep` best ones found for each root, or all.
 
@@ -154,11 +153,11 @@ def price(
     parts: list[Priced] = []
     remaining_columns = max_columns
     links = (upward.begin, upward.partner, upward.saving, batch.annotator, reach, y)
-    for begin in range(0, max(len(roots), 1), roots_per_call):
+    for begin in range(0, max(len(roots), 1), _ROOTS_PER_CALL):
         max_work = 0 if budget.is_spent else budget.remaining
         offsets, units, saving, root, bound, work = kernels.price(
             *links,
-            roots[begin : begin + roots_per_call],
+            roots[begin : begin + _ROOTS_PER_CALL],
             threshold,
             max_nodes,
             keep,
@@ -341,10 +340,10 @@ class _Generation:
         self.upward, self.links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
         self.reach = pairs.best_savings(annotator).sum(axis=1)
         self.label = first_alignment(self.batch, self.links)
-        self._floor = -np.inf  # a lower bound of the cost that no prices prove
+        self._floor = np.zeros(0)  # a lower bound of the cost, divided among the units, that no prices prove
         if has_many:
             self.label = annealed(self.batch, self.links, self.label)
-            self._floor = block_bound(annotator, pairs, 1, deadline)
+            self._floor = unit_bounds(annotator, pairs, deadline)
         self.pool = neighbourhood(self.batch, self.links, self.label, _NEIGHBOURS)
         self.feasible = first_prices(self.batch, pairs)
         self.y = np.clip(tight_prices(self.links, self.label), 0.0, 1.0)
@@ -358,7 +357,7 @@ class _Generation:
     @property
     def _proven_gap(self) -> float:
         """How much less another alignment might cost than the best known one."""
-        return min(self.gap, max(self._cost - self._floor, 0.0))
+        return min(self.gap, max(self._cost - float(self._floor.sum()), 0.0))
 
     @property
     def _cost(self) -> float:
@@ -526,8 +525,8 @@ class _Generation:
             max_loss = max(max_loss / _FIRST_LIMIT_DIVISOR, _FULL_LISTING_GAP)
         while True:
             unproven = 1.0 - self.feasible + raised_bound / self.batch.n_units
-            if self._floor > unproven.sum():
-                unproven = np.full(self.batch.n_units, self._floor / self.batch.n_units)
+            if self._floor.sum() > unproven.sum():
+                unproven = self._floor
             if self.is_accepted:
                 return self._known_columns(), unproven
             listed, cost = self._columns_up_to(max_loss), self._cost

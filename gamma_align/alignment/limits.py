@@ -50,7 +50,7 @@ class Limits:
         raise a `SolverError`. The least disorder is the same; if several alignments have it, another one may be
         returned.
     gap : float
-        If a search becomes costly (more than two rounds of prices, linear programmes, columns on demand), it stops at
+        If a search becomes costly (more than two rounds or lists, linear programmes, columns on demand), it stops at
         an alignment proven to be at most this share above the least disorder. 0 requests the optimum.
 
     Examples

@@ -4,7 +4,7 @@ A document of five annotators and thousands of units has hundreds of thousands o
 a hundred is ever near an optimum. Only these are listed:
 
 1. A heuristic alignment (`gamma_align.alignment.heuristic`) has prices. Columns that gain at them, or lose little, are
-   listed (`gamma_align.kernels.price`) and added to a *pool*.
+   listed (`gamma_align.kernels.gaining`) and added to a *pool*.
 2. Soft prices of the pool (`gamma_align.kernels.soften`) are the next prices. Columns are listed again, until hardly
    any of them gains. Smoothing and limit of loss decrease from round to round.
 3. With the greatest gain of each root added to its price, no column beats the prices: they prove a bound. Then prices
@@ -23,15 +23,14 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.alignment.candidates import Columns, Links, Pairs
-from gamma_align.alignment.generation import UNLIMITED, Budget, price
+from gamma_align.alignment.candidates import FREE, Columns, Links, Pairs
+from gamma_align.alignment.generation import UNLIMITED, first_prices
 from gamma_align.alignment.heuristic import aligned_columns, first_alignment, tight_prices
 from gamma_align.alignment.limits import Deadline, Limits
-from gamma_align.alignment.lp import best_of_groups
 from gamma_align.alignment.partition import NearSearch
 from gamma_align.alignment.search import TIE, PartSearch, splitmix
 from gamma_align.alignment.watching import report_gap
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.batch import Batch
 
 
@@ -63,11 +62,9 @@ _SMALL_GAIN = 0.01  # in units of Δ; if the roots gain less in total, further r
 # the other limits in turn.
 _LIST_LIMITS = (0.05, 0.2, np.inf)
 _SEARCH_LIMITS = (0.005, 0.01, 0.02, 0.03, 0.06, 0.12, 0.2, 0.4, 0.8)
+_LISTS_BEFORE_GAP = 2  # searched before a gap is accepted: two prove most alignments, and the last one may be long
 _MAX_LIST_LIMIT = 1.0  # longer lists take longer than column generation
 _MAX_WORK, _MAX_FINAL_WORK = 400_000, 4_000_000  # of a part; in the final search a selection is known
-_MAX_COLUMNS = 400_000  # of a list
-_MAX_NODES_PER_ROOT = 100_000
-_ROOTS_PER_CALL = 1_000  # between two checks of the deadline: roots of few annotators are cheap
 
 _TIE_MARGIN = 10 * TIE  # added to a limit of loss, so that columns that tie are considered
 
@@ -98,30 +95,33 @@ class _Listing:
     """
 
     def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
-        self._batch, self._gap, self._budget = batch, limits.gap, Budget(limits.work, deadline)
-        self._upward, self._links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
-        self._reach = pairs.best_savings(batch.annotator).sum(axis=1)
+        self._batch, self._pairs, self._gap, self._deadline = batch, pairs, limits.gap, deadline
+        self._begin = np.searchsorted(pairs.first, np.arange(batch.n_units + 1))
+        self._max_columns = int(limits.columns_for(np.array([batch.n_units]))[0])
+        self._links = Links.both_ways(pairs, batch.n_units)
         self._label = first_alignment(batch, self._links)
         self.y = np.clip(tight_prices(self._links, self._label), 0.0, 1.0)
 
     def settle_prices(self) -> None:
         """Find prices with a good bound."""
-        pool, best = _Pool(self._batch.n_units), np.full(self._batch.n_units, np.inf)
+        pool, best = _Pool(self._batch.n_units), first_prices(self._batch, self._pairs)
         for index in range(_MAX_ROUNDS + 1):
             stage = _ROUNDS[min(index, len(_ROUNDS) - 1)]
-            listed = self._list(stage.max_loss)
+            listed = self._list(stage.max_loss, stage.keep)
+            if listed is None:
+                break
             feasible = self.y + listed.root_gain
             if feasible.sum() < best.sum():
                 best = feasible
             has_converged = index >= len(_ROUNDS) and listed.root_gain.sum() <= _SMALL_GAIN
-            if has_converged or index == _MAX_ROUNDS or self._budget.is_spent:
+            if has_converged or index == _MAX_ROUNDS or self._deadline.is_over:
                 break
-            pool.add(listed.best(stage.keep))
+            pool.add(listed.columns)
             columns = pool.columns
             arrays = (columns.offsets, columns.units, columns.saving, self.y)
             self.y = kernels.soften(*arrays, stage.width, stage.ratio, stage.steps)
         self.y = best
-        if listed.is_complete and best is feasible:
+        if listed is not None and best is feasible and stage.keep == UNLIMITED:
             self._lower(listed.columns, stage.max_loss)
 
     def _lower(self, columns: Columns, max_loss: float) -> None:
@@ -133,27 +133,24 @@ class _Listing:
         n_annotators = int(self._batch.annotator.max(initial=0)) + 1
         self.y = np.maximum(lowered, self.y - max_loss / (n_annotators + 1))
 
-    def _list(self, max_loss: float) -> _ListedColumns:
-        """Return the columns that lose no more than `max_loss` at the prices."""
-        priced = price(
-            self._batch,
-            self._upward,
-            self._reach,
+    def _list(self, max_loss: float, keep: int = UNLIMITED) -> _ListedColumns | None:
+        """Return the columns that lose no more than `max_loss` at the prices, at most `keep` of a root.
+
+        None if there are too many.
+        """
+        pairs = self._pairs
+        offsets, units, cost, root_gain, too_many = kernels.gaining(
+            self._batch.annotator,
+            self._begin,
+            pairs.second,
+            pairs.saving,
             self.y,
-            self._budget,
-            threshold=-max_loss,
-            max_nodes=_MAX_NODES_PER_ROOT,
-            list_all=True,
-            max_columns=_MAX_COLUMNS,
-            roots_per_call=_ROOTS_PER_CALL,
+            -max_loss,
+            keep,
+            self._max_columns,
+            FREE,
         )
-        gain = np.zeros(0)
-        if len(priced.columns):
-            gain = priced.saving - priced.columns.sums(self.y)
-        root_gain = np.maximum(priced.root_gain, 0.0)
-        np.maximum.at(root_gain, priced.root, gain)
-        is_complete = bool((priced.root_gain <= -max_loss).all())
-        return _ListedColumns(priced.columns, gain, priced.root, root_gain, is_complete)
+        return None if too_many else _ListedColumns(Columns(offsets, units, cost), np.maximum(root_gain, 0.0))
 
     def search(self) -> Listed:
         """Search the columns of small loss, then the ones of greater loss that may matter."""
@@ -161,21 +158,27 @@ class _Listing:
         base = float(unit_bound.sum())
         selected = aligned_columns(self._batch, self._links, self._label)
         best = _Selection(selected, float(len(self.y) - selected.saving.sum()) - base, 0.0, is_solved=False)
-        for list_limit in _LIST_LIMITS:
+        for index, list_limit in enumerate(_LIST_LIMITS):
+            if index >= _LISTS_BEFORE_GAP and self._is_accepted(best, base):
+                break
             limit = max(min(list_limit, best.loss + _TIE_MARGIN), _LIST_LIMITS[0])
-            if limit > _MAX_LIST_LIMIT or self._budget.is_spent:
+            if limit > _MAX_LIST_LIMIT or self._deadline.is_over:
                 break
             listed = self._list(limit)
-            if not listed.is_complete:
+            if listed is None:
                 break
             best = best.better(self._search_up_to(limit, listed.columns))
             gap = (best.loss - best.proven_loss) / (base + best.loss)
             report_gap(partial(float, gap))
             if best.is_solved:
                 break
-        unit_bound[0] += best.proven_loss
-        is_accepted = best.loss - best.proven_loss <= self._gap * (base + best.loss)
-        return Listed(best.columns, unit_bound, best.is_solved or is_accepted)
+        # A unit without pairs may be in a settled stack, whose bound is another one.
+        unit_bound[self._pairs.first[0]] += best.proven_loss
+        return Listed(best.columns, unit_bound, best.is_solved or self._is_accepted(best, base))
+
+    def _is_accepted(self, best: _Selection, base: float) -> bool:
+        """Whether the gap of a selection is accepted; `base` is the bound of the prices."""
+        return best.loss - best.proven_loss <= self._gap * (base + best.loss)
 
     def _search_up_to(self, limit: float, columns: Columns) -> _Selection:
         """Return the best selection of these columns, which are all that lose no more than `limit`."""
@@ -216,22 +219,10 @@ class _Selection(NamedTuple):
 
 
 class _ListedColumns(NamedTuple):
-    """Listed columns, the gain and the root of each, the greatest gain of each root, and whether these are all columns.
-
-    `root_gain`, shape (n_units,), is 0 for roots without columns that gain.
-    """
+    """Listed columns, and the greatest gain of a column of each root, 0 if none gains; shape (n_units,)."""
 
     columns: Columns
-    gain: FloatArray
-    root: IntArray
     root_gain: FloatArray
-    is_complete: bool
-
-    def best(self, max_columns: int) -> Columns:
-        """Return the columns of greatest gain, at most `max_columns` of a root."""
-        if max_columns == UNLIMITED:
-            return self.columns
-        return self.columns.take(best_of_groups(self.root, self.gain, max_columns))
 
 
 class _Pool:
@@ -240,13 +231,16 @@ class _Pool:
     def __init__(self, n_units: int) -> None:
         self.columns = Columns.joined()
         self._unit_hash = splitmix(np.arange(n_units, dtype=np.uint64))
-        self._hashes = np.zeros(0, dtype=np.uint64)
+        self._hashes = np.zeros(0, dtype=np.uint64)  # ascending
 
     def add(self, columns: Columns) -> None:
         """Add the columns that are not in the pool."""
         if not len(columns):
             return
         hashes = splitmix(np.add.reduceat(self._unit_hash[columns.units], columns.offsets[:-1]))
-        is_new = ~np.isin(hashes, self._hashes)
-        self._hashes = np.concatenate([self._hashes, hashes[is_new]])
+        # Faster than `numpy.isin`. The columns of a list differ from each other.
+        place = np.searchsorted(self._hashes, hashes)
+        is_new = np.append(self._hashes, np.uint64(0))[place] != hashes
+        is_new |= place == len(self._hashes)
+        self._hashes = np.sort(np.concatenate([self._hashes, hashes[is_new]]))
         self.columns = Columns.joined(self.columns, columns.take(is_new))

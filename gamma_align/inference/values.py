@@ -27,6 +27,7 @@ NO_UNITS = "no units"
 
 MAX_TEXT_LENGTH = 40  # of texts in the printed form of a result
 _BLOCK_ROWS = 2_000  # rows that are created at once
+_MANY_ROWS = 20  # written as JSON column by column; fewer rows are as fast one by one
 
 
 def too_few(annotators: int) -> str | None:
@@ -183,6 +184,18 @@ class LazyRows(Sequence[Row]):
         for first in range(0, len(self), _BLOCK_ROWS):
             yield self.take(slice(first, min(first + _BLOCK_ROWS, len(self))))
 
+    def json_texts(self) -> Iterator[str]:
+        """Yield each row as JSON in one line, as `json` writes the result of `json_ready`: column by column."""
+        names = _field_names(self.kind)
+        template = "{" + ", ".join(f'"{name}": %s' for name in names) + "}"
+        for block in self.blocks():
+            yield from map(template.__mod__, zip(*map(block.json_column, names), strict=True))
+
+    def json_column(self, name: str) -> Iterable[str]:
+        """Return an attribute of all rows as JSON."""
+        column = self.column(name)
+        return column.json_texts() if isinstance(column, LazyRows) else json_texts(column)
+
     def __iter__(self) -> Iterator[Row]:
         for block in self.blocks():
             yield from map(self.kind, *map(block.column, _field_names(self.kind)))
@@ -237,14 +250,43 @@ def json_ready(content: object) -> Json:
     return content
 
 
+def json_texts(cells: Sequence[object]) -> list[str]:
+    """Return each cell as JSON in one line, as `json` writes the result of `json_ready`."""
+    if set(map(type, cells)) == {float}:
+        return [repr(cell) if math.isfinite(cell) else "null" for cell in cast("Sequence[float]", cells)]
+    # Columns repeat few texts and numbers of other types: each is encoded once. The type in the key tells True from 1.
+    texts: dict[tuple[type, object], str] = {}
+    encode = _json_encoder()
+    result = []
+    for cell in cells:
+        kind = type(cell)
+        if kind not in _JSON_TYPES:
+            result.append(encode(json_ready(cell)))
+            continue
+        text = texts.get((kind, cell))
+        if text is None:
+            text = texts[kind, cell] = encode(cell)
+        result.append(text)
+    return result
+
+
+@cache
+def _json_encoder() -> Callable[[object], str]:
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
 def json_lazily(content: object) -> Json:
     """Return the result of `json_ready` for an encoder that writes piece by piece: rows are created while it writes."""
     if isinstance(content, Result):
         return {name: json_lazily(value) for name, value in content._contents().items()}  # noqa: SLF001  (of its base)
-    return _LazyList(content) if isinstance(content, LazyRows) and content else json_ready(content)
+    if isinstance(content, LazyRows) and len(content) >= _MANY_ROWS:
+        return LazyList(content)
+    return json_ready(content)
 
 
-class _LazyList(list[Json]):
+class LazyList(list[Json]):
     """A list whose items are created during iteration: `json.JSONEncoder` accepts no other sequence."""
 
     def __init__(self, rows: LazyRows[Any]) -> None:
@@ -253,6 +295,14 @@ class _LazyList(list[Json]):
 
     def __iter__(self) -> Iterator[Json]:
         return map(json_ready, self._rows)
+
+    def first(self) -> Json:
+        """Return the first item."""
+        return json_ready(self._rows[0])
+
+    def texts(self) -> Iterator[str]:
+        """Yield the items as JSON, each in one line."""
+        return self._rows.json_texts()
 
 
 def finite_or_none(number: float) -> float | None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from solver_cases import batch_of, corpus_of
 
+import gamma_align as ga
 from gamma_align.alignment import blocks
 from gamma_align.alignment.blocks import block_bound
 from gamma_align.alignment.candidates import Links, candidate_pairs
@@ -62,6 +63,18 @@ def test_a_crowd_without_work_has_the_bound_of_its_blocks(monkeypatch):
     assert not found.is_proven[0]
     assert 0.6 * expected.cost[0] < found.bound[0] <= expected.cost[0] + 1e-9
     assert found.cost[0] >= expected.cost[0] - 1e-9
+
+
+def test_a_settled_stack_keeps_the_bound_of_the_other_units_valid(monkeypatch):
+    corpus = corpus_of(np.random.default_rng(15), 1, 17, 3, span=10)
+    name = corpus.documents[0]
+    records = [(name, unit.annotator, unit.start, unit.end, unit.category) for unit in corpus[name].units()]
+    stacks = [(name, f"a{annotator:02d}", start, start + 9, "x") for annotator in range(17) for start in (-9000, 9000)]
+    batch, bound_to = batch_of(ga.Corpus.from_records([*records, *stacks]))
+    expected = solve(batch, bound_to)
+    monkeypatch.setattr(Limits, "columns_for", lambda *_: np.array([1]))
+    found = solve(batch, bound_to, Limits(max_work=1))
+    assert 0.5 * expected.cost[0] < found.bound[0] <= expected.cost[0] + 1e-9
 
 
 def test_annealing_never_returns_a_worse_alignment():

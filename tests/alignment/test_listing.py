@@ -5,6 +5,7 @@ import pytest
 from both_kernels import needs_compiled
 from solver_cases import batch_of, corpus_of
 
+import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment import listing
 from gamma_align.alignment import solve as solving
@@ -62,7 +63,7 @@ def test_listing_is_the_same_with_both_kinds_of_kernels(by_listing):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("_MAX_COLUMNS", 20), ("_MAX_LIST_LIMIT", 0.0), ("_MAX_WORK", 1), ("_MAX_ROUNDS", 0), ("_MAX_NODES_PER_ROOT", 1)],
+    [("_MAX_LIST_LIMIT", 0.0), ("_MAX_WORK", 1), ("_MAX_ROUNDS", 0), ("_MAX_ROUNDS", 1)],
 )
 def test_a_list_that_ends_early_has_a_valid_bound_and_alignment(name, value, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(29), 6, 5, 7, span=30))
@@ -74,6 +75,17 @@ def test_a_list_that_ends_early_has_a_valid_bound_and_alignment(name, value, mon
     assert (found.bound <= expected.cost + 1e-9).all()
     assert (found.cost >= expected.cost - 1e-9).all()
     assert (found.cost - found.bound <= 0.99 * found.cost).all()
+
+
+@pytest.mark.parametrize("most", [0, 5, 100, 300])
+def test_too_many_columns_leave_a_valid_bound_and_alignment(most, monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(33), 3, 5, 9, span=20))
+    expected = solve(batch, bound_to)
+    list_all_by_price(monkeypatch)
+    monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.full(len(units), most))
+    found = solve(batch, bound_to, Limits(gap=0.99))
+    assert (found.bound <= expected.cost + 1e-9).all()
+    assert (found.cost >= expected.cost - 1e-9).all()
 
 
 def test_instances_that_a_list_does_not_prove_are_solved_on_demand(monkeypatch):
@@ -94,6 +106,19 @@ def test_the_gap_of_a_list_is_accepted_if_it_is_small_enough(monkeypatch):
     found = solve(batch, bound_to, Limits(gap=0.5))
     assert not found.is_proven.all()
     assert (found.cost - found.bound <= 0.5 * found.cost).all()
+
+
+def test_a_settled_stack_in_front_does_not_hide_the_proof(by_listing):
+    corpus = corpus_of(np.random.default_rng(34), 1, 5, 8, span=14)
+    name = corpus.documents[0]
+    records = [(name, unit.annotator, unit.start, unit.end, unit.category) for unit in corpus[name].units()]
+    stack = [(name, f"a{annotator:02d}", -9000, -8990, "x") for annotator in range(5)]
+    batch, bound_to = batch_of(ga.Corpus.from_records([*records, *stack]))
+    expected = solve(batch, bound_to)
+    by_listing()
+    found = solve(batch, bound_to)
+    assert found.is_proven.all()
+    assert (found.group == expected.group).all()
 
 
 def test_a_pool_holds_each_column_once():

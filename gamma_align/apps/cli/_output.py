@@ -19,6 +19,7 @@ from gamma_align.data.json_types import Json
 from gamma_align.data.resources import disk_full, is_disk_full
 from gamma_align.data.wording import counted
 from gamma_align.errors import InputError, Location, Note, SettingsError, Surface, render
+from gamma_align.inference.values import LazyList
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, temporary_beside
 from gamma_align.reading.files.temporary import TemporaryFolder
@@ -120,6 +121,8 @@ def _rendered(data: dict[str, Json], surface: Surface) -> dict[str, Json]:
     for name, value in data.items():
         if isinstance(value, dict):
             rendered[name] = _rendered(value, surface)
+        elif isinstance(value, LazyList):
+            continue  # rows are no notes, and to look at them would create them all
         elif isinstance(value, list) and any(isinstance(entry, Note) for entry in value):
             rendered[name] = [render(entry, surface) for entry in value]
     return rendered
@@ -142,11 +145,18 @@ def _indented(value: object, line_start: str) -> Iterator[str]:
     elif isinstance(value, dict) and value:
         # The separator contains the line break, so one call encodes all entries.
         yield f"{{{next_start}{_encoder(f',{next_start}')(value)[1:-1]}{line_start}}}"
+    elif isinstance(value, LazyList) and not _has_lines_within(value.first()):
+        separator = f",{next_start}"
+        begin = f"[{next_start}"
+        for text in value.texts():
+            yield begin + text
+            begin = separator
+        yield f"{line_start}]"
     elif isinstance(value, list) and _has_several_lines(value):
         begin = "["
         for entry in value:
             yield f"{begin}{next_start}"
-            if isinstance(entry, dict) and any(map(_has_several_lines, entry.values())):
+            if _has_lines_within(entry):
                 yield from _indented(entry, next_start)
             else:
                 yield _encoder()(entry)
@@ -154,6 +164,10 @@ def _indented(value: object, line_start: str) -> Iterator[str]:
         yield f"{line_start}]"
     else:
         yield _encoder()(value)
+
+
+def _has_lines_within(entry: object) -> bool:
+    return isinstance(entry, dict) and any(map(_has_several_lines, entry.values()))
 
 
 def _has_several_lines(value: object) -> bool:

@@ -90,8 +90,8 @@ class Candidate(ABC):
         """Return the units of the original corpus that show the cause, by default those that the repair touches."""
         return np.unique(np.concatenate([view.origin[repair.drop], repair.add.origin]))
 
-    def refines(self, other: Candidate) -> bool:  # noqa: ARG002  (few kinds do)
-        """Return whether this is the other one with a narrower scope, so that it is tried first."""
+    def refines(self, candidate: Candidate) -> bool:  # noqa: ARG002  (few kinds do)
+        """Return whether this is another candidate with a narrower scope, so that it is tried first."""
         return False
 
     @property

@@ -110,7 +110,7 @@ def ordered(proposals: list[tuple[Cause, Candidate]]) -> list[tuple[Cause, Candi
 
     def order(proposal: tuple[Cause, Candidate]) -> tuple[float, int]:
         candidate = proposal[1]
-        wider = [other.net for _, other in proposals if candidate.refines(other)]
-        return -max([candidate.net, *wider]), 0 if wider else 1
+        wider_nets = [wider.net for _, wider in proposals if candidate.refines(wider)]
+        return -max([candidate.net, *wider_nets]), 0 if wider_nets else 1
 
     return sorted(proposals, key=order)

@@ -13,6 +13,7 @@ from gamma_align.kernels.plain.annealing import anneal
 from gamma_align.kernels.plain.ascent import ascend, soften
 from gamma_align.kernels.plain.choice import choose
 from gamma_align.kernels.plain.columns import count_near, linked, sweep, useful
+from gamma_align.kernels.plain.gaining import gaining
 from gamma_align.kernels.plain.matching import match, rematch
 from gamma_align.kernels.plain.order import canonical_order
 from gamma_align.kernels.plain.overlaps import shift_overlaps
@@ -28,6 +29,7 @@ __all__ = [
     "canonical_order",
     "choose",
     "count_near",
+    "gaining",
     "linked",
     "match",
     "philox",

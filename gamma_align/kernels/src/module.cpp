@@ -2,6 +2,7 @@
 #include "annealing.hpp"
 #include "ascent.hpp"
 #include "choice.hpp"
+#include "gaining.hpp"
 #include "linked.hpp"
 #include "local.hpp"
 #include "matching.hpp"
@@ -19,6 +20,7 @@ NB_MODULE(_native, m) {
     gamma_align::bind_annealing(m);
     gamma_align::bind_ascent(m);
     gamma_align::bind_choice(m);
+    gamma_align::bind_gaining(m);
     gamma_align::bind_linked(m);
     gamma_align::bind_local(m);
     gamma_align::bind_matching(m);

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -29,6 +29,7 @@ from gamma_align.inference.values import (
     Result,
     Value,
     columns_of,
+    json_texts,
     value_columns,
 )
 from gamma_align.measures.gamma.categorial import COMPUTED, CONSTANT, ESTIMATED, IMPOSSIBLE
@@ -346,7 +347,7 @@ class GammaValues(LazyRows[GammaValue]):
         )
         return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, reasons))
 
-    @property
+    @cached_property
     def values(self) -> FloatArray:
         """The coefficients; NaN if not available."""
         chances = self._chances
@@ -442,17 +443,17 @@ class Documents(LazyRows[DocumentResult]):
         column: FrameColumn = (columns[name] if name in columns else getattr(rows, name)).tolist()
         return column
 
-    @property
+    @cached_property
     def gamma(self) -> GammaValues:
         """γ of each document."""
         return GammaValues(self.rows.gamma, self._missing(NO_UNITS), needs_pairs=False)
 
-    @property
+    @cached_property
     def gamma_cat(self) -> GammaValues:
         """γcat of each document."""
         return GammaValues(self.rows.gamma_cat, self._missing(NOT_ALIGNED))
 
-    @property
+    @cached_property
     def gamma_k(self) -> GammaValues:
         """γk of each category of each document, in the order of the rows."""
         return GammaValues(self.rows.gamma_k, self._missing(NOT_ALIGNED)[self.rows.document_k])
@@ -463,6 +464,18 @@ class Documents(LazyRows[DocumentResult]):
         conditions = [rows.annotators == 0, rows.annotators == 1, rows.units == 0, rows.alignments == 0]
         codes = [_REASON_CODES.index(reason) for reason in (NO_ANNOTATOR, ONE_ANNOTATOR, NO_UNITS, NOT_SAMPLED)]
         return np.select(conditions, codes, default=_REASON_CODES.index(default))
+
+    def json_column(self, name: str) -> Iterable[str]:
+        """Return an attribute of every document as JSON; γk without objects of its values."""
+        if name != "gamma_k":
+            return super().json_column(name)
+        rows = self.rows
+        heads = [f"{label}: " for label in json_texts(rows.categories)]
+        entries: list[list[str]] = [[] for _ in range(len(rows))]
+        codes = rows.document_k.tolist(), rows.category_k.tolist()
+        for document, code, text in zip(*codes, self.gamma_k.json_texts(), strict=True):
+            entries[document].append(heads[code] + text)
+        return ["{" + ", ".join(texts) + "}" for texts in entries]
 
     def _by_category(self) -> list[dict[str, GammaValue]]:
         rows = self.rows

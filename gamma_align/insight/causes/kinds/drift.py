@@ -33,7 +33,7 @@ from gamma_align.insight.causes.scopes import MIN_HITS
 from gamma_align.insight.causes.view import Events, View
 
 LATER, EARLIER = "later documents", "earlier documents"  # directions
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d+")  # in the name of a document
 _MIN_DOCUMENTS = 3  # on either side of a change: fewer are single documents, not a habit
 _MIN_RATIO = 2.0  # of the rates on both sides: otherwise the cause holds everywhere
 _N_TABLES = 3  # units left out by label and by word, and labels taken for others
@@ -50,11 +50,11 @@ class Drift(Candidate):
     is_pair: bool
     counts: tuple[int, int, int, int, int]  # hits and places there and elsewhere, and hits of the others there
 
-    def refines(self, other: Candidate) -> bool:
-        """Return whether the other one concerns the same labels and words in all documents."""
-        is_same = self.annotator == other.annotator or (self.is_pair and bool(len(self.unit)))
-        is_same &= set(self.labels) == set(other.labels) and set(self.words) == set(other.words)
-        return is_same and type(other) in (Confusion, Marking, Never)
+    def refines(self, candidate: Candidate) -> bool:
+        """Return whether another candidate concerns the same labels and words in all documents."""
+        is_same = self.annotator == candidate.annotator or (self.is_pair and bool(len(self.unit)))
+        is_same &= set(self.labels) == set(candidate.labels) and set(self.words) == set(candidate.words)
+        return is_same and type(candidate) in (Confusion, Marking, Never)
 
     def repair(self, view: View) -> Repair:
         """Add the units, or give them the label of the others."""
@@ -76,8 +76,8 @@ class Drift(Candidate):
             say = "say" if others_name == "the others" else "says"
             claim = f"{name} says {second_label} where {others_name} {say} {first_label}"
         else:
-            what = quoted(self.words) or (label_of(view, self.labels[0]) if self.labels else "units")
-            claim = f"{name} leaves out {what}"
+            places = quoted(self.words) or (label_of(view, self.labels[0]) if self.labels else "units")
+            claim = f"{name} leaves out {places}"
         n, total, n_elsewhere, total_elsewhere, n_others = self.counts
         reference = "the other annotators" if others_name == "the others" else others_name
         return Sentence(
@@ -190,7 +190,7 @@ def _relabelled(view: View, cells: LabelCells, rank: IntArray) -> Iterator[Candi
         )
 
 
-_NONE = np.empty(0, dtype=np.int64)
+_NONE = np.empty(0, dtype=np.int64)  # no units, if they are left out
 
 
 def _candidate(

@@ -19,7 +19,7 @@ from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT = "leaves out"  # direction
 _PERIODS = (2, 3, 4, 5)  # one mention in so many is marked; more are rarely in one document
-_ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+_ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}  # of `_PERIODS`
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -81,8 +81,8 @@ def _lone_differences(view: View) -> Events:
     is_narrow = np.all(high - low <= view.noise_width, axis=1)
     all_have = (rows.other_units[index] == n_others[index]) & is_narrow & (rows.label[index] != NO_LABEL_IN_COMMON)
     all_have &= _have_one_label(view, index)
-    own = np.stack([corpus.start[unit], corpus.end[unit]], axis=1)
-    same_bounds = np.all((own >= low - view.noise_width) & (own <= high + view.noise_width), axis=1)
+    own_bounds = np.stack([corpus.start[unit], corpus.end[unit]], axis=1)
+    same_bounds = np.all((own_bounds >= low - view.noise_width) & (own_bounds <= high + view.noise_width), axis=1)
     is_same = (unit >= 0) & same_bounds & (corpus.category[unit] == rows.label[index])
     is_alone = (unit >= 0) & (rows.other_units[index] == 0)
     is_hit = (all_have & ~is_same) | is_alone
@@ -120,10 +120,12 @@ def _bounds_of_others(view: View, index: IntArray) -> tuple[np.ndarray, np.ndarr
         # Without the own unit, the least is the first or the second one.
         begins, ends = first[alignment], last[alignment]
         is_single = begins == ends
-        least = np.where((ordered[begins] == unit) & ~is_single, ordered[np.minimum(begins + 1, ends)], ordered[begins])
-        most = np.where((ordered[ends] == unit) & ~is_single, ordered[np.maximum(ends - 1, begins)], ordered[ends])
-        low.append(column[least])
-        high.append(column[most])
+        smallest = np.where(
+            (ordered[begins] == unit) & ~is_single, ordered[np.minimum(begins + 1, ends)], ordered[begins]
+        )
+        largest = np.where((ordered[ends] == unit) & ~is_single, ordered[np.maximum(ends - 1, begins)], ordered[ends])
+        low.append(column[smallest])
+        high.append(column[largest])
     return np.stack(low, axis=1), np.stack(high, axis=1)
 
 

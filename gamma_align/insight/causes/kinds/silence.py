@@ -334,9 +334,9 @@ def _whole_documents(
         if not marked[annotator]:
             continue  # nothing anywhere is a candidate of its own
         rows = np.arange(*np.searchsorted(silent.annotator, [annotator, annotator + 1]))
-        own = lanes.take(slice(*np.searchsorted(lanes.annotator, [annotator, annotator + 1])))
+        own_lanes = lanes.take(slice(*np.searchsorted(lanes.annotator, [annotator, annotator + 1])))
         k, n = len(rows), int(n_lanes[annotator])
-        habit = habits_of_others.expected(own, silent.total[rows])
+        habit = habits_of_others.expected(own_lanes, silent.total[rows])
         limit = float(poisson_evidence(k, habit)) if k >= _MANY_WHOLE else math.inf
         is_alone_enough = evidence[rows] - math.log(len(lanes)) > MIN_NET
         net = float(evidence[rows].sum()) - log_binomial(n, k)
@@ -344,7 +344,7 @@ def _whole_documents(
             net = min(net, limit)
         net -= math.log(view.n_annotators)
         documents, direction = silent.document[rows], WHOLE_DOCUMENTS
-        last = np.sort(own.document)[-k:]
+        last = np.sort(own_lanes.document)[-k:]
         is_tail = k > 1 and np.array_equal(np.sort(documents), last)
         if is_tail:
             direction = FROM_DOCUMENT
@@ -360,9 +360,9 @@ class _OthersHabits:
     def __init__(self, lanes: _Lanes) -> None:
         self.n, self.silent = _by_size(lanes)
 
-    def expected(self, own: _Lanes, totals: IntArray) -> float:
-        """Return how many documents with so many places the others would leave out; `own` are not theirs."""
-        own_n, own_silent = _by_size(own)
+    def expected(self, own_lanes: _Lanes, totals: IntArray) -> float:
+        """Return how many documents with so many places the others would leave out; `own_lanes` are not theirs."""
+        own_n, own_silent = _by_size(own_lanes)
         n, silent = self.n - own_n, self.silent - own_silent
         rate = (silent + PRIOR_MISSES * (n == 0)) / np.maximum(n, 1)
         # With more places a whole document is left out less often.

@@ -38,13 +38,13 @@ class Splits(Candidate):
         """Put a copy of the single unit in place of several, or copies of the several in place of the single one."""
         groups = self.groups
         if self.direction == SPLITS:
-            drop, template, own = groups.parts(), groups.single, groups.first
+            drop, template, own_unit = groups.parts(), groups.single, groups.first
         else:
-            template, own = ranges(groups.first, groups.counts), np.repeat(groups.single, groups.counts)
-            drop = np.unique(own)
+            template, own_unit = ranges(groups.first, groups.counts), np.repeat(groups.single, groups.counts)
+            drop = np.unique(own_unit)
         copies = view.units.take(template)
         copies.annotator[:] = self.annotator
-        copies.origin[:] = view.origin[own]
+        copies.origin[:] = view.origin[own_unit]
         # Two others may have the same single unit: one copy of each is enough.
         keys = np.stack([copies.document, copies.start, copies.end, copies.category], axis=1)
         copies = copies.take(np.sort(np.unique(keys, axis=0, return_index=True)[1]))
@@ -109,8 +109,8 @@ def _is_lone(view: View) -> BoolArray:
     """Return whether no unit of another annotator overlaps each unit."""
     corpus = view.corpus
     places = Stretches(view.unit_document, corpus.start, corpus.end)
-    own = Stretches(view.lane, corpus.start, corpus.end)
-    result: BoolArray = count_overlaps(places, places) == count_overlaps(own, own)
+    own_places = Stretches(view.lane, corpus.start, corpus.end)
+    result: BoolArray = count_overlaps(places, places) == count_overlaps(own_places, own_places)
     return result
 
 

@@ -41,7 +41,7 @@ class _Way(NamedTuple):
     includes_end: bool
 
 
-_WAYS = tuple(_Way(*values) for values in product(_TOKENS, (0, 1), (False, True)))
+_WAYS = tuple(_Way(*values) for values in product(_TOKENS, (0, 1), (False, True)))  # all of them are tried
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -93,11 +93,11 @@ def propose(view: View) -> Iterator[Candidate]:
         return
     annotator = lanes % view.n_annotators
     for suspect in np.unique(annotator[suspects]).tolist():
-        own = [lane for lane in suspects if annotator[lane] == suspect]
+        own_lanes = [lane for lane in suspects if annotator[lane] == suspect]
         candidates = [
             candidate
             for way in _WAYS
-            if (candidate := _converted(view, suspect, own, offsets, tables, way, len(lanes))) is not None
+            if (candidate := _converted(view, suspect, own_lanes, offsets, tables, way, len(lanes))) is not None
         ]
         if candidates:
             yield max(candidates, key=lambda candidate: candidate.net)
