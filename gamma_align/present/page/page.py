@@ -384,13 +384,14 @@ class View:
     def documents(self) -> _Folded[_DocumentRow]:
         """Return the documents by share of the disorder, the largest first; of equal ones the lowest γ first."""
         rows = {row.document: row for row in self.result.documents}
-        values = [row.gamma for row in self.result.gamma.documents if row.gamma.is_available]
+        results = [*self.result.gamma.documents]  # rows are created at each iteration
+        values = [row.gamma for row in results if row.gamma.is_available]
         low = min((value.value for value in values), default=0.0)
         # The rows and the axis are drawn later, all with this lower end.
         self.axis_low = min(math.floor(low * 10) / 10, _MAX_AXIS_LOW) if math.isfinite(low) else 0.0
         max_share = max((row.disorder.share for row in rows.values()), default=0.0)
         ordered = sorted(
-            self.result.gamma.documents,
+            results,
             key=lambda row: (
                 -rows[row.document].disorder.share,
                 not row.gamma.is_available,

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from gamma_align.inference.values import column_of
 from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.insight.disagreements.shares import Missing, Share
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
@@ -54,7 +55,7 @@ def agreement(result: Disagreements, headline: GammaResult) -> list[str]:
     gamma = headline.gamma
     if not gamma.is_available:
         return [f"There is no γ: {gamma.reason}."]
-    sentences = [*_gamma_sentences(gamma, sum(row.units for row in headline.documents)), *_interval_sentences(headline)]
+    sentences = [*_gamma_sentences(gamma, sum(column_of(headline.documents, "units"))), *_interval_sentences(headline)]
     # The headline is of the independent annotators, all other numbers are of all annotators.
     if headline is not result.gamma:
         sentences.append(f"What follows is of all {len(result.corpus.annotators)} annotators.")
@@ -182,7 +183,8 @@ def window_bounds(window: tuple[float, float], length_unit: str | None) -> str:
 
 def unavailable_documents(headline: GammaResult) -> list[str]:
     """Return a sentence on the number of documents without a value for each reason, the most frequent first."""
-    reasons = Counter(row.gamma.reason for row in headline.documents if row.gamma.reason is not None)
+    # Columns of thousands of documents take a tenth of the time of their rows.
+    reasons = Counter(filter(None, column_of(column_of(headline.documents, "gamma"), "reason")))
     total = counted(len(headline.documents), "document")
     return [
         f"{count(number)} of {total} do{'es' * (number == 1)} not count: {reason}."
