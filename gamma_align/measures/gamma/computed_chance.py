@@ -41,8 +41,11 @@ from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, has_inte
 from gamma_align.measures.gamma.statistics import position_factor
 
 _N_ROWS = 2
-# Work of a document in units of one unit or near pair at one offset, about a tenth of a microsecond.
+# Work of a document in units of one unit or near pair at one offset, about .025 µs.
 _MAX_EXACT_WORK = 200_000.0
+# If the pooled value has to be precise, all sums of a corpus may take half a second together. A document may have a
+# tenth of a millisecond in any case, which is less than thirty samples take.
+_MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 2e7, 4_000.0
 _MAX_INTEGER_SPAN = 2.0**52  # beyond it, floating-point numbers skip integers
 _MAX_LATTICE_UNITS = 60  # with more units the samples vary so little that thirty cost less
 # In 884 recordings of music, 48 points are precise enough for a pooled value, and 144 for a document of its own.
@@ -174,6 +177,14 @@ def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alph
     n_near = np.where(law.span > 0, n_near, units**2)
     work = n_offsets * (np.minimum(n_near, 1.0) * units + n_near)
     return np.where(is_listed, work, np.inf)
+
+
+def _exact_work_limit(rule: PrecisionRule, n_documents: int) -> float:
+    """Return the work up to which a document of a corpus has an exact sum."""
+    if not rule.is_pooled:
+        return _MAX_EXACT_WORK
+    share = _MAX_EXACT_WORK_OF_CORPUS / max(n_documents, 1)
+    return min(max(share, _MIN_EXACT_WORK_LIMIT), _MAX_EXACT_WORK)
 
 
 def _offsets(law: OffsetLaw) -> tuple[BoolArray, FloatArray]:
@@ -434,7 +445,9 @@ def compute_chances(
     computation = _Computation(corpus, settings, in_corpus, n_threads)
     work = _exact_work(computation.sampler, computation.law, in_corpus, settings.dissimilarity.alpha)
     is_listed, n_offsets = _offsets(computation.law)
-    is_exact = (work <= _MAX_EXACT_WORK) | (is_listed & (n_offsets <= _FIRST_POINTS))
+    # Documents of more units than a lattice takes are computed only because their sum is short.
+    is_exact = (work <= _exact_work_limit(settings.rule, n_documents)) | (is_listed & (n_offsets <= _FIRST_POINTS))
+    is_exact |= corpus.units_per_document[in_corpus] > _MAX_LATTICE_UNITS
     points = np.where(is_exact, _ALL_OFFSETS, _FIRST_POINTS)
     tolerance = Tolerance.of(settings.rule, n_documents)
     pending = np.arange(len(points))

@@ -213,8 +213,11 @@ class PartWork:
         cost = _COMPUTATION_COST * self.costs.full
         tasks = self._tasks([(pending, np.zeros_like(pending))], cost, self._settings)
         is_small = bool(cost[pending].sum() < _INLINE_COST_MAX)
-        compute = partial(compute_expected, n_documents=n_documents)
-        results = self._workers.results(compute, tasks, is_small=is_small)
+        n_threads = self._workers.n_threads
+        compute = partial(compute_expected, n_documents=n_documents, n_threads=n_threads)
+        # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
+        is_inline = is_small or n_threads > 1
+        results = map(compute, tasks) if is_inline else self._workers.results(compute, tasks)
         parts += self._store.save_while_iterating("computed", results, ComputedChances.to_stored)
         joined = ComputedChances.join(parts)
         # Pieces of a copy of the folder may hold documents again, with the same values.

@@ -241,10 +241,11 @@ def draw_pair_samples(task: Task) -> PairSamples:
     return PairSamples(task.document, task.number, points.value, points.place)
 
 
-def compute_expected(task: Task, n_documents: int) -> ComputedChances:
+def compute_expected(task: Task, n_documents: int, n_threads: int) -> ComputedChances:
     """Compute the expected disorders of the documents of a task, of `n_documents` in the corpus, without samples."""
     with naming_documents(task.corpus.documents, task.in_corpus):
-        return compute_chances(task.corpus, task.settings, task.in_corpus, task.document, n_documents=n_documents)
+        arguments = task.corpus, task.settings, task.in_corpus, task.document
+        return compute_chances(*arguments, n_documents=n_documents, n_threads=n_threads)
 
 
 def tasks_by_cost(

@@ -46,6 +46,11 @@ class Workers:
             # -1 is as many as there are processors, -2 one less: the same as in joblib
             self.n_workers = n_jobs if n_jobs > 0 else max(processors() + 1 + n_jobs, 1)
 
+    @property
+    def n_threads(self) -> int:
+        """Number of threads that a kernel may use in this process, in place of worker processes."""
+        return 1 if self._uses_joblib else self.n_workers
+
     def results(
         self, function: Callable[[Task], Result], tasks: Iterable[Task], *, is_small: bool = False
     ) -> Iterator[Result]:

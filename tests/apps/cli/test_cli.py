@@ -202,7 +202,7 @@ def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
     monkeypatch.setattr("gamma_align.apps.cli._argument_types.processors", lambda: 2)
     stand_in(monkeypatch, calls=calls)
     options = "--alpha 3 --beta 0.5 --delta-empty 2 --precision 0.1 --samples 7 --max-samples 99 --seed 5"
-    code = main(["measure", str(corpus), *options.split(), "--jobs", "2", "--time-limit", "9.5"])
+    code = main(["measure", str(corpus), *options.split(), "--jobs", "2", "--time-limit", "9.5", "--soft"])
     assert code == 0
     (given,) = calls
     assert callable(given.pop("progress"))
@@ -220,6 +220,7 @@ def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
         "work": None,
         "time_limit": 9.5,
         "solver": "kernels",
+        "alignment": "cover",
     }
     assert capsys.readouterr().err == ""
 
@@ -811,10 +812,14 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
         [
             "align",
             str(corpus),
-            *["--alpha", "3", "--beta", "0", "--delta-empty", "0.5", "--time-limit", "7", "--quiet"],
+            *["--alpha", "3", "--beta", "0", "--delta-empty", "0.5", "--time-limit", "7", "--soft", "--quiet"],
         ]
     )
-    given = {"dissimilarity": ga.Dissimilarity(3.0, 0.0, 0.5), "limits": ga.Limits(time_limit=7.0)}
+    given = {
+        "dissimilarity": ga.Dissimilarity(3.0, 0.0, 0.5),
+        "limits": ga.Limits(time_limit=7.0),
+        "alignment": "cover",
+    }
     assert calls == [("talk-1", given), ("talk-2", given)]
 
 

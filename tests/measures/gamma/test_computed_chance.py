@@ -122,6 +122,30 @@ def test_a_document_of_a_large_corpus_may_have_a_larger_error_than_one_alone():
     assert Tolerance.of(of_documents.rule, 10_000) == Tolerance.of(settings.rule, 1)
 
 
+def test_sums_of_a_large_corpus_are_exact_if_they_are_short():
+    corpus, documents = text(np.random.default_rng(10), extent=2_000), np.array([0])
+    short = text(np.random.default_rng(10), n_units=2, extent=60)
+
+    def is_exact(corpus, n_documents, **options):
+        settings = GammaSettings.of(**options)
+        return compute_chances(corpus, settings, documents, documents, n_documents=n_documents).points[0] == 0
+
+    assert is_exact(corpus, 100)
+    assert not is_exact(corpus, 10_000)
+    assert is_exact(corpus, 10_000, precision_of="documents")
+    assert is_exact(short, 1_000_000)
+
+
+def test_workers_compute_in_threads_of_this_process(monkeypatch):
+    corpus, arguments = music(np.random.default_rng(11), 8), []
+    one = ga.gamma(corpus)
+    kernel = kernels.turn_averages
+    monkeypatch.setattr(kernels, "turn_averages", lambda *given: arguments.append(given) or kernel(*given))
+    two = ga.gamma(corpus, n_jobs=2)
+    assert {given[-1] for given in arguments} == {2}
+    assert two.to_dict() == one.to_dict()
+
+
 def test_errors_of_a_corpus_depend_on_its_documents_not_on_its_parts(tmp_path, monkeypatch):
     rng = np.random.default_rng(9)
     records = []
