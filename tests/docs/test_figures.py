@@ -44,7 +44,6 @@ DEFINITIONS = {
     ),
     "docs/commands/measure.md": ("below -.5",),  # data.sanity.LOW_GAMMA
     "docs/new_format.md": ("100 ns",),  # HTK's unit of length
-    "docs/page.md": ("ten seconds",),  # when the page begins to show the gap
     "docs/questions.md": (  # as people ask
         "Is γ = .64 good",
         "By hand I get .28, the tool says .82",
