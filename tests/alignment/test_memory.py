@@ -104,7 +104,7 @@ def test_memory_that_runs_out_is_no_bug(monkeypatch, capsys):
     def run_out(*_, **__):
         return np.empty(1 << 50, dtype=np.float64)
 
-    monkeypatch.setattr("gamma_align.measures.gamma.tasks.solve", run_out)
+    monkeypatch.setattr("gamma_align.measures.gamma.tasks.solve_alignment", run_out)
     assert main(["measure", str(CORPORA / "hearst_kazantseva"), "--samples", "4"]) == 7
     err = capsys.readouterr().err
     assert "the work on documents 'artificial_article/" in err or "the work on documents '" in err
