@@ -20,6 +20,7 @@ from gamma_align.insight.causes.cause import (
     needs_texts,
     others_of,
 )
+from gamma_align.insight.causes.kinds.offset import is_owner_named
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
@@ -28,7 +29,6 @@ _COUNTS_OF_WAYS = {LINE_ENDS: "line ends count twice", BYTES: "bytes of UTF-8 ar
 _MORE_BYTES_AFTER = (0x7F, 0x7FF, 0xFFFF)  # the last code points that take 1, 2 and 3 bytes in UTF-8, and 2 in UTF-16
 _NATS_OF_A_UNIT = 3.0  # that a unit coincides with another one after a recount and not before
 _PRICE_OF_A_DOCUMENT = 2.0
-_MIN_INSIDE = 0.3  # share of units with a bound inside a word from which on their positions are taken for wrong
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -116,12 +116,16 @@ def _recounts(
     for annotator in np.unique(lanes[is_moved] % width).tolist():
         is_own = is_moved & (lanes % width == annotator)
         touched = np.flatnonzero(np.isin(lane, lanes[is_own]))
+        documents_of_lanes = lanes[is_own] // width
         # With two annotators, either could be counted anew: it is the one whose bounds are inside words.
-        is_likely = view.bounds_inside_words[unit[touched]].mean() > _MIN_INSIDE
+        named = is_owner_named(view, annotator, documents_of_lanes)
+        if named is None:
+            continue
         yield Recount(
             annotator=annotator,
-            net=float(evidence[is_own].sum()) - math.log(6 * width) - (0.0 if is_likely else 1.0),
-            documents=lanes[is_own] // width,
+            net=float(evidence[is_own].sum()) - math.log(6 * width),
+            is_named=named,
+            documents=documents_of_lanes,
             direction=way,
             units=unit[touched],
             start=start[touched],
