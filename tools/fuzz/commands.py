@@ -91,8 +91,12 @@ ITEMS = [
         "--aickin --coders anna,bert",
     ),
     *("--latent-classes 2", "--threshold 0.5", "--level 0.9", "--judges gpt*", "--scale landis-koch", "--na a"),
-    *("--coefficients s,pi,kappa,kappa-conger,kappa-mean,alpha,ac1,pabak,observed"),
-    *("--categories a,b,c", "--distance interval:position", "--sets ;"),
+    "--coefficients s,pi,kappa,kappa-conger,kappa-mean,alpha,ac1,pabak,observed",
+    *(
+        "--order a,b,c,yes,no,maybe,x,y,z --distance ordinal",
+        "--distance interval:position --order a,b,c,yes,no,maybe,x,y,z",
+    ),
+    *("--distance edit", "--distance dice", "--distance passonneau", "--set-separator ;"),
 ]
 """Options of `items`."""
 FORMS = ["--json", "--json", "", "--csv", "--markdown", "--latex", "--cite"]
@@ -324,7 +328,11 @@ def _one_try(seed: Seed, samples: list[Path], rng: random.Random, folder: Path) 
     content = seed.sample.read_bytes()
     # Half of the changes are small, so that more of the inputs come past the reader.
     is_text = not content.startswith((b"PK", b"PAR1", b"\x78"))
-    data = _slightly(content, rng) if is_text and rng.random() < 0.5 else fuzzing.mutated(content, rng, others)
+    data = (
+        _slightly(content, rng)
+        if is_text and rng.random() < (0.8 if seed.is_items else 0.5)
+        else fuzzing.mutated(content, rng, others)
+    )
     target = seed.place(data, folder)
     reading = list(seed.options)
     if seed.is_items:

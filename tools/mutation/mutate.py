@@ -82,7 +82,7 @@ GROUPS = {
     "unitizing": Group(
         "measures/unitizing",
         "coincidences family segments unitizing_alpha unitizing_alpha_2004 unitizing_result unitizing_rows",
-        "test_unitizing",
+        "test_unitizing test_rows test_memory",
     ),
     "gamma": Group(
         "measures/gamma",
