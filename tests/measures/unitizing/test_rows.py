@@ -22,13 +22,14 @@ def rows_of_frame(overlap):
     assert ga.UnitizingRows.from_frame(frame) == rows
     columns = ["number", "first", "first_gap", "second", "second_gap", "value"]
     table = frame[columns].astype(object)
-    return [*table.where(table.notna(), None).itertuples(index=False, name=None)]
+    rows = [*table.where(table.notna(), None).itertuples(index=False, name=None)]
+    assert rows[0] == ("document", None, False, None, False, 0.0)
+    return rows
 
 
 def test_a_frame_names_categories_and_gaps():
     """Lengths on which a value of one annotator meets a value of the other, by hand; gaps have no label."""
     rows = rows_of_frame("refuse")
-    assert ("document", None, False, None, False, 0.0) in rows
     assert [row[1:] for row in rows if row[0] == "lengths"] == [
         ("x", False, "x", False, 6.0),
         ("x", False, None, True, 2.0),
@@ -66,6 +67,12 @@ def test_the_same_data_give_equal_rows_and_results():
         assert first == second
         assert first != other
         assert hash(first) == hash(second)
+
+
+def test_the_same_documents_are_equal_and_have_one_hash():
+    first, second = (ga.unitizing_alpha(UNITS).documents[0] for _ in range(2))
+    assert first == second
+    assert hash(first) == hash(second)
 
 
 def test_results_cannot_be_changed():
