@@ -1,5 +1,7 @@
 """The bound from blocks of annotators is below every cost, and not far below."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from solver_cases import batch_of, corpus_of
@@ -47,12 +49,15 @@ def test_blocks_of_too_many_columns_have_no_bound(monkeypatch):
     assert block_bound(batch.annotator, pairs, 2, Deadline()) == -np.inf
 
 
-@pytest.mark.parametrize("half", [1, 2, 3, 4])
-def test_every_two_annotators_are_in_a_block(half):
-    for annotators in range(2, 12):
-        in_block = blocks._cover(annotators, half).astype(int)
-        assert (in_block.T @ in_block > 0).all()
-        assert in_block.sum(axis=1).max() <= 2 * half
+@pytest.mark.parametrize("n_groups", [1, 2, 3, 7])
+def test_blocks_are_all_pairs_of_groups(n_groups):
+    """Against a table of all blocks and groups, which has no room for hundreds of annotators."""
+    pairs = [*combinations(range(n_groups), 2)] or [(0, 0)]
+    table = np.array([[group in pair for group in range(n_groups)] for pair in pairs])
+    one, other = np.indices((n_groups, n_groups)).reshape(2, -1)
+    expected = np.nonzero(table[:, one] & table[:, other])
+    for column, expected_column in zip(blocks._blocks_with(one, other, n_groups), expected, strict=True):
+        assert column.tolist() == expected_column.tolist()
 
 
 def test_a_crowd_without_work_has_the_bound_of_its_blocks(monkeypatch):

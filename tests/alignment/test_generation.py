@@ -560,7 +560,10 @@ def test_samples_of_an_unproven_document_have_a_tenth_of_the_work(monkeypatch):
     assert 0 < rows.gamma.bracket[hard] < gap[hard] * rows.gamma.expected[hard] * 1.5
     assert rows.gamma.bracket[rows.documents.index("easy d0")] == 0
     assert np.flatnonzero(gap).tolist() == [hard]
-    assert asked == [(1000, 3), (1000, 20), (100, 10)]
+    (first, second, third) = asked  # data, samples of the easy documents that one call did not align, hard samples
+    assert (first, third) == ((1000, 3), (100, 10))
+    assert second[0] == 1000
+    assert second[1] <= 20
 
 
 def records(continuum):
