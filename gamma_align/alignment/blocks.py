@@ -43,10 +43,10 @@ def block_bound(annotator: IntArray, pairs: Pairs, half: int, deadline: Deadline
     values = np.empty((len(shares), blocks.n_blocks))
     # Blocks with small shares have the most columns.
     for index, share in enumerate(shares.tolist()):
-        least = blocks.least_of_pairs(share) if half == 1 else blocks.least(share, deadline)
-        if least is None or deadline.is_over:
+        min_values = blocks.least_of_pairs(share) if half == 1 else blocks.least(share, deadline)
+        if min_values is None or deadline.is_over:
             return -np.inf
-        values[index] = least
+        values[index] = min_values
     return _distribute(shares, values)
 
 
@@ -69,7 +69,7 @@ def unit_bounds(annotator: IntArray, pairs: Pairs, deadline: Deadline) -> FloatA
 def _distribute(shares: FloatArray, values: FloatArray) -> float:
     """Return the greatest sum of the values of the blocks whose shares add up to 1.
 
-    `values`, shape (n_shares, n_blocks), are those of concave functions; between two shares they are at least the mean.
+    `values`, shape (n_shares, n_blocks), come from concave functions; between two shares they are at least the mean.
     """
     steps = np.diff(shares)
     # The functions are concave, so the slopes decrease but for rounding.
@@ -125,22 +125,22 @@ class _Blocks:
         return np.bincount(self._block, weights=unit_value, minlength=self.n_blocks).astype(np.float64)
 
 
-def _blocks_with(one: IntArray, other: IntArray, n_groups: int) -> tuple[IntArray, IntArray]:
+def _blocks_with(first_group: IntArray, second_group: IntArray, n_groups: int) -> tuple[IntArray, IntArray]:
     """Return the blocks that contain two groups, for each of several pairs of groups: block and index of the pair.
 
     A block is two groups, and all blocks are numbered in the order (0, 1), (0, 2) …; a single group is a block. The
     result is sorted by block, then by pair. Only blocks with content take memory: 350 annotators have 61,000 blocks.
     """
     if n_groups == 1:
-        return np.zeros(len(one), dtype=np.int64), np.arange(len(one))
-    apart = np.flatnonzero(one != other)
-    together = np.repeat(np.flatnonzero(one == other), n_groups - 1)
+        return np.zeros(len(first_group), dtype=np.int64), np.arange(len(first_group))
+    apart = np.flatnonzero(first_group != second_group)
+    together = np.repeat(np.flatnonzero(first_group == second_group), n_groups - 1)
     # A group is together with each other one.
     partner = np.tile(np.arange(n_groups - 1), len(together) // (n_groups - 1))
-    partner += partner >= one[together]
+    partner += partner >= first_group[together]
     item = np.concatenate([apart, together])
-    low = np.concatenate([np.minimum(one, other)[apart], np.minimum(one[together], partner)])
-    high = np.concatenate([np.maximum(one, other)[apart], np.maximum(one[together], partner)])
+    low = np.concatenate([np.minimum(first_group, second_group)[apart], np.minimum(first_group[together], partner)])
+    high = np.concatenate([np.maximum(first_group, second_group)[apart], np.maximum(first_group[together], partner)])
     block = low * n_groups - low * (low + 1) // 2 + high - low - 1
     order = np.lexsort((item, block))
     return block[order], item[order]

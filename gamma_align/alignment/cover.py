@@ -15,7 +15,7 @@ not prune covers: there, a unit that is used elsewhere is not available.)
 
 1. **Two annotators**: the sets are pairs; the least cost is Σ m less the matching of greatest Σ m(u) + m(v) - d(u, v).
 2. **Three to five annotators**: all unitary alignments are listed, first with upper bounds of m from greedy ones. The
-   subsets of those that save something are the columns of a set partition (`gamma_align.alignment.partition`).
+   subsets that save something are the columns of a set partition (`gamma_align.alignment.partition`).
 3. **More annotators, or too many columns to list**: column generation. A linear programme over the columns found
    gives prices y ≥ 0; columns with δ(T) < Σ y are added until there is none. Then Σ y is a lower bound. Columns with
    δ(T) - Σ y above the gap to the best cover of the columns found cannot be in a better one; the others are listed, and

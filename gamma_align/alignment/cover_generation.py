@@ -2,7 +2,7 @@
 
 The linear relaxation is: minimise Σ δ(T)·x(T) with each unit covered at least once. Its dual prices y ≥ 0 satisfy
 Σ y ≤ δ(T) over the units of each column T, and then Σ y is a lower bound of the cost of a cover. The search for
-columns that break this is that of partitions (`gamma_align.alignment.generation.price`) at the prices 1 - y.
+columns that break this is the pricing of partitions (`gamma_align.alignment.generation.price`) at the prices 1 - y.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PRICING_THRESHOLD = 1e-11  # gain above which pricing returns a column: less th
 _PROOF_TOLERANCE = 1e-9
 
 _COLUMNS_PER_ROOT = 10  # returned by pricing
-# Weight of the prices of the best bound in the prices tried (Wentges 1997): those of a programme jump from round to
+# Weight of the prices of the best bound in the prices tried (Wentges 1997): prices of a programme jump from round to
 # round.
 _SMOOTHING = 0.5
 _MAX_ROUNDS = 200

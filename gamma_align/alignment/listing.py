@@ -211,10 +211,10 @@ class _Selection(NamedTuple):
     proven_loss: float
     is_solved: bool
 
-    def better(self, other: _Selection) -> _Selection:
+    def better(self, candidate: _Selection) -> _Selection:
         """Return the better one, with the greater proven loss; a solved one is better if they lose the same."""
-        proven_loss = max(self.proven_loss, other.proven_loss)
-        best = other if other.is_solved or other.loss < self.loss else self
+        proven_loss = max(self.proven_loss, candidate.proven_loss)
+        best = candidate if candidate.is_solved or candidate.loss < self.loss else self
         return best._replace(proven_loss=min(proven_loss, best.loss))
 
 
@@ -239,8 +239,8 @@ class _Pool:
             return
         hashes = splitmix(np.add.reduceat(self._unit_hash[columns.units], columns.offsets[:-1]))
         # Faster than `numpy.isin`. The columns of a list differ from each other.
-        place = np.searchsorted(self._hashes, hashes)
-        is_new = np.append(self._hashes, np.uint64(0))[place] != hashes
-        is_new |= place == len(self._hashes)
+        position = np.searchsorted(self._hashes, hashes)
+        is_new = np.append(self._hashes, np.uint64(0))[position] != hashes
+        is_new |= position == len(self._hashes)
         self._hashes = np.sort(np.concatenate([self._hashes, hashes[is_new]]))
         self.columns = Columns.joined(self.columns, columns.take(is_new))

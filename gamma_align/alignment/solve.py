@@ -236,7 +236,7 @@ def unitary_disorders(batch: Batch, group: IntArray, dissimilarity: PairDissimil
 def disorders(batch: Batch, unitary: FloatArray, instance: IntArray | None = None) -> FloatArray:
     """Return δ = (1/x̄) Σ δ(ă) of each instance (M15 §4.3); NaN without units, shape (n_instances,).
 
-    `instance` is the instance of each entry of `unitary`, by default those of the units.
+    `instance` is the instance of each entry of `unitary`, by default of each unit.
     """
     total = np.bincount(batch.instance if instance is None else instance, weights=unitary, minlength=len(batch))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -23,9 +23,9 @@ from pathlib import Path
 from gamma_align.data.continuum import Unit
 from gamma_align.errors import InputError, Location
 from gamma_align.insight.consensus.decisions import (
+    ALL_BUT_ONE,
     ANNOTATOR,
     NO_UNIT_HOLDS,
-    OTHERS,
     UNIT,
     Decision,
     Decisions,
@@ -76,9 +76,9 @@ def read_decisions(path: str | os.PathLike[str]) -> Decisions:
         entries = _entries(need(value, dict, "the file"))
     decisions = []
     for index, entry in enumerate(entries, 1):
-        where = f"decision {index}"
-        with _located(Location(file.name, where)):
-            decisions.append(_decision(need(entry, dict, "the decision"), where))
+        number_in_file = f"decision {index}"
+        with _located(Location(file.name, number_in_file)):
+            decisions.append(_decision(need(entry, dict, "the decision"), number_in_file))
     return Decisions(tuple(decisions), file.name)
 
 
@@ -101,14 +101,14 @@ def _entries(content: dict[str, object]) -> list[object]:
     return get(content, "decisions", list, "the file")
 
 
-def _decision(entry: dict[str, object], where: str) -> Decision:
+def _decision(entry: dict[str, object], number_in_file: str) -> Decision:
     of = "the decision"
     if ("finding" in entry) == ("document" in entry):
         raise FaultError(f"{of} needs either 'document' with 'units', or 'finding'", "correct or delete it")
     subject = _facts(get(entry, "finding", dict, of)) if "finding" in entry else _place(entry)
     reading = maybe(entry, "reading", dict, of)
     note = maybe(entry, "note", str, of) or ""
-    return Decision(subject, None if reading is None else _reading(reading), note, where)
+    return Decision(subject, None if reading is None else _reading(reading), note, number_in_file)
 
 
 def _place(entry: dict[str, object]) -> Place:
@@ -139,7 +139,7 @@ def _reading(reading: dict[str, object]) -> Reading:
     if "unit" in reading:
         unit = maybe(reading, "unit", dict, of)
         return Reading(NO_UNIT_HOLDS) if unit is None else Reading(UNIT, unit=_new_unit(unit))
-    kind = ANNOTATOR if "annotator" in reading else OTHERS
+    kind = ANNOTATOR if "annotator" in reading else ALL_BUT_ONE
     return Reading(kind, get(reading, kind, str, of))
 
 

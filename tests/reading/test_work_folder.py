@@ -402,7 +402,7 @@ import gamma_align as ga
 from gamma_align.measures.gamma import measure
 from gamma_align.measures.gamma import tasks
 from gamma_align.reading.work_folder import WorkFolder
-measure.PART_UNITS, WorkFolder.seconds, tasks._TASK_UNITS = 100, 0.0, 300
+measure.PART_UNITS, WorkFolder.seconds, tasks._TASK_UNITS, tasks._SHIFTED_TASK_UNITS = 100, 0.0, 300, 300
 corpus = ga.read({source!r}).documents_between(0, {documents})
 result = ga.gamma(corpus, work=sys.argv[1], seed=3)
 print(json.dumps(result.to_dict()))
@@ -429,5 +429,5 @@ def resume_after_kills(folder, source, documents, kills):
 
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.scheduled)])
 def test_the_result_is_the_same_after_kills(tmp_path, kills):
-    resumed, expected = resume_after_kills(tmp_path, "btc_crowd", 100 if kills < 20 else 1000, kills)
+    resumed, expected = resume_after_kills(tmp_path, "btc_crowd", 400 if kills < 20 else 1200, kills)
     assert resumed == json.loads(json.dumps(expected))

@@ -77,7 +77,7 @@ class UnitaryAlignment:
         self._disorder = value
 
     def compute_disorder(self, dissimilarity: AbstractDissimilarity) -> float:
-        """Compute the disorder as that of an alignment of these units alone: divided by their mean number, x̄."""
+        """Compute the disorder as if the alignment had these units alone: divided by their mean number, x̄."""
         self._disorder = Alignment([self]).compute_disorder(dissimilarity)
         return self._disorder
 
@@ -109,7 +109,7 @@ class _Pairs:
         self.labels, self.is_aligned = labels, np.array(is_aligned, dtype=np.bool_)
 
     def disorder(self, category: str | None) -> float:
-        """Return the categorial disorder, of all pairs or of those with a unit of a category."""
+        """Return the categorial disorder of all pairs, or of the pairs with a unit of a category."""
         is_used: BoolArray = np.ones(len(self.labels), dtype=np.bool_)
         if category is not None:
             is_used = np.array([category in pair for pair in self.labels], dtype=np.bool_)
@@ -198,7 +198,7 @@ class Alignment:
         return self._disorder
 
     def compute_disorder(self, dissimilarity: AbstractDissimilarity) -> float:
-        """Compute the disorder, and that of each unitary alignment, again."""
+        """Compute the disorder of the whole and of each unitary alignment again."""
         disorders = dissimilarity.compute_disorder(self).tolist()
         for unitary, disorder in zip(self.unitary_alignments, disorders, strict=True):
             unitary.disorder = disorder

@@ -173,8 +173,8 @@ class Continuum:
     def __len__(self) -> int:
         return len(self._annotations)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Continuum) and self.annotators == other.annotators and [*self] == [*other]
+    def __eq__(self, continuum: object) -> bool:
+        return isinstance(continuum, Continuum) and self.annotators == continuum.annotators and [*self] == [*continuum]
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -261,7 +261,7 @@ class Continuum:
         self.bound_sup = max((segment.end for segment in segments), default=0.0)
 
     def merge(self, continuum: Continuum, in_place: bool = False) -> Continuum | None:
-        """Return the units of both continua; or add those of the other one `in_place`, and return None."""
+        """Return the units of both continua; or add the units of the second one `in_place`, and return None."""
         merged = self if in_place else self.copy()
         for annotator in continuum.annotators:
             merged.add_annotator(annotator)
@@ -269,8 +269,8 @@ class Continuum:
             merged.add(annotator, unit.segment, unit.annotation)
         return None if in_place else merged
 
-    def __add__(self, other: Continuum) -> Continuum:
-        merged = self.merge(other)
+    def __add__(self, continuum: Continuum) -> Continuum:
+        merged = self.merge(continuum)
         assert merged is not None
         return merged
 

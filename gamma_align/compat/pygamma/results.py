@@ -1,4 +1,4 @@
-"""`GammaResults`: the best alignment of a continuum and those of its samples."""
+"""`GammaResults`: the best alignments of a continuum and of its samples."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class StatisticalContinuumSampler(AbstractContinuumSampler):
     def init_sampling(
         self, reference_continuum: Continuum, ground_truth_annotators: Iterable[str] | None = None
     ) -> None:
-        """Take the means and standard deviations of a continuum; those of all annotators, whichever are selected."""
+        """Take the means and standard deviations of a continuum; of all annotators, whichever are selected."""
         super().init_sampling(reference_continuum, ground_truth_annotators)
         annotators = [list(reference_continuum.iter_annotator(name)) for name in reference_continuum.annotators]
         counts = list(map(len, annotators))

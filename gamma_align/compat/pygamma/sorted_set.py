@@ -80,29 +80,29 @@ class SortedSet(MutableSet[Element], Sequence[Element]):
         """Return 1 for an element, else 0."""
         return int(value in self._set)
 
-    def issubset(self, other: Iterable[object]) -> bool:
-        """Return whether the other contains all elements."""
-        return self._set.issubset(other)
+    def issubset(self, elements: Iterable[object]) -> bool:
+        """Return whether the elements contains all elements."""
+        return self._set.issubset(elements)
 
-    def issuperset(self, other: Iterable[object]) -> bool:
-        """Return whether the set contains all elements of the other."""
-        return self._set.issuperset(other)
+    def issuperset(self, elements: Iterable[object]) -> bool:
+        """Return whether the set contains all elements of the elements."""
+        return self._set.issuperset(elements)
 
-    def union(self, *others: Iterable[Element]) -> SortedSet[Element]:
+    def union(self, *collections: Iterable[Element]) -> SortedSet[Element]:
         """Return the elements of all."""
-        return SortedSet(self._set.union(*others))
+        return SortedSet(self._set.union(*collections))
 
-    def intersection(self, *others: Iterable[Element]) -> SortedSet[Element]:
+    def intersection(self, *collections: Iterable[Element]) -> SortedSet[Element]:
         """Return the common elements."""
-        return SortedSet(self._set.intersection(*others))
+        return SortedSet(self._set.intersection(*collections))
 
-    def difference(self, *others: Iterable[Element]) -> SortedSet[Element]:
-        """Return the elements that are in none of the others."""
-        return SortedSet(self._set.difference(*others))
+    def difference(self, *collections: Iterable[Element]) -> SortedSet[Element]:
+        """Return the elements that are in none of the collections."""
+        return SortedSet(self._set.difference(*collections))
 
-    def update(self, *others: Iterable[Element]) -> None:
-        """Add all elements of the others."""
-        self._set.update(*others)
+    def update(self, *collections: Iterable[Element]) -> None:
+        """Add all elements of the collections."""
+        self._set.update(*collections)
         self._list = sorted(self._set)
 
     def copy(self) -> SortedSet[Element]:

@@ -69,38 +69,38 @@ class Segment:
         yield self.start
         yield self.end
 
-    def __eq__(self, other: object) -> bool:
-        if not _is_segment(other):
+    def __eq__(self, segment: object) -> bool:
+        if not _is_segment(segment):
             return NotImplemented
-        return (self.start, self.end) == (other.start, other.end)  # type: ignore[attr-defined]
+        return (self.start, self.end) == (segment.start, segment.end)  # type: ignore[attr-defined]
 
-    def __lt__(self, other: AnySegment) -> bool:
-        return (self.start, self.end) < (other.start, other.end)
+    def __lt__(self, segment: AnySegment) -> bool:
+        return (self.start, self.end) < (segment.start, segment.end)
 
     def __hash__(self) -> int:
         return hash((self.start, self.end))  # as pyannote's
 
-    def __contains__(self, other: AnySegment) -> bool:
-        return self.start <= other.start and other.end <= self.end
+    def __contains__(self, segment: AnySegment) -> bool:
+        return self.start <= segment.start and segment.end <= self.end
 
-    def __and__(self, other: AnySegment) -> Segment:
-        return Segment(max(self.start, other.start), min(self.end, other.end))
+    def __and__(self, segment: AnySegment) -> Segment:
+        return Segment(max(self.start, segment.start), min(self.end, segment.end))
 
-    def __or__(self, other: AnySegment) -> Segment:
+    def __or__(self, segment: AnySegment) -> Segment:
         if not self:
-            return Segment.of(other)
-        if not Segment.of(other):
+            return Segment.of(segment)
+        if not Segment.of(segment):
             return self
-        return Segment(min(self.start, other.start), max(self.end, other.end))
+        return Segment(min(self.start, segment.start), max(self.end, segment.end))
 
-    def __xor__(self, other: AnySegment) -> Segment:
-        if self.intersects(other) or not self or not Segment.of(other):
+    def __xor__(self, segment: AnySegment) -> Segment:
+        if self.intersects(segment) or not self or not Segment.of(segment):
             raise ValueError("the gap between two segments requires that they are not empty and do not intersect")
-        return Segment(min(self.end, other.end), max(self.start, other.start))
+        return Segment(min(self.end, segment.end), max(self.start, segment.start))
 
-    def intersects(self, other: AnySegment) -> bool:
+    def intersects(self, segment: AnySegment) -> bool:
         """Return whether the two begin at the same position, or have more than a bound in common."""
-        earlier, later = (self, other) if self.start < other.start else (other, self)
+        earlier, later = (self, segment) if self.start < segment.start else (segment, self)
         return earlier.start == later.start or later.start < earlier.end - SEGMENT_PRECISION
 
     def overlaps(self, t: float) -> bool:
@@ -115,8 +115,8 @@ class Segment:
         return f"<Segment({self.start:g}, {self.end:g})>"
 
 
-def _is_segment(other: object) -> bool:
-    return isinstance(other, Segment) or (hasattr(other, "start") and hasattr(other, "end"))
+def _is_segment(value: object) -> bool:
+    return isinstance(value, Segment) or (hasattr(value, "start") and hasattr(value, "end"))
 
 
 @total_ordering
@@ -146,20 +146,20 @@ class Unit:
     def __reduce__(self) -> tuple[Any, ...]:
         return Unit, (self.segment, self.annotation)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Unit):
+    def __eq__(self, unit: object) -> bool:
+        if not isinstance(unit, Unit):
             return NotImplemented
-        return self.segment == other.segment and self.annotation == other.annotation
+        return self.segment == unit.segment and self.annotation == unit.annotation
 
     def __hash__(self) -> int:
         return hash((self.segment, self.annotation))
 
-    def __lt__(self, other: Unit) -> bool:
-        if self.segment != other.segment:
-            return self.segment < other.segment
-        if self.annotation is None or other.annotation is None:
-            return self.annotation is None and other.annotation is not None
-        return self.annotation < other.annotation
+    def __lt__(self, unit: Unit) -> bool:
+        if self.segment != unit.segment:
+            return self.segment < unit.segment
+        if self.annotation is None or unit.annotation is None:
+            return self.annotation is None and unit.annotation is not None
+        return self.annotation < unit.annotation
 
     def __repr__(self) -> str:
         return f"Unit(segment={self.segment!r}, annotation={self.annotation!r})"

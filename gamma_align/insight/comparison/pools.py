@@ -145,7 +145,7 @@ def _agreeing(chances: Sequence[Sequence[Chances]]) -> BoolArray:
 
 
 class _Sums(NamedTuple):
-    """Coincidences of all documents, and of each single document with those of the remaining documents without it."""
+    """Coincidences of all documents, and of all documents but one."""
 
     total: CoincidenceSums
     parts: Iterator[tuple[CoincidenceSums, CoincidenceSums]]

@@ -186,21 +186,21 @@ def consensus(
     limits = limits or Limits()
     required = MAJORITY if votes is None else votes
     alignments = unitary_alignments(corpus, dissimilarity, limits)
-    made = _decisions_of(decisions)
-    all_judgments = judgments(corpus, alignments, made.new_labels)
+    all_decisions = _decisions_of(decisions)
+    all_judgments = judgments(corpus, alignments, all_decisions.new_labels)
     # Without a judgment there is nothing to fit a model to, and the votes give an empty consensus as well.
     if weigh is None or not len(all_judgments):
         outcome = outcome_by_votes(all_judgments, required)
     else:
         outcome = outcome_by_error_rates(all_judgments, len(corpus.annotators))
     settled, decision_rows = settle(
-        made,
+        all_decisions,
         corpus,
         all_judgments,
         outcome,
         medians(corpus, all_judgments.group, all_judgments.document),
         votes=required,
-        findings=_findings(made, View(corpus, alignments), dissimilarity, limits) if made.needs_findings else {},
+        findings=_findings(all_decisions, View(corpus, alignments), dissimilarity, limits),
     )
     outcome = settled.outcome
     units = unit_rows(corpus, all_judgments, settled, outcome.kept)
@@ -252,9 +252,11 @@ def _findings(
     decisions: Decisions, view: View, dissimilarity: Dissimilarity, limits: Limits
 ) -> dict[FindingFacts, IntArray]:
     """Return the unitary alignments of the findings that were decided, as far as they are found again."""
+    if not decisions.needs_findings:
+        return {}
     requested = {decision.subject for decision in decisions}
-    found = find_causes(view, math.nan, dissimilarity, limits)  # γ is for their texts alone
-    facts = ((FindingFacts.of(finding), finding.alignments) for finding in found)
+    causes = find_causes(view, math.nan, dissimilarity, limits)  # γ is for their texts alone
+    facts = ((FindingFacts.of(finding), finding.alignments) for finding in causes)
     return {key: alignments for key, alignments in facts if key in requested}
 
 

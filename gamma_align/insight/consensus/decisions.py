@@ -16,7 +16,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, Location
 from gamma_align.insight.causes.findings import Finding
 
-ANNOTATOR, OTHERS, UNIT, NO_UNIT_HOLDS = "annotator", "others", "unit", "no unit"
+ANNOTATOR, ALL_BUT_ONE, UNIT, NO_UNIT_HOLDS = "annotator", "others", "unit", "no unit"
 """Readings: of an annotator, of the others by votes, a new unit, and that there is no unit."""
 
 
@@ -38,7 +38,7 @@ class Reading(NamedTuple):
     def __str__(self) -> str:
         if self.unit is not None:
             return f"{self.unit.start:.15g}-{self.unit.end:.15g} {self.unit.category or ''}".rstrip()
-        return {ANNOTATOR: f"{self.annotator}", OTHERS: f"all but {self.annotator}"}.get(self.kind, self.kind)
+        return {ANNOTATOR: f"{self.annotator}", ALL_BUT_ONE: f"all but {self.annotator}"}.get(self.kind, self.kind)
 
 
 class Place(NamedTuple):
@@ -68,14 +68,14 @@ class FindingFacts(NamedTuple):
 class Decision(NamedTuple):
     """A decision on a place or a finding.
 
-    `reading` is None if only a note was made, such as the answer to the question of a finding. `where` is the place of
-    the decision in its file, for messages.
+    `reading` is None if only a note was made, such as the answer to the question of a finding. `number` names the
+    decision in messages.
     """
 
     subject: Place | FindingFacts
     reading: Reading | None
     note: str
-    where: str
+    number: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Decisions:
 
     def refuse(self, decision: Decision, cause: str, cure: str) -> InputError:
         """Return the error that a decision is wrong."""
-        return InputError(cause, cure, Location(self.file, decision.where))
+        return InputError(cause, cure, Location(self.file, decision.number))
 
 
 class DecisionRow(NamedTuple):
@@ -159,7 +159,7 @@ def _words_of(facts: FindingFacts) -> str:
 
 def unit_rows_of(corpus: Corpus, places: Iterable[Place]) -> dict[tuple[str, Unit], list[int]]:
     """Return the rows of the units in the documents of places, by document and unit."""
-    requested = {place.document for place in places}
+    requested = {subject.document for subject in places}
     rows: dict[tuple[str, Unit], list[int]] = {}
     for index, name in enumerate(corpus.documents):
         if name in requested:

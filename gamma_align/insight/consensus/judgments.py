@@ -1,7 +1,7 @@
 """The judgment of each annotator on each unitary alignment of a document that the annotator saw.
 
 A unitary alignment is an item. The judgment is the category of the annotator's unit in it, or "no unit". Codes of
-judgments are the codes of the categories, then those of new labels, then "no category" if any unit has none, then
+judgments are the codes of the categories, then of new labels, then "no category" if any unit has none, then
 "no unit".
 """
 

@@ -11,8 +11,8 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import did_you_mean
 from gamma_align.insight.consensus.decisions import (
+    ALL_BUT_ONE,
     NO_UNIT_HOLDS,
-    OTHERS,
     Decision,
     DecisionRow,
     Decisions,
@@ -39,10 +39,10 @@ class _Content:
     start: FloatArray
     end: FloatArray
 
-    def put(self, alignments: IntArray, other: _Content) -> None:
-        """Take the content of another for some unitary alignments."""
+    def put(self, alignments: IntArray, reading: _Content) -> None:
+        """Take the content of a reading for some unitary alignments."""
         for name in ("kept", "label", "start", "end"):
-            getattr(self, name)[alignments] = getattr(other, name)[alignments]
+            getattr(self, name)[alignments] = getattr(reading, name)[alignments]
 
 
 def settle(
@@ -94,20 +94,21 @@ def _places(decisions: Decisions, corpus: Corpus, judgments: Judgments) -> dict[
     """Return the unitary alignment of each decision on a place, None if its units are not aligned with each other."""
     subjects = {index: entry.subject for index, entry in enumerate(decisions) if isinstance(entry.subject, Place)}
     rows = unit_rows_of(corpus, subjects.values())
-    found: dict[int, IntArray | None] = {}
+    alignments: dict[int, IntArray | None] = {}
     decided: dict[int, Decision] = {}
-    for index, place in subjects.items():
-        of_units = [{int(judgments.group[row]) for row in rows.get((place.document, unit), ())} for unit in place.units]
-        candidates = sorted(set.intersection(*of_units))
+    for index, subject in subjects.items():
+        rows_by_unit = (rows.get((subject.document, unit), []) for unit in subject.units)
+        alignments_by_unit = [set(judgments.group[unit_rows].tolist()) for unit_rows in rows_by_unit]
+        candidates = sorted(set.intersection(*alignments_by_unit))
         # An annotator may have a unit twice: then each of two decisions is about one of them.
         free = [alignment for alignment in candidates if alignment not in decided]
         if candidates and not free:
-            other = decided[candidates[0]]
+            first = decided[candidates[0]]
             decision = decisions.decisions[index]
-            raise decisions.refuse(decision, f"the place is that of {other.where} as well", "keep one of the two")
-        found[index] = np.array(free[:1], dtype=np.int64) if free else None
+            raise decisions.refuse(decision, f"{first.number} is about the same place", "keep one of the two")
+        alignments[index] = np.array(free[:1], dtype=np.int64) if free else None
         decided |= dict.fromkeys(free[:1], decisions.decisions[index])
-    return found
+    return alignments
 
 
 class _Readers:
@@ -135,7 +136,7 @@ class _Readers:
             cause = f"{reading.annotator!r} did not annotate {decision.subject.document!r}"
             raise decisions.refuse(decision, cause, "name one of its annotators")
         if reading not in self._contents:
-            self._contents[reading] = self._others(annotator) if reading.kind == OTHERS else self._own(annotator)
+            self._contents[reading] = self._others(annotator) if reading.kind == ALL_BUT_ONE else self._own(annotator)
         content.put(alignments, self._contents[reading])
         return alignments
 
@@ -169,10 +170,10 @@ class _Readers:
 
     def _others(self, annotator: int) -> _Content:
         """Return the units by votes of all annotators but one."""
-        others, alignments, units = self.judgments.without(annotator, self.corpus.annotator)
+        remaining, alignments, units = self.judgments.without(annotator, self.corpus.annotator)
         content = _blank(len(self.judgments))
-        outcome = outcome_by_votes(others, self.votes)
-        bounds = medians(self.corpus, others.group, others.document, units)
+        outcome = outcome_by_votes(remaining, self.votes)
+        bounds = medians(self.corpus, remaining.group, remaining.document, units)
         content.kept[alignments], content.label[alignments] = outcome.kept, outcome.label
         content.start[alignments], content.end[alignments] = bounds
         return content

@@ -19,8 +19,8 @@ class ConsensusUnit(NamedTuple):
     `votes` counts the units in the unitary `alignment`, `category_votes` the units with this category, and `annotators`
     the annotators of the document. `tie` is true if another category has as many votes, or the same probability.
     `confidence` that there is a unit is the share of votes, or 1 - P(no unit); `category_confidence` is the confidence
-    that there is a unit of this category. If the place `is_decided` by hand, votes and confidence are still those of
-    the annotators.
+    that there is a unit of this category. If the place `is_decided` by hand, votes and confidence still come from the
+    annotators.
     """
 
     document: str

@@ -77,9 +77,9 @@ class _Annealing:
     def _saved(self, unit: int, group: int, without: int) -> float:
         """Return the saving of a unit with the members of a group, without itself and another unit."""
         total = 0.0
-        for other in self._members[group]:
-            if other not in {unit, without}:
-                total += float(self._saving[unit, other])
+        for neighbour in self._members[group]:
+            if neighbour not in {unit, without}:
+                total += float(self._saving[unit, neighbour])
         return total
 
     def move(self, temperature: float) -> float:
@@ -98,37 +98,37 @@ class _Annealing:
             target = self.label[partners[(self._random() >> 20) % len(partners)]]
             if target == source:
                 return 0.0
-        same = [other for other in self._members[target] if self._annotator[other] == self._annotator[unit]]
-        other = same[0] if same else -1
-        gain = self._gain(unit, source, target, other, is_alone=is_alone)
+        same = [neighbour for neighbour in self._members[target] if self._annotator[neighbour] == self._annotator[unit]]
+        neighbour = same[0] if same else -1
+        gain = self._gain(unit, source, target, neighbour, is_alone=is_alone)
         if not gain >= 0.0:
             chance = (self._random() >> 11) * 2.0**-53
             if not chance < float(exponential(np.array([gain / temperature]))[0]):
                 return 0.0
-        self._apply(unit, source, target, other, is_alone=is_alone)
+        self._apply(unit, source, target, neighbour, is_alone=is_alone)
         return gain
 
-    def _gain(self, unit: int, source: int, target: int, other: int, *, is_alone: bool) -> float:
-        gain = self._saved(unit, target, other) - self._saved(unit, source, -1)
-        if other >= 0:
-            return gain + (self._saved(other, source, unit) - self._saved(other, target, -1))
+    def _gain(self, unit: int, source: int, target: int, neighbour: int, *, is_alone: bool) -> float:
+        gain = self._saved(unit, target, neighbour) - self._saved(unit, source, -1)
+        if neighbour >= 0:
+            return gain + (self._saved(neighbour, source, unit) - self._saved(neighbour, target, -1))
         if len(self._members[source]) == 1:
             gain += 1.0
         if is_alone:
             gain -= 1.0
         return gain
 
-    def _apply(self, unit: int, source: int, target: int, other: int, *, is_alone: bool) -> None:
-        members, place = self._members[source], self._members[source].index(unit)
+    def _apply(self, unit: int, source: int, target: int, neighbour: int, *, is_alone: bool) -> None:
+        members, position = self._members[source], self._members[source].index(unit)
         self.label[unit] = target
-        if other >= 0:
-            self._members[target][self._members[target].index(other)] = unit
-            members[place] = other
-            self.label[other] = source
+        if neighbour >= 0:
+            self._members[target][self._members[target].index(neighbour)] = unit
+            members[position] = neighbour
+            self.label[neighbour] = source
             return
         if is_alone:
             self._empty.pop()
-        members[place] = members[-1]
+        members[position] = members[-1]
         members.pop()
         if not members:
             self._empty.append(source)

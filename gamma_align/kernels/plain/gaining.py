@@ -18,7 +18,7 @@ def gaining(
     price: FloatArray,
     threshold: float,
     keep: int,
-    most: int,
+    max_columns: int,
     free: float,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray, int]:
     """Return the useful columns of one instance that gain more than a threshold, at most `keep` of each root.
@@ -36,7 +36,7 @@ def gaining(
     root_gain : ndarray of float64, shape (n_units,)
         Greatest gain of a column of each root, kept or not; the threshold if no column gains more.
     too_many : int
-        1 if there are more than `most` columns; then the search ends, and the other results are of no use.
+        1 if there are more than `max_columns` columns; then the search ends, and the other results are of no use.
     """
     n_units = len(annotator)
     arrays = (np.array([0, n_units]), annotator, begin, second, saving, np.array([_UNLIMITED]))
@@ -63,7 +63,7 @@ def gaining(
         kept[kept >= 0],
         cost[rows],
         root_gain,
-        int(len(rows) > most),
+        int(len(rows) > max_columns),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -42,8 +43,8 @@ def align_shifted(
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray, FloatArray]:
     """Draw shift samples and align them, if their best alignments are clear; return their sums.
 
-    The alignment is that of `gamma_align.alignment`: in a component of up to seven units all alignments are listed; a
-    larger one of units of two rows is a matching. An alignment is not clear if another one costs less than 1e-8 more,
+    The alignment is the one of `gamma_align.alignment`: in a component of up to seven units all alignments are listed;
+    a larger one of units of two rows is a matching. An alignment is not clear if another one costs less than 1e-8 more,
     but not the same, or if a larger component has units of more rows. All sums have the bits of the samples that
     `ShiftSampler` draws, `solve` aligns, and `statistics` and `overlap_sums` add up.
 
@@ -187,18 +188,18 @@ class _Distances(NamedTuple):
     delta: float
     factor: float
 
-    def ratio(self, one: _Unit, other: _Unit) -> float:
+    def ratio(self, first: _Unit, second: _Unit) -> float:
         """Return d_pos / Δ."""
-        apart = abs(one.start - other.start) + abs(one.end - other.end)
-        lengths = (one.end - one.start) + (other.end - other.start)
+        apart = abs(first.start - second.start) + abs(first.end - second.end)
+        lengths = (first.end - first.start) + (second.end - second.start)
         if apart == 0.0:
             return 0.0
         ratio = apart / lengths if lengths else math.inf
         return ratio * ratio
 
-    def categorial(self, law: _Law, one: _Unit, other: _Unit) -> float:
+    def categorial(self, law: _Law, first: _Unit, second: _Unit) -> float:
         """Return d_cat / Δ."""
-        return self.table[law.table + one.label * law.n_labels + other.label]
+        return self.table[law.table + first.label * law.n_labels + second.label]
 
     def combined(self, ratio: float, categorial: float) -> float:
         """Return d."""
@@ -229,15 +230,18 @@ class _Sample:
 
     def _pairs(self, limit: float) -> Iterator[tuple[int, int, float]]:
         """Yield the pairs of different rows with d_pos / Δ below the limit, the lower row first, with d_pos / Δ."""
-        for first, one in enumerate(self.units):
-            for second, other in enumerate(self.units):
-                if one.row < other.row and (ratio := self.distances.ratio(one, other)) < limit:
+        for first, first_unit in enumerate(self.units):
+            for second, second_unit in enumerate(self.units):
+                if first_unit.row >= second_unit.row:
+                    continue
+                ratio = self.distances.ratio(first_unit, second_unit)
+                if ratio < limit:
                     yield first, second, ratio
 
     def align(self) -> bool:
         """Align the units; return whether the best alignment is clear."""
         edges = self._edges() if self.n_active >= _MIN_ROWS else []
-        self.columns = [(unit,) for unit in {*range(len(self.units))} - {unit for edge in edges for unit in edge[:2]}]
+        self.columns = [(unit,) for unit in {*range(len(self.units))}.difference(*(edge[:2] for edge in edges))]
         return all(map(self._align_component, self._components(edges)))
 
     def _edges(self) -> list[tuple[int, int, float]]:
@@ -255,28 +259,28 @@ class _Sample:
         """Return the edges of each component."""
         lowest = list(range(len(self.units)))
         for first, second, _ in edges:
-            one, other = lowest[first], lowest[second]
-            lowest = [min(one, other) if low in (one, other) else low for low in lowest]
+            low_part, high_part = lowest[first], lowest[second]
+            lowest = [min(low_part, high_part) if low in (low_part, high_part) else low for low in lowest]
         components: dict[int, list[tuple[int, int, float]]] = {}
         for edge in edges:
             components.setdefault(lowest[edge[0]], []).append(edge)
         return [components[low] for low in sorted(components)]
 
     def _align_component(self, edges: list[tuple[int, int, float]]) -> bool:
-        members = sorted({unit for edge in edges for unit in edge[:2]})
+        members = sorted({*chain.from_iterable(edge[:2] for edge in edges)})
         if len(members) > MAX_ENUMERATED:
             if self.n_active == _MIN_ROWS:
                 self._match(members, edges)
             return self.n_active == _MIN_ROWS
         saving = {(first, second): value for first, second, value in edges}
         saving |= {(second, first): value for first, second, value in edges}
-        found = [*self._alignments(members, saving, _Alignment(0.0, 0, 0, ()))]
-        least = min(alignment.cost for alignment in found)
-        close = [alignment for alignment in found if alignment.cost <= least + UNCLEAR_COST]
-        best, *others = sorted(close, key=lambda alignment: (-alignment.n_columns, alignment.hash))
+        alignments = [*self._alignments(members, saving, _Alignment(0.0, 0, 0, ()))]
+        min_cost = min(alignment.cost for alignment in alignments)
+        close = [alignment for alignment in alignments if alignment.cost <= min_cost + UNCLEAR_COST]
+        best, *further = sorted(close, key=lambda alignment: (-alignment.n_columns, alignment.hash))
         self.columns += best.columns
-        is_equal = bool(others) and others[0][1:3] == best[1:3]
-        return not is_equal and all(alignment.cost <= least + SAME_COST for alignment in close)
+        is_equal = bool(further) and further[0][1:3] == best[1:3]
+        return not is_equal and all(alignment.cost <= min_cost + SAME_COST for alignment in close)
 
     def _match(self, members: list[int], edges: list[tuple[int, int, float]]) -> None:
         """Match the units by the tie rule, as in computed chance."""
@@ -285,8 +289,8 @@ class _Sample:
         if selected is None:
             selected = choice.choose(list(range(len(self.units))))
         matched = [edges[e][:2] for e in selected or ()]
-        alone = {*members} - {unit for pair in matched for unit in pair}
-        self.columns += [*((min(pair), max(pair)) for pair in matched), *((unit,) for unit in alone)]
+        unpaired = {*members}.difference(*matched)
+        self.columns += [*((min(pair), max(pair)) for pair in matched), *((unit,) for unit in unpaired)]
 
     def _alignments(
         self, members: list[int], saving: dict[tuple[int, int], float], current: _Alignment
@@ -314,17 +318,15 @@ class _Sample:
             total = 0.0
             for second in range(1, len(column)):
                 for first in range(second):
-                    one, other = self.units[column[first]], self.units[column[second]]
-                    ratio, categorial = (
-                        self.distances.ratio(one, other),
-                        self.distances.categorial(self.law, one, other),
-                    )
+                    pair = self.units[column[first]], self.units[column[second]]
+                    ratio, categorial = self.distances.ratio(*pair), self.distances.categorial(self.law, *pair)
                     total += self.distances.combined(ratio, categorial)
                     delta = self.distances.delta
                     confidence = 1.0 - self.distances.factor * (ratio * delta / delta)
                     if confidence > MIN_CONFIDENCE:
                         weight = confidence / (len(column) - 1.0)
-                        weighted.append((one.label, other.label, weight, weight * (categorial * delta / delta)))
+                        labels = pair[0].label, pair[1].label
+                        weighted.append((*labels, weight, weight * (categorial * delta / delta)))
             n_pairs = len(column) * (len(column) - 1) // 2
             disorder += (total + self.distances.delta * (self.combinations - n_pairs)) / self.combinations
         by_label: dict[int, list[float]] = {}
@@ -337,7 +339,10 @@ class _Sample:
         """Return the labels, 1, and d_cat / Δ of the overlapping pairs."""
         pairs = self._pairs((1.0 - MIN_CONFIDENCE) / self.distances.factor)
         units = [(self.units[first], self.units[second]) for first, second, _ in pairs]
-        return [(one.label, other.label, 1.0, self.distances.categorial(self.law, one, other)) for one, other in units]
+        return [
+            (first.label, second.label, 1.0, self.distances.categorial(self.law, first, second))
+            for first, second in units
+        ]
 
     def _add(
         self, pairs: list[tuple[int, int, float, float]], by_label: dict[int, list[float]], column: int

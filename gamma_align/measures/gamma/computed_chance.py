@@ -7,8 +7,8 @@ finite sum (`kernels.turn_averages`), and the expected disorder is a sum over r:
 * If offsets are integers and the sum is short, every r is added: the value is **exact**.
 * Otherwise r runs over the midpoints of a **lattice** on the offsets at which units can meet, three times as many each
   time, until the numerical error is small enough for the precision that is asked (`Tolerance`). The midpoints of a
-  third of each cell include those of the cell, so no point is computed twice. The error is what the difference between
-  three thirds of the points shows.
+  third of each cell include the points of the cell, so no point is computed twice. The error comes from the
+  difference between three thirds of the points.
 
 Each row has an annotator drawn with replacement: both rows have the same one, or one each. Exchanging the rows turns r
 into span - r and changes nothing else, so half of the offsets suffice if both rows have the same annotator. Samples
@@ -56,7 +56,7 @@ _FRACTIONS = (1 / 6, 1 / 2, 5 / 6)
 _N_THIRDS, _MIDDLE = 3, 1
 # Errors of the thirds have either sign, and cancel in their mean, in finer lattices more of them. In 177 recordings of
 # music and 100 made ones, these shares of the largest difference from the mean were an upper limit of its error in 94
-# to 99 %, at 48 to 432 points; the second one is that of lattices finer than the first.
+# to 99 %, at 48 to 432 points; the second one is about lattices finer than the first.
 _THIRDS_SHARES = 0.4, 0.3
 _THIRDS_SHARE_OF_RATIOS = 1.0
 # Numerical error of a single document, relative to the precision asked: δ_e is precise to the digits that are shown.
@@ -312,7 +312,7 @@ class _Computation:
         return np.concatenate(parts), np.repeat(np.arange(len(needs)), list(map(len, parts)))
 
     def _begin(self, is_selected: BoolArray) -> None:
-        """Make the values of the documents so far, or 0, those of the middle third; clear the others."""
+        """Make the values of the documents so far, or 0, or of the middle third; clear the others."""
         is_label = is_selected[self._label_document]
         for columns, is_cleared in (
             ((self._disorder, self._categorial, self._chance), is_selected),
@@ -420,7 +420,7 @@ class Tolerance(NamedTuple):
         """Return the tolerance for each of the documents of a corpus.
 
         If the pooled value has to be precise, the tolerance grows with the square root of the number of documents up to
-        a limit, because that of the mean of independent errors falls with it.
+        a limit, because the error of a mean of independent errors falls with it.
         """
         growth = math.sqrt(max(n_documents, 1)) if rule.is_pooled else 1.0
         return cls(

@@ -13,7 +13,7 @@ from gamma_align.distances.dissimilarity import PairDissimilarity
 class LabelTables(NamedTuple):
     """The labels of documents, each with a table of the distances between them.
 
-    `label`, shape (n_units,), is the index of each unit's label among those of its document. The labels of document d
+    `label`, shape (n_units,), is the index of each unit's label in its document. The labels of document d
     begin at `first_label[d]` of `category`, sorted by code, so that units without a label (-1) come first; its table
     of d_cat / Δ between its `n_labels[d]` labels begins at `table[d]` of `distance`, row by row.
     """

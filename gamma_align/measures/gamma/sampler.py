@@ -86,7 +86,7 @@ class Sampler(ABC):
         return uniform(self._keys[document], counter)
 
     def keys(self, documents: IntArray) -> WordArray:
-        """Return the keys of the streams of all documents, shape (n_documents, 2); those of other ones may be 0."""
+        """Return the keys of the streams of all documents, shape (n_documents, 2); keys of other ones may be 0."""
         self._make_keys(documents)
         return self._keys
 

@@ -76,7 +76,7 @@ def align_shifted(
     count_overlaps: BoolArray,
     n_threads: int = 1,
 ) -> ShiftedSamples:
-    """Draw samples, given the document and number of each, and return the sums of those with a clear alignment.
+    """Draw samples, given the document and number of each, and return the sums of samples with a clear alignment.
 
     The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`.
     """

@@ -145,9 +145,9 @@ def align_samples(task: Task) -> FullSamples:
             )
             parts.append(_shifted_samples(part.take(sums.sample), sums))
             is_other[shifted[sums.sample]] = False
-    others = np.flatnonzero(is_other)
-    units = task.corpus.units_per_document[task.in_corpus[others]]
-    parts += [_solve_samples(task.take(others[first:last]), sampler) for first, last in chunks(units, _TASK_UNITS)]
+    unsolved = np.flatnonzero(is_other)
+    units = task.corpus.units_per_document[task.in_corpus[unsolved]]
+    parts += [_solve_samples(task.take(unsolved[first:last]), sampler) for first, last in chunks(units, _TASK_UNITS)]
     return parts[0] if len(parts) == 1 else FullSamples.join(parts)
 
 

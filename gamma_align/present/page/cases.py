@@ -68,7 +68,7 @@ def _keys(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]
 
 
 def _directed(row: Disagreement) -> Iterator[tuple[str, str]]:
-    """Yield the key and the title of each annotator whose label is not that of most of the others."""
+    """Yield the key and the title of each annotator whose label differs from the label of most others."""
     counts = Counter(unit.category for unit in row.units)
     if len(counts) == 1:
         return

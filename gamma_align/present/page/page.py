@@ -125,7 +125,7 @@ class _CaseList(TypedDict):
 class _Confusion(NamedTuple):
     """The table of confusion.
 
-    `counts` has the number of aligned pairs of two labels: of two annotators the label of the first and that of the
+    `counts` has the number of aligned pairs of two labels: of two annotators the labels of the first and of the
     second (`is_directed`), of more each two labels in both orders. `n_different` of all `n_pairs` of aligned units
     differ in label; `chance_share` is the share of pairs that would differ if labels were drawn at random. `n_hidden`
     labels are not in the table.
@@ -500,8 +500,8 @@ class View:
         # The order of the legend; units without a label come last.
         order = sorted(labels, key=lambda label: (label is None, self.palette.labels.index(label) if label else 0))
         counts: dict[tuple[str | None, str | None], int] = {}
-        first_annotator, *others = self.result.corpus.annotators
-        is_directed = len(others) == 1
+        first_annotator, *other_annotators = self.result.corpus.annotators
+        is_directed = len(other_annotators) == 1
         if is_directed:
             rows = [row for row in self.result.directed if row.annotator == first_annotator]
             counts = {(row.label, row.label_of_others): row.pairs for row in rows}

@@ -18,7 +18,7 @@ Conventions
   or both.
 
 Writing makes tasks with the texts and, in place of annotations, predictions, which Label Studio shows to whoever
-annotates next. The model of a prediction is the annotator; the labels are those of ``<Labels name="label"
+annotates next. The model of a prediction is the annotator; the labels belong to ``<Labels name="label"
 toName="text">`` over ``<Text name="text" value="$text">``. Such files are read again with ``options={"predictions":
 "yes", "document": "data.document"}``.
 

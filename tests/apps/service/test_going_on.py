@@ -100,6 +100,7 @@ def test_the_same_comes_out_and_nothing_is_done_again(tmp_path, monkeypatch, set
 
     monkeypatch.setattr(part_work, "align_samples", counting)
     monkeypatch.setattr(tasks, "_TASK_UNITS", 100)
+    monkeypatch.setattr(tasks, "_SHIFTED_TASK_UNITS", 100)
     most = [300]
     with pytest.raises(EnoughError), work_so_far(tmp_path) as work:
         gamma(CORPUS, work=work, **settings)

@@ -105,7 +105,7 @@ def test_a_unit_that_an_annotator_has_twice_is_decided_twice(tmp_path):
 
 INVALID = [
     ([place(FIRST, {"annotator": "cyy"})], "decision 1: there is no annotator 'cyy'; did you mean cy?"),
-    ([place(LONE, None), place(LONE, None)], "decision 2: the place is that of decision 1 as well; keep one"),
+    ([place(LONE, None), place(LONE, None)], "decision 2: decision 1 is about the same place; keep one"),
     ([{"units": []}], "decision 1: the decision needs either 'document' with 'units', or 'finding'"),
     ([place([], None)], "decision 1: 'units' of the decision is empty"),
     ([place(FIRST, {"annotator": "cy", "unit": None})], "has not exactly one of"),

@@ -125,10 +125,10 @@ def report(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title
 def sections(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str) -> dict[str, Json]:
     """Return the sections of the report of the corpus, in a worker."""
     with naming_no_folders(data.folder):
-        made = _report(data, limits, request, title)
-        view = report_page.View(made, is_served=True)
+        contents = _report(data, limits, request, title)
+        view = report_page.View(contents, is_served=True)
         template = environment(PACKAGE).get_template("overview.html")
-        annotators = made.disagreements.corpus.annotators
+        annotators = contents.disagreements.corpus.annotators
         body = safe(view.body())
         return {"html": template.render(view=view, body=body, models=request.models, annotators=annotators)}
 
@@ -155,12 +155,12 @@ def _report(data: Data, limits: Limits, request: ViewRequest, title: str) -> Rep
         stored: Report = pickle.loads(file.read_bytes())  # noqa: S301  (a worker wrote this file)
         return stored
     measured = pickle.loads(request.result.with_name(MEASURED).read_bytes())  # noqa: S301
-    made = report_of(view.source, measured.gamma, title=title, model=request.models, **settings)
+    contents = report_of(view.source, measured.gamma, title=title, model=request.models, **settings)
     temporary = file.with_suffix(f".{os.getpid()}")
-    temporary.write_bytes(pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
+    temporary.write_bytes(pickle.dumps(contents, pickle.HIGHEST_PROTOCOL))
     # Another worker may read the file at any moment, so it appears in full.
     temporary.replace(file)
-    return made
+    return contents
 
 
 @lru_cache(maxsize=1)

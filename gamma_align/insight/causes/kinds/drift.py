@@ -228,7 +228,7 @@ def _frequent(keys: IntArray) -> list[int]:
 
 
 def _best_part(events: Events, rank: IntArray, price: float) -> _Part | None:
-    """Return the later or earlier documents in which hits are most concentrated; `events` are those of one scope."""
+    """Return the later or earlier documents in which hits are most concentrated; `events` belong to one scope."""
     documents, entry = np.unique(events.document, return_inverse=True)
     order = np.argsort(rank[documents])
     n = len(documents)

@@ -206,7 +206,7 @@ GRANULARITY_CAUSE = Cause(
     "granularity",
     Tier.SHAPE,
     "finer or coarser division of what is covered",
-    "removes the boundaries of one annotator, or adds those of the others",
+    "removes the boundaries of one annotator, or adds the others' boundaries",
     propose_granularity,
     _no_cover,
 )

@@ -43,7 +43,7 @@ class Noise(Candidate):
         return Repair(np.sort(dropped), added)
 
     def sentence(self, view: View) -> Sentence:
-        """Return the number of places, and that of one of the others."""
+        """Return the number of places, and the number of one of the others."""
         name = name_of(view, self.annotator)
         return Sentence(
             f"{name} differs from all others, who agree, in {len(self.events):,} places",

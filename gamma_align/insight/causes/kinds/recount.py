@@ -169,11 +169,11 @@ def _fit_better_shifted(view: View, lanes: IntArray, unit: IntArray, start: Floa
     counts = np.bincount(lane, minlength=len(lanes))
     lag = change[order][first + counts // 2]
     units = np.flatnonzero(np.isin(view.lane, lanes))
-    of_unit = np.searchsorted(lanes, view.lane[units])
-    unit_lag = lag[of_unit]
+    lane_index = np.searchsorted(lanes, view.lane[units])
+    unit_lag = lag[lane_index]
     before = have_equals(view, units, corpus.start[units], corpus.end[units])
     shifted = have_equals(view, units, corpus.start[units] + unit_lag, corpus.end[units] + unit_lag)
-    gained_by_shift = np.bincount(of_unit, shifted.astype(np.int64) - before, len(lanes))
+    gained_by_shift = np.bincount(lane_index, shifted.astype(np.int64) - before, len(lanes))
     result: BoolArray = gained_by_shift > gained
     return result
 

@@ -1,4 +1,4 @@
-"""Bounds that count words (tokens) where those of the others count characters."""
+"""Bounds that count words (tokens), whereas the others count characters."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Tokens(Candidate):
         scope = documents_text(view, self.documents, self.n_documents)
         before, after = self.fits
         return Sentence(
-            f"Positions of {name} count {self.tokens}, those of {others_name} characters, in {scope}",
+            f"Positions of {name} count {self.tokens}, positions of {others_name} characters, in {scope}",
             f"Converted, {after:,} of {len(self.units):,} units of {name} coincide with one of {others_name}; "
             f"{before:,} do now.",
         )
@@ -114,7 +114,7 @@ def _token_bounds(texts: tuple[str | None, ...]) -> list[dict[str, FloatArray]]:
 
 
 def _may_count_tokens(view: View, lane: int, table: dict[str, FloatArray]) -> bool:
-    """Return whether all bounds are whole numbers up to the number of tokens, unlike those of the others."""
+    """Return whether all bounds are whole numbers up to the number of tokens, unlike the others' bounds."""
     lanes, offsets = view.lanes
     corpus, document = view.corpus, int(lanes[lane]) // view.n_annotators
     units = slice(offsets[lane], offsets[lane + 1])
