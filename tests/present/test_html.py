@@ -538,3 +538,10 @@ def test_models_have_a_card_and_gamma_is_that_of_the_people():
     assert "zeroshot" not in anonymous.html
     with pytest.raises(ga.SettingsError, match="there is no annotator 'gpt-5'"):
         ga.html_report(corpus, model="gpt-5", samples=2)
+
+
+def test_a_report_of_covers_calls_its_values_soft():
+    spans = {"ann": [(0, 4, "x"), (6, 9, "y")], "bob": [(1, 4, "x")], "cy": [(0, 5, "x")]}
+    soft, plain = (ga.html_report(spans, samples=8, alignment=kind).html for kind in ("cover", "partition"))
+    assert "<small>soft-γ" in soft
+    assert "soft-" not in plain

@@ -32,6 +32,7 @@ from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Card, Cards
 from gamma_align.present.page.cases import Cases, all_cases, case_key
 from gamma_align.present.page.contents import Contents
 from gamma_align.present.page.environment import MAX_NAME_LENGTH, environment, safe, source
+from gamma_align.present.symbols import prefix_of
 from gamma_align.version import __version__
 
 # Limits of the size of a page. The command line prints all rows.
@@ -183,6 +184,11 @@ class View:
         absent += [] if self.result.disagreements else ["settle", "words", "cards"]
         absent += [] if self.result.categories else ["labels"]
         return [(section, name) for section, name in names.items() if section not in absent]
+
+    @property
+    def prefix(self) -> str:
+        """What precedes γ: "soft-" if a unit may be in several unitary alignments."""
+        return prefix_of(self.report.headline.settings)
 
     @property
     def is_imprecise(self) -> bool:
