@@ -36,7 +36,7 @@ from gamma_align.data.tables import Table, check_lengths, factorized, merged
 from gamma_align.errors import Call, Cure, InputError, Location, OutOfMemoryError, Set
 
 _N_CODERS_OF_CONTINGENCY = 2
-_JUDGMENT_BYTES = 40  # at the peak, measured: codes of judgments, and four indices of each while they are filled in
+_JUDGMENT_BYTES = 40  # at the peak, an estimate: codes of judgments, and four indices of each while they are filled in
 _GIB = 1 << 30  # bytes
 _MATRIX_DIMENSIONS = 2
 _CONTINGENCY_CURE = "give a column of labels and a column of counts for each of these labels, in the same order"

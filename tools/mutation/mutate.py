@@ -41,7 +41,7 @@ MAX_EXAMPLES = 25  # of a property
 TEST_CPU_MAX = 0.6  # seconds of a test; slower ones are left out, and nearly always repeat what quick ones notice
 MEASURED_CPU_MAX = 1.0  # seconds of a test while coverage is measured, which makes it slower
 WALL_LIMIT = 3600.0  # seconds; the machine may be busy
-NICENESS = 0
+NICENESS = 15
 LIBRARIES = "numpy scipy.sparse scipy.special scipy.optimize pytest hypothesis narwhals networkx"
 
 

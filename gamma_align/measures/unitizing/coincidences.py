@@ -51,7 +51,7 @@ _MAX_UNIT_ROWS = 2000  # rows of the units of a document; beyond it, consecutive
 _MAX_DENSE_CELLS, _MAX_DENSE_CELLS_PER_TERM = 1_000_000, 4
 _CHUNK_CELLS = 2_000_000  # cells of dense tables of sums in memory at once
 _MAX_PENDING_TERMS = 2_000_000  # of sums, 48 MB: then they are added up
-_TERM_BYTES = 120  # at the peak of adding up, measured: 24 of a term, its key, and what sorting the keys takes
+_TERM_BYTES = 120  # at the peak of adding up, an estimate: 24 of a term, its key, and what sorting the keys takes
 _GIB = 1 << 30  # bytes
 _ROUNDING = 1e-12  # relative to a sum: what may remain by rounding alone if all of it is subtracted
 
