@@ -37,7 +37,7 @@ from gamma_align.data.batch import Batch
 class _Round(NamedTuple):
     """A round of listing columns and soft prices; losses and widths are in units of Δ.
 
-    Columns that lose up to `max_loss` are listed. At most `keep` of a root, those of least loss, go to the pool. The
+    Columns that lose up to `max_loss` are listed. At most `keep` of a root, with the least loss, go to the pool. The
     soft prices of the pool take `steps` steps from `width`, which is multiplied by `ratio` after each.
     """
 

@@ -258,7 +258,7 @@ def _with_edits(pattern: str, text: str) -> tuple[IntArray, IntArray]:
 
 
 def _apart(spans: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """Return the spans; of those that overlap, the one whose length is nearest to `length`."""
+    """Return the spans; of spans that overlap, the one whose length is nearest to `length`."""
     result: list[tuple[int, int]] = []
     for start, end in spans:
         if not result or start >= result[-1][1]:
