@@ -34,7 +34,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
 from gamma_align.measures.gamma.gamma_rows import Chances
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.label_tables import LabelTables
+from gamma_align.measures.gamma.label_distances import LabelTables
 from gamma_align.measures.gamma.other_samplers import shift_sampler
 from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, has_integer_bounds

@@ -18,7 +18,7 @@ from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.label_tables import LabelTables
+from gamma_align.measures.gamma.label_distances import LabelTables
 from gamma_align.measures.gamma.sampler import ShiftSampler
 from gamma_align.measures.gamma.statistics import position_factor
 
