@@ -28,7 +28,10 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _START = """import pickle, sys
-sys.path[:], parent = pickle.load(sys.stdin.buffer)
+try:
+    sys.path[:], parent = pickle.load(sys.stdin.buffer)
+except (EOFError, pickle.UnpicklingError):  # the process that started this one has ended
+    sys.exit(1)
 from gamma_align.measures.gamma.worker import main
 main(parent)
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -164,6 +165,7 @@ def test_classes_of_the_program_need_cloudpickle():
 
 PROGRAM = """
 import os
+import pickle
 import gamma_align as ga
 from gamma_align.measures.gamma.processes import borrowed
 
@@ -203,3 +205,9 @@ def test_stopping_early_gives_no_warning():
         assert next(consumed) == 1
         consumed.close()
     assert caught == []
+
+
+@pytest.mark.parametrize("content", [b"", pickle.dumps((sys.path, 1))[:20]], ids=["nothing", "a part"])
+def test_a_worker_whose_parent_ends_before_it_has_begun_says_nothing(content):
+    done = subprocess.run([sys.executable, "-c", processes._START], input=content, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
