@@ -119,6 +119,7 @@ class _Readers:
         self.judgments = judgments
         self.votes = votes
         self._contents: dict[Reading, _Content] = {}
+        self._seen: dict[int, BoolArray] = {}
 
     def put(
         self, content: _Content, decisions: Decisions, decision: Decision, reading: Reading, alignments: IntArray
@@ -131,7 +132,9 @@ class _Readers:
             self._put_unit(content, reading.unit, alignments)
             return alignments
         annotator = self._code(decisions, decision, reading)
-        alignments = alignments[self._saw(annotator)[alignments]]
+        if annotator not in self._seen:
+            self._seen[annotator] = self._saw(annotator)
+        alignments = alignments[self._seen[annotator][alignments]]
         if not len(alignments) and isinstance(decision.subject, Place):
             cause = f"{reading.annotator!r} did not annotate {decision.subject.document!r}"
             raise decisions.refuse(decision, cause, "name one of its annotators")

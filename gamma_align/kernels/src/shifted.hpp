@@ -201,9 +201,11 @@ class ShiftedSample {
                                           : std::numeric_limits<double>::infinity());
         list_edges(limit);
         if (edges_.empty()) return true;
-        find_components();
-        for (std::size_t c = 0; c < n; ++c)
-            if (component_[c] < component_[c + 1] && !align_component(component_[c], component_[c + 1])) return false;
+        components_.find(edges_, n);
+        for (std::size_t c = 0; c < n; ++c) {
+            const Index begin = components_.begin[c], stop = components_.begin[c + 1];
+            if (begin < stop && !align_component(begin, stop)) return false;
+        }
         return true;
     }
 
@@ -219,41 +221,16 @@ class ShiftedSample {
         }
     }
 
-    Index root(Index unit) {
-        while (parent_[unit] != unit) {
-            parent_[unit] = parent_[parent_[unit]];
-            unit = parent_[unit];
-        }
-        return unit;
-    }
-
-    // Sort the edges by component; the edges of one keep their order.
-    void find_components() {
-        const std::size_t n = units_.size();
-        parent_.resize(n);
-        std::iota(parent_.begin(), parent_.end(), 0);
-        for (const TurnEdge &edge : edges_) {
-            const Index one = root(edge.first), other = root(edge.second);
-            if (one != other) parent_[std::max(one, other)] = std::min(one, other);
-        }
-        count_.assign(n + 1, 0);
-        for (const TurnEdge &edge : edges_) ++count_[root(edge.first) + 1];
-        for (std::size_t unit = 0; unit < n; ++unit) count_[unit + 1] += count_[unit];
-        component_.assign(count_.begin(), count_.end());
-        sorted_.resize(edges_.size());
-        for (std::size_t e = 0; e < edges_.size(); ++e) sorted_[count_[root(edges_[e].first)]++] = static_cast<Index>(e);
-    }
-
     bool align_component(Index begin, Index stop) {
         members_.clear();
         for (Index at = begin; at < stop; ++at) {
-            const TurnEdge &edge = edges_[sorted_[at]];
+            const TurnEdge &edge = edges_[components_.edge[at]];
             for (const Index unit : {edge.first, edge.second})
                 if (std::find(members_.begin(), members_.end(), unit) == members_.end()) members_.push_back(unit);
             if (members_.size() > kMaxEnumerated) return n_active_ == 2 && match_component(begin, stop);
         }
-        if (stop - begin == 1 && 1.0 + edges_[sorted_[begin]].saving > kUnclearCost) {
-            const TurnEdge &edge = edges_[sorted_[begin]];
+        if (stop - begin == 1 && 1.0 + edges_[components_.edge[begin]].saving > kUnclearCost) {
+            const TurnEdge &edge = edges_[components_.edge[begin]];
             lowest_[std::max(edge.first, edge.second)] = std::min(edge.first, edge.second);
             return true;
         }
@@ -264,7 +241,7 @@ class ShiftedSample {
     bool match_component(Index begin, Index stop) {
         choice_.edges.clear();
         for (Index at = begin; at < stop; ++at) {
-            TurnEdge &edge = edges_[sorted_[at]];
+            TurnEdge &edge = edges_[components_.edge[at]];
             edge.saving += 1.0;
             choice_.edges.push_back(&edge);
         }
@@ -289,7 +266,7 @@ class ShiftedSample {
         n_members_ = members_.size();
         for (auto &row : saving_) row.fill(kNone);
         for (Index at = begin; at < stop; ++at) {
-            const TurnEdge &edge = edges_[sorted_[at]];
+            const TurnEdge &edge = edges_[components_.edge[at]];
             const std::size_t one = place(edge.first), other = place(edge.second);
             saving_[one][other] = saving_[other][one] = edge.saving;
         }
@@ -451,7 +428,8 @@ class ShiftedSample {
     std::vector<Unit> units_;
     std::vector<Pair> pairs_;
     std::vector<TurnEdge> edges_;
-    std::vector<Index> lowest_, next_, last_, parent_, count_, component_, sorted_, members_, local_, index_;
+    EdgeComponents components_;
+    std::vector<Index> lowest_, next_, last_, members_, local_, index_;
     std::vector<std::int8_t> has_label_;
     std::vector<Weighted> weighted_;
     std::array<std::array<double, kMaxEnumerated>, kMaxEnumerated> saving_{};

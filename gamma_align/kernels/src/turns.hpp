@@ -36,6 +36,38 @@ struct TurnEdge {
     Index label, other_label;
 };
 
+// The edges of a graph by component. The component whose lowest unit is c has the edges edge[begin[c]] … before
+// edge[begin[c + 1]], in the order in which they were given; begin[c] = begin[c + 1] for other units.
+struct EdgeComponents {
+    std::vector<Index> begin, edge;
+
+    void find(const std::vector<TurnEdge> &edges, std::size_t n_units) {
+        parent_.resize(n_units);
+        std::iota(parent_.begin(), parent_.end(), 0);
+        for (const TurnEdge &each : edges) {
+            const Index one = root(each.first), other = root(each.second);
+            if (one != other) parent_[std::max(one, other)] = std::min(one, other);
+        }
+        begin.assign(n_units + 1, 0);
+        for (const TurnEdge &each : edges) ++begin[root(each.first) + 1];
+        for (std::size_t unit = 0; unit < n_units; ++unit) begin[unit + 1] += begin[unit];
+        next_ = begin;
+        edge.resize(edges.size());
+        for (std::size_t e = 0; e < edges.size(); ++e) edge[next_[root(edges[e].first)]++] = static_cast<Index>(e);
+    }
+
+  private:
+    std::vector<Index> parent_, next_;
+
+    Index root(Index unit) {
+        while (parent_[unit] != unit) {
+            parent_[unit] = parent_[parent_[unit]];
+            unit = parent_[unit];
+        }
+        return unit;
+    }
+};
+
 // Sums over aligned pairs: what they save, their weight and weight · d_cat; the last two also by label.
 struct PairSums {
     double saving = 0.0, weight = 0.0, distance = 0.0;
@@ -569,7 +601,7 @@ class TurnAverage {
             add_single(edges_[0], weight);
         } else {
             order_units(false);
-            find_components();
+            components_.find(edges_, na_ + nb_);
             bool uses_order = align();
             if (uses_order && coincide_) { // either row may be the first one of a sample
                 collect(weight / 2.0);
@@ -677,32 +709,6 @@ class TurnAverage {
         }
     }
 
-    Index root(Index unit) {
-        while (parent_[unit] != unit) {
-            parent_[unit] = parent_[parent_[unit]];
-            unit = parent_[unit];
-        }
-        return unit;
-    }
-
-    // Sort the edges by component; edges of one keep their order, by (first, second).
-    void find_components() {
-        const std::size_t n = na_ + nb_;
-        parent_.resize(n);
-        std::iota(parent_.begin(), parent_.end(), 0);
-        for (const TurnEdge &edge : edges_) {
-            const Index one = root(edge.first), other = root(edge.second);
-            if (one != other) parent_[std::max(one, other)] = std::min(one, other);
-        }
-        count_.assign(n + 1, 0);
-        for (const TurnEdge &edge : edges_) ++count_[root(edge.first) + 1];
-        for (std::size_t unit = 0; unit < n; ++unit) count_[unit + 1] += count_[unit];
-        component_.assign(count_.begin(), count_.end());
-        sorted_.resize(edges_.size());
-        for (std::size_t e = 0; e < edges_.size(); ++e)
-            sorted_[count_[root(edges_[e].first)]++] = static_cast<Index>(e);
-    }
-
     // Align at every seam; return whether canonical indices decided between ties.
     bool align() {
         const std::size_t n = na_ + nb_, gaps = gap_weight_.size();
@@ -713,10 +719,10 @@ class TurnAverage {
         local_.assign(n, -1);
         bool uses_order = false;
         for (std::size_t c = 0; c < n; ++c) {
-            const Index begin = component_[c], stop = component_[c + 1];
+            const Index begin = components_.begin[c], stop = components_.begin[c + 1];
             if (begin == stop) continue;
             if (stop - begin == 1) {
-                align_edge(edges_[sorted_[begin]]);
+                align_edge(edges_[components_.edge[begin]]);
             } else {
                 uses_order = align_component(begin, stop) || uses_order;
             }
@@ -757,7 +763,7 @@ class TurnAverage {
         high_.clear();
         wraps_.clear();
         for (Index at = begin; at < stop; ++at) {
-            const TurnEdge &edge = edges_[sorted_[at]];
+            const TurnEdge &edge = edges_[components_.edge[at]];
             const auto [low, high] = std::minmax(gap_[edge.first], gap_[edge.second]);
             choice_.edges.push_back(&edge);
             low_.push_back(low);
@@ -849,8 +855,9 @@ class TurnAverage {
     std::vector<Pair> pairs_;
     std::vector<Span> found_, support_;
     std::vector<TurnEdge> edges_;
+    EdgeComponents components_;
     std::vector<double> place_, gap_weight_, saved_, weight_, distance_, by_label_;
-    std::vector<Index> order_, rank_, gap_, gap_rank_, parent_, count_, component_, sorted_, local_, index_, low_, high_;
+    std::vector<Index> order_, rank_, gap_, gap_rank_, local_, index_, low_, high_;
     std::vector<std::int8_t> starts_, wraps_; // which gaps begin at a start of the component; whether its edges wrap
     PairSums whole_, run_;
     ComponentChoice choice_;

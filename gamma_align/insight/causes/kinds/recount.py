@@ -27,26 +27,33 @@ from gamma_align.insight.causes.view import View
 LINE_ENDS, BYTES, UTF16 = "line end", "character outside ASCII", "character beyond U+FFFF"  # ways
 _COUNTS_OF_WAYS = {LINE_ENDS: "line ends count twice", BYTES: "bytes of UTF-8 are counted", UTF16: "UTF-16 is counted"}
 _MORE_BYTES_AFTER = (0x7F, 0x7FF, 0xFFFF)  # the last code points that take 1, 2 and 3 bytes in UTF-8, and 2 in UTF-16
-_NATS_OF_A_UNIT = 3.0  # that a unit coincides with another one after a recount and not before
+NATS_OF_A_UNIT = 3.0  # that a unit coincides with one of the others after a change of its bounds and not before
 _PRICE_OF_A_DOCUMENT = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Recount(Candidate):
-    """The units of an annotator in some documents, to be moved to `start` and `end`."""
+class NewBounds(Candidate):
+    """The units of an annotator in some documents, to be moved to `start` and `end`.
+
+    `fits` are the numbers of units that coincide with one of the others before and after.
+    """
 
     units: IntArray
     start: FloatArray
     end: FloatArray
-    fits: tuple[int, int]  # numbers of units that coincide with one of the others before and after
+    fits: tuple[int, int]
     n_documents: int
 
     def repair(self, view: View) -> Repair:
-        """Count the positions anew."""
+        """Move the units."""
         changed = view.units.take(self.units)
         changed.start[:] = self.start
         changed.end[:] = self.end
         return Repair(self.units, changed)
+
+
+class Recount(NewBounds):
+    """Units whose positions were counted in another way, to be counted anew."""
 
     def sentence(self, view: View) -> Sentence:
         """Return what the difference grows with."""
@@ -111,7 +118,7 @@ def _recounts(
     lane = view.lane[unit]
     lanes, entry = np.unique(lane, return_inverse=True)
     up, down = (np.bincount(entry, gained, len(lanes)) for gained in (after & ~before, before & ~after))
-    evidence = _NATS_OF_A_UNIT * (up - down) - _PRICE_OF_A_DOCUMENT
+    evidence = NATS_OF_A_UNIT * (up - down) - _PRICE_OF_A_DOCUMENT
     is_moved = (up > 2 * down) & (evidence > 0) & ~_fit_better_shifted(view, lanes, unit, start, up - down)
     for annotator in np.unique(lanes[is_moved] % width).tolist():
         is_own = is_moved & (lanes % width == annotator)

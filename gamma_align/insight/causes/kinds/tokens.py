@@ -23,13 +23,11 @@ from gamma_align.insight.causes.cause import (
     needs_texts,
     others_of,
 )
-from gamma_align.insight.causes.kinds.recount import have_equals
-from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.kinds.recount import NATS_OF_A_UNIT, NewBounds, have_equals
 from gamma_align.insight.causes.view import View
 
 # Between white space, or words and marks of punctuation one by one
 _TOKENS = {"words": re.compile(r"\S+"), "words and punctuation marks": re.compile(r"\w+|[^\w\s]")}
-_NATS_OF_A_UNIT = 3.0  # that a unit coincides with one of the others after the conversion and not before
 _MIN_SHARE = 0.3  # of the units of an annotator in a document that coincide with one of the others when converted
 
 
@@ -45,24 +43,12 @@ _WAYS = tuple(_Way(*values) for values in product(_TOKENS, (0, 1), (False, True)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Tokens(Candidate):
-    """The units of an annotator in some documents, to be moved from numbers of tokens to `start` and `end`."""
+class Tokens(NewBounds):
+    """Units whose bounds are numbers of tokens, to be converted to characters."""
 
     fixed_question: ClassVar[str] = "Does this file count words, not characters?"
 
     tokens: str
-    units: IntArray
-    start: FloatArray
-    end: FloatArray
-    fits: tuple[int, int]  # numbers of units that coincide with one of the others before and after
-    n_documents: int
-
-    def repair(self, view: View) -> Repair:
-        """Convert the bounds to characters."""
-        changed = view.units.take(self.units)
-        changed.start[:] = self.start
-        changed.end[:] = self.end
-        return Repair(self.units, changed)
 
     def sentence(self, view: View) -> Sentence:
         """Return what is counted, and how many units fit when converted."""
@@ -162,7 +148,7 @@ def _converted(
     documents = np.flatnonzero(fits)
     return Tokens(
         annotator=annotator,
-        net=_NATS_OF_A_UNIT * float(gained[documents].sum()) - math.log(len(_WAYS) * n_lanes),
+        net=NATS_OF_A_UNIT * float(gained[documents].sum()) - math.log(len(_WAYS) * n_lanes),
         documents=documents,
         tokens=way.tokens,
         units=unit,
