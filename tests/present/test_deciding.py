@@ -121,3 +121,16 @@ def test_names_that_are_not_those_of_the_data_cannot_decide():
     html = ga.html_report(NOVEL, anonymous=True, samples=3).html
     assert "data-subject=" not in html
     assert "<dialog" not in html
+
+
+def test_a_finding_that_was_written_by_hand_is_recognised(running, report, tmp_path):
+    finding = {"kind": "words", "annotator": "user2", "words": ["my", "his", "your"], "direction": "leaves out"}
+    decisions = [{"finding": finding, "reading": {"others": "user2"}}]
+    path = tmp_path / "by_hand.json"
+    path.write_text(json.dumps({"schema_version": 1, "decisions": decisions}))
+    with opened(running, report) as page:
+        page.get_by_label("Open").set_input_files(path)
+        expect(page.locator(".finding .decided").first).to_have_text("decided: all but user2")
+        rows = list(csv.DictReader(io.StringIO(saved(page, "Save as CSV", tmp_path).read_text())))
+        assert [row["finding"] for row in rows] == ["words user2 leaves out my his your"]
+        assert page.messages == []

@@ -1,10 +1,11 @@
 // Decisions on findings and places of a report: whose reading holds. They are saved as a file, which `consensus` takes.
 
 const OWN_KEYS = ["annotator", "start", "end", "category"];
-const FACTS = ["kind", "annotator", "documents", "stretch", "labels", "words", "direction"];
+// The facts of a finding. A file that was written by hand may leave out all but the first.
+const FACTS = { kind: null, annotator: null, documents: [], stretch: null, labels: [], words: [], direction: "" };
 const ordered = (value, keys) => Object.fromEntries(keys.map((key) => [key, value[key] ?? null]));
 const subjectOf = ({ finding, document, units }) =>
-  finding ? { finding: ordered(finding, FACTS) } : { document, units: units.map((unit) => ordered(unit, OWN_KEYS)) };
+  finding ? { finding: Object.fromEntries(Object.entries(FACTS).map(([key, absent]) => [key, finding[key] ?? absent])) } : { document, units: units.map((unit) => ordered(unit, OWN_KEYS)) };
 const keyOf = (decision) => JSON.stringify(subjectOf(decision));
 const unitText = ({ start, end, category }) => `${start}–${end} ${category ?? "no label"}`;
 
