@@ -11,7 +11,6 @@ written as a table.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -34,7 +33,6 @@ for cell in cells:
     if cell["cell_type"] == "code":
         exec("".join(cell["source"]), names)
 """
-README_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
 def main(checkout: Path, output: Path | None) -> None:
