@@ -85,7 +85,7 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
     environment = {**copy_package(tmp_path), "COLUMNS": "120"}
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "tools" / "options", tmp_path / "tools" / "options", ignore=ignored)
-    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "look_up").mkdir(parents=True)
     file = tmp_path / "gamma_align" / "measures" / "gamma" / "gamma_options.py"
     text = file.read_text(encoding="utf-8")
     assert GROUP in text
@@ -113,7 +113,7 @@ def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
     assert '<label for="patience">Patience</label><input id="patience" name="patience"' in rendered["page"]
     assert rendered["message"] == "patience must be between 0 and 9, not 9"
     run("tools/options/make.py")
-    listed = (tmp_path / "docs" / "options.md").read_text(encoding="utf-8")
+    listed = (tmp_path / "docs" / "look_up" / "options.md").read_text(encoding="utf-8")
     assert "| `patience` | `--patience` | 1.5; authors: 2.5 | Patience with samples. |" in listed
     assert "    patience: float | None\n" in (tmp_path / "gamma_align/measures/gamma/keywords.py").read_text(
         encoding="utf-8"

@@ -1,4 +1,4 @@
-"""The files of docs/cluster.md run, with a Slurm of one machine, and give what one process gives."""
+"""The files of docs/do/cluster.md run, with a Slurm of one machine, and give what one process gives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from places import CORPORA, ROOT
 
 import gamma_align as ga
 
-PAGE = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "do" / "cluster.md").read_text(encoding="utf-8")
 SAMPLES = {"samples": 30, "seed": 7}
 SECONDS = 120  # against hanging alone
 

@@ -10,47 +10,47 @@ from places import ROOT
 PAGES = {page.relative_to(ROOT).as_posix(): page for page in make.PAGES}
 
 DEFINITIONS = {
-    "docs/choices.md": (
+    "docs/understand/choices.md": (
         "proven to .2 %",  # the gap of Limits.for_samples
         "a few seconds of samples go, or thirty samples of a document",  # gammas.precision
         "thirty samples at least",
         "thirty samples of them say more",
         "five times the precision for δ_e,cat",  # gamma.computed_chance
     ),
-    "docs/commands/disagreements.md": (
+    "docs/look_up/commands/disagreements.md": (
         "about .007",  # exp(-5), insight.causes: the least evidence in nats
         "at least .4 %",  # insight.causes: the least share
     ),
-    "docs/concepts.md": ("about .007", "it must be .4 %"),
-    "docs/inside.md": (
+    "docs/understand/concepts.md": ("about .007", "it must be .4 %"),
+    "docs/carry_on/inside.md": (
         "with 20,000 samples of each of 100 documents",  # that computed_chance.py draws
         "with 16 samples or more",  # gamma.precision
         "It is made three times as fine",  # gamma.computed_chance
         "of up to seven units",  # the kernel align_shifted
     ),
-    "docs/commands/compare.md": ("four times in five",),  # the power that the formula is for
-    "docs/commands/convert.md": ("256 MiB", "32 MiB"),  # io.sorting.LARGE
-    "docs/commands/curve.md": ("two samples or more",),  # shuffling.curve.MIN_SAMPLES
-    "docs/commands/index.md": ("ten seconds",),  # how often progress is printed without a terminal
-    "docs/options.md": (
+    "docs/look_up/commands/compare.md": ("four times in five",),  # the power that the formula is for
+    "docs/look_up/commands/convert.md": ("256 MiB", "32 MiB"),  # io.sorting.LARGE
+    "docs/look_up/commands/curve.md": ("two samples or more",),  # shuffling.curve.MIN_SAMPLES
+    "docs/look_up/commands/index.md": ("ten seconds",),  # how often progress is printed without a terminal
+    "docs/look_up/options.md": (
         "30 samples of its statistical sampler",  # gammas.options: pygamma-agreement's default
         "a few samples of each of many documents suffice",  # gammas.options, not a measurement
     ),
-    "docs/large.md": (
+    "docs/do/large.md": (
         "256 MiB",  # io.sorting.LARGE
         "32 MiB",
         "twenty seconds",  # how often a work folder is written
         "once, three, six and twelve times",  # the sizes that million.py makes
     ),
-    "docs/commands/measure.md": ("below -.5",),  # data.sanity.LOW_GAMMA
-    "docs/new_format.md": ("100 ns",),  # HTK's unit of length
+    "docs/look_up/commands/measure.md": ("below -.5",),  # data.sanity.LOW_GAMMA
+    "docs/carry_on/new_format.md": ("100 ns",),  # HTK's unit of length
     "docs/questions.md": (  # as people ask
         "Is γ = .64 good",
         "By hand I get .28, the tool says .82",
         "An exact match gives .40, a displaced one .42",
         "over 50,000 ratings hangs",
     ),
-    "docs/service.md": (
+    "docs/look_up/service.md": (
         "four a second",  # at most as many events
         "50 MiB",  # the default limits of `gamma-align serve`
         "500 MiB",
@@ -58,7 +58,7 @@ DEFINITIONS = {
         "ten minutes",
         "half an hour",
     ),
-    "docs/tested.md": (
+    "docs/evidence/tested.md": (
         "with two samples",  # options of the commands that were measured
         "with 30 samples",
         "500 units, 30 samples",

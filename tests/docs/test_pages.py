@@ -33,7 +33,7 @@ def test_there_are_blocks_of_each_kind():
     shown = [block for block in BLOCKS.values() if block.printed is not None]
     assert {block.language for block in shown} == {"bash", "python"}
     assert len(shown) > 20
-    assert {f"docs/commands/{name}.md" for name in _COMMANDS} <= set(TEXTS)
+    assert {f"docs/look_up/commands/{name}.md" for name in _COMMANDS} <= set(TEXTS)
 
 
 def test_pictures_are_what_is_drawn(tmp_path):

@@ -6,7 +6,7 @@ from places import ROOT
 
 import gamma_align as ga
 
-TEXT = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "look_up" / "reference.md").read_text(encoding="utf-8")
 
 
 def test_every_public_name_is_in_the_reference():

@@ -64,7 +64,7 @@ def test_evidence_that_pages_link_to_is_on_the_site(site):
     names = {page.name for page in site}
     assert {"gamma.html", "coverage.html", "paired.html"} <= names
     tested = next(links for page, links in site.items() if page.name == "tested.html")
-    assert "../tools/bench/results/coverage.html" in {address.partition("#")[0] for address in tested.addresses}
+    assert "../../tools/bench/results/coverage.html" in {address.partition("#")[0] for address in tested.addresses}
 
 
 @pytest.mark.parametrize("name", PAGES)

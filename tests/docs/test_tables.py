@@ -28,7 +28,7 @@ def rows_of(page, heading):
 
 
 def test_the_table_of_exit_codes_is_complete():
-    assert {int(code) for code, _ in rows_of("commands/index.md", "Exit codes")} == CODES
+    assert {int(code) for code, _ in rows_of("look_up/commands/index.md", "Exit codes")} == CODES
 
 
 def test_help_and_docstring_name_all_exit_codes():
@@ -38,11 +38,11 @@ def test_help_and_docstring_name_all_exit_codes():
 
 
 def test_the_table_of_extras_is_complete():
-    assert {name.strip("`") for name, _ in rows_of("start.md", "Install")} == set(EXTRAS)
+    assert {name.strip("`") for name, _ in rows_of("learn/start.md", "Install")} == set(EXTRAS)
 
 
 def test_the_table_of_extras_names_those_that_all_does_not_install():
-    text = dict(rows_of("start.md", "Install"))["`all`"]
+    text = dict(rows_of("learn/start.md", "Install"))["`all`"]
     included = set(re.search(r"\[(.*)\]", EXTRAS["all"][0])[1].split(","))
     assert set(re.findall(r"`(\w+)`", text)) == set(EXTRAS) - included - {"all"}
 
@@ -52,7 +52,7 @@ def test_the_table_of_errors_over_http_is_complete():
     refusal = importlib.import_module("gamma_align.apps.service.refusal")
     statuses = {
         (int(status), code.strip("`"))
-        for numbers, codes, _ in rows_of("service.md", "Errors")
+        for numbers, codes, _ in rows_of("look_up/service.md", "Errors")
         for status, code in itertools.product(numbers.split(", "), codes.split(", "))
     }
     assert set(map(tuple, map(reversed, refusal.STATUS.items()))) <= statuses
@@ -84,7 +84,7 @@ def test_counts_of_reproduced_values_are_those_of_the_results():
         r"(\d+) of (\d+) claims", (results / "mathet2017" / "mathet2017.txt").read_text(encoding="utf-8")
     ).groups()
     text = "\n".join(
-        (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("tested.md", "commands/reproduce.md")
+        (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("evidence/tested.md", "look_up/commands/reproduce.md")
     )
     assert set(re.findall(r"(\d+)\s+printed\s+values", text)) == {values}
     assert set(re.findall(r"(\d+)\s+come\s+out\s+to\s+the\s+last\s+digit", text)) <= {equal}

@@ -1,4 +1,4 @@
-"""What the ways of docs/cluster.md cost beside one process: CPU of all processes, and peak memory of the largest.
+"""What the ways of docs/do/cluster.md cost beside one process: CPU of all processes, and peak memory of the largest.
 
 The files are those of the page. Each way must print the result of one process. Run it with the extras `parquet` and
 `dask`; see README.md next to it.
@@ -63,7 +63,7 @@ def main() -> None:
 
 def write_files(folder: Path, samples: int) -> None:
     """Write the files of the page, with another number of samples, and the programs above."""
-    page = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "do" / "cluster.md").read_text(encoding="utf-8")
     for block in re.findall(r"^```(?:py|sh)\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         name = re.search(r"^# (\w+\.(?:py|sh)):", block, re.MULTILINE)
         if name is not None:

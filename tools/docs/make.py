@@ -20,7 +20,7 @@ import packages
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PICTURES = ROOT / "docs"
+PICTURES = ROOT / "docs" / "pictures"
 _FAIR = ["--document", "VanityFair", "--from", "1816", "--to", "2647"]
 DRAWN = {
     "stargazer.svg": ["corpora/hearst_kazantseva", "--document", "hearst/stargazer"],

@@ -1,4 +1,4 @@
-"""Photograph the page in the states that docs/page.md shows: ``python tools/docs/photograph.py``, with a chromium."""
+"""Photograph the page in the states that docs/look_up/page.md shows: ``python tools/docs/photograph.py``, with a chromium."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page, Playwright, sync_playwright
 
-FOLDER = Path(__file__).parents[2] / "docs" / "page"
+FOLDER = Path(__file__).parents[2] / "docs" / "look_up" / "page"
 NOVEL = "/?example=novels_ner&document=VanityFair&seed=7"
 _WRONG = "document,annotator,start,end,category\nd,ann,5,3,PER\nd,bob,0,4,PER\nd,ann,9,6,LOC\n"
 

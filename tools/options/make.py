@@ -110,7 +110,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-FILES = {"gamma_align/measures/gamma/keywords.py": keywords, "docs/options.md": page}
+FILES = {"gamma_align/measures/gamma/keywords.py": keywords, "docs/look_up/options.md": page}
 """Each generated file, and the function that returns its text."""
 
 

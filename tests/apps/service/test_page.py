@@ -640,7 +640,8 @@ def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page
     ga.write(ga.read(CORPORA / "llm_span_d2t_iaa").select(documents=[hard]), tmp_path / "hard.jsonl")
     with (tmp_path / "hard.jsonl").open("rb") as file:
         kept = client.post("/api/v1/data", files={"file": ("hard.jsonl", file)}).json()["data"]
-    address = f"/?data={kept}&document={quote(hard)}"
+    # a precision that takes long: the measure goes on after the search, on any machine
+    address = f"/?data={kept}&document={quote(hard)}&precision=0.0002"
     with open_page(address, refusals=True) as page:
         told = page.locator("#slow")
         expect(told).to_be_visible()
@@ -648,12 +649,12 @@ def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page
         assert page.locator("#reading [data-unit]").count() == 73  # while the search goes on
         expect(told).to_have_text(re.compile(r"^35 annotators: the best alignment takes time; gap [\d.]+\u2009%$"))
         before = told.inner_text()
-        expect(told).not_to_have_text(before)
-        gaps = [float(re.search(r"gap ([\d.]+)", text)[1]) for text in (before, told.inner_text())]
+        # the search ends after a number of steps: a quick machine may end it before it tells of a second gap
+        expect(told).to_be_hidden()
+        gaps = [float(re.search(r"gap ([\d.]+)", text)[1]) for text in (before, page.locator("#results").inner_text())]
         assert 0 < gaps[1] < gaps[0] < 100
         page.select_option("#document", "")
         expect(page.locator("#opening [data-document]")).to_have_count(1)
-        expect(told).to_be_hidden()
         assert page.evaluate("document.querySelector('#running progress').position") < 1  # work goes on
         page.goto("about:blank")
 
