@@ -1,4 +1,4 @@
-"""What differs on Windows and macOS, simulated on this system. docs/look_up/systems.md lists it with the test of each."""
+"""What differs on Windows and macOS, simulated here. docs/look_up/systems.md lists it with the test of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Photograph the page in the states that docs/look_up/page.md shows: ``python tools/docs/photograph.py``, with a chromium."""
+"""Photograph the page as docs/look_up/page.md shows it: ``python tools/docs/photograph.py``, with a chromium."""
 
 from __future__ import annotations
 
