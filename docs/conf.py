@@ -3,6 +3,11 @@
 The root of the sources is the repository, so that pages may link to files outside docs, such as tables of results.
 """
 
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
 from gamma_align.version import __version__
 
 project = "gamma_align"
@@ -44,6 +49,23 @@ def _escape_bars(_app: object, _kind: str, _name: str, _object: object, _options
         lines[number] = "`".join(parts)
 
 
+class DarkPictures(SphinxTransform):
+    """Show NAME_dark.svg in place of NAME.svg on dark pages, for all pictures that have both."""
+
+    default_priority = 400  # before Sphinx collects the files of images
+
+    def apply(self, **_: object) -> None:
+        for image in list(self.document.findall(nodes.image)):
+            dark = image["uri"].replace(".svg", "_dark.svg")
+            if dark != image["uri"] and (Path(self.document["source"]).parent / dark).is_file():
+                twin = image.copy()
+                twin["uri"] = dark
+                twin["classes"].append("only-dark")  # furo hides one of the two
+                image["classes"].append("only-light")
+                image.parent.insert(image.parent.index(image) + 1, twin)
+
+
 def setup(app: object) -> None:
-    """Connect what docstrings need."""
+    """Connect what docstrings and pictures need."""
+    app.add_transform(DarkPictures)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _escape_bars, priority=900)  # type: ignore[attr-defined]

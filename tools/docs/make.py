@@ -18,13 +18,16 @@ from typing import NamedTuple
 import figures
 import packages
 
+from gamma_align.present.figures import palette
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PICTURES = ROOT / "docs" / "pictures"
-_FAIR = ["--document", "VanityFair", "--from", "1816", "--to", "2647"]
+_FAIR = ["corpora/novels_ner", "--document", "VanityFair"]
 DRAWN = {
+    "front.svg": [*_FAIR, "--from", "2251", "--to", "2634"],
     "stargazer.svg": ["corpora/hearst_kazantseva", "--document", "hearst/stargazer"],
-    "vanity_fair.svg": ["corpora/novels_ner", *_FAIR],
+    "vanity_fair.svg": [*_FAIR, "--from", "1816", "--to", "2647"],
 }
 """The pictures of alignments, with what `align` is asked for."""
 FENCE = re.compile(r"^```(bash|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
@@ -87,6 +90,15 @@ def draw(folder: Path) -> None:
         command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", "align", *arguments, "--svg", str(folder / name)]
         subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     (folder / "packages.svg").write_text(packages.picture(), encoding="utf-8")
+    for name in DRAWN:
+        light = (folder / name).read_text(encoding="utf-8")
+        (folder / name.replace(".svg", "_dark.svg")).write_text(darkened(light), encoding="utf-8")
+
+
+def darkened(picture: str) -> str:
+    """Return a picture of the package with the colours that a dark page has."""
+    dark = {token.light: token.dark for token in palette.TOKENS.values()}
+    return re.sub("|".join(dark), lambda match: dark[match.group()], picture)
 
 
 def main() -> None:
