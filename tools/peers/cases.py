@@ -20,6 +20,27 @@ JUDGMENTS = [
 # two coders, no missing judgment
 TWO = [list(row) for row in zip("1123231231222311223312", "1122231231212311223322", strict=True)]
 
+# three coders, no missing judgment
+THREE = [[*row, third] for row, third in zip(TWO, "1123231131222321222312", strict=True)]
+
+# two coders, two categories
+BINARY = [["1" if label == "1" else "2" for label in row] for row in TWO]
+
+# sets of labels, joined by "|", of two coders
+SETS = [["a|b", "a|b|c"], ["a", "a"], ["b|c", "a|c"], ["c", "c"], ["b", "b|c"], ["a|b|c", "a|b|c"]]
+
+# the documents of INCEpTION's own tests of γ (GammaAgreementMeasureTest), with the values that they expect
+INCEPTION = {
+    "testTwoWithoutLabel": (
+        [("1", 0, 1, ""), ("1", 1, 2, ""), ("1", 3, 4, "A"), ("2", 0, 1, ""), ("2", 2, 3, ""), ("2", 3, 4, "B")],
+        0.3548,
+    ),
+    "multiValueStringPartialAgreement": ([("1", 0, 4, "a"), ("2", 0, 4, "a"), ("2", 0, 4, "b")], 0.2214),
+    "selfOverlappingAgreement": (
+        [("1", 0, 4, "a"), ("1", 0, 7, "a"), ("1", 0, 7, "b"), ("2", 0, 4, "a"), ("2", 0, 4, "b")], 0.5788,
+    ),
+}  # fmt: skip
+
 # sequence labels in the scheme IOB2, a sentence each: reference and system
 TAGS = (
     [["B-PER", "I-PER", "O", "B-LOC", "O", "B-LOC"], ["O", "B-ORG", "I-ORG", "I-ORG", "O"], ["B-PER", "O"]],
