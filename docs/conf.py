@@ -13,8 +13,20 @@ from gamma_align.version import __version__
 project = "gamma_align"
 author = "The gamma_align developers"
 release = __version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.intersphinx"]
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.intersphinx",
+    "sphinxcontrib.bibtex",
+]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
+# What {{ install }} stands for. At the first release, here and in README.md: "`pip install 'gamma-align[parquet]'`".
+INSTALL = "`pip install '.[parquet]'` in a checkout of the repository"
+myst_substitutions = {"install": INSTALL}
+bibtex_bibfiles = ["../gamma_align/present/references.bib", "references.bib"]  # the first is printed by --cite
+bibtex_default_style = "plain"
+bibtex_reference_style = "author_year"
 myst_heading_anchors = 3
 root_doc = "docs/index"
 include_patterns = [

@@ -67,6 +67,21 @@ def test_evidence_that_pages_link_to_is_on_the_site(site):
     assert "../../tools/bench/results/coverage.html" in {address.partition("#")[0] for address in tested.addresses}
 
 
+def test_pages_and_readme_install_the_same_way():
+    """{{ install }} and README.md change at the first release, in one line each."""
+    source = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
+    command = re.search(r'^INSTALL = "`pip install (\S+)`', source, re.MULTILINE)[1]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"pip install --quiet {command} &&" in readme
+
+
+def test_pages_name_a_checkout_in_the_substitution_alone():
+    """Commands for an extra are true before and after the release: they add to the installation that there is."""
+    pages = [page for page in PAGES if page.startswith("docs/")]
+    text = {page: (ROOT / page).read_text(encoding="utf-8") for page in pages}
+    assert [page for page in pages if re.search(r"pip install (--\S+ )*('?\.\[|gamma-align)", text[page])] == []
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_files_linked_in_the_repository_exist(name):
     text = re.sub(r"^```.*?^```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
