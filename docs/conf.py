@@ -40,7 +40,7 @@ include_patterns = [
     "tools/fuzz/results/*.md",
     "tools/peers/results/*.md",
 ]
-exclude_patterns = ["docs/examples/*", ".*", "build"]
+exclude_patterns = ["docs/examples/*", "docs/paper/*", ".*", "build"]
 html_extra_path = ["site"]  # index.html at the root of the site leads to docs/index.html
 html_theme = "furo"
 html_title = "gamma_align"
