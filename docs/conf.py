@@ -3,12 +3,15 @@
 The root of the sources is the repository, so that pages may link to files outside docs, such as tables of results.
 """
 
+import sys
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
 from gamma_align.version import __version__
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools" / "docs"))  # for extensions of this project
 
 project = "gamma_align"
 author = "The gamma_align developers"
@@ -19,6 +22,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.intersphinx",
     "sphinxcontrib.bibtex",
+    "formulas",
 ]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 # What {{ install }} stands for. At the first release, here and in README.md: "`pip install 'gamma-align[parquet]'`".
@@ -43,6 +47,8 @@ include_patterns = [
 exclude_patterns = ["docs/examples/*", "docs/paper/*", ".*", "build"]
 html_extra_path = ["site"]  # index.html at the root of the site leads to docs/index.html
 html_theme = "furo"
+html_static_path = ["style"]
+html_css_files = ["style.css"]
 html_title = "gamma_align"
 default_role = "code"  # `name` in docstrings
 autodoc_member_order = "bysource"
@@ -50,6 +56,7 @@ autodoc_typehints = "none"  # docstrings have them, in words
 napoleon_numpy_docstring = True
 napoleon_use_rtype = False
 napoleon_use_param = False  # types are words: no links to attributes of the same name
+html_math_renderer = "mathml"  # browsers draw MathML themselves: no script is loaded from another host
 intersphinx_mapping = {}  # nothing is looked up elsewhere: the build needs no network
 
 

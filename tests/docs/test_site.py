@@ -21,18 +21,20 @@ PAGES = [
 
 
 class Links(HTMLParser):
-    """The addresses that a page of HTML refers to, and the anchors that it has."""
+    """The addresses that a page of HTML refers to or loads, and the anchors that it has."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
         self.addresses: set[str] = set()
+        self.loaded: set[str] = set()  # scripts, styles, fonts, pictures
         self.anchors: set[str] = set()
         self.feed(page.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del tag
         attributes = dict(attrs)
-        self.addresses |= {attributes[name] for name in ("href", "src") if attributes.get(name)}
+        addresses = {attributes[name] for name in ("href", "src") if attributes.get(name)}
+        self.addresses |= addresses
+        self.loaded |= addresses if tag != "a" else set()
         self.anchors |= {attributes["id"]} if "id" in attributes else set()
 
 
@@ -58,6 +60,27 @@ def test_each_link_of_the_built_site_leads_to_a_file_or_an_anchor(site):
             if not target.is_file() or (parts.fragment and unquote(parts.fragment) not in anchors):
                 broken.append((page.name, address))
     assert broken == []
+
+
+def test_the_site_loads_nothing_from_another_host(site):
+    loaded = {address for links in site.values() for address in links.loaded if urlsplit(address).netloc}
+    folder = min(site, key=lambda page: len(page.parts)).parent
+    styles = [*folder.rglob("*.css")]
+    assert styles
+    in_styles = {
+        address
+        for style in styles
+        for address in re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')]+)", style.read_text(encoding="utf-8"))
+        if urlsplit(address).netloc
+    }
+    assert loaded | in_styles == set()
+
+
+def test_formulas_are_mathml(site):
+    folder = min(site, key=lambda page: len(page.parts)).parent
+    concepts = (folder / "docs/understand/concepts.html").read_text(encoding="utf-8")
+    assert "<mfrac>" in concepts
+    assert not re.search(r"\\(?:frac|delta|gamma)\b", concepts)
 
 
 def test_evidence_that_pages_link_to_is_on_the_site(site):
