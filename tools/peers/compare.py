@@ -48,7 +48,8 @@ matters on these texts of 4 to 15 characters with three to six units. With posit
 RANDOM_TEXT = """
 ## DKPro Statistics on random continua
 
-Least disorders of random continua of two to four annotators and three categories, whose units may overlap.
+Least disorders of random continua of two to four annotators and three categories, whose units may overlap, with a Δ
+of 1, ½ and 2 in turn.
 """
 
 

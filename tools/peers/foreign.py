@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 FIXTURES = HERE.parents[1] / "tests" / "golden" / "gamma.json"
 ITEMS = {"two": TWO, "three": THREE, "binary": BINARY, "judgments": JUDGMENTS, "sets": SETS}
 N_RANDOM = 40
+RANDOM_DELTAS = (1.0, 0.5, 2.0)
 N_SAMPLES, N_SEEDS = 3000, 100
 ENLARGED = 1000  # the factor of positions
 UNIT_WEIGHTS = {"alpha": 1.0, "beta": 1.0, "delta_empty": 1.0}
@@ -44,7 +45,9 @@ def continua() -> dict[str, tuple[list[tuple[str, int, int, str]], dict[str, flo
         weights = {name: fixture[name] for name in UNIT_WEIGHTS}
         result[fixture["id"]] = ([(name, int(a), int(b), label) for name, a, b, label in fixture["units"]], weights)
     generator = np.random.default_rng(0)
-    result |= {f"random {number}": (random_units(generator), UNIT_WEIGHTS) for number in range(N_RANDOM)}
+    for number in range(N_RANDOM):
+        weights = UNIT_WEIGHTS | {"delta_empty": RANDOM_DELTAS[number % len(RANDOM_DELTAS)]}
+        result[f"random {number}"] = (random_units(generator), weights)
     return result
 
 
