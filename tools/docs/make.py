@@ -28,8 +28,11 @@ DRAWN = {
     "front.svg": [*_FAIR, "--from", "2251", "--to", "2635"],
     "stargazer.svg": ["corpora/hearst_kazantseva", "--document", "hearst/stargazer"],
     "vanity_fair.svg": [*_FAIR, "--from", "1816", "--to", "2647"],
+    "one_disagreement.svg": [*_FAIR, "--from", "2534", "--to", "2624"],
 }
 """The pictures of alignments, with what `align` is asked for."""
+CURVES = {"curve.svg": [*_FAIR, "--repetitions", "2", "--samples", "8"]}
+"""The pictures of degraded corpora, with what `curve` is asked for."""
 FENCE = re.compile(r"^```(bash|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 
 PROGRESS = re.compile(r"^gamma-align: +\d+ % \(.*\n", re.MULTILINE)
@@ -86,11 +89,13 @@ def filled(text: str) -> str:
 
 def draw(folder: Path) -> None:
     """Draw the pictures of the pages."""
-    for name, arguments in DRAWN.items():
-        command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", "align", *arguments, "--svg", str(folder / name)]
+    commands = {name: ["align", *arguments] for name, arguments in DRAWN.items()}
+    commands |= {name: ["curve", *arguments] for name, arguments in CURVES.items()}
+    for name, arguments in commands.items():
+        command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", *arguments, "--svg", str(folder / name)]
         subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     (folder / "packages.svg").write_text(packages.picture(), encoding="utf-8")
-    for name in DRAWN:
+    for name in commands:
         light = (folder / name).read_text(encoding="utf-8")
         (folder / name.replace(".svg", "_dark.svg")).write_text(darkened(light), encoding="utf-8")
 
