@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import IntArray
+from gamma_align.columns import BoolArray, IntArray
 
 MAX_EDITS = 0.2  # of the length of a mention: a typing error in a word of five letters
 _MAX_CELLS = 20_000_000  # of the table of edits: a longer mention or text is not searched with edits
@@ -129,9 +129,9 @@ class Finder:
         limit = int(self.max_edits * len(pattern))
         if not limit or len(pattern) * len(self.folded) > _MAX_CELLS:
             return _Places([])
-        edits, begin = _with_edits(pattern, self.folded)
+        edits, begin = _with_edits(pattern, self.folded, ~self.inside_word)
         end = np.arange(len(edits))
-        is_whole = (begin < end) & ~self.inside_word[end] & ~self.inside_word[begin] & (edits <= limit)
+        is_whole = (begin < end) & ~self.inside_word[end] & (edits <= limit)
         if not is_whole.any():
             return _Places([])
         fewest = int(edits[is_whole].min())
@@ -234,14 +234,16 @@ def _is_in_word(text: str, index: int) -> bool:
     return around[0].isalnum() and around[1].isalnum() and not _UNSPACED.search(around)
 
 
-def _with_edits(pattern: str, text: str) -> tuple[IntArray, IntArray]:
+def _with_edits(pattern: str, text: str, can_begin: BoolArray) -> tuple[IntArray, IntArray]:
     """Return, for each end in the text, the fewest edits of the pattern to a stretch that ends there, and its begin.
 
-    Row i of the table is for the first i characters of the pattern.
+    A stretch begins at one of the indices `can_begin`, 0 among them. Row i of the table is for the first i characters
+    of the pattern.
     """
     codes = np.array([ord(character) for character in text], dtype=np.int64)
     columns = np.arange(len(codes) + 1)
-    edits, begin = np.zeros(len(columns), dtype=np.int64), columns.copy()
+    begin = np.maximum.accumulate(np.where(can_begin, columns, 0))
+    edits = columns - begin  # insertions before the first character of the pattern
     for n_done, character in enumerate(pattern, 1):
         # Of equal costs, a replacement before a deletion: the stretch then has about the length of the pattern.
         replaced = np.concatenate([[n_done], edits[:-1] + (codes != ord(character))])

@@ -6,13 +6,14 @@ import json
 import random
 import re
 
+import numpy as np
 import pytest
 from command_line import run
 from places import CORPORA, FORMATS
 
 import gamma_align as ga
 from gamma_align.reading.marks.answers import parse_answer
-from gamma_align.reading.marks.locate import Finder, Mention
+from gamma_align.reading.marks.locate import Finder, Mention, _with_edits
 
 SAMPLE = FORMATS / "answers" / "answers.jsonl"
 TEXT = "The old man sings in Rome. “The old  man – he – is Anna's uncle,” she says; US and us."
@@ -43,6 +44,11 @@ def units_of(corpus, document="d1", text=TEXT):
         (Mention('"the old man - he'), 27, "“The old  man – he"),
         (Mention("Anna’s uncle"), TEXT.index("Anna"), "Anna's uncle"),
         (Mention("Anna's uncl"), TEXT.index("Anna"), "Anna's uncle"),
+        (
+            Mention("Ana's uncle"),
+            TEXT.index("Anna"),
+            "Anna's uncle",
+        ),  # as near as a stretch that begins within the word
         (Mention("she sais"), TEXT.index("she"), "she says"),
         (Mention("the old man", occurrence=2), 28, "The old  man"),
         (Mention("the old man", after="sings in"), 0, "The old man"),
@@ -52,6 +58,32 @@ def units_of(corpus, document="d1", text=TEXT):
 def test_a_mention_is_found(mention, start, covered):
     (found,) = Finder(TEXT).find([mention])
     assert (found.start, TEXT[found.start : found.end], found.doubt) == (start, covered, None)
+
+
+def edit_distance(first, second):
+    """Levenshtein's distance, as it is defined."""
+    row = list(range(len(second) + 1))
+    for index, character in enumerate(first, 1):
+        diagonal, row[0] = row[0], index
+        for column, other in enumerate(second, 1):
+            diagonal, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, diagonal + (character != other)),
+            )
+    return row[-1]
+
+
+def test_edits_are_the_fewest_of_all_stretches_that_may_begin_there():
+    generator = random.Random(3)  # noqa: S311 - no secret
+    for _ in range(60):
+        pattern, text = ("".join(generator.choices("ab", k=length)) for length in (4, 9))
+        begins = np.array([True, *(generator.random() < 0.4 for _ in text)])
+        edits, begin = _with_edits(pattern, text, begins)
+        for end in range(len(text) + 1):
+            allowed = [start for start in range(end + 1) if begins[start]]
+            assert edits[end] == min(edit_distance(pattern, text[start:end]) for start in allowed)
+            assert edits[end] == edit_distance(pattern, text[begin[end] : end])
+            assert begins[begin[end]]
 
 
 @pytest.mark.parametrize("text", ["Paris", "he sings", "the old man sang", "ings", "", "  "])
