@@ -18,7 +18,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-LINK = re.compile(r"""\[(?P<shown>[^\][]*)\]\((?P<path>[^)\s]*\btools/(?:bench|peers)/results/[^)\s]+)\s"(?P<title>[^"]+)"\)""")
+LINK = re.compile(
+    r"""\[(?P<shown>[^\][]*)\]\((?P<path>[^)\s]*\btools/(?:bench|peers)/results/[^)\s]+)\s"(?P<title>[^"]+)"\)"""
+)
 NUMBER = re.compile(r"-?(?:\d[\d,]*)?\.?\d+")
 LIMIT = re.compile(r"(?P<column>.+) (?P<sign>[≥≤=]) (?P<bound>[\d.]+)")
 COMPARED: dict[str, Callable[[float, float], bool]] = {"≥": operator.ge, "≤": operator.le, "=": operator.eq}
