@@ -25,6 +25,8 @@ MAX_TABLE_CATEGORIES = 3000
 """Maximum number of categories for which all distances are stored as a table."""
 MAX_BLOCK_CATEGORIES = 40_000
 """Maximum number of categories for which distances of numbers are computed block by block."""
+MAX_PAIRED_CODERS = 100
+"""Maximum number of coders whose judgments are compared in pairs; with more, judgments of a category are counted."""
 _MAX_BLOCK_CELLS = 2_000_000  # limits the memory
 
 
@@ -109,7 +111,16 @@ class TableForm(Form):
 
     def disagreements(self, rows: CodeArray) -> FloatArray:
         """See `Form.disagreements`."""
-        return _over_pairs(rows, self._between)
+        n_coders = rows.shape[1]
+        if n_coders <= max(self.size, MAX_PAIRED_CODERS):
+            return _over_pairs(rows, self._between)
+        result = np.zeros(len(rows))
+        for part in slices(len(rows), max(n_coders, self.size), _MAX_BLOCK_CELLS):
+            counts = counts_of_items(rows[part], self.size)
+            for categories, block in self._blocks():
+                # Not a product of matrices, whose rounding may depend on the other items.
+                result[part] += np.einsum("ik,kl,il->i", counts[:, categories], block, counts)
+        return result
 
     @cached_property
     def total(self) -> float:
@@ -199,6 +210,13 @@ def slices(size: int, width: int, cells: int) -> list[slice]:
     """Return slices of 0 … size - 1 such that each, times `width`, is about `cells` at most."""
     step = max(1, cells // max(width, 1))
     return [slice(begin, min(begin + step, size)) for begin in range(0, size, step)]
+
+
+def counts_of_items(rows: CodeArray, size: int) -> FloatArray:
+    """Return the number of judgments of each category of each item, shape (n_items, size)."""
+    item, coder = np.nonzero(rows >= 0)
+    cell = item * size + rows[item, coder]
+    return np.bincount(cell, minlength=len(rows) * size).reshape(-1, size).astype(np.float64)
 
 
 def _over_pairs(rows: CodeArray, distance: PairsOfCodes) -> FloatArray:

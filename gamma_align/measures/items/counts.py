@@ -17,7 +17,7 @@ import numpy as np
 
 from gamma_align.columns import CodeArray, Columns, FloatArray, IntArray, grouped_sums
 from gamma_align.data.item_table import ItemTable
-from gamma_align.distances.forms import Form, slices
+from gamma_align.distances.forms import MAX_PAIRED_CODERS, Form, counts_of_items, slices
 from gamma_align.distances.metric import column_sums
 from gamma_align.measures.items.items_options import MISSING
 
@@ -121,16 +121,16 @@ def _coders_in_key(size: int) -> int:
 
 def _keys(rows: CodeArray, size: int) -> list[IntArray]:
     """Return integer keys of the judgments of each item, each key for several coders; sorted keys are sorted rows."""
-    keys, step = [], _coders_in_key(size)
-    for first in range(0, rows.shape[1], step):
-        key = np.zeros(len(rows), dtype=np.int64)
-        for codes in rows[:, first : first + step].T:
-            # A missing judgment, code -1, becomes the digit 0.
-            key *= size + 1
-            key += codes
-            key += 1
-        keys.append(key)
-    return keys
+    coders = rows.shape[1]
+    step = min(_coders_in_key(size), max(coders, 1))
+    keys = np.zeros((-(-coders // step), len(rows)), dtype=np.int64)
+    # One digit of all keys at a time: there may be a million coders.
+    for digit in range(step):
+        codes = rows[:, digit::step].T  # the last key may have fewer digits
+        keys *= size + 1
+        keys[: len(codes)] += codes
+        keys[: len(codes)] += 1  # a missing judgment, code -1, is the digit 0
+    return list(keys)
 
 
 def _count_keys(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
@@ -223,6 +223,13 @@ def coincidences(patterns: Patterns) -> FloatArray:
     """Return Krippendorff's coincidences, Σ_i n_ik (n_il - [k=l]) / (n_i - 1), shape (n_categories, n_categories)."""
     # Items with one judgment have no pairs, so their divisor does not matter.
     share = patterns.times / np.maximum(patterns.judgments - 1, 1)
+    if patterns.coders > MAX_PAIRED_CODERS:
+        result = np.zeros((patterns.size, patterns.size))
+        for part in slices(len(patterns), max(patterns.coders, patterns.size), _MAX_BLOCK_CELLS):
+            counts = counts_of_items(patterns.rows[part], patterns.size)
+            weighted = counts * share[part, None]
+            result += counts.T @ weighted - np.diag(weighted.sum(axis=0))  # a judgment is not paired with itself
+        return result
     pairs = permutations(range(patterns.coders), 2)
     matrices = (confusion(patterns, first, second, share) for first, second in pairs)
     return sum(matrices, np.zeros((patterns.size, patterns.size)))

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances
+from gamma_align.distances import forms
 from gamma_align.distances.forms import MAX_COUNTED_CATEGORIES, NominalForm, ScoreForm, TableForm, form_of
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.measures.items import counts
 from gamma_align.measures.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
 from gamma_align.measures.items.counts import CONCEPTIONS, item_disagreements, patterns_of
 from gamma_align.measures.items.items_options import COEFFICIENTS
@@ -232,6 +234,42 @@ def test_coefficients_of_many_distinct_values_equal_their_definitions(distance):
     expected = counts @ matrix @ counts / (counts.sum() * (counts.sum() - 1))
     actual = ga.krippendorff_alpha(table, distance=distance, interval=None)
     assert actual.value == pytest.approx(1 - observed / expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("n_coders", [101, 130])
+def test_judgments_of_many_coders_are_counted_with_the_results_of_all_pairs(n_coders, monkeypatch):
+    draw = np.random.default_rng(n_coders)
+    codes = draw.integers(0, 4, size=(7, n_coders))
+    codes[draw.random(codes.shape) < np.linspace(0, 1, 7)[:, None]] = -1
+    table = ga.ItemTable(codes, tuple(map(str, range(n_coders))), np.array(LABELS))
+    patterns = patterns_of(table)
+    distance = distances.as_distance("ratio")
+    in_table = TableForm.of_table(distance.matrix(table.labels))
+    in_blocks = TableForm(4, distance.between(table.labels))
+    counted = [form.disagreements(patterns.rows) for form in (in_table, in_blocks)]
+    coincident = coincidence_matrix(table)
+    monkeypatch.setattr(forms, "_MAX_BLOCK_CELLS", 1)
+    monkeypatch.setattr(counts, "_MAX_BLOCK_CELLS", 1)
+    counted += [form.disagreements(patterns.rows) for form in (in_table, in_blocks)]
+    assert coincidence_matrix(table) == pytest.approx(coincident, rel=1e-14)
+    monkeypatch.setattr(forms, "MAX_PAIRED_CODERS", n_coders)
+    monkeypatch.setattr(counts, "MAX_PAIRED_CODERS", n_coders)
+    for disagreements in counted:
+        assert disagreements == pytest.approx(in_table.disagreements(patterns.rows), rel=1e-12)
+    assert coincident == pytest.approx(coincidence_matrix(table), rel=1e-12)
+
+
+def test_judgments_of_an_item_are_not_compared_in_pairs_if_there_are_hundreds_of_thousands():
+    many = ga.ItemTable.from_counts([[199_000, 2, 998], [3, 0, 1], [2, 2, 1], [0, 3, 1]], ["a", "b", "c"])
+    nominal, jaccard = (ga.item_coefficient(many, "observed", distance=name) for name in ("nominal", "jaccard"))
+    assert nominal.value == pytest.approx(jaccard.value, rel=1e-12)  # sets of one label
+    n = 200_000
+    pairs_of_others = 2 * (199_000 * 2 + 199_000 * 998 + 2 * 998)
+    assert coincidence_matrix(many).sum() == pytest.approx(n + 4 + 5 + 4)
+    assert np.triu(coincidence_matrix(many), 1)[0, 1] == pytest.approx(199_000 * 2 / (n - 1) + 2 * 2 / 4)
+    expected = 1 - (pairs_of_others / (n * (n - 1)) + 6 / 12 + 16 / 20 + 6 / 12) / 4
+    assert jaccard.value == pytest.approx(expected, rel=1e-9)
+    assert ga.item_coefficient(many, "alpha", interval="pairs", replicates=20).is_available
 
 
 def test_large_values_lose_no_precision():
