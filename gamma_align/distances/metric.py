@@ -63,7 +63,7 @@ class NominalMetric(Metric):
         return before + after
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LineMetric(Metric):
     """δ² = (x_c - x_k)² for values on a line: x are numbers, or the mid-ranks of Krippendorff's ordinal metric.
 

@@ -224,7 +224,7 @@ def _documents_with_integers(reference: Reference, settings: Shuffling) -> BoolA
     return np.full(len(reference.documents), settings.integer)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Degrader:
     """Applies the kinds of errors to all copies; `has_integers` marks copies whose bounds are drawn as integers."""
 

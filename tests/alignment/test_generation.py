@@ -303,6 +303,58 @@ def test_cuts_exclude_no_column_of_the_best_alignment():
     assert fewer > seen / 2
 
 
+def settled_by_programmes(batch, pairs):
+    """Return column generation of one instance after its programmes, without soft prices."""
+    work = generation._Generation(batch, pairs, Limits(), Deadline())
+    work._settle_by_programmes()
+    return work
+
+
+def test_programmes_end_with_the_bound_of_the_linear_relaxation():
+    differs = 0
+    for seed in range(8):
+        batch, _, pairs = instance(200 + seed, 6, 4, span=10)
+        columns, _ = useful_columns(batch, pairs, np.full(1, 10**9))
+        relaxed = relax(columns, batch.n_units)
+        work = settled_by_programmes(batch, pairs)
+        assert work.feasible.sum() == pytest.approx(relaxed.price.sum(), abs=1e-6 * batch.n_units)
+        losses = [work.feasible[list(units)].sum() - saving for units, saving in every_column(batch, pairs).items()]
+        assert min(losses) > -1e-9
+        differs += first_prices(batch, pairs).sum() > relaxed.price.sum() + 0.01
+    assert differs == 8
+
+
+def test_total_of_an_area_of_all_units_is_a_bound_of_the_instance(monkeypatch):
+    batch, _, pairs = instance(211, 6, 5, span=12)
+    totals, record = [], generation.Area.record_bound
+
+    def noted(area, total):
+        totals.append(total)
+        record(area, total)
+
+    monkeypatch.setattr(generation.Area, "record_bound", noted)
+    bounds, record_prices = [], generation._Generation._record_bound
+
+    def noted_prices(work, y, priced):
+        bounds.append(float((y + np.maximum(priced.root_gain, 0.0)).sum()))
+        record_prices(work, y, priced)
+
+    monkeypatch.setattr(generation._Generation, "_record_bound", noted_prices)
+    settled_by_programmes(batch, pairs)
+    assert len(totals) > 2
+    assert bounds[:-1] == pytest.approx(totals, abs=1e-9)  # the last one is that of the best prices, once more
+    assert bounds[-1] == pytest.approx(min(totals), abs=1e-9)
+
+
+def test_variants_of_several_unitary_alignments_are_listed_once():
+    batch, _, pairs = instance(212, 4, 3, span=6)
+    links = Links.both_ways(pairs, batch.n_units)
+    columns = neighbourhood(batch, links, np.arange(batch.n_units), 2)  # {a} and {b} both have the variant {a, b}
+    found = columns_of(columns.offsets, columns.units)
+    assert len(found) > 3
+    assert len(found) == len(set(found))
+
+
 # --- the whole ---
 
 

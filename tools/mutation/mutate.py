@@ -5,6 +5,7 @@ mutant, which takes longer than most tests, and changes the sources in place, wh
 processes use. Here the package is copied, and each mutant is tested in a fork of a process that has NumPy, SciPy and
 pytest in memory.
 The tests that execute the changed statement run, the quickest first, up to the first failure; slow ones are left out.
+All limits are of CPU time, so that a busy machine changes no result.
 
 A site is a piece of code that some operators change. Sites are drawn at random, then one mutant of each, so that an
 operator with eleven replacements counts once. See `tools/mutation.md`.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
 import json
 import math
 import os
@@ -26,7 +28,9 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -35,13 +39,15 @@ import pytest
 from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parents[2]
-CPU_LIMIT = 120  # seconds of the tests of one mutant
-MEASURED_CPU_LIMIT = 900  # seconds of all tests of a group while coverage is measured
+# All in seconds of CPU.
+TEST_CPU_MAX = 3.0  # of a test; slower ones are left out, and nearly always repeat what quick ones notice
+MUTANT_CPU_MAX = 60.0  # of the tests of one mutant without a change; the slowest of them are left out
+SLOWDOWN_MAX = 10  # a test of a mutant that takes this many times its own time, and five seconds, has failed
+CPU_LIMIT = 600  # of one mutant; for loops in compiled code, which no signal of Python interrupts
+MEASURED_CPU_LIMIT = 3600  # of all tests of a group while they are measured
 MAX_EXAMPLES = 25  # of a property
-TEST_CPU_MAX = 0.6  # seconds of a test; slower ones are left out, and nearly always repeat what quick ones notice
-MEASURED_CPU_MAX = 1.0  # seconds of a test while coverage is measured, which makes it slower
-WALL_LIMIT = 3600.0  # seconds; the machine may be busy
-NICENESS = 15
+WALL_LIMIT = 7200.0  # seconds by the clock, for processes that wait for each other
+NICENESS = 5
 LIBRARIES = "numpy scipy.sparse scipy.special scipy.optimize pytest hypothesis narwhals networkx"
 
 
@@ -51,6 +57,10 @@ class Group(NamedTuple):
     package: str
     modules: str
     tests: str
+
+    def files(self) -> list[str]:
+        """Return the files of tests, relative to the folder of tests and without their suffix."""
+        return [name if "/" in name else f"{self.package}/{name}" for name in self.tests.split()]
 
 
 GROUPS = {
@@ -62,9 +72,10 @@ GROUPS = {
     ),
     "alignment": Group(
         "alignment",
-        "align assignment candidates certification cuts generation heuristic limits lp memory partition search solve "
-        "watching witness",
-        "test_given_alignment test_result test_alignment test_solver test_witness test_generation test_memory",
+        "align assignment blocks candidates certification cover cover_columns cover_generation cuts generation "
+        "heuristic kinds limits listing lp memory partition search solve watching witness",
+        "test_given_alignment test_result test_alignment test_solver test_witness test_generation test_memory "
+        "test_blocks test_cover test_listing",
     ),
     "inference": Group(
         "inference",
@@ -86,10 +97,11 @@ GROUPS = {
     ),
     "gamma": Group(
         "measures/gamma",
-        "alignment_settings categorial computed_chance gamma gamma_result gamma_rows gamma_settings measure "
-        "other_samplers overlaps pairs part_work precision priors sampler samples shared_chance statistics tasks",
+        "alignment_settings categorial computed_chance gamma gamma_result gamma_rows gamma_settings label_distances "
+        "measure memory other_samplers overlaps pairs part_work precision priors sampler samples shared_chance "
+        "shifted_samples statistics tasks",
         "test_rows test_gamma test_categorial test_shared_chance test_precision test_overlaps test_computed_chance "
-        "test_pairs_as_control test_samplers test_conventions test_chance",
+        "test_pairs_as_control test_samplers test_conventions test_chance test_shifted_samples test_soft",
     ),
 }
 """The groups of modules, by name."""
@@ -98,7 +110,8 @@ GROUPS = {
 class Mutant(NamedTuple):
     """A module with one change: the operator of Cosmic Ray, the index of its occurrence, and its place.
 
-    `first` and `last` are the lines of its statement, without the statements in it.
+    `first` and `last` are the lines of its statement, without the statements in it. A statement outside of functions is
+    executed at import, by whichever test is the first to import the module.
     """
 
     module: str
@@ -108,6 +121,14 @@ class Mutant(NamedTuple):
     column: int
     first: int
     last: int
+    is_imported: bool = True
+
+
+class Measured(NamedTuple):
+    """CPU seconds of the tests, and the tests that execute each line, by module."""
+
+    times: dict[str, float]
+    lines: dict[str, dict[str, list[str]]]
 
 
 class Outcome(NamedTuple):
@@ -123,6 +144,9 @@ class Outcome(NamedTuple):
 
 def main() -> int:
     arguments = _arguments()
+    if arguments.tests:
+        for name in arguments.groups or list(GROUPS):
+            GROUPS[name] = GROUPS[name]._replace(tests=" ".join(arguments.tests))
     os.nice(NICENESS)
     for library in LIBRARIES.split():
         __import__(library)
@@ -142,17 +166,20 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--cpu", type=float, default=math.inf, help="stop after these seconds of CPU")
     parser.add_argument("--only", nargs="*", default=[], metavar="MODULE:LINE", help="only mutants of these lines")
     parser.add_argument("--again", type=Path, metavar="FILE", help="only mutants that survived in an earlier output")
+    parser.add_argument("--tests", nargs="*", metavar="NAME", help="files of tests instead of those of the groups")
     parser.add_argument("-o", "--output", type=Path, required=True, help="JSON lines, one mutant each; appended")
     return parser.parse_args()
 
 
 def _copy_package(copy: Path) -> None:
     """Copy package, tests and corpora, with the compiled kernels, and make it the one that is imported."""
-    spec = find_spec("gamma_align.kernels._compiled")
+    spec = find_spec("gamma_align.kernels._native")
     for name in [name for name in sys.modules if name.partition(".")[0] == "gamma_align"]:
         del sys.modules[name]
     shutil.copytree(ROOT / "gamma_align", copy / "gamma_align", ignore=shutil.ignore_patterns("__pycache__", "src"))
-    if spec is not None and spec.origin is not None:
+    if spec is None or spec.origin is None:
+        print("there are no compiled kernels: tests are slow, and more of them are left out", file=sys.stderr)
+    else:
         shutil.copy(spec.origin, copy / "gamma_align" / "kernels")
     shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "corpora", "tools", "docs"):
@@ -169,16 +196,15 @@ def _run(copy: Path, arguments: argparse.Namespace) -> int:
     for group in arguments.groups or GROUPS:
         mutants = _drawn(copy, group, draw, arguments)
         print(f"{group}: {len(mutants)} mutants", file=sys.stderr, flush=True)
-        status = _test(copy, group)  # the first time, this measures how long each test takes
-        print(f"{group}: {status[2]:.0f} s of CPU without a change", file=sys.stderr, flush=True)
-        if not _times(group).exists():
+        measured = _measured(copy, group)
+        if measured is None:
             print(f"{group}: the tests do not run without a change:", *_tail(copy), sep="\n", file=sys.stderr)
             return 1
         for mutant in mutants:
             if resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > arguments.cpu:
                 print("the limit of CPU is reached", file=sys.stderr)
                 return 0
-            outcome = _try(copy, group, mutant)
+            outcome = _try(copy, group, mutant, measured)
             with arguments.output.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({**outcome._asdict(), "mutant": mutant._asdict()}) + "\n")
             print(outcome.status, *mutant, f"{outcome.cpu:.1f}", outcome.failed, file=sys.stderr, flush=True)
@@ -223,13 +249,18 @@ def _mutants(copy: Path, module: str) -> Iterator[Mutant]:
                 (line, column), _ = position[:2]
                 if not any(first <= (line, column) <= last for first, last in skipped):
                     around = (span for span in spans if span[0] <= line <= span[1])
-                    span = min(around, key=lambda lines: lines[1] - lines[0], default=(line, line))  # `except X:`
+                    span = min(around, key=lambda span: span[1] - span[0], default=(line, line, False))  # `except X:`
                     yield Mutant(module, name, occurrence, line, column, *span)
                 occurrence += 1
 
 
-def _statements(tree: ast.AST) -> list[tuple[int, int]]:
-    """Return first and last line of each statement; of those with a body only the lines before it."""
+def _statements(tree: ast.AST) -> list[tuple[int, int, bool]]:
+    """Return first and last line of each statement, and whether it is outside of functions.
+
+    Of statements with a body, these are the lines before it.
+    """
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    inside = {id(node) for function in functions for part in function.body for node in ast.walk(part)}
     spans = []
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
@@ -237,7 +268,7 @@ def _statements(tree: ast.AST) -> list[tuple[int, int]]:
             first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
             body = getattr(node, "body", None)
             last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno or node.lineno
-            spans.append((first, last))
+            spans.append((first, last, id(node) not in inside))
     return spans
 
 
@@ -256,7 +287,32 @@ def _annotations(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]
     return [((p.lineno, p.col_offset), (p.end_lineno or 0, p.end_col_offset or 0)) for p in parts]  # type: ignore[attr-defined]
 
 
-def _try(copy: Path, group: str, mutant: Mutant) -> Outcome:
+def _measured(copy: Path, group: str) -> Measured | None:
+    """Return the measurements of the tests of a group, from an earlier run if nothing has changed since."""
+    digest = hashlib.sha256()
+    tests = [copy / "tests" / f"{name}.py" for name in GROUPS[group].files()]
+    parts = [copy / "gamma_align", copy / "tests" / "helpers", copy / "tests" / "oracles"]
+    for path in tests + [path for part in parts for path in sorted(part.rglob("*.py"))]:
+        digest.update(path.read_bytes())
+    kept = Path(tempfile.gettempdir()) / f"gamma_align-mutation-{os.getuid()}-{group}-{digest.hexdigest()[:12]}.json"
+    if kept.exists():
+        return Measured(*json.loads(kept.read_text(encoding="utf-8")))
+    measured: Measured | None = Measured({}, {})
+    for plugin in (Stopwatch, Lines):  # apart, since coverage makes some tests ten times as slow
+        if measured is not None:
+            output = copy / "measured.json"
+            output.unlink(missing_ok=True)
+            _, _, cpu = _test(copy, group, plugin(copy, group, measured, output))
+            print(f"{group}: {cpu:.0f} s of CPU for the tests with {plugin.__name__}", file=sys.stderr, flush=True)
+            measured = Measured(*json.loads(output.read_text(encoding="utf-8"))) if output.exists() else None
+    if measured is not None:
+        count, total = len(measured.times), sum(measured.times.values())
+        print(f"{group}: {count} tests take {total:.0f} s of CPU", file=sys.stderr, flush=True)
+        kept.write_text(json.dumps(measured), encoding="utf-8")
+    return measured
+
+
+def _try(copy: Path, group: str, mutant: Mutant, measured: Measured) -> Outcome:
     """Test a mutant, and put the module right again."""
     import difflib
 
@@ -272,17 +328,17 @@ def _try(copy: Path, group: str, mutant: Mutant) -> Outcome:
         cached.unlink()
     path.write_text(changed, encoding="utf-8")
     try:
-        return Outcome(mutant, group, *_test(copy, group, mutant), diff)
+        return Outcome(mutant, group, *_test(copy, group, QuickestFirst(measured, mutant)), diff)
     finally:
         path.write_text(original, encoding="utf-8")
 
 
-def _test(copy: Path, group: str, mutant: Mutant | None = None) -> tuple[str, str, float]:
+def _test(copy: Path, group: str, plugin: Examples) -> tuple[str, str, float]:
     """Run the tests of a group in a fork; return how it ended, the first failure, and CPU seconds."""
     output = copy / "output.txt"
     process = os.fork()
     if process == 0:
-        _child(copy, group, output, mutant)
+        _child(copy, group, output, plugin)
     deadline, before = time.monotonic() + WALL_LIMIT, resource.getrusage(resource.RUSAGE_CHILDREN)
     while os.waitpid(process, os.WNOHANG) == (0, 0):
         if time.monotonic() > deadline:
@@ -302,47 +358,33 @@ def _tail(copy: Path) -> list[str]:
     return (copy / "output.txt").read_text(encoding="utf-8", errors="replace").splitlines()[-20:]
 
 
-class QuickestFirst:
-    """A plugin of pytest: measure each test once; then run the quick ones that execute a line, the quickest first."""
+class Examples:
+    """A plugin of pytest: few examples of properties, the same each time, and no search for simpler ones."""
 
-    def __init__(self, group: str, package: Path, mutant: Mutant | None) -> None:
-        self._package, self._mutant, self._file = package, mutant, _times(group)
-        self._failed: set[str] = set()
-        self._times: dict[str, float] = {}  # CPU seconds of each test
-        self._lines: dict[str, dict[str, list[str]]] = {}  # by module and line: the tests that execute it
-        if mutant is not None:
-            self._times, self._lines = json.loads(self._file.read_text(encoding="utf-8"))
-        self._coverage = coverage.Coverage(data_file=None, source=[str(package)]) if mutant is None else None
-        if self._coverage is not None:
-            self._coverage.start()  # before the package is imported: lines of modules have the context ""
+    is_mutant = False
+
+    def start(self) -> None:
+        """Begin, in the process of the tests and before the package is imported."""
 
     def pytest_collection(self) -> None:
-        """Try few examples of properties, the same each time, and do not look for simpler ones."""
         phases = [Phase.explicit, Phase.generate]
         settings.register_profile(
             "mutation", max_examples=MAX_EXAMPLES, phases=phases, derandomize=True, deadline=None, database=None
         )
         settings.load_profile("mutation")
 
-    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """Leave out slow tests and those that do not execute the changed statement, and sort the others."""
-        if self._mutant is not None:
-            names = self._names_of_tests(self._mutant)
-            chosen = [item for item in items if self._times.get(item.nodeid, math.inf) <= TEST_CPU_MAX]
-            chosen = [item for item in chosen if names is None or item.nodeid in names]
-            items[:] = sorted(chosen, key=lambda item: self._times[item.nodeid])
 
-    def _names_of_tests(self, mutant: Mutant) -> set[str] | None:
-        """Return the tests that execute the statement of a mutant; None if it is executed at import."""
-        lines = self._lines.get(Path(mutant.module).name, {})
-        names = {name for line in range(mutant.first, mutant.last + 1) for name in lines.get(str(line), [])}
-        return None if "" in names else names
+class Stopwatch(Examples):
+    """Measures the CPU time of each test. Tests that fail or are too slow are left out."""
+
+    def __init__(self, copy: Path, group: str, measured: Measured, output: Path) -> None:  # noqa: ARG002
+        self._output = output
+        self._times: dict[str, float] = {}
+        self._failed: set[str] = set()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:  # noqa: ANN401
         """Measure a test, with its fixtures."""
-        if self._coverage is not None:
-            self._coverage.switch_context(item.nodeid)
         begin = time.process_time()
         result = yield
         self._times[item.nodeid] = time.process_time() - begin
@@ -350,70 +392,116 @@ class QuickestFirst:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Iterator[None]:
-        """Stop a test that takes so long that it will be left out: it fails."""
-        if self._coverage is not None:
-            signal.signal(signal.SIGPROF, _stop)
-            signal.setitimer(signal.ITIMER_PROF, MEASURED_CPU_MAX)
-        try:
+        with _cpu_limit(TEST_CPU_MAX):
             return (yield)
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
 
     def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401
-        """Leave out tests that fail without a change: some notice that they are measured."""
         if report.failed:
             self._failed.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        """Store the measurements."""
-        if self._coverage is None:
-            return
+        times = {name: seconds for name, seconds in self._times.items() if name not in self._failed}
+        self._output.write_text(json.dumps([times, {}]), encoding="utf-8")
+
+
+class Lines(Examples):
+    """Measures the lines that each test executes. Tests that fail are left out: some notice that they are measured."""
+
+    def __init__(self, copy: Path, group: str, measured: Measured, output: Path) -> None:
+        self._times, self._output = dict(measured.times), output
+        package = copy / "gamma_align" / GROUPS[group].package
+        self._coverage = coverage.Coverage(data_file=None, source=[str(package)])
+
+    def start(self) -> None:
+        self._coverage.start()
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items[:] = [item for item in items if item.nodeid in self._times]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:  # noqa: ANN401
+        self._coverage.switch_context(item.nodeid)
+        return (yield)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401
+        if report.failed:
+            self._times.pop(report.nodeid, None)
+
+    def pytest_sessionfinish(self) -> None:
         self._coverage.stop()
         data = self._coverage.get_data()
+        lines: dict[str, dict[str, list[str]]] = {}
         for file in data.measured_files():
-            module = Path(file).stem
-            for line, contexts in data.contexts_by_lineno(file).items():
-                self._lines.setdefault(module, {})[str(line)] = contexts
-        times = {name: seconds for name, seconds in self._times.items() if name not in self._failed}
-        self._file.write_text(json.dumps([times, self._lines]), encoding="utf-8")
+            lines[Path(file).stem] = {str(line): tests for line, tests in data.contexts_by_lineno(file).items()}
+        self._output.write_text(json.dumps([self._times, lines]), encoding="utf-8")
+
+
+class QuickestFirst(Examples):
+    """Runs the tests that execute the statement of a mutant, the quickest first, up to the limit."""
+
+    is_mutant = True
+
+    def __init__(self, measured: Measured, mutant: Mutant) -> None:
+        self._measured, self._mutant = measured, mutant
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        names, times = self._names_of_tests(), self._measured.times
+        chosen = [item for item in items if item.nodeid in times and (names is None or item.nodeid in names)]
+        chosen.sort(key=lambda item: times[item.nodeid])
+        ends = accumulate(times[item.nodeid] for item in chosen)
+        items[:] = [item for item, end in zip(chosen, ends, strict=True) if end <= MUTANT_CPU_MAX]
+
+    def _names_of_tests(self) -> set[str] | None:
+        """Return the tests that execute the statement of the mutant; None if it is executed at import."""
+        if self._mutant.is_imported:
+            return None
+        lines = self._measured.lines.get(Path(self._mutant.module).name, {})
+        numbers = range(self._mutant.first, self._mutant.last + 1)
+        return {name for line in numbers for name in lines.get(str(line), [])}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: Any) -> Iterator[None]:  # noqa: ANN401
+        with _cpu_limit(5.0 + SLOWDOWN_MAX * self._measured.times[item.nodeid]):
+            return (yield)
+
+
+@contextmanager
+def _cpu_limit(seconds: float) -> Iterator[None]:
+    """Raise an exception after some seconds of CPU."""
+    signal.signal(signal.SIGPROF, _stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _stop(*_: object) -> NoReturn:
     raise TimeoutError
 
 
-def _times(group: str) -> Path:
-    """Return the file with the times of the tests of a group, which is kept for the next run."""
-    return Path(tempfile.gettempdir()) / f"gamma_align-mutation-times-{os.getuid()}-{group}.json"
-
-
 def _options(copy: Path, group: Group) -> list[str]:
     """Return the arguments of pytest."""
-    names = (name if "/" in name else f"{group.package}/{name}" for name in group.tests.split())
     plugins = (f"no:{name}" for name in ("cacheprovider", "randomly", "xdist"))
     options = ["-q", "--tb=no", "--assert=plain", f"--rootdir={copy}"]
     options += [option for plugin in plugins for option in ("-p", plugin)]
-    return options + [str(copy / "tests" / f"{name}.py") for name in names]
+    return options + [str(copy / "tests" / f"{name}.py") for name in group.files()]
 
 
-def _child(copy: Path, group: str, output: Path, mutant: Mutant | None) -> None:
+def _child(copy: Path, group: str, output: Path, plugin: Examples) -> None:
     """Run pytest and end this process."""
     os.setpgid(0, 0)
-    limit = MEASURED_CPU_LIMIT if mutant is None else CPU_LIMIT
+    limit = CPU_LIMIT if plugin.is_mutant else MEASURED_CPU_LIMIT
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
     descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
-    sys.dont_write_bytecode = mutant is not None  # the date of the changed file may be that of the original
+    sys.dont_write_bytecode = plugin.is_mutant  # the date of the changed file may be that of the original
     code: int | str = "error"
     try:
-        package = copy / "gamma_align" / GROUPS[group].package
-        code = int(
-            pytest.main(
-                [*_options(copy, GROUPS[group]), *(["-x"] if mutant else [])],
-                plugins=[QuickestFirst(group, package, mutant)],
-            )
-        )
+        options = [*_options(copy, GROUPS[group]), *(["-x"] if plugin.is_mutant else [])]
+        plugin.start()
+        code = int(pytest.main(options, plugins=[plugin]))
     except BaseException:  # noqa: BLE001  (a fork must not go on with the work of its parent)
         traceback.print_exc()
     finally:

@@ -311,7 +311,7 @@ def layer_measures(sums: CoincidenceSums) -> Layers:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """The family over given labels.
 

@@ -95,7 +95,7 @@ def _check_texts(marks: Marks) -> None:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Columns:
     """The columns of the units of one file, as in `Gathered`."""
 
