@@ -36,7 +36,8 @@ MUTABLE = {
 }
 
 
-def data_classes() -> dict[str, type]:
+@pytest.fixture(scope="module")
+def classes() -> dict[str, type]:
     """Return all data classes of the package, by module and name."""
     classes = {}
     for info in pkgutil.walk_packages(gamma_align.__path__, "gamma_align."):
@@ -48,11 +49,8 @@ def data_classes() -> dict[str, type]:
     return classes
 
 
-CLASSES = data_classes()
-
-
-def test_all_mutable_classes_are_listed():
-    assert {name for name, value in CLASSES.items() if not value.__dataclass_params__.frozen} == MUTABLE.keys()
+def test_all_mutable_classes_are_listed(classes):
+    assert {name for name, value in classes.items() if not value.__dataclass_params__.frozen} == MUTABLE.keys()
 
 
 def bases_with(name: str, value: type) -> list[type]:
@@ -65,19 +63,19 @@ def is_by_hand(method: object) -> bool:
     return "gamma_align" in getattr(method, "__code__", is_by_hand.__code__).co_filename.partition("tests")[0]
 
 
-@pytest.mark.parametrize("value", CLASSES.values(), ids=CLASSES)
-def test_class_keeps_the_equality_the_hash_and_the_text_of_its_bases(value):
-    for name in ("__eq__", "__hash__", "__repr__"):
+@pytest.mark.parametrize("name", ["__eq__", "__hash__", "__repr__"])
+def test_class_keeps_the_equality_the_hash_and_the_text_of_its_bases(classes, name):
+    for value in classes.values():
         for base in bases_with(name, value)[:1]:
-            assert getattr(value, name) is getattr(base, name) or is_by_hand(getattr(value, name))
+            assert getattr(value, name) is getattr(base, name) or is_by_hand(getattr(value, name)), value
 
 
 def has_arrays(field: dataclasses.Field) -> bool:
     return re.search(r"Array\b", str(field.type)) is not None
 
 
-@pytest.mark.parametrize("value", CLASSES.values(), ids=CLASSES)
-def test_frozen_class_does_not_compare_arrays_by_their_truth(value):
-    parameters = value.__dataclass_params__
-    if parameters.frozen and any(has_arrays(field) for field in dataclasses.fields(value)):
-        assert not parameters.eq or is_by_hand(value.__eq__)
+def test_frozen_class_does_not_compare_arrays_by_their_truth(classes):
+    for value in classes.values():
+        parameters = value.__dataclass_params__
+        if parameters.frozen and any(has_arrays(field) for field in dataclasses.fields(value)):
+            assert not parameters.eq or is_by_hand(value.__eq__), value

@@ -41,7 +41,7 @@ from hypothesis import Phase, settings
 ROOT = Path(__file__).resolve().parents[2]
 # All in seconds of CPU.
 TEST_CPU_MAX = 3.0  # of a test; slower ones are left out, and nearly always repeat what quick ones notice
-MUTANT_CPU_MAX = 60.0  # of the tests of one mutant without a change; the slowest of them are left out
+MUTANT_CPU_MAX = 25.0  # of the tests of one mutant without a change; the slowest of them are left out
 SLOWDOWN_MAX = 10  # a test of a mutant that takes this many times its own time, and five seconds, has failed
 CPU_LIMIT = 600  # of one mutant; for loops in compiled code, which no signal of Python interrupts
 MEASURED_CPU_LIMIT = 3600  # of all tests of a group while they are measured
@@ -60,40 +60,42 @@ class Group(NamedTuple):
 
     def files(self) -> list[str]:
         """Return the files of tests, relative to the folder of tests and without their suffix."""
-        return [name if "/" in name else f"{self.package}/{name}" for name in self.tests.split()]
+        names = (name if "/" in name else f"{self.package}/{name}" for name in self.tests.split())
+        return [Path(name).as_posix() for name in names]
 
 
+EVERY_PACKAGE = "./test_dataclasses"  # tests of all modules
 GROUPS = {
     "distances": Group(
         "distances",
         "base dissimilarity forms metric numeric registry structured",
         "test_dissimilarity test_item_distances test_distances test_edges measures/items/test_golden "
-        "measures/items/test_coefficients",
+        "measures/items/test_coefficients " + EVERY_PACKAGE,
     ),
     "alignment": Group(
         "alignment",
         "align assignment blocks candidates certification cover cover_columns cover_generation cuts generation "
         "heuristic kinds limits listing lp memory partition search solve watching witness",
         "test_given_alignment test_result test_alignment test_solver test_witness test_generation test_memory "
-        "test_blocks test_cover test_listing",
+        "test_blocks test_cover test_listing test_limits test_partition " + EVERY_PACKAGE,
     ),
     "inference": Group(
         "inference",
         "bootstrap delta exchanges hypotheses jackknife means score student uncertainty values",
         "test_bootstrap test_hypotheses test_means test_score test_jackknife test_student test_values "
         "measures/items/test_inference "
-        "measures/unitizing/test_unitizing insight/comparison/test_paired",
+        "measures/unitizing/test_unitizing insight/comparison/test_paired " + EVERY_PACKAGE,
     ),
     "items": Group(
         "measures/items",
         "categories coefficients core counts intervals items_result items_rows items_settings latent replicates spec "
         "two_coders",
-        "test_golden test_coefficients test_inference test_rows test_latent test_anything",
+        "test_golden test_coefficients test_inference test_rows test_latent test_anything " + EVERY_PACKAGE,
     ),
     "unitizing": Group(
         "measures/unitizing",
         "coincidences family segments unitizing_alpha unitizing_alpha_2004 unitizing_result unitizing_rows",
-        "test_unitizing test_rows test_memory",
+        "test_unitizing test_rows test_memory " + EVERY_PACKAGE,
     ),
     "gamma": Group(
         "measures/gamma",
@@ -101,7 +103,8 @@ GROUPS = {
         "measure memory other_samplers overlaps pairs part_work precision priors sampler samples shared_chance "
         "shifted_samples statistics tasks",
         "test_rows test_gamma test_categorial test_shared_chance test_precision test_overlaps test_computed_chance "
-        "test_pairs_as_control test_samplers test_conventions test_chance test_shifted_samples test_soft",
+        "test_pairs_as_control test_samplers test_conventions test_chance test_shifted_samples test_soft "
+        + EVERY_PACKAGE,
     ),
 }
 """The groups of modules, by name."""
@@ -129,6 +132,28 @@ class Measured(NamedTuple):
 
     times: dict[str, float]
     lines: dict[str, dict[str, list[str]]]
+
+    def select(self, prefix: str) -> Measured:
+        """Return the measurements of the tests whose names begin with a prefix."""
+        times = {name: seconds for name, seconds in self.times.items() if name.startswith(prefix)}
+        return Measured(
+            times,
+            {
+                module: {line: [name for name in names if name in times] for line, names in lines.items()}
+                for module, lines in self.lines.items()
+            },
+        )
+
+    @classmethod
+    def joined(cls, parts: list[Measured]) -> Measured:
+        """Return the measurements of all parts."""
+        result = cls({}, {})
+        for part in parts:
+            result.times.update(part.times)
+            for module, lines in part.lines.items():
+                for line, names in lines.items():
+                    result.lines.setdefault(module, {}).setdefault(line, []).extend(names)
+        return result
 
 
 class Outcome(NamedTuple):
@@ -288,28 +313,35 @@ def _annotations(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]
 
 
 def _measured(copy: Path, group: str) -> Measured | None:
-    """Return the measurements of the tests of a group, from an earlier run if nothing has changed since."""
-    digest = hashlib.sha256()
-    tests = [copy / "tests" / f"{name}.py" for name in GROUPS[group].files()]
-    parts = [copy / "gamma_align", copy / "tests" / "helpers", copy / "tests" / "oracles"]
-    for path in tests + [path for part in parts for path in sorted(part.rglob("*.py"))]:
-        digest.update(path.read_bytes())
-    kept = Path(tempfile.gettempdir()) / f"gamma_align-mutation-{os.getuid()}-{group}-{digest.hexdigest()[:12]}.json"
-    if kept.exists():
-        return Measured(*json.loads(kept.read_text(encoding="utf-8")))
+    """Return the measurements of the tests of a group; files of tests that have not changed are not measured again."""
+    kept = Path(tempfile.gettempdir()) / f"gamma_align-mutation-{os.getuid()}-{group}.json"
+    parts: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    digests = {file: _digest(copy, group, file) for file in GROUPS[group].files()}
+    files = [file for file, digest in digests.items() if parts.get(file, [""])[0] != digest]
     measured: Measured | None = Measured({}, {})
-    for plugin in (Stopwatch, Lines):  # apart, since coverage makes some tests ten times as slow
+    for plugin in (Stopwatch, Lines) if files else ():  # apart, since coverage makes some tests ten times as slow
         if measured is not None:
             output = copy / "measured.json"
             output.unlink(missing_ok=True)
-            _, _, cpu = _test(copy, group, plugin(copy, group, measured, output))
+            _, _, cpu = _test(copy, files, plugin(copy, group, measured, output))
             print(f"{group}: {cpu:.0f} s of CPU for the tests with {plugin.__name__}", file=sys.stderr, flush=True)
             measured = Measured(*json.loads(output.read_text(encoding="utf-8"))) if output.exists() else None
-    if measured is not None:
-        count, total = len(measured.times), sum(measured.times.values())
-        print(f"{group}: {count} tests take {total:.0f} s of CPU", file=sys.stderr, flush=True)
-        kept.write_text(json.dumps(measured), encoding="utf-8")
+    if measured is None:
+        return None
+    for file in files:
+        parts[file] = [digests[file], *measured.select(f"tests/{file}.py::")]
+    kept.write_text(json.dumps(parts), encoding="utf-8")
+    measured = Measured.joined([Measured(*parts[file][1:]) for file in digests])
+    count, total = len(measured.times), sum(measured.times.values())
+    print(f"{group}: {count} tests take {total:.0f} s of CPU", file=sys.stderr, flush=True)
     return measured
+
+
+def _digest(copy: Path, group: str, file: str) -> str:
+    """Return a hash of a file of tests and of the package that it tests."""
+    package, helpers = copy / "gamma_align" / GROUPS[group].package, copy / "tests" / "helpers"
+    paths = [copy / "tests" / f"{file}.py", *sorted(package.glob("*.py")), *sorted(helpers.glob("*.py"))]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
 def _try(copy: Path, group: str, mutant: Mutant, measured: Measured) -> Outcome:
@@ -328,17 +360,21 @@ def _try(copy: Path, group: str, mutant: Mutant, measured: Measured) -> Outcome:
         cached.unlink()
     path.write_text(changed, encoding="utf-8")
     try:
-        return Outcome(mutant, group, *_test(copy, group, QuickestFirst(measured, mutant)), diff)
+        plugin = QuickestFirst(measured, mutant)
+        files = {name.partition(".py::")[0].removeprefix("tests/") for name in plugin.names}
+        if not files:
+            return Outcome(mutant, group, "survived", "", 0.0, diff)
+        return Outcome(mutant, group, *_test(copy, sorted(files), plugin), diff)
     finally:
         path.write_text(original, encoding="utf-8")
 
 
-def _test(copy: Path, group: str, plugin: Examples) -> tuple[str, str, float]:
-    """Run the tests of a group in a fork; return how it ended, the first failure, and CPU seconds."""
+def _test(copy: Path, files: list[str], plugin: Examples) -> tuple[str, str, float]:
+    """Run files of tests in a fork; return how it ended, the first failure, and CPU seconds."""
     output = copy / "output.txt"
     process = os.fork()
     if process == 0:
-        _child(copy, group, output, plugin)
+        _child(copy, files, output, plugin)
     deadline, before = time.monotonic() + WALL_LIMIT, resource.getrusage(resource.RUSAGE_CHILDREN)
     while os.waitpid(process, os.WNOHANG) == (0, 0):
         if time.monotonic() > deadline:
@@ -442,26 +478,23 @@ class QuickestFirst(Examples):
     is_mutant = True
 
     def __init__(self, measured: Measured, mutant: Mutant) -> None:
-        self._measured, self._mutant = measured, mutant
+        self._times = measured.times
+        names = measured.times.keys()
+        if not mutant.is_imported:  # those that execute the statement
+            lines = measured.lines.get(Path(mutant.module).name, {})
+            numbers = range(mutant.first, mutant.last + 1)
+            names = {name for line in numbers for name in lines.get(str(line), [])} & names
+        ordered = sorted(names, key=lambda name: (measured.times[name], name))
+        ends = accumulate(measured.times[name] for name in ordered)
+        self.names = [name for name, end in zip(ordered, ends, strict=True) if end <= MUTANT_CPU_MAX]
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        names, times = self._names_of_tests(), self._measured.times
-        chosen = [item for item in items if item.nodeid in times and (names is None or item.nodeid in names)]
-        chosen.sort(key=lambda item: times[item.nodeid])
-        ends = accumulate(times[item.nodeid] for item in chosen)
-        items[:] = [item for item, end in zip(chosen, ends, strict=True) if end <= MUTANT_CPU_MAX]
-
-    def _names_of_tests(self) -> set[str] | None:
-        """Return the tests that execute the statement of the mutant; None if it is executed at import."""
-        if self._mutant.is_imported:
-            return None
-        lines = self._measured.lines.get(Path(self._mutant.module).name, {})
-        numbers = range(self._mutant.first, self._mutant.last + 1)
-        return {name for line in numbers for name in lines.get(str(line), [])}
+        by_name = {item.nodeid: item for item in items}
+        items[:] = [by_name[name] for name in self.names if name in by_name]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: Any) -> Iterator[None]:  # noqa: ANN401
-        with _cpu_limit(5.0 + SLOWDOWN_MAX * self._measured.times[item.nodeid]):
+        with _cpu_limit(5.0 + SLOWDOWN_MAX * self._times[item.nodeid]):
             return (yield)
 
 
@@ -480,15 +513,15 @@ def _stop(*_: object) -> NoReturn:
     raise TimeoutError
 
 
-def _options(copy: Path, group: Group) -> list[str]:
+def _options(copy: Path, files: list[str]) -> list[str]:
     """Return the arguments of pytest."""
     plugins = (f"no:{name}" for name in ("cacheprovider", "randomly", "xdist"))
     options = ["-q", "--tb=no", "--assert=plain", f"--rootdir={copy}"]
     options += [option for plugin in plugins for option in ("-p", plugin)]
-    return options + [str(copy / "tests" / f"{name}.py") for name in group.files()]
+    return options + [str(copy / "tests" / f"{name}.py") for name in files]
 
 
-def _child(copy: Path, group: str, output: Path, plugin: Examples) -> None:
+def _child(copy: Path, files: list[str], output: Path, plugin: Examples) -> None:
     """Run pytest and end this process."""
     os.setpgid(0, 0)
     limit = CPU_LIMIT if plugin.is_mutant else MEASURED_CPU_LIMIT
@@ -499,7 +532,7 @@ def _child(copy: Path, group: str, output: Path, plugin: Examples) -> None:
     sys.dont_write_bytecode = plugin.is_mutant  # the date of the changed file may be that of the original
     code: int | str = "error"
     try:
-        options = [*_options(copy, GROUPS[group]), *(["-x"] if plugin.is_mutant else [])]
+        options = [*_options(copy, files), *(["-x"] if plugin.is_mutant else [])]
         plugin.start()
         code = int(pytest.main(options, plugins=[plugin]))
     except BaseException:  # noqa: BLE001  (a fork must not go on with the work of its parent)
