@@ -1,4 +1,4 @@
-"""The lines of docs/do/large.md for other engines run, and give what one process gives."""
+"""The lines of docs/do/engines.md for other engines run, and give what one process gives."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ print(json.dumps(result.to_dict()))
 @pytest.fixture(scope="module")
 def engines():
     """Return the lines of units, of items, and those of each engine, by the package that they import."""
-    blocks = re.findall(
-        r"^```py\n(.*?)^```", (ROOT / "docs" / "do" / "large.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
+    page = (ROOT / "docs" / "do" / "engines.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```py\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     units, items = (index for index, block in enumerate(blocks) if "def statistics" in block)
     imported = [re.search(r"^(?:from|import) (\w+)", block, re.MULTILINE)[1] for block in blocks[units + 1 : items]]
     engines = dict(zip(imported, blocks[units + 1 : items], strict=True))

@@ -38,11 +38,11 @@ def test_help_and_docstring_name_all_exit_codes():
 
 
 def test_the_table_of_extras_is_complete():
-    assert {name.strip("`") for name, _ in rows_of("learn/start.md", "Install")} == set(EXTRAS)
+    assert {name.strip("`") for name, _ in rows_of("look_up/systems.md", "Extras")} == set(EXTRAS)
 
 
 def test_the_table_of_extras_names_those_that_all_does_not_install():
-    text = dict(rows_of("learn/start.md", "Install"))["`all`"]
+    text = dict(rows_of("look_up/systems.md", "Extras"))["`all`"]
     included = set(re.search(r"\[(.*)\]", EXTRAS["all"][0])[1].split(","))
     assert set(re.findall(r"`(\w+)`", text)) == set(EXTRAS) - included - {"all"}
 
