@@ -3,26 +3,29 @@
 The root of the sources is the repository, so that pages may link to files outside docs, such as tables of results.
 """
 
+import re
 import sys
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from gamma_align.version import __version__
+import gamma_align as ga
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools" / "docs"))  # for extensions of this project
 
 project = "gamma_align"
 author = "The gamma_align developers"
-release = __version__
+release = ga.__version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",  # a page for each name of docs/look_up/python/index.md
     "sphinx.ext.napoleon",
     "sphinx.ext.intersphinx",
     "sphinxcontrib.bibtex",
     "formulas",
+    "command_options",
 ]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 # What {{ install }} stands for. At the first release, here and in README.md: "`pip install 'gamma-align[parquet]'`".
@@ -44,13 +47,20 @@ include_patterns = [
     "tools/fuzz/results/*.md",
     "tools/peers/results/*.md",
 ]
-exclude_patterns = ["docs/examples/*", "docs/paper/*", ".*", "build"]
+exclude_patterns = ["docs/examples/*", "docs/templates/**", "docs/paper/*", ".*", "build"]
 html_extra_path = ["site"]  # index.html at the root of the site leads to docs/index.html
 html_theme = "furo"
 html_static_path = ["style"]
 html_css_files = ["style.css"]
 html_title = "gamma_align"
 default_role = "code"  # `name` in docstrings
+# `Consensus` and `consensus` would be one file on Windows and macOS.
+autosummary_filename_map = {
+    f"gamma_align.{name}": f"gamma_align.{name}-function"
+    for name in ga.__all__
+    if name.islower() and name.capitalize() in ga.__all__
+}
+templates_path = [str(Path(__file__).parent / "templates")]  # autosummary takes others from the root of the sources
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # docstrings have them, in words
 napoleon_numpy_docstring = True
@@ -66,6 +76,18 @@ def _escape_bars(_app: object, _kind: str, _name: str, _object: object, _options
         parts = line.split("`")  # every other part is code
         parts[::2] = [part.replace("|", "\\|") for part in parts[::2]]
         lines[number] = "`".join(parts)
+
+
+def _put_example_first(
+    _app: object, _kind: str, _name: str, _object: object, _options: object, lines: list[str]
+) -> None:
+    """Move the example, the last section of a docstring, before the parameters. Napoleon reads the sections later."""
+    titles = [number for number, underline in enumerate(lines[1:]) if re.fullmatch("-{3,}", underline)]
+    examples = [number for number in titles if lines[number] == "Examples"]
+    if examples and examples[0] != titles[0]:
+        example = [*lines[examples[0] :], ""]
+        lines[examples[0] :] = []
+        lines[titles[0] : titles[0]] = example
 
 
 class DarkPictures(SphinxTransform):
@@ -87,4 +109,5 @@ class DarkPictures(SphinxTransform):
 def setup(app: object) -> None:
     """Connect what docstrings and pictures need."""
     app.add_transform(DarkPictures)  # type: ignore[attr-defined]
+    app.connect("autodoc-process-docstring", _put_example_first, priority=100)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _escape_bars, priority=900)  # type: ignore[attr-defined]
