@@ -10,10 +10,13 @@ from command_line import run
 from places import ROOT
 
 from gamma_align.apps.cli._program import _COMMANDS
+from gamma_align.reading.formats import formats
 
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in make.PAGES}
 SLOW = ("gamma-align plan", "gamma-align curve", "gamma-align reproduce")
 BLOCKS = {f"{name}-{n}": block for name, text in TEXTS.items() for n, block in enumerate(make.blocks(text), 1)}
+PRINTED = re.compile(r"^```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PRINTED_SHARE_MAX = 0.15  # of all words: a reader looks for sentences, and sees output in the terminal
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 
 
@@ -34,6 +37,20 @@ def test_there_are_blocks_of_each_kind():
     assert {block.language for block in shown} == {"bash", "python"}
     assert len(shown) > 20
     assert {f"docs/look_up/commands/{name}.md" for name in _COMMANDS} <= set(TEXTS)
+
+
+def test_output_is_a_small_part_of_all_words():
+    printed = sum(len(output.split()) for text in TEXTS.values() for output in PRINTED.findall(text))
+    assert printed / sum(len(text.split()) for text in TEXTS.values()) < PRINTED_SHARE_MAX
+
+
+def test_each_format_is_on_its_page_and_bold_if_it_is_written():
+    text = TEXTS["docs/look_up/formats.md"]
+    table = text[: text.index("\n## ")]
+    for name, file_format in formats().items():
+        assert f"`{name}`" in table
+        is_written = file_format.write is not None or hasattr(file_format, "write_table")
+        assert (f"**`{name}`**" in table) == is_written, name
 
 
 def test_pictures_are_what_is_drawn(tmp_path):
