@@ -10,6 +10,7 @@ from places import ROOT
 PAGES = {page.relative_to(ROOT).as_posix(): page for page in make.PAGES}
 
 DEFINITIONS = {
+    "docs/choose/replaceable.md": ("errors of magnitude .3",),  # of people, docs/pictures/errors.py
     "docs/understand/choices.md": (
         "proven to .2 %",  # the gap of Limits.for_samples
         "a few seconds of samples go, or thirty samples of a document",  # gammas.precision
