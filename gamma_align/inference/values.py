@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, cast, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import FloatArray, equal
+from gamma_align.columns import FloatArray, Index, IntArray, equal
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of, html_table
 from gamma_align.data.json_types import Json
 from gamma_align.data.provided import provided
@@ -169,8 +169,8 @@ class LazyRows(Sequence[Row]):
     kind: Callable[..., Row]
 
     @abstractmethod
-    def take(self, index: slice) -> Self:
-        """Return rows index.start … index.stop - 1."""
+    def take(self, index: Index) -> Self:
+        """Return the rows of an index."""
 
     @abstractmethod
     def column(self, name: str) -> FrameColumn:
@@ -318,6 +318,11 @@ def columns_of(rows: Sequence[object], names: Iterable[str]) -> FrameColumns:
 def column_of(rows: Sequence[object], name: str) -> FrameColumn:
     """Return an attribute of each row of a table."""
     return rows.column(name) if isinstance(rows, LazyRows) else [getattr(row, name) for row in rows]
+
+
+def rows_at(rows: Sequence[Row], index: IntArray) -> Sequence[Row]:
+    """Return these rows of a table."""
+    return rows.take(index) if isinstance(rows, LazyRows) else [rows[row] for row in index.tolist()]
 
 
 class Number(Result):

@@ -9,15 +9,18 @@ from functools import singledispatch
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.checks import number_range
 from gamma_align.data.json_types import Json
 from gamma_align.data.wording import counted, decimal, printable
 from gamma_align.errors import SettingsError
-from gamma_align.inference.values import Result, Value
+from gamma_align.inference.values import Result, Value, column_of
 from gamma_align.insight.replacement.replacement_result import ModelResult, Replacement
-from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
+from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.items.items_result import ItemCoefficient, ItemResult
-from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument, UnitizingResult
+from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
 from gamma_align.present.bibliography import (
     GAMMA_PAPERS,
     ITEM_PAPERS,
@@ -118,7 +121,11 @@ def _describe(result: object) -> _Parts:
 @_describe.register
 def _describe_gamma(result: GammaResult) -> _Parts:
     settings = result.settings
-    measured = [document for document in result.documents if document.gamma.is_available]
+    gammas = column_of(result.documents, "gamma")
+    measured = np.flatnonzero(~np.isnan(np.array(column_of(gammas, "value"))))
+    samples = np.array(column_of(result.documents, "samples"))[measured]
+    precisions = np.array(column_of(gammas, "expected_precision"))[measured]
+    annotators = np.array(column_of(result.documents, "annotators"))[measured].tolist()
     weights = ", ".join(f"{sign} = {settings[name]:g}" for sign, name in zip("αβΔ", _WEIGHT_NAMES, strict=True))
     # A single document has no variation between documents: its interval is that of the sampling.
     interval = settings["interval_corpus" if len(result.documents) > 1 else "interval_documents"]
@@ -128,29 +135,29 @@ def _describe_gamma(result: GammaResult) -> _Parts:
     method = (
         f"{prefix}γ and {prefix}γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder"
         f"{cover}, {proven} proven optimal; dissimilarity {settings['dissimilarity']} with {weights}; "
-        f"{_chance(measured, settings)}. Intervals: {interval.partition(';')[0]}."
+        f"{_chance(samples, precisions, settings)}. Intervals: {interval.partition(';')[0]}."
     )
     numbers = _numbers({f"{prefix}γ": result.gamma, f"{prefix}γcat": result.gamma_cat}, _INTERVAL_LEVEL)
-    return _Parts(f"{numbers}; {_documents(measured)}", method, (*GAMMA_PAPERS, *(SOFT_PAPERS if prefix else ())))
+    return _Parts(f"{numbers}; {_documents(annotators)}", method, (*GAMMA_PAPERS, *(SOFT_PAPERS if prefix else ())))
 
 
-def _chance(documents: Sequence[DocumentResult], settings: Mapping[str, Json]) -> str:
-    """Return how the expected disorders of these documents were obtained."""
+def _chance(samples: IntArray, precisions: FloatArray, settings: Mapping[str, Json]) -> str:
+    """Return how the expected disorders of documents with these numbers of samples were obtained."""
     min_distance = "half the mean" if settings["min_distance"] == "half" else "the mean"
     sampler = _SAMPLER_PHRASES[str(settings["sampler"])].format(min_distance)
-    sampled = [document.samples for document in documents if document.samples]
-    samples = f"{_in_words(number_range(sampled))} random samples a document, {sampler}, seed {settings['seed']}"
-    if len(sampled) == len(documents):
-        return f"disorder expected by chance from {samples}"
-    errors = [document.gamma.expected_precision for document in documents if not document.samples]
-    computed = "exactly" if not max(errors) else f"with a numerical error of at most {max(errors):.1%}"
+    sampled = samples[samples > 0].tolist()
+    drawn = f"{_in_words(number_range(sampled))} random samples a document, {sampler}, seed {settings['seed']}"
+    if len(sampled) == len(samples):
+        return f"disorder expected by chance from {drawn}"
+    error = float(np.nan_to_num(precisions[samples == 0]).max())  # NaN: without disorder there is nothing to compute
+    computed = f"with a numerical error of at most {error:.1%}" if error else "exactly"
     text = f"disorder expected by chance computed {computed} over all random positions, {sampler}, without sampling"
-    return text + (f"; for {counted(len(sampled), 'document')} from {samples}" if sampled else "")
+    return text + (f"; for {counted(len(sampled), 'document')} from {drawn}" if sampled else "")
 
 
 @_describe.register
 def _describe_unitizing(result: UnitizingResult) -> _Parts:
-    measured = [document for document in result.documents if document.u.is_available]
+    annotators = [document.annotators for document in result.documents if document.u.is_available]
     # Layers have uα alone.
     values = {"uα": result.u} if result.layers else {"uα": result.u, "|uα": result.bar_u, "cuα": result.cu}
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
@@ -159,7 +166,7 @@ def _describe_unitizing(result: UnitizingResult) -> _Parts:
         f"{_and([*values])} (Krippendorff, Mathet, Bouvry & Widlöcher 2016): distance of categories "
         f"{result.settings['distance']['name']}{unit}{layers}. Intervals: {result.interval}."
     )
-    return _Parts(f"{_numbers(values, _INTERVAL_LEVEL)}; {_documents(measured)}", method, UNITIZING_PAPERS)
+    return _Parts(f"{_numbers(values, _INTERVAL_LEVEL)}; {_documents(annotators)}", method, UNITIZING_PAPERS)
 
 
 @_describe.register
@@ -217,12 +224,12 @@ def _model_in_words(model: ModelResult) -> str:
     return f"{printable(model.model)}: ω = {decimal(model.omega.value)} ({verdict}), {numbers}, {standing}"
 
 
-def _documents(documents: Sequence[DocumentResult] | Sequence[UnitizingDocument]) -> str:
-    """Return the numbers of documents and of annotators in words."""
-    annotators = number_range([document.annotators for document in documents])
-    noun = "annotator" if annotators == "1" else "annotators"
-    suffix = " each" if len(documents) > 1 else ""
-    return f"{counted(len(documents), 'document')}, {_in_words(annotators)} {noun}{suffix}"
+def _documents(annotators: Sequence[int]) -> str:
+    """Return the numbers of documents and of annotators in words; `annotators` has the number of each document."""
+    number = number_range(annotators)
+    noun = "annotator" if number == "1" else "annotators"
+    suffix = " each" if len(annotators) > 1 else ""
+    return f"{counted(len(annotators), 'document')}, {_in_words(number)} {noun}{suffix}"
 
 
 def _numbers(values: Mapping[str, Value | ItemCoefficient], level: float) -> str:

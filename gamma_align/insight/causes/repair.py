@@ -45,8 +45,15 @@ def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> tuple[Co
     """Return the corpus after a repair, and the origin of its units. Names, extents and texts stay as they are."""
     is_kept = np.ones(corpus.n_units, dtype=np.bool_)
     is_kept[repair.drop] = False
-    units = Units.join([Units.of_corpus(corpus, origin).take(is_kept), repair.add])
-    units = units.take(np.lexsort((units.category, units.end, units.start, units.annotator, units.document)))
+    is_touched = np.zeros(len(corpus), dtype=np.bool_)
+    is_touched[repair.documents(corpus)] = True
+    is_changed = is_kept & np.repeat(is_touched, corpus.units_per_document)
+    before = Units.of_corpus(corpus, origin)
+    new = Units.join([before.take(is_changed), repair.add])
+    new = new.take(np.lexsort((new.category, new.end, new.start, new.annotator, new.document)))
+    units = Units.join([before.take(is_kept & ~is_changed), new])
+    # Two runs, each in order: the stable sort merges them.
+    units = units.take(np.argsort(units.document, kind="stable"))
     changed = replace(
         corpus,
         unit_offsets=np.concatenate([[0], np.cumsum(np.bincount(units.document, minlength=len(corpus)))]),

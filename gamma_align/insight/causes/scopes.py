@@ -7,6 +7,7 @@ the second alone, a careless annotator would leave out every word.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -147,51 +148,89 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
 class PartCounter:
     """Counts of each annotator in parts of the same events, such as units up to many lengths one after the other.
 
-    `count` returns what `count_scopes` returns for one scope; what does not depend on the part is computed once.
+    `count` returns the counts that `count_scopes` returns for one scope.
     """
 
     def __init__(self, view: View, events: Events) -> None:
-        self._view, self._hit = view, events.hit
+        self._view, self._events = view, events
         n_documents = max(len(view.corpus), 1)
         lanes, lane = np.unique(events.annotator * n_documents + events.document, return_inverse=True)
         self._lane = lane.reshape(-1)
         self._annotator, self._document = np.divmod(lanes, n_documents)
-        self._all_hits, self._all_total = self._by_annotator(*self._by_lane(np.ones(len(events), dtype=np.bool_)))
-
-    def _by_lane(self, is_inside: BoolArray) -> tuple[FloatArray, FloatArray]:
-        n = len(self._annotator)
-        hits = np.bincount(self._lane[is_inside & self._hit], minlength=n).astype(np.float64)
-        return hits, np.bincount(self._lane[is_inside], minlength=n).astype(np.float64)
-
-    def _by_annotator(self, *columns: FloatArray) -> list[FloatArray]:
-        n = self._view.n_annotators
-        return [np.bincount(self._annotator, column, n).astype(np.float64) for column in columns]
 
     def count(self, is_inside: BoolArray, min_evidence: float = 0.0) -> Scopes:
         """Return the counts of each annotator with events in a part.
 
         Annotators whose evidence is less than `min_evidence` before it is divided by φ are left out.
         """
-        view, annotator, document = self._view, self._annotator, self._document
-        lane_hits, lane_total = self._by_lane(is_inside)
-        hits, total, size = self._by_annotator(lane_hits, lane_total, lane_total * view.document_size[document])
-        document_hits = np.bincount(document, lane_hits, len(view.corpus))
-        everybody = view.seen_matrix @ document_hits
-        rest_hits, rest_total = self._all_hits - hits, self._all_total - total
+        return next(self.count_growing(np.where(is_inside, 0, 1), 1, min_evidence))
+
+    def count_up_to(
+        self, value: FloatArray, cuts: FloatArray, min_evidence: float
+    ) -> Iterator[tuple[float, bool, Scopes]]:
+        """Yield each cut with the counts of the events up to it (False), and with those from it on (True).
+
+        `value` is a number of each event, and `cuts` are in order. An undefined value is in no part.
+        """
+        n = len(cuts)
+        at_least, at_most = np.searchsorted(cuts, value), n - np.searchsorted(cuts, value, side="right")
+        above = list(self.count_growing(np.where(np.isnan(value), n, at_most), n, min_evidence))
+        for k, scopes in enumerate(self.count_growing(at_least, n, min_evidence)):
+            yield float(cuts[k]), False, scopes
+            yield float(cuts[k]), True, above[n - 1 - k]
+
+    def count_growing(self, level: IntArray, n_parts: int, min_evidence: float) -> Iterator[Scopes]:
+        """Yield the counts of parts that grow: part k has the events of level k and less."""
+        from scipy import sparse
+
+        view, events = self._view, self._events
+        width, n_levels = view.n_annotators, n_parts + 1
+        cell = np.minimum(level, n_parts) * width + events.annotator
+
+        def table(weight: FloatArray) -> FloatArray:
+            sums = np.bincount(cell, weight, n_levels * width).reshape(n_levels, width)
+            result: FloatArray = np.cumsum(sums[:n_parts], axis=0)
+            return result
+
+        hits, total = table(events.hit.astype(np.float64)), table(np.ones(len(events)))
+        size = table(view.document_size[events.document].astype(np.float64))
+        places = (events.document[events.hit], np.minimum(level, n_parts)[events.hit])
+        by_document = sparse.csr_array((np.ones(len(places[0])), places), shape=(len(view.corpus), n_levels))
+        everybody = np.cumsum((view.seen_matrix @ by_document).toarray()[:, :n_parts], axis=1).T
+        rest_hits = np.bincount(events.annotator, events.hit, width) - hits
+        rest_total = np.bincount(events.annotator, minlength=width) - total
         keeps = (total > 0) & (contrast_evidence(hits, total, rest_hits, rest_total) >= min_evidence)
-        lanes = np.flatnonzero(keeps[annotator] & (lane_total > 0))
-        annotator, lane_hits, lane_total = annotator[lanes], lane_hits[lanes], lane_total[lanes]
-        all_lane_hits = document_hits[document[lanes]]
-        scopes = Scopes(
-            annotator=np.arange(view.n_annotators),
-            scope=np.zeros(view.n_annotators, dtype=np.int64),
-            hits=hits,
-            total=total,
-            rest_hits=rest_hits,
-            rest_total=rest_total,
-            others_hits=np.maximum(everybody - hits, 0.0),
-            share=total / np.maximum(size, 1.0),
-            dispersion=dispersions(annotator, lane_hits, lane_total, view.n_annotators),
-            share_dispersion=dispersions(annotator, lane_hits, all_lane_hits, view.n_annotators),
+        order = np.argsort(level, kind="stable")
+        ends = np.searchsorted(level[order], np.arange(n_parts), side="right")
+        for k, end in enumerate(ends.tolist()):
+            dispersion, share_dispersion = self._dispersions(order[:end], keeps[k])
+            scopes = Scopes(
+                annotator=np.arange(width),
+                scope=np.zeros(width, dtype=np.int64),
+                hits=hits[k],
+                total=total[k],
+                rest_hits=rest_hits[k],
+                rest_total=rest_total[k],
+                others_hits=np.maximum(everybody[k] - hits[k], 0.0),
+                share=total[k] / np.maximum(size[k], 1.0),
+                dispersion=dispersion,
+                share_dispersion=share_dispersion,
+            )
+            yield scopes.take(keeps[k])
+
+    def _dispersions(self, rows: IntArray, keeps: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return φ of the counts, and φ of the share of all hits, of some annotators in some rows of the events."""
+        width = len(keeps)
+        if not keeps.any():
+            return np.ones(width), np.ones(width)
+        events, n_lanes = self._events, len(self._annotator)
+        document_hits = np.bincount(events.document[rows[events.hit[rows]]], minlength=len(self._view.corpus))
+        own = rows[keeps[events.annotator[rows]]]
+        lane_total = np.bincount(self._lane[own], minlength=n_lanes)
+        lane_hits = np.bincount(self._lane[own[events.hit[own]]], minlength=n_lanes)
+        lanes = np.flatnonzero(lane_total)
+        annotator, lane_hits = self._annotator[lanes], lane_hits[lanes]
+        return (
+            dispersions(annotator, lane_hits, lane_total[lanes], width),
+            dispersions(annotator, lane_hits, document_hits[self._document[lanes]], width),
         )
-        return scopes.take(keeps)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.alignment.solve import aligned_pairs
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, rank_in_runs
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, rank_in_runs
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.causes.repair import Units
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps, covered_documents, gapless_blocks
@@ -137,6 +137,15 @@ class View:
     def has_texts(self) -> bool:
         """Whether the text of any document is known."""
         return any(text is not None for text in self.corpus.texts or ())
+
+    def units_in(self, documents: IntArray) -> IntArray:
+        """Return the units of documents."""
+        return ranges(self.corpus.unit_offsets[documents], self.corpus.units_per_document[documents])
+
+    def annotators_in(self, documents: IntArray) -> IntArray:
+        """Return the annotators who saw any of some documents, sorted."""
+        corpus = self.corpus
+        return distinct(corpus.seen[ranges(corpus.seen_offsets[documents], corpus.n_annotators[documents])])
 
     # who has a unit where
 
@@ -311,7 +320,9 @@ class View:
     def templates(self, alignment: IntArray, annotator: IntArray) -> Units:
         """Return a unit for an annotator in each unitary alignment: a copy of the most frequent unit of the others."""
         corpus, alignments, width = self.corpus, self.alignments, self.n_annotators
-        members = alignments.members
+        is_asked = np.zeros(len(alignments), dtype=np.bool_)
+        is_asked[alignment] = True
+        members = alignments.members[is_asked[alignments.group[alignments.members]]]
         is_own = np.isin(alignments.group[members] * width + corpus.annotator[members], alignment * width + annotator)
         members = members[~is_own]
         columns = (corpus.category[members], corpus.end[members], corpus.start[members], alignments.group[members])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import FloatArray, Index, IntArray
 from gamma_align.data.checks import number_range
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
 from gamma_align.data.json_types import Json
@@ -302,8 +302,8 @@ class GammaValues(LazyRows[GammaValue]):
     def __len__(self) -> int:
         return len(self._chances)
 
-    def take(self, index: slice) -> GammaValues:
-        """Return the values of consecutive documents."""
+    def take(self, index: Index) -> GammaValues:
+        """Return the values of an index."""
         chances, missing = self._chances.take(index), self._missing[index]
         return GammaValues(chances, missing, needs_pairs=self._needs_pairs, min_samples=self._min_samples)
 
@@ -426,8 +426,8 @@ class Documents(LazyRows[DocumentResult]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def take(self, index: slice) -> Documents:
-        """Return the results of consecutive documents."""
+    def take(self, index: Index) -> Documents:
+        """Return the results of the documents of an index."""
         return Documents(self.rows.take(index))
 
     def column(self, name: str) -> FrameColumn:

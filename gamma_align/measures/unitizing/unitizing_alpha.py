@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
+from gamma_align.columns import Index
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
@@ -222,8 +223,8 @@ class Documents(LazyRows[UnitizingDocument]):
                     document=name, annotators=annotators, units=units, length=length, **values_of(values)
                 )
 
-    def take(self, index: slice) -> Documents:
-        """Return the results of consecutive documents."""
+    def take(self, index: Index) -> Documents:
+        """Return the results of the documents of an index."""
         return Documents(self._rows.take(index), self._family, self._only, self._reason)
 
     def column(self, name: str) -> Sequence[Any]:

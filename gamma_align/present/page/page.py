@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from gamma_align.data.wording import short_names
 from gamma_align.errors import Note
-from gamma_align.inference.values import Value
+from gamma_align.inference.values import Value, column_of, rows_at
 from gamma_align.insight.causes.findings import Finding
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.insight.disagreements.label_tables import ConfusionRow, DirectedRow
@@ -390,24 +390,19 @@ class View:
     def documents(self) -> _Folded[_DocumentRow]:
         """Return the documents by share of the disorder, the largest first; of equal ones the lowest γ first."""
         rows = {row.document: row for row in self.result.documents}
-        results = [*self.result.gamma.documents]  # rows are created at each iteration
-        values = [row.gamma for row in results if row.gamma.is_available]
-        low = min((value.value for value in values), default=0.0)
+        results = self.result.gamma.documents
+        values = np.array(column_of(column_of(results, "gamma"), "value"))
+        low = min(values[np.isfinite(values)].tolist(), default=0.0)
         # The rows and the axis are drawn later, all with this lower end.
-        self.axis_low = min(math.floor(low * 10) / 10, _MAX_AXIS_LOW) if math.isfinite(low) else 0.0
+        self.axis_low = min(math.floor(low * 10) / 10, _MAX_AXIS_LOW)
         max_share = max((row.disorder.share for row in rows.values()), default=0.0)
-        ordered = sorted(
-            results,
-            key=lambda row: (
-                -rows[row.document].disorder.share,
-                not row.gamma.is_available,
-                row.gamma.value if row.gamma.is_available else 0.0,
-            ),
-        )
-        names = short_names((row.document for row in ordered[:_MAX_ROWS]), MAX_NAME_LENGTH)
-        drawn = (self._document(names[row.document], row, rows[row.document], max_share) for row in ordered[:_MAX_ROWS])
+        shares = np.array([rows[name].disorder.share for name in column_of(results, "document")])
+        # Values that are not available come last.
+        drawn_rows = [*rows_at(results, np.lexsort((values, -shares))[:_MAX_ROWS])]
+        names = short_names((row.document for row in drawn_rows), MAX_NAME_LENGTH)
+        drawn = (self._document(names[row.document], row, rows[row.document], max_share) for row in drawn_rows)
         # Rows beyond the limit are not drawn, but they count.
-        return _fold(drawn)._replace(total=len(ordered))
+        return _fold(drawn)._replace(total=len(results))
 
     def _document(self, name: str, result: DocumentResult, row: DocumentRow, max_share: float) -> _DocumentRow:
         """Return a row of the table of documents with its drawings."""

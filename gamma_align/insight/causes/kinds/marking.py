@@ -197,14 +197,12 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     price = math.log(2 * len(cuts) * view.n_annotators)
     best: dict[tuple[int, str], tuple[float, float, Scopes, int]] = {}
     counter = PartCounter(view, events)
-    for cut in cuts.tolist():
-        for direction, is_inside in ((SHORTER, length <= cut), (LONGER, length >= cut)):
-            scopes = counter.count(is_inside, price + MIN_NET)
-            nets = scopes.nets(price)
-            for row in np.flatnonzero(nets >= MIN_NET).tolist():
-                key = (int(scopes.annotator[row]), direction)
-                if key not in best or nets[row] > best[key][0]:
-                    best[key] = (float(nets[row]), cut, scopes, row)
+    for cut, is_longer, scopes in counter.count_up_to(length, cuts, price + MIN_NET):
+        nets = scopes.nets(price)
+        for row in np.flatnonzero(nets >= MIN_NET).tolist():
+            key = (int(scopes.annotator[row]), LONGER if is_longer else SHORTER)
+            if key not in best or nets[row] > best[key][0]:
+                best[key] = (float(nets[row]), cut, scopes, row)
     for (annotator, direction), (net, cut, scopes, row) in best.items():
         is_inside = length <= cut if direction == SHORTER else length >= cut
         candidate = _from_scopes(scopes, row, _hits(events, annotator, is_inside), net, "length", direction)

@@ -227,15 +227,12 @@ def is_owner_named(view: View, annotator_index: int, documents: IntArray) -> boo
     With more than one other annotator the evidence says so. With one, bounds inside words tell; without texts nobody is
     named, and of the two candidates the one of the later name is kept.
     """
-    corpus = view.corpus
-    is_there = np.isin(corpus.seen_document, documents)
-    other_annotators = np.setdiff1d(np.unique(corpus.seen[is_there]), [annotator_index])
+    other_annotators = np.setdiff1d(view.annotators_in(documents), [annotator_index])
     if len(other_annotators) > 1:
         return True
-    inside = view.bounds_inside_words
-    is_there = np.isin(view.unit_document, documents)
+    units = view.units_in(documents)
     own_rate, other_rate = (
-        float(inside[is_there & (corpus.annotator == annotator)].mean())
+        float(view.bounds_inside_words[units[view.corpus.annotator[units] == annotator]].mean())
         for annotator in (annotator_index, int(other_annotators[0]))
     )
     if own_rate > 2 * other_rate + 0.05:

@@ -77,6 +77,7 @@ def _exact_side(
     lanes_of_pairs, entry = np.unique(view.lane[unit], return_inverse=True)
     entry, weight = entry.reshape(-1), view.pair_weight
     lane_counts = np.bincount(entry, weight).astype(np.float64)
+    n_equal = np.bincount(entry[(fixed == 0) & (moved == 0)], minlength=len(lanes_of_pairs))
     lags, lag_code = np.unique(moved[same], return_inverse=True)
     rows_by_lag = _RowsByLag(same, lags, lag_code.reshape(-1))
     n_keys = len(np.unique(corpus.annotator[unit[same]] * len(lags) + lag_code.reshape(-1)))
@@ -85,25 +86,26 @@ def _exact_side(
         lag = float(lags[code])
         is_hit = rows_by_lag.of(lag)
         is_hit = is_hit[corpus.annotator[unit[is_hit]] == annotator]
-        hits = np.bincount(entry[is_hit], weight[is_hit], len(lanes_of_pairs))
-        is_reverse = rows_by_lag.of(-lag)
-        n_reverse = np.bincount(entry[is_reverse], weight[is_reverse], len(lanes_of_pairs))
+        own, position = np.unique(entry[is_hit], return_inverse=True)
+        hits = np.bincount(position.reshape(-1), weight[is_hit], len(own))
         # In these documents most units have it; elsewhere single units do.
-        is_rule = (hits > 0) & (hits >= MIN_SHARE * lane_counts)
-        lanes, hits, n_reverse = lanes_of_pairs[is_rule], hits[is_rule], n_reverse[is_rule]
+        is_rule = hits >= MIN_SHARE * lane_counts[own]
+        own, hits = own[is_rule], hits[is_rule]
         if hits.sum() < _MIN_UNITS or _share_of_commonest_text(view, unit, partner, is_hit, direction) > _SAME_WORDS:
             continue
+        is_reverse = rows_by_lag.of(-lag)
+        is_reverse = is_reverse[np.isin(entry[is_reverse], own)]
+        n_reverse = np.bincount(np.searchsorted(own, entry[is_reverse]), weight[is_reverse], len(own))
         total = (hits + n_reverse).astype(np.float64)
         phi = dispersion(hits.astype(np.float64), total)
         evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / phi
         net = evidence - math.log(n_keys) - math.log(4 * width)
         if net < MIN_NET:
             continue
-        documents = lanes // width
+        documents = lanes_of_pairs[own] // width
         named = _named_by_excess(view, annotator, documents, direction, lag)
         if named is None:
             continue
-        n_equal = int(np.count_nonzero(np.isin(view.lane[unit], lanes) & (fixed == 0) & (moved == 0)))
         yield Offset(
             annotator=annotator,
             net=net,
@@ -111,7 +113,7 @@ def _exact_side(
             documents=documents,
             direction=direction,
             lag=lag,
-            fits=(n_equal, int(hits.sum())),
+            fits=(int(n_equal[own].sum()), int(hits.sum())),
             n_documents=int(np.count_nonzero(view.lanes[0] % width == annotator)),
             is_exact=True,
         )
@@ -126,8 +128,7 @@ def _named_by_excess(view: View, annotator: int, documents: IntArray, direction:
     named = is_owner_named(view, annotator, documents)
     if named is True or view.bounds_inside_words.any():
         return named
-    corpus = view.corpus
-    if len(np.unique(corpus.seen[np.isin(corpus.seen_document, documents)])) > PAIR:
+    if len(view.annotators_in(documents)) > PAIR:
         return True
     is_shorter = (lag < 0) == (direction == ENDS)
     return False if is_shorter else None

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.repair import Repair
@@ -79,7 +79,7 @@ def propose(view: View) -> Iterator[Candidate]:
 
 
 def _candidate(view: View, annotator: int, factor: float, documents: IntArray, price: float, n_documents: int) -> Scale:
-    units = _units_in(view, documents)
+    units = view.units_in(documents)
     units = units[view.corpus.annotator[units] == annotator]
     before, after = (_n_overlapping(view, documents, units, scale) for scale in (1.0, factor))
     return Scale(
@@ -122,12 +122,6 @@ def _are_suspect(document: IntArray, median: FloatArray) -> BoolArray:
     return result
 
 
-def _units_in(view: View, documents: IntArray) -> IntArray:
-    """Return the units of documents."""
-    offsets = view.corpus.unit_offsets
-    return ranges(offsets[documents], offsets[documents + 1] - offsets[documents])
-
-
 def _median_ends(view: View) -> tuple[IntArray, FloatArray]:
     """Return the lanes with units, and the median end of the units of each."""
     lanes, offsets = view.lanes
@@ -137,7 +131,7 @@ def _median_ends(view: View) -> tuple[IntArray, FloatArray]:
 
 def _median_of_others(view: View, annotator: int, documents: IntArray) -> FloatArray:
     """Return the median end of the units of the others in each document, NaN for none."""
-    units = _units_in(view, documents)
+    units = view.units_in(documents)
     units = units[view.corpus.annotator[units] != annotator]
     units = units[np.lexsort((view.corpus.end[units], view.unit_document[units]))]
     first = np.searchsorted(view.unit_document[units], documents, side="left")
@@ -150,7 +144,7 @@ def _median_of_others(view: View, annotator: int, documents: IntArray) -> FloatA
 
 def _n_overlapping(view: View, documents: IntArray, units: IntArray, factor: float) -> int:
     """Return how many units, divided by the factor, overlap a unit of another annotator."""
-    corpus, other_units = view.corpus, _units_in(view, documents)
+    corpus, other_units = view.corpus, view.units_in(documents)
     other_units = other_units[corpus.annotator[other_units] != corpus.annotator[units[0]]]
     rescaled = Stretches(view.unit_document[units], corpus.start[units] / factor, corpus.end[units] / factor)
     return int(

@@ -382,19 +382,17 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
     with np.errstate(divide="ignore", invalid="ignore"):
         relative_start = (view.alignments.start[events.alignment] - low) / (high - low)
     best: dict[int, tuple[float, float, str]] = {}
-    counter = PartCounter(view, events)
     price = math.log(2 * len(_CUTS) * view.n_annotators)
-    for cut in _CUTS.tolist():
-        for direction, is_inside in ((AFTER, relative_start >= cut), (BEFORE, relative_start <= cut)):
-            # Where units fill a small part of the extent, a cut with nearly all of them on one side is no cut.
-            if not _MIN_SIDE < is_inside.mean() < 1 - _MIN_SIDE:
-                continue
-            scopes = counter.count(is_inside, price + MIN_NET)
-            net = np.where(scopes.attribution >= MIN_ATTRIBUTION, scopes.evidence - price, 0.0)
-            net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _MIN_SHARE_MISSED * scopes.total)] = 0.0
-            for row in np.flatnonzero(net > MIN_NET).tolist():
-                annotator = int(scopes.annotator[row])
-                best[annotator] = max(best.get(annotator, (0.0, 0.0, "")), (float(net[row]), cut, direction))
+    for cut, is_after, scopes in PartCounter(view, events).count_up_to(relative_start, _CUTS, price + MIN_NET):
+        # Where units fill a small part of the extent, a cut with nearly all of them on one side is no cut.
+        if not _MIN_SIDE < (relative_start >= cut if is_after else relative_start <= cut).mean() < 1 - _MIN_SIDE:
+            continue
+        net = np.where(scopes.attribution >= MIN_ATTRIBUTION, scopes.evidence - price, 0.0)
+        net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _MIN_SHARE_MISSED * scopes.total)] = 0.0
+        for row in np.flatnonzero(net > MIN_NET).tolist():
+            annotator = int(scopes.annotator[row])
+            found = (float(net[row]), cut, AFTER if is_after else BEFORE)
+            best[annotator] = max(best.get(annotator, (0.0, 0.0, "")), found)
     for annotator, (evidence, cut, direction) in best.items():
         is_inside = relative_start >= cut if direction == AFTER else relative_start <= cut
         rows = np.flatnonzero(is_inside & (events.annotator == annotator))
