@@ -45,7 +45,9 @@ include_patterns = [
     "tools/*/README.md",
     "tools/bench/results/*.md",
     "tools/fuzz/results/*.md",
+    "tools/mutation.md",
     "tools/peers/results/*.md",
+    "tools/reproduction/results/*.md",
 ]
 exclude_patterns = ["docs/examples/*", "docs/templates/**", "docs/paper/*", ".*", "build"]
 html_extra_path = ["site"]  # index.html at the root of the site leads to docs/index.html

@@ -11,18 +11,29 @@ PAGES = {page.relative_to(ROOT).as_posix(): page for page in make.PAGES}
 
 DEFINITIONS = {
     "docs/choose/replaceable.md": ("errors of magnitude .3",),  # of people, docs/pictures/errors.py
-    "docs/understand/choices.md": (
-        "proven to .2 %",  # the gap of Limits.for_samples
-        "a few seconds of samples go, or thirty samples of a document",  # gammas.precision
-        "thirty samples at least",
-        "thirty samples of them say more",
+    "docs/understand/alignment.md": (
+        "a proven gap of .2 %",  # Limits.for_samples
+    ),
+    "docs/understand/chance.md": (
+        "thirty of them are more precise",  # gamma.computed_chance
         "five times the precision for δ_e,cat",  # gamma.computed_chance
+        "20,000 samples of each of 100 documents",  # that computed_chance.py draws
+        "precise to .02 at 95 %",  # the default of `precision`
+        "30 samples to begin with",  # M15
+        "8 samples of each document or 30 of a small one",  # gamma.precision
+        "thirty samples at least (16 if pairs help",
+        "with 16 samples or more",
+    ),
+    "docs/understand/intervals.md": ("in .95 of all cases", "cells below .925"),
+    "docs/understand/defaults.md": (
+        "8 samples of each document (30 of small ones)",  # gamma.precision
+        "a few seconds of samples go, or thirty samples of a document",
     ),
     "docs/look_up/commands/disagreements.md": (
         "about .007",  # exp(-5), insight.causes: the least evidence in nats
         "at least .4 %",  # insight.causes: the least share
     ),
-    "docs/understand/concepts.md": ("about .007", "it must be .4 %"),
+    "docs/understand/causes.md": ("is about .007", "It must be .4 % or more"),
     "docs/carry_on/inside.md": (
         "with 20,000 samples of each of 100 documents",  # that computed_chance.py draws
         "with 16 samples or more",  # gamma.precision
@@ -67,14 +78,13 @@ DEFINITIONS = {
         "ten minutes",
         "half an hour",
     ),
-    "docs/evidence/tested.md": (
-        "with two samples",  # options of the commands that were measured
-        "with 30 samples",
-        "500 units, 30 samples",
-        "below .925",  # the limits of coverage that tables count by
-        "than .05 on one side",
-        "to find them in .80",  # the power asked for
+    "docs/evidence/coverage.md": (
+        "in .95 of all cases",
+        "cells below .925",  # the limits of coverage that tables count by
+        "more than .05 on one side",
+        "find them in .80",  # the power asked for
     ),
+    "docs/evidence/speed.md": ("500 units, 30 samples", "a small file, 30 samples"),  # what is measured
 }
 """Quantities that are settings or definitions, not measurements, by page."""
 

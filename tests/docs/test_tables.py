@@ -83,9 +83,26 @@ def test_counts_of_reproduced_values_are_those_of_the_results():
     kept, claims = re.search(
         r"(\d+) of (\d+) claims", (results / "mathet2017" / "mathet2017.txt").read_text(encoding="utf-8")
     ).groups()
-    pages = ("evidence/tested.md", "look_up/commands/reproduce.md")
+    pages = ("understand/papers.md", "evidence/tests.md", "look_up/commands/reproduce.md")
     text = "\n".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in pages)
     assert set(re.findall(r"(\d+)\s+printed\s+values", text)) == {values}
     assert set(re.findall(r"(\d+)\s+come\s+out\s+to\s+the\s+last\s+digit", text)) <= {equal}
     assert set(re.findall(r"(\d+)\s+of\s+its\s+\d+\s+claims", text)) <= {kept}
     assert set(re.findall(r"(\d+)\s+claims", text)) == {claims}
+
+
+@pytest.mark.parametrize(
+    ("heading", "result"),
+    [
+        ("Misprints: values that contradict their own tables", "examples.txt"),
+        ("Values of Mathet 2017 that we do not get", "examples.txt"),
+        ("Claims of Mathet 2017 that do not come out", "mathet2017/mathet2017.txt"),
+    ],
+)
+def test_numbers_of_the_page_on_papers_are_those_of_the_results(heading, result):
+    text = (ROOT / "tools" / "reproduction" / "results" / result).read_text(encoding="utf-8")
+    shown = [
+        re.search(r"-?[\d.]+( %)?", cell)[0] for row in rows_of("understand/papers.md", heading) for cell in row[1:-1]
+    ]
+    assert len(shown) >= 5
+    assert [number for number in shown if not re.search(rf"(?<![\d.]){re.escape(number)}(?![\d.])", text)] == []

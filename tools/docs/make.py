@@ -25,6 +25,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PICTURES = ROOT / "docs" / "pictures"
 _FAIR = ["corpora/novels_ner", "--document", "VanityFair"]
 DRAWN = {
+    "alex_paul_suzan.svg": ["corpora/pygamma/AlexPaulSuzan.csv"],
     "front.svg": [*_FAIR, "--from", "2251", "--to", "2635"],
     "stargazer.svg": ["corpora/hearst_kazantseva", "--document", "hearst/stargazer"],
     "vanity_fair.svg": [*_FAIR, "--from", "1816", "--to", "2647"],
