@@ -35,7 +35,7 @@ _JSON_HELP = "print one JSON document with everything"
 JOBS_OPTION = Option(
     "jobs",
     Text(python="int", parse=workers),
-    "processes to use, at most one a processor; -1 for all processors",
+    "workers, at most one a processor; -1 for all processors",
     metavar="N",
 )
 QUIET_OPTION = Option("quiet", Flag(), "no progress, notes or warnings on stderr", default=False)
@@ -95,7 +95,8 @@ LARGE_CORPORA = Group(
         Option(
             "backend",
             Choice(("processes", "threading", "dask")),
-            "what the workers are: processes (the default), threads, or the workers of a Dask cluster",
+            "what the workers are: processes, threads, or the workers of a Dask cluster",
+            shown_default="threads for short documents of two or three annotators, else processes",
         ),
         Option(
             "scheduler",

@@ -35,9 +35,15 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
             Cure("set it with {}", Set("n_jobs", 2)),
             Location.for_option("backend"),
         )
-    # Processes do not need joblib, which is an optional package.
-    if arguments.backend in (_PROCESS_BACKEND, None):
+    # These do not need joblib, which is an optional package.
+    if arguments.backend is None:
         yield
+        return
+    if arguments.backend == _PROCESS_BACKEND:
+        from gamma_align.measures.gamma.workers import processes_only
+
+        with processes_only():
+            yield
         return
     try:
         from joblib import parallel_config

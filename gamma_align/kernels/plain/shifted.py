@@ -39,7 +39,6 @@ def align_shifted(
     beta: float,
     delta: float,
     factor: float,
-    n_threads: int,  # noqa: ARG001  (of the compiled kernel)
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray, FloatArray]:
     """Draw shift samples and align them, if their best alignments are clear; return their sums.
 
@@ -69,8 +68,6 @@ def align_shifted(
         α, β and Δ.
     factor : float
         f of the pairing confidence 1 - f · d_pos / Δ.
-    n_threads : int
-        Number of threads of the compiled kernel. It changes no result.
 
     Returns
     -------

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
-#include <thread>
 
 #include "random.hpp"
 #include "sweep.hpp"
@@ -16,7 +14,6 @@ constexpr double kSameCost = 1e-12;        // in units of Δ; costs of equal ali
 constexpr double kUnclearCost = 1e-8;      // costs that differ by less, but more than rounding, are left to the caller
 constexpr double kSweepSlack = 1e-9;       // relative (alignment/candidates.py)
 constexpr std::size_t kFewUnits = 24;      // of a sample; up to this number all pairs are compared
-constexpr std::size_t kBlockSamples = 512; // that a thread takes at once
 
 // The units that samples of documents are made of, and the laws by which they are moved.
 struct ShiftedDocuments {
@@ -443,45 +440,30 @@ class ShiftedSample {
 
 inline auto align_shifted(Ints document, Ints number, Ints count_overlaps, Words keys, Floats law, Ints kind,
                           Ints choices, Ints slot_offsets, Floats start, Floats end, Ints label, Floats categorial,
-                          double alpha, double beta, double delta, double factor, std::int64_t n_threads) {
-    const std::size_t n = document.size(), n_blocks = (n + kBlockSamples - 1) / kBlockSamples;
+                          double alpha, double beta, double delta, double factor) {
+    const std::size_t n = document.size();
     const ShiftedDocuments documents{keys.data(),  law.data(),   kind.data(), choices.data(), slot_offsets.data(),
                                      label.data(), start.data(), end.data(),  categorial.data(), alpha,
                                      beta,         delta,        factor};
-    std::vector<std::int64_t> is_clear(n), counts_k(n), label_k;
-    std::vector<double> sums(5 * n), sums_k;
+    std::vector<std::int64_t> is_clear(n), counts_k(n);
+    std::vector<double> sums(5 * n);
+    LabelSums by_label;
     {
         nb::gil_scoped_release release;
-        std::vector<LabelSums> by_label(n_blocks);
-        std::atomic<std::size_t> next{0};
-        const auto work = [&] {
-            ShiftedSample sample(documents);
-            for (std::size_t block = next++; block < n_blocks; block = next++) {
-                const std::size_t stop = std::min(n, (block + 1) * kBlockSamples);
-                for (std::size_t at = block * kBlockSamples; at < stop; ++at)
-                    is_clear[at] = sample.run(document.data()[at], static_cast<std::uint64_t>(number.data()[at]),
-                                              count_overlaps.data()[at] != 0, &sums[5 * at], &counts_k[at],
-                                              by_label[block]);
-            }
-        };
-        std::vector<std::thread> threads;
-        for (std::int64_t i = 1; i < n_threads; ++i) threads.emplace_back(work);
-        work();
-        for (std::thread &thread : threads) thread.join();
-        for (const LabelSums &block : by_label) {
-            label_k.insert(label_k.end(), block.label.begin(), block.label.end());
-            sums_k.insert(sums_k.end(), block.sums.begin(), block.sums.end());
-        }
+        ShiftedSample sample(documents);
+        for (std::size_t at = 0; at < n; ++at)
+            is_clear[at] = sample.run(document.data()[at], static_cast<std::uint64_t>(number.data()[at]),
+                                      count_overlaps.data()[at] != 0, &sums[5 * at], &counts_k[at], by_label);
     }
     return nb::make_tuple(to_numpy(std::move(is_clear)), to_numpy(std::move(sums), 5), to_numpy(std::move(counts_k)),
-                          to_numpy(std::move(label_k)), to_numpy(std::move(sums_k), 4));
+                          to_numpy(std::move(by_label.label)), to_numpy(std::move(by_label.sums), 4));
 }
 
 inline void bind_shifted(nb::module_ &m) {
     m.def("align_shifted", &align_shifted, nb::arg("document"), nb::arg("number"), nb::arg("count_overlaps"),
           nb::arg("keys"), nb::arg("law"), nb::arg("kind"), nb::arg("choices"), nb::arg("slot_offsets"),
           nb::arg("start"), nb::arg("end"), nb::arg("label"), nb::arg("categorial"), nb::arg("alpha"), nb::arg("beta"),
-          nb::arg("delta"), nb::arg("factor"), nb::arg("n_threads"));
+          nb::arg("delta"), nb::arg("factor"));
 }
 
 } // namespace gamma_align

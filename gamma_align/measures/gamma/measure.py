@@ -7,8 +7,10 @@ is resumed from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -30,10 +32,15 @@ from gamma_align.measures.gamma.precision import (
     SampleCounts,
 )
 from gamma_align.measures.gamma.tasks import description
+from gamma_align.measures.gamma.threads import ThreadWorkers, parts_for_threads, results_in_threads, suits_threads
 from gamma_align.measures.gamma.workers import Workers
 
 PART_UNITS = 100_000
 """Units per part when a corpus in memory is measured with a store."""
+
+Result = TypeVar("Result")
+Report = Callable[[int], None]
+"""Function that takes a number of samples that were drawn."""
 
 
 def run(
@@ -68,12 +75,14 @@ class Measurement:
         progress: Callable[[int, int], None] | None = None,
         store: Store | None = None,
     ) -> None:
-        self._parts = _split(data, store)
+        self._data, self._parts = data, _split(data, store)
         self._source = _source_documents(data, settings) if settings.sampler == DOCUMENTS else None
         self._settings = settings
         self._workers = Workers(n_jobs, description)
         self._store = store
+        self._n_threads = 1  # that work on parts
         self._loaded_parts: dict[int, PartWork] = {}
+        self._lock = threading.Lock()  # of the loaded parts
 
         self._progress = progress
         # A progress callback may have a method `partial`, which receives a function that returns the current estimate.
@@ -87,19 +96,52 @@ class Measurement:
 
     def rows(self) -> GammaRows:
         """Align the documents, draw the samples, and return one row per document."""
+        self._use_threads()
         documents, slices, costs, sampled = self._align_documents()
         if len(slices) == 1:
             self._load_part(0).compute(len(costs.full))
         self._report_estimate()
         gamma_counts, drawn = self._draw_until_precise(slices, costs, sampled)
-        part_rows = (
-            self._part_rows(index, gamma_counts.select(part), drawn.select(part), len(costs.full))
-            for index, part in enumerate(slices)
-        )
+
+        def rows_of_part(index: int, part: PartWork, _: Report) -> GammaRows:
+            # Not before: how precise they have to be depends on the number of documents of all parts.
+            part.compute(len(costs.full))
+            return part.rows(gamma_counts.select(slices[index]), drawn.select(slices[index]))
+
+        part_rows = self._for_each_part(rows_of_part)
         # The rows of a single part are already complete: no copy is needed.
         rows = next(part_rows) if len(slices) == 1 else GammaRows.gather(documents, part_rows)
         self._unload_parts()
         return rows
+
+    def _use_threads(self) -> None:
+        """Work on parts in threads of this process, if several workers are requested and threads do it as fast.
+
+        Whoever watches the current estimate needs the corpus as a single part.
+        """
+        n_threads = self._workers.n_threads
+        if n_threads == 1 or self._publish_estimate is not None or self._source is not None:
+            return
+        first = self._data if isinstance(self._data, Corpus) else self._parts[0].corpus
+        if not suits_threads(first, self._settings):
+            return
+        parts = self._parts if self._store is not None else parts_for_threads(first, n_threads)
+        if parts is not None and len(parts) > 1:
+            self._parts, self._n_threads, self._workers = parts, n_threads, ThreadWorkers()
+
+    def _for_each_part(self, function: Callable[[int, PartWork, Report], Result]) -> Iterator[Result]:
+        """Yield the function's result for each part, in order.
+
+        Its arguments are the index of the part, the work on it, and a function that reports samples that were drawn.
+        """
+
+        def work(index: int, report: Report) -> Result:
+            return function(index, self._load_part(index), report)
+
+        if isinstance(self._workers, ThreadWorkers):
+            stop = self._workers.stop
+            return results_in_threads(work, range(len(self._parts)), self._n_threads, stop, self._report_samples)
+        return (work(index, self._report_samples) for index in range(len(self._parts)))
 
     def _align_documents(self) -> tuple[tuple[str, ...], list[slice], SampleCosts, IntArray]:
         """Align the documents of all parts.
@@ -111,25 +153,17 @@ class Measurement:
         costs: list[SampleCosts] = []
         is_sampled: list[BoolArray] = []
         offsets = [0]
-        for index in range(len(self._parts)):
-            part = self._load_part(index)
+        for part in self._for_each_part(lambda _, part, __: _PartFacts.of(part)):
             documents += part.documents
             costs.append(part.costs)
-            is_sampled.append(~part.is_computed)
-            offsets.append(offsets[-1] + len(part.mean_units))
+            is_sampled.append(part.is_sampled)
+            offsets.append(offsets[-1] + len(part.is_sampled))
             self.problems += part.problems
-            self.facts.append(part.facts())
-            self._samples_drawn += part.n_drawn  # by an earlier run, from the store
+            self.facts.append(part.facts)
+            self._samples_drawn += part.n_drawn
         all_costs = SampleCosts(*map(np.concatenate, zip(*costs, strict=True)))
         slices = [slice(start, end) for start, end in pairwise(offsets)]
         return tuple(documents), slices, all_costs, np.flatnonzero(np.concatenate(is_sampled))
-
-    def _part_rows(self, index: int, gamma_counts: SampleCounts, drawn: SampleCounts, n_documents: int) -> GammaRows:
-        """Compute the expected disorders of a part that need no samples, and return its rows."""
-        part = self._load_part(index)
-        # Not before: how precise they have to be depends on the number of documents of all parts.
-        part.compute(n_documents)
-        return part.rows(gamma_counts, drawn)
 
     def _draw_until_precise(
         self, slices: Sequence[slice], costs: SampleCosts, sampled: IntArray
@@ -174,22 +208,33 @@ class Measurement:
         δ_e,cat is None if the precision rule does not depend on it.
         """
         self._samples_required = int(counts.full.sum())
+        is_pooled = self._settings.rule.is_pooled
+
+        def draw(
+            index: int, part: PartWork, report: Report
+        ) -> tuple[ExpectedDisorders, ExpectedCategorialDisorders | None]:
+            part_counts, part_gamma_counts = counts.select(slices[index]), gamma_counts.full[slices[index]]
+            part.draw(part_counts, part_gamma_counts, report)
+            categorial = part.expected_categorial(part_counts) if is_pooled else None
+            return part.expected(part_gamma_counts, part_counts.pairs), categorial
+
         gamma = _CorpusEstimates(len(counts.full))
         gamma_cat: list[ExpectedCategorialDisorders] = []
-        for index, documents in enumerate(slices):
-            part, part_counts = self._load_part(index), counts.select(documents)
-            part_gamma_counts = gamma_counts.full[documents]
-            part.draw(part_counts, part_gamma_counts, self._report_samples)
-            gamma.fill(documents, part.expected(part_gamma_counts, part_counts.pairs))
-            if self._settings.rule.is_pooled:
-                gamma_cat.append(part.expected_categorial(part_counts))
+        for documents, (expected, categorial) in zip(slices, self._for_each_part(draw), strict=True):
+            gamma.fill(documents, expected)
+            if categorial is not None:
+                gamma_cat.append(categorial)
         return gamma.expected, ExpectedCategorialDisorders.join(gamma_cat) if gamma_cat else None
 
     def _load_part(self, index: int) -> PartWork:
-        """Return the work on a part. With a store, the other parts are removed from memory."""
-        if index not in self._loaded_parts:
-            self._unload_parts()
-            self._loaded_parts[index] = PartWork(
+        """Return the work on a part. With a store, parts that no thread works on now are removed from memory."""
+        with self._lock:
+            part = self._loaded_parts.get(index)
+            if part is None:
+                # Threads are at most that many parts ahead of each other.
+                self._unload_parts(range(index - self._n_threads + 1, index + self._n_threads))
+        if part is None:
+            part = PartWork(
                 self._parts[index],
                 self._settings,
                 self._workers,
@@ -198,12 +243,15 @@ class Measurement:
                 self._source,
                 is_watched=self._publish_estimate is not None,
             )
-        return self._loaded_parts[index]
+            with self._lock:
+                self._loaded_parts[index] = part
+        return part
 
-    def _unload_parts(self) -> None:
-        """Remove all parts from memory if there is a store to load them from again."""
+    def _unload_parts(self, kept: range = range(0)) -> None:
+        """Remove the parts that are not kept from memory, if there is a store to load them from again."""
         if self._store is not None:
-            self._loaded_parts.clear()
+            for index in [index for index in self._loaded_parts if index not in kept]:
+                del self._loaded_parts[index]
             release_freed_memory()
 
     def _report_samples(self, n_samples: int) -> None:
@@ -218,6 +266,24 @@ class Measurement:
         """Report the current estimate to the progress callback; only possible if the corpus is a single part."""
         if self._publish_estimate is not None and len(self._parts) == 1:
             self._publish_estimate(self._load_part(0).current_estimate)
+
+
+class _PartFacts(NamedTuple):
+    """What the measurement of a corpus needs of each part, whose documents may not stay in memory.
+
+    `n_drawn` is the number of samples that were drawn by an earlier run, from the store.
+    """
+
+    documents: tuple[str, ...]
+    costs: SampleCosts
+    is_sampled: BoolArray
+    problems: tuple[Problem, ...]
+    facts: DataFacts
+    n_drawn: int
+
+    @classmethod
+    def of(cls, part: PartWork) -> Self:
+        return cls(part.documents, part.costs, ~part.is_computed, part.problems, part.facts(), part.n_drawn)
 
 
 class _CorpusEstimates:

@@ -56,6 +56,7 @@ _MAX_DOCUMENTS_SHOWN = 200  # nobody looks at each of more documents while they 
 # Costs of samples, in the unit of `SampleCosts`.
 _INLINE_COST_MAX = 1e6  # less than a second
 _TASK_COST_MIN = 5e4  # some hundredths of a second, hardly worth a task of its own
+_TASK_COST_MAX = 3e6  # half a second or so: an interrupt may have to wait for the end of a task
 _COMPUTATION_COST = 200.0  # of a computed expected disorder, relative to a sample
 
 Result = TypeVar("Result")
@@ -267,7 +268,7 @@ class PartWork:
         The samples have no controls by default.
         """
         # The current estimate is published after each task, so tasks are small if it is watched.
-        max_cost = _TASK_COST_MIN if self._is_watched else math.inf
+        max_cost = _TASK_COST_MIN if self._is_watched else _TASK_COST_MAX
         if self._workers.n_workers > 1:
             pieces = [*pieces]
             counts = sum(np.bincount(document, minlength=len(cost)) for document, _ in pieces)

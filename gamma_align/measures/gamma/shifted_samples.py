@@ -74,7 +74,6 @@ def align_shifted(
     document: IntArray,
     number: IntArray,
     count_overlaps: BoolArray,
-    n_threads: int = 1,
 ) -> ShiftedSamples:
     """Draw samples, given the document and number of each, and return the sums of samples with a clear alignment.
 
@@ -105,7 +104,6 @@ def align_shifted(
         dissimilarity.beta,
         dissimilarity.delta_empty,
         position_factor(dissimilarity, settings.confidence),
-        n_threads,
     )
     clear = np.flatnonzero(is_clear)
     owner = np.repeat(document[sample], counts_k)  # samples that are not clear have no rows

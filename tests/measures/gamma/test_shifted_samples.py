@@ -51,9 +51,9 @@ def task_of(corpus, settings):
     return Task(corpus, settings, document, document, number, None, count_overlaps, np.zeros(len(document), dtype=bool))
 
 
-def shifted_of(task, n_threads=1):
+def shifted_of(task):
     sampler = shift_sampler(task.corpus, task.settings)
-    arguments = task.in_corpus, task.number, task.count_overlaps, n_threads
+    arguments = task.in_corpus, task.number, task.count_overlaps
     return align_shifted(sampler, task.corpus.categories, task.settings, *arguments)
 
 
@@ -105,14 +105,6 @@ def _defined(result):
     """Return the result with 0 as the sums of samples that are not clear."""
     is_clear, sums, *by_label = result
     return is_clear, np.where(is_clear[:, None] > 0, sums, 0.0), *by_label
-
-
-@needs_compiled
-def test_threads_change_no_result():
-    corpus = random_corpus(np.random.default_rng(3), 60)
-    task = task_of(corpus, GammaSettings())
-    for one, two in zip(shifted_of(task), shifted_of(task, n_threads=3), strict=True):
-        assert one.tobytes() == two.tobytes()
 
 
 @needs_compiled
