@@ -35,10 +35,12 @@ DEFINITIONS = {
     ),
     "docs/understand/causes.md": ("is about .007", "It must be .4 % or more"),
     "docs/carry_on/inside.md": (
-        "with 20,000 samples of each of 100 documents",  # that computed_chance.py draws
-        "with 16 samples or more",  # gamma.precision
-        "It is made three times as fine",  # gamma.computed_chance
-        "of up to seven units",  # the kernel align_shifted
+        "need 16 samples or more",  # gamma.precision
+        "is capped at 3",
+    ),
+    "docs/carry_on/new_interval.md": (
+        "of which .9 agree",
+        "from .93 to .97",  # the limits of the tests
     ),
     "docs/look_up/commands/compare.md": ("four times in five",),  # the power that the formula is for
     "docs/look_up/commands/convert.md": ("256 MiB", "32 MiB"),  # io.sorting.LARGE
