@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from itertools import pairwise
 
 import numpy as np
@@ -15,8 +16,10 @@ from gamma_align.alignment.search import PartSearch
 from gamma_align.alignment.solve import solve
 
 
-def case(seed, documents=4, annotators=4, most=7):
+def case(seed, documents=4, annotators=4, most=7, *, is_reversed=False):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(seed), documents, annotators, most, span=20))
+    if is_reversed:
+        batch = batch.take(np.arange(documents)[::-1])
     columns, too_many = useful_columns(batch, candidate_pairs(batch, bound_to), np.full(len(batch), 10**9))
     assert not too_many.any()
     return batch, bound_to, columns
@@ -71,9 +74,9 @@ def test_parts_that_are_searched_together_have_the_results_of_each_alone(searche
 
 
 def test_solved_part_is_not_searched_again_and_does_not_change_the_others():
-    is_mixed = 0
-    for seed in range(12):
-        batch, _, columns = case(seed)
+    is_mixed = is_first_open = 0
+    for seed, is_reversed in itertools.product((7, 9, 10, 11), (False, True)):
+        batch, _, columns = case(seed, is_reversed=is_reversed)
         first = searched(batch, columns, (0.01, 10**6))
         both = searched(batch, columns, (0.01, 10**6), (0.3, 10**6))
         solved = first.is_solved
@@ -82,7 +85,9 @@ def test_solved_part_is_not_searched_again_and_does_not_change_the_others():
         one = searched(batch, columns, (0.3, 10**6))
         assert both.min_loss[~solved] == pytest.approx(one.min_loss[~solved], abs=1e-12)
         is_mixed += solved.any() and not solved.all()
+        is_first_open += solved.any() and not solved[0]
     assert is_mixed > 2
+    assert is_first_open > 2
 
 
 @pytest.mark.parametrize("max_work", [0, 30])

@@ -41,14 +41,17 @@ from hypothesis import Phase, settings
 ROOT = Path(__file__).resolve().parents[2]
 # All in seconds of CPU.
 TEST_CPU_MAX = 3.0  # of a test; slower ones are left out, and nearly always repeat what quick ones notice
-MUTANT_CPU_MAX = 25.0  # of the tests of one mutant without a change; the slowest of them are left out
+MUTANT_CPU_MAX = 12.0  # of the tests of one mutant without a change; the slowest of them are left out
 SLOWDOWN_MAX = 10  # a test of a mutant that takes this many times its own time, and five seconds, has failed
 CPU_LIMIT = 600  # of one mutant; for loops in compiled code, which no signal of Python interrupts
 MEASURED_CPU_LIMIT = 3600  # of all tests of a group while they are measured
 MAX_EXAMPLES = 25  # of a property
 WALL_LIMIT = 7200.0  # seconds by the clock, for processes that wait for each other
 NICENESS = 5
-LIBRARIES = "numpy scipy.sparse scipy.special scipy.optimize pytest hypothesis narwhals networkx"
+LIBRARIES = (
+    "numpy scipy.sparse scipy.special scipy.optimize pytest hypothesis narwhals networkx pandas "
+    "ortools.linear_solver.pywraplp ortools.linear_solver.python.model_builder_helper"
+)
 
 
 class Group(NamedTuple):
@@ -192,7 +195,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="*", default=[], metavar="MODULE:LINE", help="only mutants of these lines")
     parser.add_argument("--again", type=Path, metavar="FILE", help="only mutants that survived in an earlier output")
     parser.add_argument("--tests", nargs="*", metavar="NAME", help="files of tests instead of those of the groups")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="JSON lines, one mutant each; appended")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        help="JSON lines, one for each mutant; a mutant that is there is not tested again",
+    )
     return parser.parse_args()
 
 
@@ -225,7 +234,8 @@ def _run(copy: Path, arguments: argparse.Namespace) -> int:
         if measured is None:
             print(f"{group}: the tests do not run without a change:", *_tail(copy), sep="\n", file=sys.stderr)
             return 1
-        for mutant in mutants:
+        tested = [Mutant(**one["mutant"]) for one in _lines(arguments.output)]
+        for mutant in (mutant for mutant in mutants if mutant not in tested):
             if resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > arguments.cpu:
                 print("the limit of CPU is reached", file=sys.stderr)
                 return 0
@@ -236,10 +246,15 @@ def _run(copy: Path, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _lines(file: Path) -> list[dict[str, Any]]:
+    """Return the outcomes in an output."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+
+
 def _drawn(copy: Path, group: str, draw: random.Random, arguments: argparse.Namespace) -> list[Mutant]:
     """Return one random mutant of each site drawn, in the order of drawing, or those that are named."""
     if arguments.again:
-        outcomes = map(json.loads, arguments.again.read_text(encoding="utf-8").splitlines())
+        outcomes = _lines(arguments.again)
         return [Mutant(**one["mutant"]) for one in outcomes if (one["group"], one["status"]) == (group, "survived")]
     sites: dict[tuple[str, int, int, str], list[Mutant]] = {}
     for module in GROUPS[group].modules.split():
