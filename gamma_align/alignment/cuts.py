@@ -128,12 +128,13 @@ class _Cutting:
         contains = table[:, units].toarray()
         weighted = contains * x[part][:, None]
         pairs = weighted.T @ contains  # Σ x of the columns that contain both units
-        violated = set()
+        violated: dict[tuple[int, ...], float] = {}
         for i, j in zip(*np.nonzero(np.triu(pairs, 1) > _MIN_FRACTION), strict=True):
             # Columns with all three units are counted in all three pairs: two of them are subtracted.
             pair_weight = weighted[:, i] * contains[:, j]
             excess = pairs[i, j] + pairs[i] + pairs[j] - 2.0 * (pair_weight @ contains) - 1.0
             for k in np.flatnonzero(excess > _MIN_VIOLATION).tolist():
                 if k not in {i, j}:
-                    violated.add((float(excess[k]), tuple(sorted(units[[i, j, k]].tolist()))))
-        return sorted(violated, reverse=True)[:_MAX_CUTS_PER_ROUND]
+                    # A triple is found from each of its pairs, with sums that may differ by rounding.
+                    violated.setdefault(tuple(sorted(units[[i, j, k]].tolist())), float(excess[k]))
+        return sorted(((value, triple) for triple, value in violated.items()), reverse=True)[:_MAX_CUTS_PER_ROUND]

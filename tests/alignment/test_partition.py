@@ -11,6 +11,7 @@ from solver_cases import batch_of, corpus_of
 
 from gamma_align.alignment import partition as rounds
 from gamma_align.alignment.candidates import candidate_pairs, useful_columns
+from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.partition import NearSearch
 from gamma_align.alignment.search import PartSearch
 from gamma_align.alignment.solve import solve
@@ -101,3 +102,12 @@ def test_part_without_a_selection_is_left_to_the_next_round(max_work, monkeypatc
     assert again.is_proven.all()
     assert again.cost == pytest.approx(best.cost, abs=1e-9)
     assert (again.group == best.group).all()
+
+
+def test_part_without_a_selection_is_not_accepted_as_near_enough(monkeypatch):
+    batch, bound_to, _ = case(3, documents=8)
+    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
+    monkeypatch.setattr(rounds, "_COSTLY_COLUMNS", 0)
+    monkeypatch.setattr(rounds, "_ROUNDS", tuple(stage._replace(max_work=0) for stage in rounds._ROUNDS))
+    bracket = solve(batch, bound_to, Limits(gap=0.02))
+    assert (bracket.cost - bracket.bound <= 0.02 * bracket.cost).all()
