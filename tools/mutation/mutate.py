@@ -80,7 +80,7 @@ GROUPS = {
         "align assignment blocks candidates certification cover cover_columns cover_generation cuts generation "
         "heuristic kinds limits listing lp memory partition search solve watching witness",
         "test_given_alignment test_result test_alignment test_solver test_witness test_generation test_memory "
-        "test_blocks test_cover test_listing test_limits test_partition " + EVERY_PACKAGE,
+        "test_blocks test_cover test_listing test_limits test_partition test_cuts " + EVERY_PACKAGE,
     ),
     "inference": Group(
         "inference",
@@ -106,7 +106,7 @@ GROUPS = {
         "measure memory other_samplers overlaps pairs part_work precision priors sampler samples shared_chance "
         "shifted_samples statistics tasks",
         "test_rows test_gamma test_categorial test_shared_chance test_precision test_overlaps test_computed_chance "
-        "test_pairs_as_control test_samplers test_conventions test_chance test_shifted_samples test_soft "
+        "test_pairs_as_control test_samplers test_conventions test_chance test_shifted_samples test_soft test_priors "
         + EVERY_PACKAGE,
     ),
 }

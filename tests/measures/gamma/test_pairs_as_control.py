@@ -22,7 +22,7 @@ from gamma_align.inference.means import MIN_SAMPLES_CONTROLLED, stratified_means
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.pairs import can_pair, control_values, draw_points
+from gamma_align.measures.gamma.pairs import _PairsOfPoints, can_pair, control_values, draw_points
 from gamma_align.measures.gamma.part_work import PartWork
 from gamma_align.measures.gamma.precision import FIRST_PAIR_SAMPLES, PrecisionRule, SampleCosts, SampleCounts
 from gamma_align.measures.gamma.workers import Workers
@@ -111,6 +111,27 @@ def test_both_sequences_have_a_point_in_each_stratum(n_strata):
     points = draw_points(sampler, np.zeros(2 * n_strata, dtype=np.int64), np.arange(2 * n_strata), dissimilarity)
     for side in (0, 1):
         assert sorted(np.floor(points.place[side::2] * n_strata)) == list(range(n_strata))
+
+
+@pytest.mark.parametrize(("n_annotators", "is_drawn"), [(3, False), (15, False), (16, True), (30, True)])
+def test_points_of_more_than_fifteen_annotators_have_120_random_pairs(n_annotators, is_drawn):
+    people = [[(2 * person, 2 * person + 3, "x")] for person in range(n_annotators)]
+    _, sampler = sampler_of(sts.continuum_of(case_of(people), extent=(0, 100)))
+    numbers = np.arange(4)
+    pairs = _PairsOfPoints.of(sampler, np.zeros(4, dtype=np.int64), numbers, np.full(4, 0.25))
+    n_pairs = 120 if is_drawn else n_annotators * (n_annotators + 1) // 2
+    assert pairs.point.tolist() == np.repeat(numbers, n_pairs).tolist()
+    slots = set(zip(pairs.first[:n_pairs].tolist(), pairs.second[:n_pairs].tolist(), strict=True))
+    assert {*pairs.first.tolist(), *pairs.second.tolist()} == set(range(n_annotators))
+    # Each unit counts the same, and each annotator has one.
+    apart = pairs.first != pairs.second
+    if is_drawn:
+        assert len({*zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)}) > n_pairs
+        assert pairs.weight == pytest.approx(pairs.weight[0])
+    else:
+        assert len(slots) == n_pairs
+        assert pairs.weight[apart] == pytest.approx(2 * pairs.weight[~apart][0])
+    assert pairs.weight[:n_pairs].sum() == pytest.approx(1.0)  # E[n/(u + S)] is 1: all rows have one unit
 
 
 def random_document(n, units, seed, *, real=False, empty=0):

@@ -1,0 +1,75 @@
+"""Frequencies of labels and numbers of overlapping pairs that are known before a sample is drawn, by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gamma_align as ga
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.priors import _LabelFrequencies, overlap_counts, priors_of
+
+RECORDS = [
+    ("long", "ann", 0, 4, "x"),
+    ("long", "ann", 10, 12, "y"),
+    ("long", "bob", 0, 6, "x"),
+    ("long", "bob", 20, 24, None),
+    ("points", "ann", 1, 1, "x"),
+    ("points", "bob", 3, 3, "y"),
+    ("points", "cleo", 5, 5, "z"),
+    ("short", "ann", 0, 9, "z"),
+    ("short", "bob", 1, 9, "z"),
+]
+EXTENTS = {"long": (0, 32), "points": (0, 10), "short": (0, 10)}
+CORPUS = ga.Corpus.from_records(RECORDS, extents=EXTENTS)
+ALL = np.arange(3)
+# Documents and categories: long has x and y, points x, y and z, short z.
+DOCUMENT_K, CATEGORY_K = np.array([0, 0, 1, 1, 1, 2]), np.array([0, 1, 0, 1, 2, 2])
+
+
+def frequencies(**options):
+    settings = replace(GammaSettings.of(), **options)
+    return _LabelFrequencies.estimate(CORPUS, ALL, DOCUMENT_K, CATEGORY_K, settings, None)
+
+
+def test_labels_are_as_frequent_as_among_the_units_of_the_document():
+    labels = frequencies()
+    assert labels.share == pytest.approx([2 / 4, 1 / 4, 1 / 3, 1 / 3, 1 / 3, 1])
+    assert labels.same == pytest.approx([4 / 16 + 1 / 16 + 1 / 16, 3 / 9, 1])  # no label is a label, too
+
+
+def test_pairs_are_those_of_units_of_mean_length_at_uniform_positions():
+    # A pair of annotators has 2 · 2 pairs of units, of mean length 4: they overlap in 8 of 32 positions. Three pairs of
+    # annotators with one point each hardly ever coincide. Two long units always overlap.
+    assert frequencies().pairs == pytest.approx([4 * 8 / 32, 3 * 1e-6, 1.0])
+
+
+def test_only_annotators_that_are_drawn_from_count():
+    labels = frequencies(chance_from=("ann",))
+    assert labels.share == pytest.approx([1 / 2, 1 / 2, 1, 0, 0, 1])
+    assert labels.same == pytest.approx([1 / 2, 1, 1])
+    assert labels.pairs == pytest.approx([4 * 6 / 32, 3e-6, 1.0])
+
+
+def test_priors_of_documents_and_categories_have_these_frequencies():
+    settings = GammaSettings.of()
+    priors = priors_of(CORPUS, ALL, np.zeros(3, dtype=np.bool_), settings, None)
+    assert priors.document_k.tolist() == DOCUMENT_K.tolist()
+    assert priors.category_k.tolist() == CATEGORY_K.tolist()
+    assert priors.documents.mean == pytest.approx([1 - 6 / 16, 2 / 3, 0])
+    share = frequencies().share
+    assert priors.categories.mean == pytest.approx(1 - share / (2 - share))
+    assert np.isnan(priors.documents.count).all()
+
+
+def test_overlaps_are_computed_for_documents_with_a_weight_and_several_labels():
+    settings = GammaSettings.of()
+    priors = priors_of(CORPUS, ALL, np.array([True, False, True]), settings, None)
+    counts = overlap_counts(CORPUS, ALL, settings)
+    assert np.isfinite(counts).all()
+    assert priors.documents.count == pytest.approx([counts[0], np.nan, np.nan], nan_ok=True)
+    some = priors_of(CORPUS, np.array([1, 2]), np.array([True, True]), settings, None)
+    assert some.document_k.tolist() == [0, 0, 0, 1]
+    assert some.documents.count == pytest.approx([counts[1], np.nan], nan_ok=True)
