@@ -87,6 +87,7 @@ DEFINITIONS = {
         "find them in .80",  # the power asked for
     ),
     "docs/evidence/speed.md": ("500 units, 30 samples", "a small file, 30 samples"),  # what is measured
+    "docs/why.md": ("γ = .64 may be",),
 }
 """Quantities that are settings or definitions, not measurements, by page."""
 
