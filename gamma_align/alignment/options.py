@@ -5,6 +5,14 @@ from __future__ import annotations
 from gamma_align.options import POSITIVE, Choice, Option
 
 PARTITION, COVER = "partition", "cover"
+SOFT_PREFIX = "soft-"
+"""Precedes the symbols γ, γcat and γk of covers."""
+
+
+def soft_prefix(alignment: str) -> str:
+    """Return what precedes the symbols γ, γcat and γk: "soft-" for covers, or nothing."""
+    return SOFT_PREFIX if alignment == COVER else ""
+
 
 TIME_LIMIT = Option(
     "time_limit",

@@ -12,6 +12,7 @@ from typing import NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from gamma_align.alignment.options import PARTITION, soft_prefix
 from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
@@ -136,8 +137,17 @@ class PairwiseResult(Result):
         parts["N"] = counts_in_words([row.samples for row in rows], errors)
         parts["opt"] = "yes" if all(result.optimal for result in self.pairs.values()) else "no"
         return "|".join(
-            [f"mean pairwise γ|pairs:{len(self.pairs)}", *(f"{name}:{value}" for name, value in parts.items())]
+            [
+                f"mean pairwise {self.prefix}γ|pairs:{len(self.pairs)}",
+                *(f"{name}:{value}" for name, value in parts.items()),
+            ]
         )
+
+    @property
+    def prefix(self) -> str:
+        """What precedes the symbol γ: "soft-" if a unit may be in several unitary alignments."""
+        settings = next((result.settings for result in self.pairs.values()), {})
+        return soft_prefix(settings.get("alignment", PARTITION))
 
     def _gamma_with_others(self, annotator: str) -> Value:
         observed: dict[str, float] = defaultdict(float)

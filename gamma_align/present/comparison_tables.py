@@ -10,7 +10,7 @@ from typing import Literal
 from gamma_align.data.wording import label_text
 from gamma_align.inference.values import Value
 from gamma_align.insight.comparison.differences import Difference, DocumentDifference, Paired
-from gamma_align.present.symbols import COEFFICIENT_SYMBOLS, symbol_of
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected
 
 SIDES = ("A", "B")
@@ -18,9 +18,9 @@ SIDES = ("A", "B")
 _DIFFERENCE = " − ".join(SIDES)  # the heading of differences
 
 
-def symbol(row: Difference) -> str:
-    """Return the symbol of a coefficient and its category: γk PER."""
-    name = symbol_of(row.coefficient)
+def symbol(row: Difference, prefix: str = "") -> str:
+    """Return the symbol of a coefficient and its category, γk PER; `prefix` precedes γ."""
+    name = symbol_of(row.coefficient, prefix)
     return name if row.category is None else f"{name} {label_text(row.category)}"
 
 
@@ -28,7 +28,7 @@ def values_table(result: Paired, p_align: Literal["left"] | None = None) -> Tabl
     """Return the values of both annotations with their differences; `p_align` is the alignment of p."""
     title = " and ".join(f"{side} ({name})" for side, name in zip(SIDES, result.names, strict=True))
     columns = [
-        Column("coefficient", heading="", content=symbol),
+        Column("coefficient", heading="", content=lambda row: symbol(row, prefix_of(result.settings))),
         *(Column(name, Kind.NUMBER, side) for name, side in zip(("first", "second"), SIDES, strict=True)),
         Column("difference", Kind.VALUE, _DIFFERENCE, lambda row: row, value_type=Difference),
         Column("p", Kind.PROBABILITY, align=p_align),
@@ -41,11 +41,11 @@ def documents_tables(result: Paired, n_rows: int) -> Iterator[tuple[Table, int]]
     """Yield, for each coefficient, the documents that differ most, and the number of all documents."""
     for name in dict.fromkeys(row.coefficient for row in result.documents):
         rows = [row for row in result.documents if row.coefficient == name]
-        yield _documents_table(name, rows, n_rows), len(rows)
+        yield _documents_table(name, symbol_of(name, prefix_of(result.settings)), rows, n_rows), len(rows)
 
 
-def _documents_table(coefficient: str, rows: list[DocumentDifference], n_rows: int) -> Table:
-    symbol_text, (first, second) = COEFFICIENT_SYMBOLS[coefficient], SIDES
+def _documents_table(coefficient: str, symbol_text: str, rows: list[DocumentDifference], n_rows: int) -> Table:
+    first, second = SIDES
     columns = [
         Column("document"),
         Column("first", Kind.NUMBER, first, terminal_heading=f"{symbol_text} of {first}"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gamma_align.data.wording import counted, printable
 from gamma_align.insight.comparison.differences import Paired
 from gamma_align.present.comparison_tables import SIDES, documents_tables, values_table
-from gamma_align.present.symbols import COEFFICIENT_SYMBOLS
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import Footnotes, left_out, table_lines
@@ -36,5 +36,6 @@ def _values(result: Paired, notes: Footnotes, form_names: FormNames) -> list[str
 def _documents(result: Paired, rows: int) -> Iterator[list[str]]:
     """Yield the lines of the documents of each coefficient."""
     for table, n_documents in documents_tables(result, rows):
-        title = f"{COEFFICIENT_SYMBOLS[table.name]} of {counted(n_documents, 'document')}, the largest difference first"
+        symbol = symbol_of(table.name, prefix_of(result.settings))
+        title = f"{symbol} of {counted(n_documents, 'document')}, the largest difference first"
         yield [title, *table_lines(table._replace(remainder=None), indent="  ")]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from operator import itemgetter
 
+from gamma_align.present.symbols import prefix_of
 from gamma_align.present.table import Column, Kind, Priority, Table
 from gamma_align.simulation.curve import Placement, ReferenceCurve
 from gamma_align.simulation.experiment import Band
@@ -29,14 +30,17 @@ def kinds_text(kinds: Sequence[str]) -> str:
 def placements_table(result: ReferenceCurve) -> Table:
     """Return the magnitude at which the curve of each kind of errors has the measured γ, and the edges of its band."""
     columns = [Column(name, content=itemgetter(index)) for index, name in enumerate(("kinds", "magnitude", "band"))]
+    prefix = prefix_of(result.settings)
     title = "As much as the corpus itself has when annotators only"
-    return Table("placements", title, columns, [*map(_placement, result.placements)], has_head=False)
+    return Table(
+        "placements", title, columns, [_placement(placement, prefix) for placement in result.placements], has_head=False
+    )
 
 
-def _placement(placement: Placement) -> tuple[str, str, str]:
+def _placement(placement: Placement, prefix: str) -> tuple[str, str, str]:
     kinds = kinds_text(placement.kinds)
     if math.isnan(placement.magnitude):
-        return kinds, "never", f"(γ is {placement.least:.4f} at least)"
+        return kinds, "never", f"({prefix}γ is {placement.least:.4f} at least)"
     low, high = ("1 or more" if math.isnan(edge) else f"{edge:.2f}" for edge in (placement.low, placement.high))
     return kinds, f"at m = {placement.magnitude:.2f}", f"({low} to {high})"
 
@@ -48,7 +52,7 @@ def curves_table(result: ReferenceCurve) -> Table:
     # A refined curve has one magnitude more, at which the other curves have an empty cell.
     for curve, mean_at in zip(result.curves, means, strict=True):
         columns.append(Column(kinds_text(curve.settings.ordered), Kind.NUMBER, content=mean_at.get))
-    title = f"γ of the corpus, degraded (means of {result.settings['repetitions']})"
+    title = f"{prefix_of(result.settings)}γ of the corpus, degraded (means of {result.settings['repetitions']})"
     return Table("curves", title, columns, sorted(set[float]().union(*means)))
 
 
@@ -73,7 +77,7 @@ def plan_table(plan: Plan) -> Table:
         Column("target_width", content=lambda _: plan.target, priority=Priority.DATA),
         Column("documents_needed", Kind.COUNT, f"documents for {plan.target:g}", plan.documents_needed),
     ]
-    title = "width of the 95 % interval of γ, by annotators of each document and documents"
+    title = f"width of the 95 % interval of {prefix_of(plan.settings)}γ, by annotators of each document and documents"
     return Table("plan", title, columns, plan.deviations)
 
 

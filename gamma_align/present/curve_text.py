@@ -15,6 +15,7 @@ from gamma_align.present.curve_tables import curves_table, kinds_text, placement
 from gamma_align.present.figures.elements import Attributes, element, pixels, round_step, text_element
 from gamma_align.present.figures.palette import COLOURS, Palette
 from gamma_align.present.figures.picture import Picture, document
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import table_lines
 from gamma_align.simulation.curve import ReferenceCurve
@@ -237,7 +238,11 @@ def curve_text(result: ReferenceCurve) -> str:
     placements, curves = placements_table(result), curves_table(result)
     samples = [*filter(None, itertools.chain.from_iterable(curve.samples for curve in result.curves))]
     max_error = max(max(curve.errors) for curve in result.curves)
-    placed = [f"γ of the corpus is {result.gamma}.", placements.title, *table_lines(placements, indent="  ")]
+    placed = [
+        f"{prefix_of(result.settings)}γ of the corpus is {result.gamma}.",
+        placements.title,
+        *table_lines(placements, indent="  "),
+    ]
     degraded = [
         curves.title,
         *table_lines(curves, indent="  "),
@@ -256,16 +261,17 @@ def curve_svg(result: ReferenceCurve, name: str) -> str:
     """Return the picture of the curves, with the measured γ as a horizontal line."""
     curves = [_curve(kinds_text(curve.settings.ordered), curve.bands) for curve in result.curves]
     level = (f"measured {result.gamma.value:.3f}", result.gamma.value)
-    return curves_svg(curves, title=f"γ of {name}, degraded", y_label="γ", level=level)
+    symbol_text = symbol_of("gamma", prefix_of(result.settings))
+    return curves_svg(curves, title=f"{symbol_text} of {name}, degraded", y_label=symbol_text, level=level)
 
 
 def plan_text(plan: Plan) -> str:
     """Return the plan as text."""
-    table = plan_table(plan)
-    above = "" if plan.reached else f"; their γ is {plan.least:.4f}, still above the pilot's"
+    table, prefix = plan_table(plan), prefix_of(plan.settings)
+    above = "" if plan.reached else f"; their {prefix}γ is {plan.least:.4f}, still above the pilot's"
     simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{above})"
     pilot = [
-        f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, γ {plan.gamma}",
+        f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, {prefix}γ {plan.gamma}",
         f"width of the 95 % interval of as many documents like these: {plan.pilot_width:.4f}",
         f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
     ]

@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 
+from gamma_align.alignment.options import soft_prefix
 from gamma_align.data.wording import counted, label_text, number, span
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements, cell_text
 from gamma_align.insight.disagreements.shares import KindRow
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
+from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import Column, Kind, Priority, Row, Table
 
 MAX_WORDS = 40  # characters of words in a cell
@@ -145,22 +147,23 @@ def _annotators_table(result: Disagreements) -> Table:
 
 def _gamma_tables(result: Disagreements) -> Iterator[Table]:
     """Yield γ without each annotator, of pairs of annotators, and of each with the others."""
+    gamma, gamma_cat = (symbol_of(name, soft_prefix(result.settings.alignment)) for name in ("gamma", "gamma_cat"))
     columns = [
         Column("annotator"),
-        _gamma("gamma", "γ of the others"),
+        _gamma("gamma", f"{gamma} of the others"),
         Column("change", Kind.NUMBER, format=_signed, align="left"),
-        _gamma("gamma_cat", "γcat of the others"),
+        _gamma("gamma_cat", f"{gamma_cat} of the others"),
     ]
     yield Table("left_out", "Without one of the annotators", columns, result.left_out)
     columns = [
         *(Column(name, heading="annotator") for name in ("first", "second")),
         Column("documents", Kind.COUNT),
         Column("differ", Kind.COUNT, "differ in"),
-        _gamma("gamma", "γ"),
-        _gamma("gamma_cat", "γcat"),
+        _gamma("gamma", gamma),
+        _gamma("gamma_cat", gamma_cat),
     ]
-    yield Table("pairs", "Pairs of annotators, from the lowest γ", columns, result.pairs)
-    columns = [Column("annotator"), _gamma("gamma", "γ with the others")]
+    yield Table("pairs", f"Pairs of annotators, from the lowest {gamma}", columns, result.pairs)
+    columns = [Column("annotator"), _gamma("gamma", f"{gamma} with the others")]
     yield Table("with_others", "Each annotator with the others", columns, result.with_others)
 
 

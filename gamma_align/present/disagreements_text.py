@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable
 from itertools import chain
 
+from gamma_align.alignment.options import soft_prefix
 from gamma_align.data.wording import counted, printable, span
 from gamma_align.errors import PYTHON, Cure, Note, Set, Surface, render
 from gamma_align.insight.causes.findings import Example, Finding
@@ -13,6 +14,7 @@ from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.insight.disagreements.kinds import SPACES
 from gamma_align.insight.disagreements.unitary_alignments import POSITION, REASONS
 from gamma_align.present.disagreements_tables import disagreements_tables, short_words
+from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import percent, titled_lines
@@ -32,14 +34,15 @@ def disagreements_text(
 def _head(result: Disagreements) -> list[str]:
     """Return γ, the number of unitary alignments with disorder, and the parts of the disorder."""
     total, n_disputed = result.disorder, len(result.disagreements)
+    gamma = symbol_of("gamma", soft_prefix(result.settings.alignment))
     alignments = counted(result.alignments, "unitary alignment")
     if result.annotator is None:
         agreed = f"{result.alignments - n_disputed} of {alignments} without any disorder"
-        lines = [f"γ {result.gamma.gamma}", agreed]
+        lines = [f"{gamma} {result.gamma.gamma}", agreed]
     else:
         name = printable(result.annotator)
         lines = [
-            f"γ of all annotators {result.gamma.gamma}",
+            f"{gamma} of all annotators {result.gamma.gamma}",
             f"{name} differs from more than half of the others in {n_disputed} of {alignments}; below are these alone",
         ]
     if n_disputed:

@@ -14,7 +14,7 @@ from gamma_align.measures.reference.evaluate import Evaluation, LabelScore, Syst
 from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1
 from gamma_align.measures.reference.segmentation import VALUES
 from gamma_align.measures.reference.spans import SCORE_PARTS
-from gamma_align.present.symbols import symbol_of
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, Priority, Row, Table, further
 from gamma_align.present.writers.text import number_text
 
@@ -79,7 +79,7 @@ def f1_table(result: Evaluation) -> Table:
     """Return F1 by each measure, and the agreement with the reference."""
     first = result.systems[0]
     values = [_span_column(match, "f1", Kind.ESTIMATE)._replace(heading=match) for match in first.spans]
-    values += _agreement_columns(first)
+    values += _agreement_columns(result)
     title = f"F1 by what counts as found, and agreement, against {result.reference}"
     return Table("f1", title, [_SYSTEM, *values], result.systems if values else ())
 
@@ -165,7 +165,7 @@ def evaluation_table(result: Evaluation) -> Table:
         *_part_columns(_SIZE_COLUMNS),
         *_system_columns([*_count_columns(first), *macro]),
         *_part_columns(spans),
-        *_system_columns([*_agreement_columns(first), *measures]),
+        *_system_columns([*_agreement_columns(result), *measures]),
     ]
     return Table("evaluation", f"against {result.reference}", columns, _level_rows(result))
 
@@ -212,8 +212,9 @@ def _count_columns(system: SystemScore) -> list[Column]:
     return [Column(kind, Kind.COUNT, content=_entry("counts", kind)) for kind in system.counts]
 
 
-def _agreement_columns(system: SystemScore) -> list[Column]:
-    return [Column(name, Kind.ESTIMATE, symbol_of(name), _entry("agreement", name)) for name in system.agreement]
+def _agreement_columns(result: Evaluation) -> list[Column]:
+    names, prefix = result.systems[0].agreement, prefix_of(result.settings)
+    return [Column(name, Kind.ESTIMATE, symbol_of(name, prefix), _entry("agreement", name)) for name in names]
 
 
 class _PairRow(NamedTuple):

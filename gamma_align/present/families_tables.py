@@ -10,6 +10,7 @@ from gamma_align.insight.comparison.families import Contribution, Families
 from gamma_align.measures.gamma.gamma_result import DocumentResult
 from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument
 from gamma_align.present.listing import ALL_DOCUMENTS, LOWEST_DOCUMENTS
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected
 
 _CONTRIBUTION_ORDER = ("level", "document", "first", "second", "length", "cu_share", "weight", "gamma_cat_share")
@@ -30,7 +31,8 @@ class DocumentRow(NamedTuple):
 def documents_table(result: Families) -> Table:
     """Return both families of all documents."""
     rows = [DocumentRow(*pair) for pair in zip(result.gamma.documents, result.unitizing.documents, strict=True)]
-    return Table("documents", "γ and uα by document", _document_columns(), rows)
+    prefix = prefix_of(result.gamma.settings)
+    return Table("documents", f"{prefix}γ and uα by document", _document_columns(prefix), rows)
 
 
 def selected_documents_table(result: Families) -> Table:
@@ -42,18 +44,18 @@ def selected_documents_table(result: Families) -> Table:
     # A difference is NaN if one of the values is not available, and NaN has no order.
     comparable = [row for row in rows if not math.isnan(row.difference)]
     shown = sorted(comparable, key=lambda row: (-row.difference, row.gamma.document))[:LOWEST_DOCUMENTS]
-    remainder = selected(len(shown), len(rows), "where γ and uα differ most", "json")
+    remainder = selected(len(shown), len(rows), f"where {prefix_of(result.gamma.settings)}γ and uα differ most", "json")
     return Table(table.name, table.title, table.columns, shown, remainder)
 
 
-def _document_columns() -> list[Column]:
+def _document_columns(prefix: str) -> list[Column]:
     return [
         Column("document", content=lambda row: row.gamma.document, priority=Priority.PAGE),
         Column("annotators", Kind.COUNT, content=lambda row: row.gamma.annotators, priority=Priority.TERMINAL),
         Column("units", Kind.COUNT, content=lambda row: row.gamma.units),
-        Column("gamma", Kind.ESTIMATE, "γ", lambda row: row.gamma.gamma, priority=Priority.PAGE),
+        Column("gamma", Kind.ESTIMATE, symbol_of("gamma", prefix), lambda row: row.gamma.gamma, priority=Priority.PAGE),
         Column("u", Kind.ESTIMATE, "uα", lambda row: row.unitizing.u, priority=Priority.PAGE),
-        Column("gamma_cat", Kind.ESTIMATE, "γcat", lambda row: row.gamma.gamma_cat),
+        Column("gamma_cat", Kind.ESTIMATE, symbol_of("gamma_cat", prefix), lambda row: row.gamma.gamma_cat),
         Column("cu", Kind.ESTIMATE, "cuα", lambda row: row.unitizing.cu),
         Column("coverage", Kind.SHARE, content=lambda row: row.unitizing.coverage, priority=Priority.TERMINAL),
     ]
@@ -61,16 +63,16 @@ def _document_columns() -> list[Column]:
 
 def contributions_table(result: Families) -> Table:
     """Return the shares of pairs of categories in the corpus, the largest first."""
-    columns = _contribution_columns()
+    columns = _contribution_columns(prefix_of(result.gamma.settings))
     return Table("contributions", "Shares of pairs of categories", columns, sorted(result.contributions, key=_rank))
 
 
-def _contribution_columns() -> list[Column]:
+def _contribution_columns(prefix: str) -> list[Column]:
     return [
         Column("categories", content=_pair, is_data=False),
         Column("first", priority=Priority.DATA),
         Column("second", priority=Priority.DATA),
-        Column("gamma_cat_share", Kind.SHARE, "γcat", lambda row: row.gamma_cat),
+        Column("gamma_cat_share", Kind.SHARE, symbol_of("gamma_cat", prefix), lambda row: row.gamma_cat),
         Column("cu_share", Kind.SHARE, "cuα", lambda row: row.cu),
         Column("weight", Kind.NUMBER, digits=2, priority=Priority.TERMINAL),
         Column("length", Kind.NUMBER, digits=2, priority=Priority.TERMINAL),
@@ -80,7 +82,9 @@ def _contribution_columns() -> list[Column]:
 def contributions_by_document(result: Families) -> Table:
     """Return the shares of pairs of categories in each document and in the corpus: the table of CSV."""
     keys = [Column("level", priority=Priority.DATA), Column("document", content=lambda row: row.row[0])]
-    contents = [column.for_part(lambda row: row.row[1]) for column in _contribution_columns()]
+    contents = [
+        column.for_part(lambda row: row.row[1]) for column in _contribution_columns(prefix_of(result.gamma.settings))
+    ]
     rows = []
     for name, entries in result.documents.items():
         rows += [LevelRow("document", (name, entry)) for entry in entries]

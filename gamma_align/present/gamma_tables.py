@@ -100,7 +100,7 @@ def corpus_table(result: GammaResult) -> Table:
     """Return γ, γcat and γk of the corpus, with the counts that they rest on."""
     prefix = prefix_of(result.settings)
     columns = [
-        Column("coefficient", heading="measure", format=lambda name: f"{prefix}{symbol_of(name)}", is_grouped=True),
+        Column("coefficient", heading="measure", format=lambda name: symbol_of(name, prefix), is_grouped=True),
         Column("category", Kind.CATEGORY),
         Column("value", Kind.VALUE, value_type=GammaValue, is_inline=True),
         *(_corpus_count(field) for field in ("documents", "pairs", "samples")),

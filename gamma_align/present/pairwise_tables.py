@@ -7,6 +7,7 @@ from typing import NamedTuple
 from gamma_align.data.wording import counted, printable
 from gamma_align.inference.values import Value
 from gamma_align.insight.pairwise import PairwiseResult
+from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import table_lines
@@ -34,14 +35,16 @@ def pairwise_table(result: PairwiseResult, max_pairs: int | None = None) -> Tabl
         Column("name", heading="first", content=lambda row: row.first or _MEAN_NAME, is_data=False),
         Column("second"),
         Column("documents", Kind.COUNT),
-        Column("gamma", Kind.VALUE, "γ"),
-        Column("gamma_cat", Kind.ESTIMATE, "γcat", lambda row: row.gamma_cat, missing=""),
+        Column("gamma", Kind.VALUE, symbol_of("gamma", result.prefix)),
+        Column(
+            "gamma_cat", Kind.ESTIMATE, symbol_of("gamma_cat", result.prefix), lambda row: row.gamma_cat, missing=""
+        ),
     ]
     rows = [
         _PairRow("pair", pair.gamma, pair.gamma_cat, first, second, len(pair.documents))
         for (first, second), pair in result.pairs.items()
     ]
-    table = Table("pairs", "γ of pairs of annotators, 95 % intervals", columns, rows)
+    table = Table("pairs", f"{result.prefix}γ of pairs of annotators, 95 % intervals", columns, rows)
     if max_pairs is not None:
         table = table.first(max_pairs, further("more pairs", "csv", "json"))
     # The mean is added after the cut, so that the limit never drops it.
@@ -50,6 +53,6 @@ def pairwise_table(result: PairwiseResult, max_pairs: int | None = None) -> Tabl
 
 def pairwise_text(result: PairwiseResult, form_names: FormNames = NEUTRAL) -> str:
     """Return γ of pairs of annotators as text: pairs, mean, signature."""
-    title = f"γ of {counted(len(result.pairs), 'pair')} of annotators"
+    title = f"{result.prefix}γ of {counted(len(result.pairs), 'pair')} of annotators"
     lines = table_lines(pairwise_table(result, _MAX_PAIRS), indent="  ", form_names=form_names)
     return blocks_text([[title, *lines], [printable(result.signature)]])

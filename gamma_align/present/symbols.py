@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gamma_align.alignment.options import PARTITION, soft_prefix
 from gamma_align.data.json_types import Json
 
 COEFFICIENT_SYMBOLS = {
@@ -16,17 +17,20 @@ COEFFICIENT_SYMBOLS = {
     "ku": "(k)uα",
     "layers": "uα",
 }
+_ALIGNED = ("gamma", "gamma_cat", "gamma_k")
+"""The coefficients that rest on an alignment."""
 
 
-SOFT = "soft-"
-"""Precedes the symbols γ, γcat and γk if a unit may be in several unitary alignments."""
-
-
-def symbol_of(coefficient: str) -> str:
-    """Return the symbol of a coefficient; its name if it has none."""
-    return COEFFICIENT_SYMBOLS.get(coefficient, coefficient)
+def symbol_of(coefficient: str, prefix: str = "") -> str:
+    """Return the symbol of a coefficient, its name if it has none; `prefix` precedes γ, γcat and γk (`prefix_of`)."""
+    symbol = COEFFICIENT_SYMBOLS.get(coefficient, coefficient)
+    return prefix + symbol if coefficient in _ALIGNED else symbol
 
 
 def prefix_of(settings: Mapping[str, Json]) -> str:
-    """Return what precedes γ in results with these settings: "soft-", or nothing."""
-    return SOFT if settings.get("alignment") == "cover" else ""
+    """Return what precedes γ, γcat and γk in a result with these settings: "soft-", or nothing.
+
+    A result that has settings of its own, such as a curve, has those of γ under the name "gamma".
+    """
+    of_gamma = settings.get("gamma", settings)
+    return soft_prefix(str(of_gamma.get("alignment", PARTITION)))

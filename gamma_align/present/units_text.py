@@ -9,6 +9,7 @@ from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import BY_NAME, Listing
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further
 from gamma_align.present.writers.lines import aligned_lines, blocks_text
 from gamma_align.present.writers.text import left_out, percent, table_lines
@@ -79,16 +80,17 @@ def families_text(result: Families, form_names: FormNames = NEUTRAL) -> str:
 def _families_corpus(result: Families, form_names: FormNames) -> list[str]:
     gamma, unitizing = result.gamma, result.unitizing
     unit = f", lengths in {printable(unitizing.length_unit)}" if unitizing.length_unit else ""
+    symbols = [symbol_of(name, prefix_of(gamma.settings)) for name in ("gamma", "gamma_cat", "gamma_k")]
     rows = [
-        ["γ", str(gamma.gamma), "uα", str(unitizing.u), ""],
+        [symbols[0], str(gamma.gamma), "uα", str(unitizing.u), ""],
         ["", "", "|uα", str(unitizing.bar_u), ""],
-        ["γcat", str(gamma.gamma_cat), "cuα", str(unitizing.cu), f"covers {percent(unitizing.coverage)}"],
+        [symbols[1], str(gamma.gamma_cat), "cuα", str(unitizing.cu), f"covers {percent(unitizing.coverage)}"],
     ]
     labels = sorted({*gamma.gamma_k, *unitizing.ku})
     for label in labels[:MAX_CATEGORIES]:
         k, gamma_k, ku = label_text(label), gamma.gamma_k.get(label), unitizing.ku.get(label)
         coverage = f"covers {percent(unitizing.coverage_k[label])}" if ku is not None else ""
-        rows.append([f"γk {k}", str(gamma_k or ""), f"({k})uα", str(ku or ""), coverage])
+        rows.append([f"{symbols[2]} {k}", str(gamma_k or ""), f"({k})uα", str(ku or ""), coverage])
     lines = [f"corpus of {counted(len(gamma.documents), 'document')}{unit}"]
     lines += aligned_lines([list(map(printable, row)) for row in rows], indent="  ")
     lines += left_out(len(labels) - MAX_CATEGORIES, "more categories", form_names=form_names)

@@ -15,6 +15,7 @@ from gamma_align.distances import TAXONOMY_NAMES, Distance, Matrix, by_name
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.inference.values import Value
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
+from gamma_align.present.symbols import prefix_of, symbol_of
 
 if TYPE_CHECKING:  # `align` needs no γ
     from gamma_align.distances import Taxonomy
@@ -142,6 +143,11 @@ def verdict(name: str, value: Value, result: GammaResult | None, arguments: argp
         print_message("error", f"{name} of the corpus is not available: {value.reason}")
         return ExitCode.NOT_AVAILABLE
     return code
+
+
+def gamma_verdict(result: GammaResult, arguments: argparse.Namespace) -> int:
+    """Return the exit code of γ of the corpus, and print the reason."""
+    return verdict(symbol_of("gamma", prefix_of(result.settings)), result.gamma, result, arguments)
 
 
 def proofs(result: GammaResult | None, arguments: argparse.Namespace) -> int:

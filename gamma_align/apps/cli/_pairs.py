@@ -57,12 +57,12 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _verdict(result: PairwiseResult, arguments: argparse.Namespace) -> int:
     mean = result.mean
-    values = {PAIRWISE: ("mean pairwise γ", mean)}
+    values = {PAIRWISE: (f"mean pairwise {result.prefix}γ", mean)}
     code = gate([*checks_of(values, arguments)], arguments, [result.signature])
     gaps = [float(np.max(pair.gaps, initial=0.0)) for pair in result.pairs.values()]
     codes = [code, check_proofs(gaps, arguments.time_limit)]
     if not mean.is_available and PAIRWISE not in arguments.fail_under:
-        print_message("error", f"mean pairwise γ is not available: {mean.reason}")
+        print_message("error", f"mean pairwise {result.prefix}γ is not available: {mean.reason}")
         codes.append(ExitCode.NOT_AVAILABLE)
     return most_important(codes)
 

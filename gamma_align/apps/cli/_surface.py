@@ -19,6 +19,7 @@ def _flags() -> Mapping[tuple[str, str], str]:
 
     The declarations are imported when a message first needs them: most runs print none.
     """
+    from gamma_align.alignment.options import ALIGNMENT
     from gamma_align.data.selection_options import SELECTION_OPTIONS
     from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
     from gamma_align.insight.replacement.replacement_options import REPLACEMENT_OPTIONS
@@ -27,7 +28,7 @@ def _flags() -> Mapping[tuple[str, str], str]:
     from gamma_align.simulation.simulation_options import PLAN_OPTIONS, SHUFFLING_OPTIONS
 
     options = {
-        "": (*READING_OPTIONS, *SELECTION_OPTIONS.options),
+        "": (*READING_OPTIONS, *SELECTION_OPTIONS.options, ALIGNMENT),
         "shuffle": SHUFFLING_OPTIONS.options,
         "plan": PLAN_OPTIONS.options,
         "disagreements": DISAGREEMENT_OPTIONS.options,

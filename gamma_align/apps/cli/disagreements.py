@@ -8,7 +8,7 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
-from gamma_align.apps.cli._measure import measure_settings, verdict
+from gamma_align.apps.cli._measure import gamma_verdict, measure_settings
 from gamma_align.apps.cli._messages import ExitCode, print_notes, write_stdout
 from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._output import check_target, write_corpus
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         forms=_pipeline.forms_of(
             lambda result: disagreements_tables(result, arguments.rows), lambda result: [result.gamma.signature]
         ),
-        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma, arguments),
+        verdict=lambda result: gamma_verdict(result.gamma, arguments),
     )
 
 

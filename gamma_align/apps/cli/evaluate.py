@@ -26,11 +26,12 @@ from gamma_align.measures.reference.reference_options import (
 )
 from gamma_align.present.evaluation_tables import evaluation_table, evaluation_tables, pairwise_f1_table
 from gamma_align.present.evaluation_text import evaluation_text, pairwise_f1_text, signatures
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.writers.data import csv_rows
 
 _PART_NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
-_AGREEMENTS = {"gamma": ("gamma", "γ"), "gamma_cat": ("gamma-cat", "γcat"), "u": ("unitizing-alpha", "uα")}
-"""The name of each agreement in ``--fail-under``, and its symbol."""
+_AGREEMENTS = {"gamma": "gamma", "gamma_cat": "gamma-cat", "u": "unitizing-alpha"}
+"""The name of each agreement in ``--fail-under``."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -101,18 +102,19 @@ def _named(arguments: argparse.Namespace) -> list[str]:
 
 
 def _verdict(result: Evaluation, arguments: argparse.Namespace) -> int:
-    checks = [*chain.from_iterable(checks_of(_values(row), arguments, row.system) for row in result.systems)]
+    prefix = prefix_of(result.settings)
+    checks = [*chain.from_iterable(checks_of(_values(row, prefix), arguments, row.system) for row in result.systems)]
     code = gate(checks, arguments, signatures(result))
     return most_important([code, check_proofs([system.gap for system in result.systems], arguments.time_limit)])
 
 
-def _values(system: SystemScore) -> Values:
-    """Return the values of a system that can have a threshold."""
+def _values(system: SystemScore, prefix: str) -> Values:
+    """Return the values of a system that can have a threshold; `prefix` precedes γ."""
     values = {
         f"{match}-{part}": (f"{match} {_PART_NAMES[part]}", getattr(score, part))
         for (match, score), part in product(system.spans.items(), _PART_NAMES)
     }
-    values |= {_AGREEMENTS[key][0]: (_AGREEMENTS[key][1], value) for key, value in system.agreement.items()}
+    values |= {_AGREEMENTS[key]: (symbol_of(key, prefix), value) for key, value in system.agreement.items()}
     if system.segmentation is not None:
         values |= {"b": ("B", system.segmentation.b), "s": ("S", system.segmentation.s)}
     return values

@@ -7,7 +7,7 @@ import argparse
 from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
-from gamma_align.apps.cli._measure import measure_settings, verdict
+from gamma_align.apps.cli._measure import gamma_verdict, measure_settings
 from gamma_align.insight.comparison.families import families
 from gamma_align.present.families_tables import contributions_by_document
 from gamma_align.present.paper_tables import families_tables
@@ -25,5 +25,5 @@ def run(arguments: argparse.Namespace) -> int:
         text=lambda result: families_text(result, OPTION_NAMES),
         csv=lambda result: csv_rows(contributions_by_document(result)),
         forms=_pipeline.forms_of(families_tables, lambda result: [result.gamma.signature, result.unitizing.signature]),
-        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma, arguments),
+        verdict=lambda result: gamma_verdict(result.gamma, arguments),
     )

@@ -33,6 +33,7 @@ from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
 from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import Listing
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Table
 from gamma_align.present.units_text import gamma_text, unitizing_text
 from gamma_align.present.writers.data import csv_rows, joined_rows
@@ -232,12 +233,13 @@ def _cite(results: _Results) -> str:
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
     measured = results.measured
     codes = [_left_out(measured[0].problems)]
-    values = dict(chain.from_iterable(_values(result).items() for result in measured))
+    prefix = prefix_of(results.gamma.settings) if results.gamma is not None else ""
+    values = dict(chain.from_iterable(_values(result, prefix).items() for result in measured))
     checks = [*checks_of(values, arguments)]
     if arguments.fail_under_documents:
         for result in measured:
             for document in result.documents:
-                checks += checks_of(_values(document), arguments, document.document, document=True)
+                checks += checks_of(_values(document, prefix), arguments, document.document, document=True)
     codes.append(gate(checks, arguments, _signatures(results)))
     if results.gamma is not None and not arguments.quiet:
         for line in without_value(results.gamma):
@@ -255,7 +257,8 @@ def without_value(result: GammaResult) -> Iterator[str]:
     total = len(result.documents)
     if total < MANY_DOCUMENTS:
         return
-    for symbol, name in (("γ", "gamma"), ("γcat", "gamma_cat")):
+    for name in ("gamma", "gamma_cat"):
+        symbol = symbol_of(name, prefix_of(result.settings))
         reasons = Counter(filter(None, column_of(column_of(result.documents, name), "reason")))
         if reasons:
             counts = ", ".join(f"{printable(reason)} ({count})" for reason, count in reasons.most_common())
@@ -274,12 +277,13 @@ def _left_out(problems: Sequence[str]) -> int:
     return ExitCode.LEFT_OUT
 
 
-def _values(measured: GammaResult | DocumentResult | UnitizingValues) -> Values:
-    """Return the values of a corpus or document that can have a threshold."""
+def _values(measured: GammaResult | DocumentResult | UnitizingValues, prefix: str) -> Values:
+    """Return the values of a corpus or document that can have a threshold; `prefix` precedes γ."""
     if isinstance(measured, UnitizingValues):
         named = {"": ("uα", measured.u), "-bar": ("|uα", measured.bar_u), "-c": ("cuα", measured.cu)}
         categories = measured.layers or measured.ku
         named |= {f"-k:{label}": (f"({label})uα", value) for label, value in categories.items()}
         return {f"{UNITIZING}{name}": value for name, value in named.items()}
-    values = {GAMMA: ("γ", measured.gamma), "gamma-cat": ("γcat", measured.gamma_cat)}
-    return {**values, **{f"gamma-k:{label}": (f"γk {label}", value) for label, value in measured.gamma_k.items()}}
+    gamma, gamma_cat, gamma_k = (symbol_of(name, prefix) for name in ("gamma", "gamma_cat", "gamma_k"))
+    values = {GAMMA: (gamma, measured.gamma), "gamma-cat": (gamma_cat, measured.gamma_cat)}
+    return values | {f"gamma-k:{label}": (f"{gamma_k} {label}", value) for label, value in measured.gamma_k.items()}

@@ -12,6 +12,7 @@ from gamma_align.apps.cli._messages import check_proofs, print_message
 from gamma_align.apps.cli._options import given
 from gamma_align.present.page.page_options import REPORT_OPTIONS
 from gamma_align.present.page.report import Report, html_report
+from gamma_align.present.symbols import prefix_of
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,5 +35,5 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _verdict(result: Report, arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
-        print_message("note", f"{arguments.output}: γ {result.headline.gamma}")
+        print_message("note", f"{arguments.output}: {prefix_of(result.headline.settings)}γ {result.headline.gamma}")
     return check_proofs(result.headline.gaps, arguments.time_limit)

@@ -21,13 +21,14 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
+from gamma_align.alignment.options import COVER
 from gamma_align.columns import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.data.wording import counted
-from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError, did_you_mean
 from gamma_align.inference.jackknife import difference_interval, one_minus_ratios, ratio_intervals
 from gamma_align.inference.values import Value
 from gamma_align.insight.replacement.alternative import (
@@ -180,6 +181,7 @@ def replaceable(
         if value is not None:
             option.check(value)
     gamma_settings = GammaSettings.of(**settings)
+    _check_alignment(gamma_settings, is_gamma_measured=margin is not None and measure == "gamma")
     data = source if isinstance(source, ItemTable) else corpus_of(source, "replaceable")
     is_items = isinstance(data, ItemTable)
     models, left_out = _roles(annotator, people, data.coders if isinstance(data, ItemTable) else data.annotators)
@@ -216,6 +218,16 @@ def replaceable(
         signature=_signature(instances, result_settings, gamma_settings),
         notes=tuple(dict.fromkeys((*data.notes, *_notes(instances, rows, calibration, test)))),
     )
+
+
+def _check_alignment(settings: GammaSettings, *, is_gamma_measured: bool) -> None:
+    """Refuse covers, which would change nothing: the similarity of two annotators is that of an alignment."""
+    if settings.alignment == COVER and not is_gamma_measured:
+        raise SettingsError(
+            "it changes nothing: the similarity of two annotators is that of their alignment of least disorder",
+            Cure("leave it out, or measure γ with {} and {}", Set("margin", 0.05), Set("measure", "gamma")),
+            Location.for_option("alignment"),
+        )
 
 
 def _roles(

@@ -12,7 +12,7 @@ from typing import Unpack
 
 import numpy as np
 
-from gamma_align.alignment.options import COVER
+from gamma_align.alignment.options import COVER, soft_prefix
 from gamma_align.columns import CodeArray
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
@@ -202,8 +202,7 @@ def _signature(rows: GammaRows, settings: GammaSettings) -> str:
         parts["seed"] = settings.seed
     parts |= {"opt": "no" if rows.gap.any() else "yes"}
     parts |= _options(settings) | {"v": __version__}
-    symbol = "soft-γ" if settings.alignment == COVER else "γ"
-    return "|".join([symbol, *(f"{name}:{value}" for name, value in parts.items())])
+    return "|".join([f"{soft_prefix(settings.alignment)}γ", *(f"{name}:{value}" for name, value in parts.items())])
 
 
 def _precision(rule: PrecisionRule) -> str:

@@ -27,6 +27,7 @@ from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS
 from gamma_align.present.page.contents import Contents, Text
 from gamma_align.present.page.page import page
 from gamma_align.present.page.page_options import REPORT_OPTIONS, TEXT_AMOUNT
+from gamma_align.present.symbols import prefix_of
 from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.simulation.curve import curve
 
@@ -88,7 +89,7 @@ class Report(Contents):
         atomic_text(Path(path), self.html)
 
     def _summary(self) -> str:
-        return f"of {self.title}: γ {self.headline.gamma}"
+        return f"of {self.title}: {prefix_of(self.headline.settings)}γ {self.headline.gamma}"
 
 
 @takes_options((*REPORT_OPTIONS.options, *GAMMA_OPTIONS))

@@ -11,6 +11,7 @@ from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.insight.disagreements.shares import Missing, Share
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 from gamma_align.present.page.numbers import bounds, count, counted, decimal, percent, proven_range
+from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.simulation.curve import Placement
 
 _MIN_UNITS = 10  # with fewer units, single cases decide the sign of γ
@@ -54,7 +55,7 @@ def agreement(result: Disagreements, headline: GammaResult) -> list[str]:
     """Return sentences on γ, its interval, the reasons for disorder, and labels; `headline` has the γ on top."""
     gamma = headline.gamma
     if not gamma.is_available:
-        return [f"There is no γ: {gamma.reason}."]
+        return [f"There is no {prefix_of(headline.settings)}γ: {gamma.reason}."]
     sentences = [*_gamma_sentences(gamma, sum(column_of(headline.documents, "units"))), *_interval_sentences(headline)]
     # The headline is of the independent annotators, all other numbers are of all annotators.
     if headline is not result.gamma:
@@ -86,7 +87,7 @@ def _interval_sentences(headline: GammaResult) -> Iterator[str]:
             "documents."
         )
         return
-    yield f"With other documents of this kind, γ between {low} and {high} is plausible."
+    yield f"With other documents of this kind, {prefix_of(headline.settings)}γ between {low} and {high} is plausible."
     if gamma.interval_note is not None:
         yield f"The interval {gamma.interval_note}."
     if gamma.low <= 0 <= gamma.high:
@@ -140,7 +141,9 @@ def proven_bounds(headline: GammaResult) -> str | None:
         return None
     gap = headline.gap
     low, high = bounds(*limits)
-    return f"γ is proven to lie between {low} and {high}: not every alignment is proven, largest gap {percent(gap)}."
+    symbol = symbol_of("gamma", prefix_of(headline.settings))
+    reason = f"not every alignment is proven, largest gap {percent(gap)}"
+    return f"{symbol} is proven to lie between {low} and {high}: {reason}."
 
 
 def missed_precision(headline: GammaResult) -> str | None:

@@ -27,6 +27,7 @@ from gamma_align.present.plots.axes import (
     new_figure,
     save,
 )
+from gamma_align.present.symbols import prefix_of
 from gamma_align.simulation.curve import KindCurve, ReferenceCurve
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ _LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 2.5)))
 _CURVE_MARKERS = ("o", "s", "^", "D", "v", "P")
 _DISORDER_COLOURS = tuple(TOKENS[f"d{step}"].light for step in range(5))
 _DARK_DISORDER = 0.55  # numbers on darker cells are white
+
+
+def _gamma_symbol(name: str, prefix: str) -> str:
+    """Return γ or γcat as matplotlib sets it; `prefix` precedes it (`prefix_of`)."""
+    return prefix + _GAMMA_SYMBOLS[name]
 
 
 def plot_documents(result: GammaResult | UnitizingResult, ax: Axes | None = None) -> Axes:
@@ -80,7 +86,7 @@ def plot_documents(result: GammaResult | UnitizingResult, ax: Axes | None = None
     if not values:
         raise SettingsError("no document has a value, so there is nothing to plot")
     corpus = result.gamma if isinstance(result, GammaResult) else result.u
-    symbol = _GAMMA_SYMBOLS["gamma"] if isinstance(result, GammaResult) else _U_ALPHA_SYMBOL
+    symbol = _gamma_symbol("gamma", prefix_of(result.settings)) if isinstance(result, GammaResult) else _U_ALPHA_SYMBOL
     with axes_in_style(ax, _height(len(values))) as axes:
         if not math.isnan(corpus.low):
             axes.axvspan(corpus.low, corpus.high, color=LINE_COLOUR, alpha=0.5, linewidth=0, zorder=0)
@@ -211,14 +217,14 @@ def plot_pairs(result: PairwiseResult, ax: Axes | None = None, *, measure: str =
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
         if has_numbers:
-            axes.set_title(_GAMMA_SYMBOLS[measure], fontsize=8.0, loc="right")
+            axes.set_title(_gamma_symbol(measure, result.prefix), fontsize=8.0, loc="right")
         else:
             from matplotlib.cm import ScalarMappable
             from matplotlib.colors import Normalize
 
             # Colours show the disorder, 1 - γ, so the scale of γ has them in reverse.
             scale = ScalarMappable(Normalize(0, 1), colour_map.reversed())
-            axes.figure.colorbar(scale, ax=axes, label=_GAMMA_SYMBOLS[measure], shrink=0.6)
+            axes.figure.colorbar(scale, ax=axes, label=_gamma_symbol(measure, result.prefix), shrink=0.6)
         return axes
 
 
@@ -276,7 +282,8 @@ def plot_curve(result: ReferenceCurve, ax: Axes | None = None) -> Axes:
         # The styles repeat without end, so `zip` cannot be strict.
         for curve, (colour, line, marker) in zip(result.curves, styles, strict=False):
             _curve(axes, curve, colour, line, marker)
-        axes.set(xlabel="magnitude of errors", ylabel=_GAMMA_SYMBOLS["gamma"], xlim=(0, None))
+        symbol = _gamma_symbol("gamma", prefix_of(result.settings))
+        axes.set(xlabel="magnitude of errors", ylabel=symbol, xlim=(0, None))
         axes.legend(handlelength=3)
         return axes
 
