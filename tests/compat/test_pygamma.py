@@ -520,3 +520,9 @@ def test_pictures_show_continua_and_covers():
     assert pa.Continuum.from_csv(ALEX).get_best_alignment()._repr_html_().count("data-unit") == 16
     with pytest.raises(ValueError, match="without a continuum"):
         pa.show_alignment(pa.Alignment([]))
+
+
+def test_the_layer_is_loaded_only_if_it_is_imported():
+    code = "import sys, gamma_align; print([name for name in sys.modules if name.startswith('gamma_align.compat')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

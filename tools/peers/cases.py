@@ -55,3 +55,6 @@ TALK = (
     [(0, 10, "A"), (12, 20, "B"), (24, 27, "A"), (30, 40, "C")],
     [(2, 13, "a"), (13, 14, "d"), (14, 20, "b"), (22, 38, "c"), (38, 40, "d")],
 )
+
+# the same, with two speakers at once in the reference
+OVERLAPPING_TALK = ([*TALK[0], (8, 14, "B"), (38, 42, "A")], TALK[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from cases import JUDGMENTS, MASSES, TAGS, TALK, TWO, UNITS
+from cases import JUDGMENTS, MASSES, OVERLAPPING_TALK, TAGS, TALK, THREE, TWO, UNITS
 
 import gamma_align as ga
 from gamma_align.compat import pygamma
@@ -56,22 +56,31 @@ def nltk_rows() -> list[Row]:
     values = {
         name: value.value for name, value in ga.item_agreement(ga.ItemTable.from_matrix(TWO)).coefficients.items()
     }
+    three = ga.ItemTable.from_matrix(THREE)
+    weighted = ga.item_coefficient(ga.ItemTable.from_matrix(TWO), "kappa", distance="interval").value
     missing = ga.krippendorff_alpha(ga.ItemTable.from_matrix(JUDGMENTS)).value
     segments = ga.segmentation(tiles("reference", MASSES[0]) + tiles("system", MASSES[1]), reference="reference")
     score = segments.scores[0]
     window = "k is half the mean length of a segment; NLTK's default divides by boundaries in place of segments"
     masi = ga.distances.as_distance("masi").matrix(["a|b", "a|b|c"])[0, 1]
+    jaccard = ga.distances.as_distance("jaccard").matrix(["a|b", "a|b|c"])[0, 1]
     product = ga.distances.as_distance("masi-product").matrix(["a|b", "a|b|c"])[0, 1]
     return [
         Row("avg_Ao()", '`ga.item_agreement(…)`: `"observed"`', values["observed"]),
         Row("S()", '`"s"`', values["s"]),
         Row("pi()", '`"pi"`', values["pi"]),
         Row("kappa()", '`"kappa"`', values["kappa"]),
-        Row("multi_kappa()", '`"kappa"` of three coders and more', values["kappa"]),
+        Row("multi_kappa()", '`"kappa"`', values["kappa"]),
+        Row("kappa() (three coders)", '`"kappa-mean"`', ga.item_coefficient(three, "kappa-mean").value),
+        Row("multi_kappa() (three coders)", '`"kappa"`', ga.item_coefficient(three, "kappa").value),
+        Row("weighted_kappa() (squared distance)", '`"kappa"`, `distance="interval"`', weighted),
+        Row("weighted_kappa(max_distance=4) (squared distance)", '`"kappa"`, `distance="interval"`', weighted,
+            "only the expected disagreement is divided by max_distance there"),
         Row("alpha()", "`ga.krippendorff_alpha(…)`, with missing judgments", missing),
         Row("masi_distance({a,b},{a,b,c})", '`distance="masi"`', float(masi)),
         Row("masi_distance({a,b},{a,b,c})", '`distance="masi-product"`', float(product),
             "d_P·d_J, as Artstein & Poesio 2008 print it"),
+        Row("jaccard_distance({a,b},{a,b,c})", '`distance="jaccard"`', float(jaccard)),
         Row("pk(ref, hyp)", "`ga.segmentation(…)`: `p_k`", score.p_k.value, window),
         Row("pk(ref, hyp, k=2)", "`p_k`", score.p_k.value),
         Row("windowdiff(ref, hyp, k=2)", "`window_diff`", score.window_diff.value),
@@ -101,6 +110,8 @@ def irrcac_rows() -> list[Row]:
         result = ga.item_agreement(table, coefficients=[*names.values()]).coefficients
         for (theirs, name), value in zip(names.items(), result.values(), strict=True):
             rows.append(Row(f"{theirs}(){suffix}", f'`"{name}"`', value.value))
+    ordinal = ga.item_coefficient(ga.ItemTable.from_matrix(TWO), "ac1", distance="gwet-ordinal")
+    rows.append(Row("gwet() (ordinal weights)", '`"ac1"`, `distance="gwet-ordinal"`', ordinal.value))
     return rows
 
 
@@ -146,16 +157,19 @@ def segeval_rows() -> list[Row]:
 
 
 def pyannote_rows() -> list[Row]:
-    units = [("d", name, *unit) for name, talk in zip(("reference", "system"), TALK, strict=True) for unit in talk]
-    rows = []
-    for collar, suffix in ((0.0, ""), (2.0, "(collar=2)")):
-        result = ga.evaluate(units, reference="reference", measures="diarization", collar=collar)
-        score = result.systems[0].diarization
-        name = "" if not collar else "`collar=2`: "
-        rows.append(Row(f"DiarizationErrorRate{suffix}", f"{name}`diarization.der`", score.der.value))
-        if not collar:
-            rows.append(Row("JaccardErrorRate", "`diarization.jer`", score.jer.value))
-    return rows
+    def score(talk: tuple[list[tuple[float, float, str]], ...], **options: object):  # noqa: ANN202
+        units = [("d", name, *unit) for name, part in zip(("reference", "system"), talk, strict=True) for unit in part]
+        return ga.evaluate(units, reference="reference", measures="diarization", **options).systems[0].diarization
+
+    plain, der = score(TALK), "`diarization.der`"
+    skipping = score(OVERLAPPING_TALK, skip_overlap=True)
+    return [
+        Row("DiarizationErrorRate", der, plain.der.value),
+        Row("DiarizationErrorRate(collar=2)", f"`collar=2`: {der}", score(TALK, collar=2.0).der.value),
+        Row("DiarizationErrorRate (overlap)", der, score(OVERLAPPING_TALK).der.value),
+        Row("DiarizationErrorRate(skip_overlap=True)", f"`skip_overlap=True`: {der}", skipping.der.value),
+        Row("JaccardErrorRate", "`diarization.jer`", plain.jer.value),
+    ]
 
 
 ROWS = {

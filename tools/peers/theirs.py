@@ -7,7 +7,7 @@ import json
 import sys
 import warnings
 
-from cases import JUDGMENTS, MASSES, TAGS, TALK, TWO, UNITS
+from cases import JUDGMENTS, MASSES, OVERLAPPING_TALK, TAGS, TALK, THREE, TWO, UNITS
 
 warnings.simplefilter("ignore")
 
@@ -32,17 +32,24 @@ def pygamma() -> dict[str, float]:
 
 
 def nltk() -> dict[str, float]:
-    from nltk.metrics import binary_distance, masi_distance, pk, windowdiff
+    from nltk.metrics import binary_distance, jaccard_distance, masi_distance, pk, windowdiff
     from nltk.metrics.agreement import AnnotationTask
 
     data = [(coder, str(item), row[coder]) for item, row in enumerate(TWO) for coder in (0, 1)]
     task = AnnotationTask(data, distance=binary_distance)
+    three = AnnotationTask([(coder, str(item), row[coder]) for item, row in enumerate(THREE) for coder in (0, 1, 2)])
+    squares = AnnotationTask(data, distance=lambda first, second: (int(first) - int(second)) ** 2)
     missing = [(c, str(i), label) for i, row in enumerate(JUDGMENTS) for c, label in enumerate(row) if label]
     first, second = (boundaries(masses) for masses in MASSES)
     return {
         "avg_Ao()": task.avg_Ao(), "S()": task.S(), "pi()": task.pi(), "kappa()": task.kappa(),
-        "multi_kappa()": task.multi_kappa(), "alpha()": AnnotationTask(missing).alpha(),
+        "multi_kappa()": task.multi_kappa(), "kappa() (three coders)": three.kappa(),
+        "multi_kappa() (three coders)": three.multi_kappa(),
+        "weighted_kappa() (squared distance)": squares.weighted_kappa(),
+        "weighted_kappa(max_distance=4) (squared distance)": squares.weighted_kappa(max_distance=4.0),
+        "alpha()": AnnotationTask(missing).alpha(),
         "masi_distance({a,b},{a,b,c})": masi_distance({"a", "b"}, {"a", "b", "c"}),
+        "jaccard_distance({a,b},{a,b,c})": jaccard_distance({"a", "b"}, {"a", "b", "c"}),
         "pk(ref, hyp)": pk(first, second), "pk(ref, hyp, k=2)": pk(first, second, k=2),
         "windowdiff(ref, hyp, k=2)": windowdiff(first, second, 2),
     }  # fmt: skip
@@ -76,6 +83,8 @@ def irrcac() -> dict[str, float]:
         cac = CAC(data)
         for measure in ("bp", "fleiss", "conger", "krippendorff", "gwet"):
             result[f"{measure}(){name}"] = getattr(cac, measure)()["est"]["coefficient_value"]
+    weighted = CAC(pd.DataFrame(TWO).astype(int), weights="ordinal")
+    result["gwet() (ordinal weights)"] = weighted.gwet()["est"]["coefficient_value"]
     return result
 
 
@@ -108,20 +117,28 @@ def segeval() -> dict[str, float]:
     }  # fmt: skip
 
 
-def pyannote_metrics() -> dict[str, float]:
+def speaker_turns(talk: tuple[list[tuple[float, float, str]], ...]) -> list[object]:
     from pyannote.core import Annotation, Segment
+
+    result = []
+    for units in talk:
+        annotation = Annotation()
+        for number, (start, end, speaker) in enumerate(units):
+            annotation[Segment(start, end), number] = speaker
+        result.append(annotation)
+    return result
+
+
+def pyannote_metrics() -> dict[str, float]:
     from pyannote.metrics.diarization import DiarizationErrorRate, JaccardErrorRate
 
-    annotations = []
-    for units in TALK:
-        annotation = Annotation()
-        for start, end, speaker in units:
-            annotation[Segment(start, end)] = speaker
-        annotations.append(annotation)
+    plain, overlapping = speaker_turns(TALK), speaker_turns(OVERLAPPING_TALK)
     return {
-        "DiarizationErrorRate": DiarizationErrorRate()(*annotations),
-        "DiarizationErrorRate(collar=2)": DiarizationErrorRate(collar=2)(*annotations),
-        "JaccardErrorRate": JaccardErrorRate()(*annotations),
+        "DiarizationErrorRate": DiarizationErrorRate()(*plain),
+        "DiarizationErrorRate(collar=2)": DiarizationErrorRate(collar=2)(*plain),
+        "DiarizationErrorRate (overlap)": DiarizationErrorRate()(*overlapping),
+        "DiarizationErrorRate(skip_overlap=True)": DiarizationErrorRate(skip_overlap=True)(*overlapping),
+        "JaccardErrorRate": JaccardErrorRate()(*plain),
     }
 
 
