@@ -10,6 +10,7 @@ from places import ROOT
 PAGES = {page.relative_to(ROOT).as_posix(): page for page in make.PAGES}
 
 DEFINITIONS = {
+    "docs/come_from/inception_dkpro.md": ("INCEpTION draws 30 samples from a fixed seed",),  # GammaAgreementMeasure
     "docs/choose/replaceable.md": ("errors of magnitude .3",),  # of people, docs/pictures/errors.py
     "docs/understand/alignment.md": (
         "a proven gap of .2 %",  # Limits.for_samples
