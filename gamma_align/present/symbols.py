@@ -32,5 +32,5 @@ def prefix_of(settings: Mapping[str, Json]) -> str:
 
     A result that has settings of its own, such as a curve, has those of γ under the name "gamma".
     """
-    of_gamma = settings.get("gamma", settings)
-    return soft_prefix(str(of_gamma.get("alignment", PARTITION)))
+    gamma_settings = settings.get("gamma", settings)
+    return soft_prefix(str(gamma_settings.get("alignment", PARTITION)))
