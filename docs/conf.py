@@ -55,6 +55,7 @@ html_theme = "furo"
 html_static_path = ["style"]
 html_css_files = ["style.css"]
 html_title = "gamma_align"
+html_show_copyright = False
 default_role = "code"  # `name` in docstrings
 # `Consensus` and `consensus` would be one file on Windows and macOS.
 autosummary_filename_map = {

@@ -4,9 +4,10 @@ The main job::
 
     import gamma_align as ga
 
-    corpus = ga.read("corpora/hearst_kazantseva")
-    result = ga.gamma(corpus, precision=0.02, seed=7)
-    print(result.gamma, result.signature)
+    corpus = ga.read("corpora/novels_ner")
+    result = ga.gamma(corpus)
+    print(result.gamma, result.gamma_cat, result.gamma_k["PERSON"])
+    print(result.signature)
 
 Predefined items, which everybody categorises::
 

@@ -97,12 +97,15 @@ def gamma(
 
     Examples
     --------
-    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> result = ga.gamma(units, samples=30, seed=1)
+    >>> ann = [("letter", "ann", 0, 4, "PER"), ("letter", "ann", 18, 24, "LOC"), ("letter", "ann", 40, 47, "PER")]
+    >>> ben = [("letter", "ben", 0, 4, "PER"), ("letter", "ben", 18, 30, "LOC"), ("letter", "ben", 40, 47, "ORG")]
+    >>> result = ga.gamma(ann + ben)
     >>> round(result.gamma.value, 2), round(result.gamma_cat.value, 2)
-    (0.11, -1.0)
+    (0.76, 0.57)
+    >>> round(result.gamma_k["PER"].value, 2), round(result.gamma_k["LOC"].value, 2)
+    (0.41, 1.0)
     >>> [document.units for document in result.documents]
-    [2, 2]
+    [6]
     """
     # If samples are made of the units of other documents, the whole corpus has to be in memory.
     needs_corpus = settings.get("sampler") == DOCUMENTS and not is_in_parts(source)
