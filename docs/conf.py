@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.ext.autosummary import autosummary_toc
 from sphinx.transforms import SphinxTransform
 
 import gamma_align as ga
@@ -109,8 +110,19 @@ class DarkPictures(SphinxTransform):
                 image.parent.insert(image.parent.index(image) + 1, twin)
 
 
+class ObjectsOutsideNavigation(SphinxTransform):
+    """Leave the pages of objects out of the navigation, which would list all of them on each page of the site."""
+
+    default_priority = 400  # before Sphinx collects the tables of contents
+
+    def apply(self, **_: object) -> None:
+        for node in list(self.document.findall(autosummary_toc)):
+            node.parent.remove(node)
+
+
 def setup(app: object) -> None:
     """Connect what docstrings and pictures need."""
     app.add_transform(DarkPictures)  # type: ignore[attr-defined]
+    app.add_transform(ObjectsOutsideNavigation)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _put_example_first, priority=100)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _escape_bars, priority=900)  # type: ignore[attr-defined]

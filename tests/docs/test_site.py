@@ -13,6 +13,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from places import ROOT
 
+import gamma_align as ga
+from gamma_align.apps.cli._parser import HELP, MORE
+from gamma_align.apps.cli._program import _COMMANDS
+
 FOLDERS = ("corpora", "docs", "gamma_align", "tests", "tools")
 PAGES = [
     page.relative_to(ROOT).as_posix()
@@ -76,6 +80,26 @@ def test_the_site_loads_nothing_from_another_host(site):
         if urlsplit(address).netloc
     }
     assert loaded | in_styles == set()
+
+
+def test_each_public_name_has_a_page(site):
+    objects = {page.name: links.anchors for page, links in site.items() if page.parent.name == "objects"}
+    on_pages = set().union(*objects.values())
+    assert {f"gamma_align.{name}" for name in ga.__all__} - {
+        "gamma_align.__version__",
+        "gamma_align.distances",
+    } <= on_pages
+    assert len({name.lower() for name in objects}) == len(ga.__all__) - 2  # no two are one file on Windows
+
+
+@pytest.mark.parametrize("command", [*_COMMANDS, "reproduce mathet2017"])
+def test_a_page_lists_all_options_of_its_command(site, command):
+    parser = pytest.importorskip("command_options", reason="needs Sphinx").parser_of(command)
+    sections = [section for page in (HELP, MORE) for section in parser._sections(page)]
+    options = {option for title, actions in sections for a in actions if title != "help" for option in a.option_strings}
+    anchors = next(links.anchors for page, links in site.items() if page.match(f"commands/{command.split()[0]}.html"))
+    prefix = f"cmdoption-{parser.prog.replace(' ', '-')}-"
+    assert {f"{prefix}{option.lstrip('-')}" for option in options} <= {anchor.lower() for anchor in anchors}
 
 
 def test_formulas_are_mathml(site):

@@ -67,5 +67,6 @@ def _described(parser: Parser, action: argparse.Action) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text in which no character is Markdown."""
-    return re.sub(r"([\\`*_\[\]<>$#~^{}])", r"\\\1", text)
+    """Return text in which no character is Markdown, with names of options as code: two hyphens would become a dash."""
+    escaped = re.sub(r"([\\`*_\[\]<>$#~^{}])", r"\\\1", text)
+    return re.sub(r"(?<![\w-])--[a-z][a-z-]*", r"`\g<0>`", escaped)
