@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import re
 import subprocess
@@ -138,3 +139,49 @@ def test_files_linked_in_the_repository_exist(name):
     targets = [target for target in re.findall(r"\]\(([^)#\s]+)", text) if not urlsplit(target).scheme]
     targets = [target for target in targets if (name, target) not in DRAWN_FOR_A_BUILD]
     assert [target for target in targets if not ((ROOT / name).parent / target).exists()] == []
+
+
+# ------------------------------------------------------------------------------------------------- paths to answers
+
+QUESTIONS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in (ROOT / "docs" / "carry_on" / "paths.md").read_text(encoding="utf-8").splitlines()
+    if line.startswith("|") and "](" in line
+]
+MAX_CLICKS = 3
+FIRST_SCREEN = 1_600  # characters of text: about what a window of 1280 × 900 shows
+
+
+def article(page):
+    """Return the HTML of the content of a page, without margins."""
+    return re.search(r"<article.*?</article>", page.read_text(encoding="utf-8"), re.DOTALL)[0]
+
+
+def clicks(page):
+    """Return the pages that a reader reaches by one click: links of the content, and parts of the site in the margin."""
+    parts = re.findall(r'<li class="toctree-l1[^"]*"><a [^>]*href="([^"#]+)', page.read_text(encoding="utf-8"))
+    links = re.findall(r'href="([^"#]+)', article(page))
+    return {(page.parent / unquote(link)).resolve() for link in [*parts, *links] if not urlsplit(link).scheme}
+
+
+@pytest.mark.parametrize(("question", "path", "first_screen"), QUESTIONS)
+def test_path_leads_from_the_front_page_to_the_answer(site, question, path, first_screen):
+    docs = min(site, key=lambda page: len(page.parts)).parent / "docs"
+    steps = re.findall(r"\]\(([^)#]+)\.md(#[^)]*)?\)", path)
+    assert 1 <= len(steps) <= MAX_CLICKS, question
+    page = (docs / "index.html").resolve()
+    for step, _ in steps:
+        target = (docs / "carry_on" / f"{step}.html").resolve()
+        assert target in clicks(page), f"{question}: no link from {page.name} to {target.name}"
+        page = target
+    anchor = steps[-1][1].removeprefix("#")
+    content = article(page)
+    if anchor:
+        assert f'id="{anchor}"' in content, f"{question}: {page.name} has no anchor {anchor}"
+        content = content[content.index(f'id="{anchor}"') :].partition(">")[2]
+    text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", content)).split())
+    assert first_screen in text[:FIRST_SCREEN], f"{question}: {page.name} does not begin with it"
+
+
+def test_twenty_questions_have_a_path():
+    assert len(QUESTIONS) == 20
