@@ -64,6 +64,20 @@ autosummary_filename_map = {
     for name in ga.__all__
     if name.islower() and name.capitalize() in ga.__all__
 }
+# Pages of functions whose picture and guide the documentation has.
+autosummary_context = {
+    "guides": {
+        "gamma_align.gamma": ("errors_gamma", "choose/gamma"),
+        "gamma_align.pairwise": ("errors_pairs", "choose/pairs"),
+        "gamma_align.unitizing_alpha": ("errors_unitizing_alpha", "choose/unitizing_alpha"),
+        "gamma_align.item_agreement": ("errors_items", "choose/items"),
+        "gamma_align.evaluate": ("errors_reference", "choose/reference"),
+        "gamma_align.pairwise_f1": ("errors_reference", "choose/reference"),
+        "gamma_align.replaceable": ("errors_replaceable", "choose/replaceable"),
+        "gamma_align.align": ("vanity_fair", "look_up/commands/align"),
+        "gamma_align.alignment_svg": ("stargazer", "look_up/commands/align"),
+    }
+}
 templates_path = [str(Path(__file__).parent / "templates")]  # autosummary takes others from the root of the sources
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # docstrings have them, in words
