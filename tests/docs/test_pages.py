@@ -9,7 +9,6 @@ import pytest
 from command_line import run
 from places import ROOT
 
-from gamma_align.apps.cli._messages import ExitCode
 from gamma_align.apps.cli._program import _COMMANDS
 from gamma_align.reading.formats import formats
 
@@ -52,11 +51,6 @@ def test_each_format_is_on_its_page_and_bold_if_it_is_written():
         assert f"`{name}`" in table
         is_written = file_format.write is not None or hasattr(file_format, "write_table")
         assert (f"**`{name}`**" in table) == is_written, name
-
-
-def test_the_page_of_exit_codes_has_all():
-    codes = re.findall(r"^\| (\d+) \|", TEXTS["docs/look_up/exit_codes.md"], re.MULTILINE)
-    assert sorted(map(int, codes)) == sorted(ExitCode)
 
 
 def test_pictures_are_what_is_drawn(tmp_path):
