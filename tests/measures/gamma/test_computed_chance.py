@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from all_shifts import expected_by_all_shifts, random_document, random_settings
 from both_kernels import needs_compiled
+from places import CORPORA
 
 import gamma_align as ga
 from gamma_align import kernels
@@ -184,6 +185,18 @@ def test_seed_changes_nothing():
         assert one.signature == two.signature
         assert one.to_dict()["corpus"] == two.to_dict()["corpus"]
         assert one.to_dict()["documents"] == two.to_dict()["documents"]
+
+
+@pytest.mark.parametrize("name", ["salami", "btc_crowd", "pygamma", "formats/answers", "formats/factgenie"])
+@pytest.mark.parametrize("options", [{}, {"precision_of": "documents", "precision": 0.1}], ids=str)
+def test_two_seeds_agree_to_the_last_bit_on_every_corpus_that_is_computed(name, options):
+    corpus = ga.read(CORPORA / name)
+    is_computed = computable_documents(corpus, GammaSettings())
+    assert is_computed.any()
+    part = corpus.select(documents=[corpus.documents[index] for index in np.flatnonzero(is_computed)])
+    one, two = (ga.gamma(part, seed=seed, **options).to_dict() for seed in (0, 12_345))
+    assert (one["settings"].pop("seed"), two["settings"].pop("seed")) == (0, 12_345)
+    assert one == two
 
 
 def test_two_long_units_that_hardly_ever_disagree():
