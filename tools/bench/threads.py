@@ -105,8 +105,8 @@ def main() -> None:
         words = ", ".join(f"{key}={value!r}" for key, value in options.items())
         corpus = corpora[name]
         figures = measured(lambda jobs: ga.gamma(corpus, n_jobs=jobs, **options).gamma, arguments.repeat, same_work)  # noqa: B023
-        rows.append(table.line([f"`ga.gamma` of {name}{f' ({words})' if words else ''}", *figures]))
-    rows.append(table.line(["`gamma-align measure corpora/qamr`", *of_command((), 3)]))
+        rows.append(table.line([f"γ of {name}{f' ({words})' if words else ''}", *figures]))
+    rows.append(table.line(["the command, qamr is read and printed", *of_command((), 3)]))
     load.append(os.getloadavg()[0])
     sources.append(table.sources(ROOT))
     head = ["what", "wall s: one job", "two jobs", "CPU s: one job", "two jobs", "times as fast"]
