@@ -84,6 +84,7 @@ autodoc_typehints = "none"  # docstrings have them, in words
 napoleon_numpy_docstring = True
 napoleon_use_rtype = False
 napoleon_use_param = False  # types are words: no links to attributes of the same name
+numfig = True  # numbers of formulas run through all pages, as pages refer to formulas of others
 html_math_renderer = "mathml"  # browsers draw MathML themselves: no script is loaded from another host
 intersphinx_mapping = {}  # nothing is looked up elsewhere: the build needs no network
 

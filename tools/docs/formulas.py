@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 from latex2mathml.converter import convert
+from sphinx.util.math import get_node_equation_number
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -42,7 +43,8 @@ def _displayed_formula(translator: HTML5Translator, node: nodes.math_block) -> N
     """Write a formula on lines of its own, and its number if it has a label."""
     translator.body.append(translator.starttag(node, "div", CLASS="math notranslate nohighlight"))
     if node["number"]:
-        translator.body.append(f'<span class="eqno">({node["number"]})')
+        number = get_node_equation_number(translator, node)  # across pages: conf.py sets numfig
+        translator.body.append(f'<span class="eqno">({number})')
         translator.add_permalink_ref(node, "Link to this equation")
         translator.body.append("</span>")
     translator.body.append(_mathml(node.astext(), "block") + "</div>")
