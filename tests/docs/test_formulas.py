@@ -26,3 +26,8 @@ def test_lines_are_rows_of_a_table(formula):
 def test_a_formula_that_would_stand_on_the_page_as_it_is_is_an_error(formula):
     with pytest.raises(ValueError, match="write it otherwise"):
         formulas._mathml(formula, "inline")
+
+
+def test_no_space_is_set_around_bars():
+    mathml = formulas._mathml(r"|s_u - s_v| + |x|", "inline")
+    assert mathml.count('<mo lspace="0" rspace="0" stretchy="false">&#x0007C;</mo>') == 4

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from sphinx.writers.html5 import HTML5Translator
 
 
+BAR = '<mo stretchy="false">&#x0007C;</mo>'
+"""A bar as latex2mathml writes it. Browsers set space around it, as around a relation."""
+
+
 def setup(app: Sphinx) -> None:
     """Register the renderer that `html_math_renderer` names."""
     app.add_html_math_renderer("mathml", (_inline_formula, None), (_displayed_formula, None))
@@ -30,7 +34,7 @@ def _mathml(formula: str, display: str) -> str:
     mathml = convert(lines.replace("{aligned}", "{align*}"), display=display)
     if "\\" in mathml or "<mi>&</mi>" in mathml:
         raise ValueError(f"latex2mathml does not know a command of this formula; write it otherwise: {formula}")
-    return mathml
+    return mathml.replace(BAR, BAR.replace("<mo ", '<mo lspace="0" rspace="0" '))
 
 
 def _inline_formula(translator: HTML5Translator, node: nodes.math) -> None:
