@@ -3,7 +3,7 @@
 The package contains means of random samples (with a control variate), the jackknife over documents or items, score
 intervals, percentiles of a bootstrap, the exchange test and the delta method. It does not compute a coefficient, does
 not know how a replicate of one is computed (`measures.items.replicates`, `insight.comparison.pools`), and does not
-shrink the errors of γcat to those of the corpus (`measures.gamma.categorial`). It hands on
+shrink the errors of γcat to the errors of the corpus (`measures.gamma.categorial`). It hands on
 `jackknife.ConfidenceInterval`, which becomes part of a `values.Value`; coefficients on items keep an
 `uncertainty.Uncertainty`, which also tests hypotheses.
 

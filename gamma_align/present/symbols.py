@@ -30,7 +30,7 @@ def symbol_of(coefficient: str, prefix: str = "") -> str:
 def prefix_of(settings: Mapping[str, Json]) -> str:
     """Return what precedes γ, γcat and γk in a result with these settings: "soft-", or nothing.
 
-    A result that has settings of its own, such as a curve, has those of γ under the name "gamma".
+    A result that has settings of its own, such as a curve, has the settings of γ under the name "gamma".
     """
     gamma_settings = settings.get("gamma", settings)
     return soft_prefix(str(gamma_settings.get("alignment", PARTITION)))

@@ -1,6 +1,6 @@
 """The alternative annotator test, and the standing of models and people.
 
-For person j and instance i, S(x; i, j) is the mean similarity of the answer of x to those of the other people of i. The
+For person j and instance i, S(x; i, j) is the mean similarity of the answer of x to the answers of the others. The
 candidate f *wins* if S(f; i, j) > S(j; i, j), and d = [S(j) ≥ S(f)] - [S(f) ≥ S(j)] is -1 if it wins, 0 if both are as
 near, and 1 if it loses. A person could be replaced if the hypothesis that the mean of d is ε or more is rejected by a
 t-test, at a false discovery rate over all people. ω is the share of people who could be replaced, and the candidate

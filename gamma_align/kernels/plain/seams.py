@@ -1,6 +1,6 @@
 """The alignment of units of two rows by the tie rule, on which plain ``turn_averages`` builds.
 
-The operations are those of `SeamMatching` and `ComponentChoice` in src/turns.hpp, in the same order.
+The operations are the same as in `SeamMatching` and `ComponentChoice` in src/turns.hpp, in the same order.
 """
 
 from __future__ import annotations

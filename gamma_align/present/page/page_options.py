@@ -18,8 +18,8 @@ REPORT_OPTIONS = Group(
             Text(),
             "name of the corpus",
             metavar="TEXT",
-            shown_default="that of the path",
-            explanation="Name of the corpus; that of the path by default.",
+            shown_default="the name of the path",
+            explanation="Name of the corpus; by default the name of the path.",
         ),
         TEXT_AMOUNT,
         Option(
@@ -49,12 +49,12 @@ REPORT_OPTIONS = Group(
         Option(
             "model",
             Listed("escaped", python="str | Iterable[str]"),
-            "the annotators that are models, with wildcards * and ?: γ on top is that of the people, and each model "
+            "the annotators that are models, with wildcards * and ?: γ on top is γ of the people, and each model "
             "has a card",
             default=(),
             metavar="A,B",
             explanation="The annotators that are models; names may have the wildcards ``*`` and ``?``. γ on top is "
-            "that of the people, unless `independent` names others, and each model has a card: its standing among the "
+            "γ of the people, unless `independent` names others, and each model has a card: its standing among the "
             "people, and the change of agreement if it takes the place of a person.",
         ),
         Option(
