@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import itertools
+import os
 import re
 import subprocess
 import sys
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -47,11 +49,23 @@ class Links(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
+    """Return the pages of the site, which one process builds: it writes pages of objects into docs/, too."""
     pytest.importorskip("sphinx")
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", "docs", ".", str(folder)]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stderr) == (0, "")
+    temporary = tmp_path_factory.getbasetemp()
+    folder = (temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary) / "site"
+    printed = folder.with_suffix(".txt")
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        while not printed.exists():
+            time.sleep(0.5)  # another process builds
+    else:
+        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", "docs", ".", str(folder)]
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        unfinished = printed.with_suffix(".unfinished")
+        unfinished.write_text(f"{run.returncode} {run.stderr}", encoding="utf-8")
+        unfinished.replace(printed)
+    assert printed.read_text(encoding="utf-8") == "0 "
     return {page.resolve(): Links(page) for page in folder.rglob("*.html")}
 
 

@@ -151,7 +151,7 @@ SAMPLER = Option(
     "normal distributions",
     default="shift",
     conventions={"pygamma": "statistical"},
-    explanation="Source of the samples: the units of annotators of the document, shifted (M15 §5.2); those of "
+    explanation="Source of the samples: the units of annotators of the document, shifted (M15 §5.2); the units of "
     "annotators of other documents of the corpus, stretched, which requires as many documents as a document has "
     "annotators; or units drawn from normal distributions, as pygamma-agreement does by default.",
     control=Control(
