@@ -16,7 +16,7 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.parts import CorpusParts, Parts
+from gamma_align.data.parts import CorpusParts, Part, Parts
 from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import Cure, Problem, Set, SettingsError
 from gamma_align.inference.means import Estimates
@@ -81,6 +81,7 @@ class Measurement:
         self._workers = Workers(n_jobs, description)
         self._store = store
         self._n_threads = 1  # that work on parts
+        self._first_part: Part | None = None  # if it was read to decide on threads, until it is loaded
         self._loaded_parts: dict[int, PartWork] = {}
         self._lock = threading.Lock()  # of the loaded parts
 
@@ -122,7 +123,10 @@ class Measurement:
         n_threads = self._workers.n_threads
         if n_threads == 1 or self._publish_estimate is not None or self._source is not None:
             return
-        first = self._data if isinstance(self._data, Corpus) else self._parts[0].corpus
+        first = self._data
+        if not isinstance(first, Corpus):
+            self._first_part = self._parts[0]
+            first = self._first_part.corpus
         if not suits_threads(first, self._settings):
             return
         parts = self._parts if self._store is not None else parts_for_threads(first, n_threads)
@@ -235,7 +239,7 @@ class Measurement:
                 self._unload_parts(range(index - self._n_threads + 1, index + self._n_threads))
         if part is None:
             part = PartWork(
-                self._parts[index],
+                self._read_part(index),
                 self._settings,
                 self._workers,
                 self._store,
@@ -246,6 +250,12 @@ class Measurement:
             with self._lock:
                 self._loaded_parts[index] = part
         return part
+
+    def _read_part(self, index: int) -> Part:
+        if index == 0 and self._first_part is not None:
+            part, self._first_part = self._first_part, None
+            return part
+        return self._parts[index]
 
     def _unload_parts(self, kept: range = range(0)) -> None:
         """Remove the parts that are not kept from memory, if there is a store to load them from again."""

@@ -10,6 +10,7 @@ from both_kernels import needs_compiled
 
 import gamma_align as ga
 from gamma_align.apps.cli import main
+from gamma_align.data.parts import CorpusParts
 from gamma_align.measures.gamma import measure, part_work, processes, threads
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import Measurement
@@ -89,6 +90,26 @@ def test_threads_keep_few_parts_of_a_folder_of_work_in_memory(tmp_path, monkeypa
     ga.gamma(CORPUS, n_jobs=2, work=tmp_path / "work")
     assert len(n_loaded) > 10
     assert max(n_loaded) <= 2
+
+
+def test_data_that_are_read_in_parts_are_measured_by_threads(measured_in):
+    class ReadInParts(CorpusParts):
+        def __init__(self, corpus, n_units):
+            super().__init__(corpus, n_units)
+            self.reads = []
+
+        def __getitem__(self, index):
+            self.reads.append(index)
+            return super().__getitem__(index)
+
+    data = ReadInParts(CORPUS, 70)
+    assert len(data) > 3
+    expected = ga.gamma(CORPUS).to_dict()["corpus"]
+    measured_in.clear()
+    assert ga.gamma(data, n_jobs=2).to_dict()["corpus"] == expected
+    assert all(name.startswith("gamma-align") for name in measured_in)
+    assert data.reads[0] == 0
+    assert data.reads.count(0) <= data.reads.count(1)  # to decide on threads took no further reading
 
 
 def test_progress_is_reported_in_the_thread_of_the_caller():
