@@ -279,7 +279,7 @@ class Measurement:
 
 
 class _PartFacts(NamedTuple):
-    """What the measurement of a corpus needs of each part, whose documents may not stay in memory.
+    """Facts about a part that are kept when its documents are removed from memory.
 
     `n_drawn` is the number of samples that were drawn by an earlier run, from the store.
     """
