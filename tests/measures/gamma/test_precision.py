@@ -12,9 +12,11 @@ from scipy.optimize import minimize
 import gamma_align as ga
 from gamma_align.inference.means import plain_estimates
 from gamma_align.inference.student import t_quantile
+from gamma_align.measures.gamma.categorial import CategorialEstimates
 from gamma_align.measures.gamma.gamma_result import GammaValues, corpus_values
 from gamma_align.measures.gamma.precision import (
     FIRST_SAMPLES_POOLED,
+    ExpectedCategorialDisorders,
     ExpectedDisorders,
     PrecisionRule,
     SampleCosts,
@@ -194,3 +196,41 @@ def test_pairs_that_the_rule_discards_are_not_used_for_gamma(monkeypatch):
         assert document.pair_samples == 0
         plain = ga.gamma(crowded, samples=document.gamma.samples, control="none", seed=2)
         assert document.gamma == next(d.gamma for d in plain.documents if d.document == document.document)
+
+
+def test_notes_name_the_precision_that_was_reached_and_requested():
+    result = ga.gamma(CORPUS, precision=0.001, max_samples=30)
+    reached = result.gamma.expected_precision
+    assert 0.001 < reached < 0.1
+    assert str(result.notes[0]).startswith(
+        f"the expected disorder of γ has a precision of {reached:.1%}, not the requested 0.1%: documents reached the "
+        "limit of 30 samples"
+    )
+    result = ga.gamma(CORPUS, precision=0.001, max_samples=30, precision_of="documents")
+    assert str(result.notes[0]) == "8 documents did not reach the precision within 30 samples"
+    assert not any("precision" in str(note) for note in ga.gamma(CORPUS, samples=30).notes)
+
+
+def categorial_of(mean, squares, samples, prior=1.0):
+    """Return estimates of δ_e,cat of documents of weight 1 with these sums of squares, and the numbers drawn."""
+    n = len(mean)
+    none = np.zeros(n)
+    columns = np.array(mean), np.array(squares), none, np.full(n, prior), none, none
+    estimates = CategorialEstimates(*columns, np.array(samples), np.array(samples), np.zeros(n, dtype=np.int64))
+    drawn = SampleCounts(np.array(samples), np.zeros(n, dtype=np.int64))
+    return ExpectedCategorialDisorders(np.ones(n), estimates), drawn
+
+
+def test_samples_for_the_categories_are_doubled_while_no_pair_disagrees():
+    gamma_cat, drawn = categorial_of([0.0, 0.0], [1.0, 2.0], [40, 50])
+    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]))
+    assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [80, 100]
+    assert PrecisionRule(max_samples=60).next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [60, 60]
+
+
+def test_samples_for_the_categories_grow_eightfold_at_most_and_stop_when_precise():
+    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]))
+    gamma_cat, drawn = categorial_of([0.5, 0.5], [900.0, 900.0], [40, 50])
+    assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [320, 400]
+    gamma_cat, drawn = categorial_of([0.5, 0.5], [1e-6, 1e-6], [40, 50], 1e-9)
+    assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [40, 50]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from gamma_rows import NOTHING, Row, rows_of
 from places import CORPORA
 
 import gamma_align as ga
@@ -76,3 +77,11 @@ def test_json_written_piece_by_piece_equals_the_result():
     encoder = json.JSONEncoder(indent=1)
     pieces = [*encoder.iterencode(json_lazily(RESULT))]
     assert "".join(pieces) == encoder.encode(RESULT.to_dict())
+
+
+def test_reasons_are_the_first_that_applies():
+    kinds = [(0, 0, 0), (1, 0, 0), (1, 4, 0), (2, 0, 0), (2, 4, 0), (2, 4, 3)]
+    rows = rows_of([Row(f"d{index}", *kind, 0, NOTHING, NOTHING) for index, kind in enumerate(kinds)])
+    reasons = ["no annotator", "one annotator only", "one annotator only", "no units", "no units to make samples of"]
+    assert Documents(rows).gamma.column("reason")[:5] == reasons
+    assert Documents(rows).gamma_cat.column("reason") == [*reasons, "no two units are aligned"]

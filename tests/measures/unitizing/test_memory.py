@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 
 import numpy as np
@@ -73,3 +74,14 @@ def test_a_document_whose_sums_take_more_memory_than_there_is_is_named(monkeypat
     with pytest.raises(OutOfMemoryError, match=r"document 'long': .* sums take .* GiB of memory") as caught:
         ga.unitizing_alpha(records)
     assert "leave out annotators or use fewer categories" in str(caught.value)
+
+
+def test_memory_that_is_needed_and_free_is_named_in_gibibytes(monkeypatch):
+    monkeypatch.setattr(coincidences, "available_memory", lambda: 3 << 29)
+    monkeypatch.setattr(coincidences, "_TERM_BYTES", 1 << 29)
+    monkeypatch.setattr(coincidences, "_MAX_PENDING_TERMS", 3)
+    with pytest.raises(OutOfMemoryError) as caught:
+        ga.unitizing_alpha(overlapping(2, 4))
+    n_terms = int(re.search(r"intersect: (\d+) sums", str(caught.value)).group(1))
+    assert n_terms > 3
+    assert f"{n_terms / 2:.1f} GiB of memory, and 1.5 GiB are free" in str(caught.value)

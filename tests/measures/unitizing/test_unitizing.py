@@ -604,6 +604,33 @@ def test_intervals_of_one_document_are_a_jackknife_over_units():
     assert one_unit.u.no_interval == "fewer than three units with disagreement"
 
 
+def test_notes_depend_on_overlaps_alone():
+    data = [(0, 60, [[(0, 10, "1"), (20, 30, None)], [(2, 12, "1"), (40, 40, "2")]])]
+    common = "uα: 1 of 4 units have no length and do not count"
+    depends = "uα and |uα depend on the unit of length, which the data do not name"
+    one_value = "uα: 1 of 4 units have no category; they are of one value of their own"
+    own_layer = "uα: 1 of 4 units have no category; they are on a layer of their own"
+    layers = "uα is of one layer for each category: values never meet, so there is no |uα, cuα or (k)uα"
+    results = [ga.unitizing_alpha(corpus_of(data), overlap=overlap) for overlap in ("refuse", "layers")]
+    uniform = [[str(note) for note in result.notes if str(note).startswith("uα")] for result in results]
+    assert uniform == [[common, one_value, depends], [common, own_layer, depends, layers]]
+
+
+def test_lengths_without_a_unit_are_in_no_part_of_a_document(monkeypatch):
+    _, _, annotators = three_documents()[1]
+    fixed_rows, sums_of_parts = [], coincidences.CoincidenceTable.sums_of_parts
+
+    def noted(table, *, fixed=None):
+        fixed_rows.append(fixed)
+        return sums_of_parts(table, fixed=fixed)
+
+    monkeypatch.setattr(coincidences.CoincidenceTable, "sums_of_parts", noted)
+    ga.unitizing_alpha(corpus_of([(0, 60, annotators)]))
+    assert fixed_rows == [sum(map(len, annotators))]  # the row after those of the units
+    ga.unitizing_alpha(corpus_of(three_documents()))
+    assert fixed_rows[1:] == [None]
+
+
 def test_coding_without_agreement_has_no_interval():
     disagree = [(0, 60, [[(0, 10, "1"), (20, 30, "2")], [(0, 12, "2"), (20, 33, "1")]])] * 5
     result = ga.unitizing_alpha(corpus_of(disagree))
