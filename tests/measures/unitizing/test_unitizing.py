@@ -604,6 +604,12 @@ def test_intervals_of_one_document_are_a_jackknife_over_units():
     assert one_unit.u.no_interval == "fewer than three units with disagreement"
 
 
+def test_units_without_a_category_are_one_of_hundreds_of_values():
+    units = [(2 * at, 2 * at + 2, f"c{at:03}") for at in range(260)]  # small integers are one object each, others not
+    result = ga.unitizing_alpha(corpus_of([(0, 700, [[*units, (650, 660, None)], [(652, 660, None)]])]))
+    assert [*result.ku] == [f"c{at:03}" for at in range(260)]
+
+
 def test_notes_depend_on_overlaps_alone():
     data = [(0, 60, [[(0, 10, "1"), (20, 30, None)], [(2, 12, "1"), (40, 40, "2")]])]
     common = "uα: 1 of 4 units have no length and do not count"
