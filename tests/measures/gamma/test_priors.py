@@ -9,6 +9,7 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.other_samplers import SourceDocuments
 from gamma_align.measures.gamma.priors import _LabelFrequencies, overlap_counts, priors_of
 
 RECORDS = [
@@ -51,6 +52,13 @@ def test_only_annotators_that_are_drawn_from_count():
     assert labels.share == pytest.approx([1 / 2, 1 / 2, 1, 0, 0, 1])
     assert labels.same == pytest.approx([1 / 2, 1, 1])
     assert labels.pairs == pytest.approx([4 * 6 / 32, 3e-6, 1.0])
+
+
+def test_labels_of_units_from_other_documents_are_as_frequent_as_there():
+    source = SourceDocuments(CORPUS, ())
+    labels = _LabelFrequencies.estimate(CORPUS, ALL, DOCUMENT_K, CATEGORY_K, GammaSettings.of(), source)
+    assert labels.share == pytest.approx(np.array([3, 2, 3, 2, 3, 3]) / 9)  # x 3, y 2, z 3 and one without a label
+    assert labels.same == pytest.approx((9 + 4 + 9 + 1) / 81)
 
 
 def test_priors_of_documents_and_categories_have_these_frequencies():
