@@ -98,7 +98,7 @@ GROUPS = {
     "unitizing": Group(
         "measures/unitizing",
         "coincidences family segments unitizing_alpha unitizing_alpha_2004 unitizing_result unitizing_rows",
-        "test_unitizing test_rows test_memory " + EVERY_PACKAGE,
+        "test_unitizing test_rows test_memory insight/comparison/test_paired " + EVERY_PACKAGE,
     ),
     "gamma": Group(
         "measures/gamma",
@@ -160,7 +160,10 @@ class Measured(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How the tests of a mutant ended: "killed", "survived", or "timeout", with the first test that failed."""
+    """How the tests of a mutant ended: "killed", "survived", or "timeout", with the first test that failed.
+
+    A mutant that ends the process, in compiled code, is killed without such a test.
+    """
 
     mutant: Mutant
     group: str
@@ -400,7 +403,10 @@ def _test(copy: Path, files: list[str], plugin: Examples) -> tuple[str, str, flo
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     text = output.read_text(encoding="utf-8", errors="replace") if output.exists() else ""
-    status = text.rpartition("exit ")[2].strip() if "exit " in text else "timeout"
+    if "exit " in text:
+        status = text.rpartition("exit ")[2].strip()
+    else:  # the process ended by a signal: at a limit, or in compiled code
+        status = "timeout" if cpu >= CPU_LIMIT or time.monotonic() > deadline else "killed"
     failed = next((line for line in text.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
     return {"0": "survived", "5": "survived", "timeout": "timeout"}.get(status, "killed"), failed[:200], cpu
 
