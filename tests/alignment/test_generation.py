@@ -247,7 +247,7 @@ def test_the_neighbourhood_contains_the_alignment_with_the_right_costs():
 def test_temperature_of_annealing_falls_from_a_tenth_to_five_thousandths():
     assert heuristic._FIRST_TEMPERATURE == 0.1
     assert 0 < heuristic._COOLING < 1
-    assert heuristic._FIRST_TEMPERATURE * heuristic._COOLING**heuristic._LEVELS == pytest.approx(0.005, rel=0.02)
+    assert pytest.approx(0.005, rel=0.02) == heuristic._FIRST_TEMPERATURE * heuristic._COOLING**heuristic._LEVELS
 
 
 def test_the_reach_of_a_unit_is_its_greatest_possible_saving():
