@@ -9,7 +9,7 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment import listing
 from gamma_align.alignment import solve as solving
-from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.solve import solve
 
 
@@ -131,3 +131,18 @@ def test_a_pool_holds_each_column_once():
     assert len(pool.columns) == len(columns)
     content = {tuple(pool.columns.take(np.array([at])).units.tolist()) for at in range(len(columns))}
     assert len(content) == len(columns)
+
+
+def test_each_list_but_the_last_is_followed_by_new_prices(monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(35), 1, 5, 30, span=90))
+    pairs, steps = solving.candidate_pairs(batch, bound_to), []
+    find, soften = listing._Listing._list, kernels.soften
+    monkeypatch.setattr(listing._Listing, "_list", lambda work, *given: steps.append("list") or find(work, *given))
+    monkeypatch.setattr(listing.kernels, "soften", lambda *given: steps.append(given[-1]) or soften(*given))
+    listing._Listing(batch, pairs, Limits(), Deadline()).settle_prices()
+    # The last list has the prices that are lowered without a step.
+    n_steps = [stage.steps for stage in listing._ROUNDS]
+    assert steps[:6] == ["list", n_steps[0], "list", n_steps[1], "list", n_steps[2]]
+    assert steps[1:-2:2] == n_steps + n_steps[-1:] * (len(steps[1:-2:2]) - 3)
+    assert set(steps[::2]) == {"list"}
+    assert steps[-2:] == ["list", 0]

@@ -7,10 +7,10 @@ import pytest
 from solver_cases import batch_of, corpus_of
 
 import gamma_align as ga
-from gamma_align.alignment import certification, lp
+from gamma_align.alignment import candidates, certification, lp
 from gamma_align.alignment import partition as rounds
 from gamma_align.alignment import solve as solving
-from gamma_align.alignment.candidates import Columns, candidate_pairs, useful_columns
+from gamma_align.alignment.candidates import Columns, candidate_pairs, needed_pairs, useful_columns
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
@@ -40,6 +40,18 @@ def test_candidate_pairs_are_exactly_those_below_the_limit(annotators):
             if bound_to.pairs(batch, np.array([u]), np.array([v]))[0] < limit:
                 expected.add((u, v))
     assert found == expected
+
+
+def test_needed_pairs_are_fewer_and_contain_those_of_all_useful_columns(monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(36), 6, 4, 6))
+    pairs, columns = all_columns(batch, bound_to)
+    needed = needed_pairs(batch, pairs)
+    kept = set(zip(needed.first.tolist(), needed.second.tolist(), strict=True))
+    for begin, end in itertools.pairwise(columns.offsets.tolist()):
+        assert kept.issuperset(itertools.combinations(columns.units[begin:end].tolist(), 2))
+    assert len(needed) < len(pairs)
+    monkeypatch.setattr(candidates, "_MAX_TABLE_CELLS", 0)  # of a large batch there is no table
+    assert needed_pairs(batch, pairs) is pairs
 
 
 def test_the_relaxation_of_a_wide_pack_equals_the_relaxation_of_all_columns():
