@@ -352,6 +352,24 @@ def test_total_of_an_area_of_all_units_is_a_bound_of_the_instance(monkeypatch):
     assert bounds[-1] == pytest.approx(min(totals), abs=1e-9)
 
 
+@pytest.mark.parametrize(("n_annotators", "smoothing"), [(4, 0.1), (16, 0.4), (60, 0.5)])
+def test_trial_prices_are_between_the_best_ones_and_those_of_the_programme(n_annotators, smoothing):
+    area = generation.Area(0, 2, np.arange(2), np.array([0.2, 0.6]), n_annotators, once=False)
+    area.prices = np.array([1.0, 0.4])
+    weights = []
+    for _ in range(4):
+        weights.append((area.prices - area.trial_prices)[0] / 0.8)
+        assert (area.prices - area.trial_prices)[1] / -0.2 == pytest.approx(weights[-1])
+        area.record_miss()
+    # Each miss takes as much weight from the best prices as they lack at first.
+    assert weights == pytest.approx([max(0.0, 1 - (1 - smoothing) * (misses + 1)) for misses in range(4)])
+    assert area.is_done == (0.0 in weights)
+    area.record_bound(1.5)
+    assert (area.best_total, area.best_prices.tolist()) == (1.5, [1.0, 0.4])
+    area.record_bound(1.6)
+    assert area.best_total == 1.5
+
+
 def test_variants_of_several_unitary_alignments_are_listed_once():
     batch, _, pairs = instance(212, 4, 3, span=6)
     links = Links.both_ways(pairs, batch.n_units)
