@@ -352,6 +352,18 @@ def test_total_of_an_area_of_all_units_is_a_bound_of_the_instance(monkeypatch):
     assert bounds[-1] == pytest.approx(min(totals), abs=1e-9)
 
 
+def test_proven_gap_is_the_lower_one_of_prices_and_floor():
+    batch, _, pairs = instance(213, 6, 4, span=10)
+    work = generation._Generation(batch, pairs, Limits(), Deadline())
+    assert work._proven_gap == pytest.approx(work.gap)
+    for gap in (0.3, 0.0, -0.1):
+        work._floor = np.full(batch.n_units, (work._cost - gap) / batch.n_units)
+        assert work._proven_gap == pytest.approx(max(gap, 0.0), abs=1e-9)
+    work._floor = np.zeros(0)
+    work.feasible = work.feasible - (work.feasible.sum() - total_saving(work.links, work.label) + 0.5) / batch.n_units
+    assert work._proven_gap == 0.0
+
+
 @pytest.mark.parametrize(("n_annotators", "smoothing"), [(4, 0.1), (16, 0.4), (60, 0.5)])
 def test_trial_prices_are_between_the_best_ones_and_those_of_the_programme(n_annotators, smoothing):
     area = generation.Area(0, 2, np.arange(2), np.array([0.2, 0.6]), n_annotators, once=False)

@@ -7,7 +7,7 @@ import pytest
 from solver_cases import batch_of, corpus_of
 
 import gamma_align as ga
-from gamma_align.alignment import candidates, certification, lp
+from gamma_align.alignment import assignment, candidates, certification, lp
 from gamma_align.alignment import partition as rounds
 from gamma_align.alignment import solve as solving
 from gamma_align.alignment.candidates import Columns, candidate_pairs, needed_pairs, useful_columns
@@ -156,7 +156,7 @@ def test_ties_of_two_annotators_are_broken_by_the_rule():
     assert tied > 50  # units on the same bounds
 
 
-def test_tiny_losses_are_added_up():
+def test_tiny_losses_are_added_up(monkeypatch):
     # each unit of a0 may go to one inside it, or for 8e-10 more to one of two that it overlaps by half
     inside = 20 / 3 - 7.1e-9
     records = [("d", "a0", 10.0 * at, 10.0 * at + 10) for at in range(30)]
@@ -166,9 +166,17 @@ def test_tiny_losses_are_added_up():
     _, columns = all_columns(batch, bound_to)
     saving = columns.saving
     assert 0 < np.ptp(saving[saving > 1.5]) < TIE
+    tolerances, select = [], assignment._select_by_rule
+
+    def noted(columns, loss, price, tie, canonical_index):
+        tolerances.append(np.unique(tie).tolist())
+        return select(columns, loss, price, tie, canonical_index)
+
+    monkeypatch.setattr(assignment, "_select_by_rule", noted)
     found = solve(batch, bound_to)
     assert found.is_proven.all()
     assert found.cost[0] == pytest.approx(batch.n_units - 30 * saving.max(), rel=0, abs=1e-9)
+    assert tolerances == [[TIE], [TIE / batch.n_units]]
 
 
 def test_a_tied_instance_has_the_same_solution_alone_and_among_others():

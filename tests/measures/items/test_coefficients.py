@@ -259,6 +259,13 @@ def test_judgments_of_many_coders_are_counted_with_the_results_of_all_pairs(n_co
     assert coincident == pytest.approx(coincidence_matrix(table), rel=1e-12)
 
 
+@pytest.mark.parametrize(("second", "is_noted"), [("y", True), ("x", False), ("xy", False)])
+def test_note_that_each_coder_uses_one_category_is_true(second, is_noted):
+    rows = [["x", second[item % len(second)]] for item in range(40)]
+    notes = map(str, ga.item_agreement(ga.ItemTable.from_matrix(rows)).notes)
+    assert any(note.startswith("each coder uses one category") for note in notes) == is_noted
+
+
 def test_judgments_of_an_item_are_not_compared_in_pairs_if_there_are_hundreds_of_thousands():
     many = ga.ItemTable.from_counts([[199_000, 2, 998], [3, 0, 1], [2, 2, 1], [0, 3, 1]], ["a", "b", "c"])
     nominal, jaccard = (ga.item_coefficient(many, "observed", distance=name) for name in ("nominal", "jaccard"))

@@ -102,6 +102,17 @@ def test_the_jackknife_equals_its_formula(name, missing):
     assert (linearised.low, linearised.high) == pytest.approx(bounds)
 
 
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal", "linear"])
+@pytest.mark.parametrize("name", NAMES)
+def test_width_is_the_number_of_values_in_the_sums_of_an_item(name, distance):
+    engine = Engine(make_coefficient(make_table(), name, distance))
+    size = sum(field[0].size for sums in engine.sums(slice(0, 1)) for field in sums)
+    if name == "kappa-mean":  # each pair has two coders, and is counted with all of them
+        assert size < engine.width < 2 * size
+    else:
+        assert engine.width == size
+
+
 def test_replicates_do_not_depend_on_parts_or_recomputation(monkeypatch):
     table = make_table()
     expected = {name: leave_one_out(make_coefficient(table, name, "interval")) for name in NAMES}
