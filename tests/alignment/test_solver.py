@@ -14,7 +14,7 @@ from gamma_align.alignment.candidates import Columns, candidate_pairs, needed_pa
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
-from gamma_align.alignment.search import TIE, tie_hash
+from gamma_align.alignment.search import TIE, splitmix, tie_hash, tie_hash_alone
 from gamma_align.alignment.solve import aligned_pairs, solve
 from gamma_align.errors import SettingsError, SolverError
 
@@ -109,6 +109,18 @@ def best_by_the_tie_rule(columns, number):
     least = min(score[0] for score in scored)
     best = min((score for score in scored if score[0] <= least + TIE), key=lambda score: score[1:3])
     return {sets[at] for at in best[3]}
+
+
+def test_tie_hash_is_made_of_splitmix64():
+    # The first outputs of the generator with seed 0, whose state grows by the golden ratio.
+    states = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    outputs = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+    assert splitmix(states).tolist() == outputs
+    canonical_index = states.astype(np.int64)
+    assert tie_hash_alone(canonical_index).tolist() == (splitmix(np.array(outputs, dtype=np.uint64)) >> 40).tolist()
+    pair = Columns(np.array([0, 2]), np.array([0, 2]), np.ones(1))
+    summed = np.array([(outputs[0] + outputs[2]) % 2**64], dtype=np.uint64)
+    assert tie_hash(pair, canonical_index).tolist() == (splitmix(summed) >> 40).tolist()
 
 
 def tied_continua():
