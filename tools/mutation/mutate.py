@@ -41,7 +41,7 @@ from hypothesis import Phase, settings
 ROOT = Path(__file__).resolve().parents[2]
 # All in seconds of CPU.
 TEST_CPU_MAX = 3.0  # of a test; slower ones are left out, and nearly always repeat what quick ones notice
-MUTANT_CPU_MAX = 60.0  # of the tests of one mutant without a change; the slowest of them are left out
+MUTANT_CPU_MAX = 12.0  # of the tests of one mutant without a change; the slowest of them are left out
 SLOWDOWN_MAX = 10  # a test of a mutant that takes this many times its own time, and five seconds, has failed
 CPU_LIMIT = 600  # of one mutant; for loops in compiled code, which no signal of Python interrupts
 MEASURED_CPU_LIMIT = 3600  # of all tests of a group while they are measured
