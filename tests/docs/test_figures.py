@@ -41,7 +41,7 @@ DEFINITIONS = {
     ),
     "docs/carry_on/paths.md": ("Is .64 good?",),  # as people ask
     "docs/carry_on/new_interval.md": (
-        "of which .9 agree",
+        "a share of .9 that agree",
         "from .93 to .97",  # the limits of the tests
     ),
     "docs/look_up/commands/compare.md": ("four times in five",),  # the power that the formula is for
