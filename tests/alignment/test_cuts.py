@@ -9,10 +9,10 @@ import pytest
 from solver_cases import batch_of, corpus_of
 
 from gamma_align.alignment import cuts
-from gamma_align.alignment.candidates import candidate_pairs, useful_columns
+from gamma_align.alignment.candidates import Columns, candidate_pairs, useful_columns
 from gamma_align.alignment.cuts import _Cutting, contenders
 from gamma_align.alignment.limits import Deadline
-from gamma_align.alignment.lp import relax
+from gamma_align.alignment.lp import Master, relax
 from gamma_align.alignment.partition import partition
 
 FRACTIONAL_SEEDS = [1005, 1007, 1012, 1043]
@@ -72,7 +72,10 @@ def test_cuts_lower_the_bound_and_are_not_added_twice(seed):
     totals = []
     for _ in range(5):
         work.solve()
-        totals.append(float(work.saving[work.inside] @ work.master.values()))
+        x = np.zeros(len(columns))
+        x[work.inside] = work.master.values()
+        assert all(x[cut].sum() < 1 + 1e-6 for cut in work.cut_columns)  # of columns that were added later, too
+        totals.append(float(work.saving @ x))
         before = len(work.triples)
         is_added = work.add_cuts()
         assert is_added == (len(work.triples) > before)
@@ -93,3 +96,13 @@ def test_relaxation_without_fractions_has_no_cuts():
     work.solve()
     assert np.isin(np.round(work.master.values(), 6), (0.0, 1.0)).all()
     assert not work.add_cuts()
+
+
+def test_columns_that_are_added_later_are_in_the_cuts_that_contain_them():
+    for cuts_of_column, total in (([(0, np.array([0]))], 1.0), ([], 2.0)):
+        master = Master(2)
+        master.add(Columns(np.array([0, 1]), np.array([0]), np.zeros(1)), np.ones(1))
+        master.cut(np.array([0]))
+        master.add(Columns(np.array([0, 1]), np.array([1]), np.zeros(1)), np.ones(1), cuts_of_column)
+        master.solve()
+        assert master.values().sum() == pytest.approx(total)

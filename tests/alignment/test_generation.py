@@ -14,7 +14,7 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment import generation, heuristic
 from gamma_align.alignment import partition as partition_module
-from gamma_align.alignment.candidates import Links, candidate_pairs, useful_columns
+from gamma_align.alignment.candidates import Columns, Links, candidate_pairs, useful_columns
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.generation import UNLIMITED, Budget, first_prices, price
 from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
@@ -350,6 +350,18 @@ def test_total_of_an_area_of_all_units_is_a_bound_of_the_instance(monkeypatch):
     assert len(totals) > 2
     assert bounds[:-1] == pytest.approx(totals, abs=1e-9)  # the last one is that of the best prices, once more
     assert bounds[-1] == pytest.approx(min(totals), abs=1e-9)
+
+
+def test_area_takes_only_columns_with_units_in_it():
+    area = generation.Area(2, 4, np.arange(4), np.zeros(6), 3, once=False)
+    columns = Columns(np.array([0, 2, 4]), np.array([0, 1, 4, 5]), np.zeros(2))
+    assert not area.add(columns, np.ones(2), np.zeros(6))
+    assert area.columns == []
+    assert area.add(columns.with_units(np.array([0, 1, 3, 5])), np.ones(2), np.full(6, 0.25))
+    (inner,) = area.columns
+    assert len(area.master) == len(inner) == 1
+    area.solve()
+    assert area.prices.tolist() == [0.0, 0.75]  # less the price of its unit outside
 
 
 def test_proven_gap_is_the_lower_one_of_prices_and_floor():
