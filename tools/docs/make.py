@@ -96,7 +96,7 @@ def draw(folder: Path) -> None:
         command = [sys.executable, "-P", "-m", "gamma_align.apps.cli", *arguments, "--svg", str(folder / name)]
         subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     (folder / "packages.svg").write_text(packages.picture(), encoding="utf-8")
-    for name in commands:
+    for name in (*commands, "packages.svg"):
         light = (folder / name).read_text(encoding="utf-8")
         (folder / name.replace(".svg", "_dark.svg")).write_text(darkened(light), encoding="utf-8")
 

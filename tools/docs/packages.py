@@ -6,6 +6,8 @@ import ast
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from gamma_align.present.figures.palette import TOKENS
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gamma_align"
 WIDTH, HEIGHT, GAP = 980, 40, 8  # pixels
@@ -30,14 +32,14 @@ def picture() -> str:
     height = len(packages) * (HEIGHT + GAP) + GAP
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"',
-        ' font-family="sans-serif" font-size="13">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+        f' font-family="sans-serif" font-size="13" fill="{TOKENS["ink"].light}">',
+        f'<rect width="{WIDTH}" height="{height}" fill="{TOKENS["paper"].light}"/>',
     ]
     for row, name in enumerate(packages):
         top = GAP + row * (HEIGHT + GAP)
         lines += [
             f'<rect x="{GAP}" y="{top}" width="{WIDTH - 2 * GAP}" height="{HEIGHT}" rx="5"',
-            ' fill="#eef3f8" stroke="#7890a8"/>',
+            f' fill="{TOKENS["c1t"].light}" stroke="{TOKENS["c1"].light}"/>',
             f'<text x="20" y="{top + 25}" font-weight="bold">{escape(name)}</text>',
             f'<text x="130" y="{top + 25}">{escape(sentence(name))}</text>',
         ]

@@ -165,7 +165,9 @@ def try_wheel(dist: Path, python: str, *, lowest: bool) -> None:
             run(*install, *requirements)
         # In a second step, so that the versions of test tools are not the lowest.
         run(*install, "--group", f"{ROOT / 'pyproject.toml'}:test-install")
-        run(*install, "--no-index", "--no-deps", "--find-links", dist, "--only-binary", "gamma-align", "gamma-align")
+        # uv would take a wheel of an earlier build from its cache: the version is the same.
+        fresh = ("--refresh-package", "gamma-align", "--only-binary", "gamma-align")
+        run(*install, "--no-index", "--no-deps", "--find-links", dist, *fresh, "gamma-align")
         for path in TEST_FILES:
             copy = shutil.copytree if (ROOT / path).is_dir() else shutil.copy
             copy(ROOT / path, folder / path)
