@@ -359,11 +359,12 @@ def test_each_character_of_cards_and_labels_is_visible_in_a_corpus_of_five_label
             for scheme in ("light", "dark"):
                 page.emulate_media(color_scheme=scheme)
                 check_accessible(page)
-        page.set_viewport_size({"width": 1281, "height": 900})
         page.select_option("#document", "d")
         expect(page.locator("#reading svg")).to_be_visible()
-        for width in (1280, 760, 390, 320):  # narrower each time, so that the wait sees a new picture
-            page.set_viewport_size({"width": width, "height": 900})
+        wait(page, "!document.querySelector('[aria-busy=true]')")
+        resize(page, 1281)
+        for width in (1280, 760, 390, 320):
+            resize(page, width)
             wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
             for _ in range(5):
                 page.keyboard.press("j")
@@ -382,26 +383,47 @@ def test_other_corpora_are_accessible_and_do_not_scroll_sideways(open_page, exam
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             check_accessible(page)
-        page.set_viewport_size({"width": 1281, "height": 900})
         page.select_option("#document", index=1)
         expect(page.locator("#reading svg")).to_be_visible()
-        card = page.locator("#card .card")
-        # the picture of another width may be drawn just then, which takes the card away
-        until_true(lambda: (page.keyboard.press("w"), page.wait_for_timeout(300), card.is_visible())[-1])
+        wait(page, "!document.querySelector('[aria-busy=true]')")
+        resize(page, 1281)
+        page.keyboard.press("w")
+        expect(page.locator("#card .card")).to_be_visible()
         for width in (1280, 800, 640, 390, 320):
-            page.set_viewport_size({"width": width, "height": 900})
+            resize(page, width)
             wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             check_accessible(page)
 
 
+def test_a_place_that_is_chosen_while_another_width_is_drawn_stays(open_page):
+    with open_page(NOVELS) as page:
+        until(page, "done")
+        expect(page.locator("#reading svg")).to_be_visible()
+        wait(page, "!document.querySelector('[aria-busy=true]')")
+        held = []
+        page.route(re.compile(r"/page/show\?.*parts=document"), lambda route: held.append(route))  # noqa: PLW0108  (Playwright asks for a function)
+        page.set_viewport_size({"width": 700, "height": 900})
+        wait(page, "document.querySelector('#annotations[aria-busy=true]')")
+        page.keyboard.press("w")
+        expect(page.locator("#card .card")).to_be_visible()
+        chosen = page.locator("#card h3").inner_text()
+        held.pop().continue_()
+        wait(page, "!document.querySelector('[aria-busy=true]')")
+        expect(page.locator("#card h3")).to_have_text(chosen)
+        wait(page, "document.querySelector('#reading svg').clientWidth <= 700")
+
+
 def check_accessible(page):
-    for _ in range(3):
-        wait(page, "!document.querySelector('[aria-busy=true]')")  # what is about to be replaced is faded
-        found = violations(page)
-        if not found:
-            break  # otherwise a part may have been faded while it was looked at
-    assert found == []
+    wait(page, "!document.querySelector('[aria-busy=true]')")  # what is about to be replaced is faded
+    assert violations(page) == []
+
+
+def resize(page, width):
+    """Give the page of a document another width, and wait for the picture that it asks for after a while."""
+    with page.expect_response(re.compile(r"/page/show\?.*parts=document")):
+        page.set_viewport_size({"width": width, "height": 900})
+    wait(page, "!document.querySelector('[aria-busy=true]')")
 
 
 def too_small(page, least):

@@ -174,9 +174,9 @@ const followDrafts = async (people, watch, mine) => {
     const { gap, number, draft } = await ask(`/page/gap?${new URLSearchParams({ watch, seen })}`, { signal: mine.signal }).catch(() => ({}));
     if (mine !== asked) return;
     if (draft) {
-      const { at, from, to } = state; // of the address: a draft has other alignments
+      const wanted = placeOf(state); // of the address: a draft has other alignments
       place(draft);
-      Object.assign(state, { at, from, to });
+      Object.assign(state, wanted);
       seen = number;
       $("#annotations").dataset.draft = "";
     }
@@ -195,6 +195,8 @@ const measureAgain = () => {
 };
 const isJobGone = (error) => error.code === "not_found" && error.where?.field === "job";
 
+const placeOf = ({ at, from, to }) => ({ at, from, to });
+
 /** Show the document of the state: align it, draw it, and put its values beside it. */
 const showDocument = async (withResults = true) => {
   asked?.abort();
@@ -207,11 +209,18 @@ const showDocument = async (withResults = true) => {
   const people = option?.dataset.annotators;
   const watch = Math.random().toString(36).slice(2);
   const slow = setTimeout(() => followDrafts(people, watch, mine), UNTIL_DRAFT);
+  const before = placeOf(state);
   try {
     const answer = await parts(names, { job: done?.id, watch }, { signal: mine.signal });
     if (mine !== asked) return;
+    const chosen = placeOf(state);
+    // Places of a draft are of another alignment: they are not kept.
+    const hasMoved = !("draft" in $("#annotations").dataset) && Object.keys(chosen).some((name) => chosen[name] !== before[name]);
     place(answer);
-    keepAddress("replaceState");
+    if (hasMoved) {
+      Object.assign(state, chosen);
+      await reading.show();
+    } else keepAddress("replaceState");
   } catch (error) {
     if (mine === asked && isJobGone(error)) {
       measureAgain();
