@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,29 +54,18 @@ def mean_of_pairs(corpus: ga.Corpus) -> ga.Value:
     return ga.pairwise(corpus, samples=SAMPLES, n_jobs=1).mean
 
 
-def strict_f1(corpus: ga.Corpus) -> ga.Value:
-    """Return F1 of units with the same bounds and label, the mean over pairs of annotators."""
-    return ga.pairwise_f1(corpus).mean["strict"]
+def f1_of(match: str) -> Callable[[ga.Corpus], ga.Value]:
+    """Return the function of mean F1 over pairs of annotators, by what counts as found."""
+
+    def f1(corpus: ga.Corpus) -> ga.Value:
+        return ga.pairwise_f1(corpus).mean[match]
+
+    f1.__name__ = f"{match}_f1"
+    return f1
 
 
-def exact_f1(corpus: ga.Corpus) -> ga.Value:
-    """Return F1 of units with the same bounds."""
-    return ga.pairwise_f1(corpus).mean["exact"]
-
-
-def type_f1(corpus: ga.Corpus) -> ga.Value:
-    """Return F1 of units that overlap and have the same label."""
-    return ga.pairwise_f1(corpus).mean["type"]
-
-
-def characters_f1(corpus: ga.Corpus) -> ga.Value:
-    """Return F1 of positions with their label."""
-    return ga.pairwise_f1(corpus).mean["characters"]
-
-
-FUNCTIONS = {
-    function.__name__: function for function in (soft_gamma, mean_of_pairs, strict_f1, exact_f1, type_f1, characters_f1)
-}
+MATCHES = ("strict", "exact", "type", "characters")
+FUNCTIONS = {function.__name__: function for function in (soft_gamma, mean_of_pairs, *map(f1_of, MATCHES))}
 LABELS = {
     "gamma": "γ",
     "gamma-cat": "γcat",

@@ -83,10 +83,14 @@ def test_each_link_of_the_built_site_leads_to_a_file_or_an_anchor(site):
     assert broken == []
 
 
-def test_the_site_loads_nothing_from_another_host(site):
+@pytest.fixture(scope="module")
+def root(site):
+    return min(site, key=lambda page: len(page.parts)).parent
+
+
+def test_the_site_loads_nothing_from_another_host(site, root):
     loaded = {address for links in site.values() for address in links.loaded if urlsplit(address).netloc}
-    folder = min(site, key=lambda page: len(page.parts)).parent
-    styles = [*folder.rglob("*.css")]
+    styles = [*root.rglob("*.css")]
     assert styles
     in_styles = {
         address
@@ -117,9 +121,8 @@ def test_a_page_lists_all_options_of_its_command(site, command):
     assert {f"{prefix}{option.lstrip('-')}" for option in options} <= {anchor.lower() for anchor in anchors}
 
 
-def test_formulas_are_mathml(site):
-    folder = min(site, key=lambda page: len(page.parts)).parent
-    mathematics = (folder / "docs/understand/mathematics.html").read_text(encoding="utf-8")
+def test_formulas_are_mathml(root):
+    mathematics = (root / "docs/understand/mathematics.html").read_text(encoding="utf-8")
     assert "<mfrac>" in mathematics
     assert not re.search(r"\\(?:frac|delta|gamma)\b", mathematics)
 
@@ -184,9 +187,8 @@ def clicks(page):
 
 
 @pytest.fixture(scope="module")
-def paths(site):
+def paths(root):
     """Return the steps of each path, each a page and an anchor, and the text of the first screen, by question."""
-    root = min(site, key=lambda page: len(page.parts)).parent
     listed = root / f"{PATHS}.html"
     result = {}
     for row in re.findall(r"<tr.*?</tr>", article(listed), re.DOTALL):

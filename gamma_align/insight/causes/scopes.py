@@ -180,12 +180,15 @@ class PartCounter:
             yield float(cuts[k]), True, above[n - 1 - k]
 
     def count_growing(self, level: IntArray, n_parts: int, min_evidence: float) -> Iterator[Scopes]:
-        """Yield the counts of parts that grow: part k has the events of level k and less."""
+        """Yield the counts of parts that grow: part k has the events of level k and less.
+
+        Level `n_parts` is in no part.
+        """
         from scipy import sparse
 
         view, events = self._view, self._events
         width, n_levels = view.n_annotators, n_parts + 1
-        cell = np.minimum(level, n_parts) * width + events.annotator
+        cell = level * width + events.annotator
 
         def table(weight: FloatArray) -> FloatArray:
             sums = np.bincount(cell, weight, n_levels * width).reshape(n_levels, width)
@@ -194,7 +197,7 @@ class PartCounter:
 
         hits, total = table(events.hit.astype(np.float64)), table(np.ones(len(events)))
         size = table(view.document_size[events.document].astype(np.float64))
-        places = (events.document[events.hit], np.minimum(level, n_parts)[events.hit])
+        places = (events.document[events.hit], level[events.hit])
         by_document = sparse.csr_array((np.ones(len(places[0])), places), shape=(len(view.corpus), n_levels))
         everybody = np.cumsum((view.seen_matrix @ by_document).toarray()[:, :n_parts], axis=1).T
         rest_hits = np.bincount(events.annotator, events.hit, width) - hits
