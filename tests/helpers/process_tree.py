@@ -35,6 +35,12 @@ def is_alive(pid: int) -> bool:
     return state is not None and state[0] != "Z"
 
 
+def used_time(pid: int) -> int:
+    """Return the time of the processor that a process has used, in ticks of the clock; 0 if it has ended."""
+    state = _state(pid)
+    return 0 if state is None else int(state[11]) + int(state[12])
+
+
 def _state(pid: int) -> list[str] | None:
     """Return state, parent and more of a process from /proc, None if there is none."""
     try:
@@ -46,8 +52,16 @@ def _state(pid: int) -> list[str] | None:
 def shared_memory(pid: int) -> list[str]:
     """Return the files of shared memory that a process has open or mapped."""
     mapped = Path(f"/proc/{pid}/maps").read_text(encoding="utf-8").split()
-    links = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()]
+    links = filter(None, map(_target, Path(f"/proc/{pid}/fd").iterdir()))
     return sorted({name for name in [*mapped, *links] if name.startswith("/dev/shm")})  # noqa: S108
+
+
+def _target(link: Path) -> str | None:
+    """Return the path that a link of /proc leads to, None if the process has closed that file since it was listed."""
+    try:
+        return str(link.readlink())
+    except FileNotFoundError:
+        return None
 
 
 def wait_until(is_so: Callable[[], object]) -> None:

@@ -7,9 +7,7 @@ import json
 import re
 import signal
 import socket
-import time
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
@@ -20,6 +18,7 @@ from command_line import run
 from five_labels import five_labels
 from places import CORPORA
 from playwright.sync_api import expect
+from process_tree import children, wait_until
 from served import served
 
 import gamma_align as ga
@@ -77,15 +76,7 @@ def until(page, state):
 
 def wait(page, condition):
     """Wait until a condition holds; the page's own policy forbids the browser's way of it."""
-    until_true(lambda: page.evaluate(condition))
-
-
-def until_true(condition):
-    for _ in range(400):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError
+    wait_until(lambda: page.evaluate(condition))
 
 
 def send(page, name, text):
@@ -200,21 +191,13 @@ def test_nobody_works_for_a_page_that_was_left(client):
     units = [f"d,p{who:03},{start},{start + 5},{who % 3}" for who, start in starts]
     table = "document,annotator,start,end,category\n" + "\n".join(units)
     data = client.post("/api/v1/data?name=slow.csv", content=table).json()["data"]
-    before = workers(client)
+    before = {*children(client.process.pid)}
     corpus = client.get(f"/page/show?data={data}&parts=corpus", timeout=20).json()["corpus"]
     assert corpus["size"] == "1 document"  # which does not wait for its alignment
     with pytest.raises(httpx.ReadTimeout):
         client.get(f"/page/show?data={data}&parts=view", timeout=1)
-    until_true(lambda: len(workers(client)) == len(before) and workers(client) != before)
+    wait_until(lambda: len(now := {*children(client.process.pid)}) == len(before) and now != before)
     assert client.get("/page/show?example=novels_ner&parts=view").status_code == 200
-
-
-def workers(client):
-    """Return the ids of the processes that work for the service."""
-    below = lambda process: {  # noqa: E731
-        int(text) for file in Path(f"/proc/{process}/task").glob("*/children") for text in file.read_text().split()
-    }
-    return {worker for child in below(client.process.pid) for worker in below(child)}
 
 
 def test_the_page_opens_on_the_report_of_the_corpus(open_page):

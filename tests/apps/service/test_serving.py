@@ -20,7 +20,7 @@ import pytest
 import uvicorn
 from command_line import IN_A_CALL, in_a_process, run
 from places import CORPORA
-from process_tree import LINUX_ONLY
+from process_tree import LINUX_ONLY, PATIENCE, children, used_time, wait_until
 from served import API, served
 from uvicorn.server import ServerState
 
@@ -35,7 +35,6 @@ SMALL = {
     ],
     "settings": {"samples": 5},
 }
-ENOUGH = 60
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +56,7 @@ def begun(client, **settings):
 
 def until(client, address, *states):
     """Return the job once its state is one of these."""
-    end = time.monotonic() + ENOUGH
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         job = client.get(address).json()
         if job["state"] in states:
@@ -66,35 +65,16 @@ def until(client, address, *states):
     raise AssertionError(job)
 
 
-def children(process):
-    """Return the ids of all processes below one."""
-    tasks = Path(f"/proc/{process}/task")
-    ids = [int(text) for task in tasks.glob("*/children") for text in task.read_text().split()]
-    return [each for own in ids for each in (own, *children(own))]
-
-
-def wait_for(condition):
-    end = time.monotonic() + ENOUGH
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def until_gone(folder, processes):
-    wait_for(lambda: not (folder.exists() or any(Path(f"/proc/{process}").exists() for process in processes)))
+    wait_until(lambda: not (folder.exists() or any(Path(f"/proc/{process}").exists() for process in processes)))
 
 
 def worker_at_work(client):
-    """Return the id of the process that uses the processor."""
-
-    def used(process):
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        return int(fields[11]) + int(fields[12])
-
-    each = children(client.process.pid)
-    before = {process: used(process) for process in each}
-    time.sleep(0.3)
-    return max(each, key=lambda process: used(process) - before[process])
+    """Return the id of the first process that has used a tenth of a second of the processor from now on."""
+    before = {process: used_time(process) for process in children(client.process.pid)}
+    at_work = lambda: [process for process, used in before.items() if used_time(process) >= used + 10]  # noqa: E731
+    wait_until(at_work)
+    return at_work()[0]
 
 
 @LINUX_ONLY
@@ -127,7 +107,7 @@ def test_a_job_whose_worker_is_killed_is_tried_again(client):
     second = client.post(f"{API}/measure?wait=0", json=SMALL).headers["location"]
     worker = worker_at_work(client)
     os.kill(worker, signal.SIGKILL)
-    wait_for(lambda: worker not in children(client.process.pid))
+    wait_until(lambda: worker not in children(client.process.pid))
     until(client, first, "running")
     assert client.get(second).json()["state"] == "queued"
     os.kill(worker_at_work(client), signal.SIGKILL)
@@ -150,7 +130,7 @@ def test_a_second_try_has_all_the_memory():
             until(client, job, "running")
         third = client.post(f"{API}/measure?wait=0", json=SMALL).headers["location"]
         os.kill(worker_at_work(client), signal.SIGKILL)
-        wait_for(lambda: "queued" in [client.get(job).json()["state"] for job in jobs])
+        wait_until(lambda: "queued" in [client.get(job).json()["state"] for job in jobs])
         [killed] = [job for job in jobs if client.get(job).json()["state"] == "queued"]
         [other] = {*jobs} - {killed}
         time.sleep(0.5)  # enough for a third job that did not wait
@@ -170,7 +150,7 @@ def test_a_job_that_waits_for_its_second_try_can_be_cancelled():
         for job in jobs:
             until(client, job, "running")
         os.kill(worker_at_work(client), signal.SIGKILL)
-        wait_for(lambda: "queued" in [client.get(job).json()["state"] for job in jobs])
+        wait_until(lambda: "queued" in [client.get(job).json()["state"] for job in jobs])
         [killed] = [job for job in jobs if client.get(job).json()["state"] == "queued"]
         assert client.delete(killed).json()["state"] == "cancelled"
         assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
@@ -248,7 +228,7 @@ def test_many_at_once_are_all_answered(client):
 def spoken(client, text):
     """Return what the service says to bytes."""
     url = client.base_url
-    with socket.create_connection((url.host, url.port), timeout=ENOUGH) as connection:
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
         connection.sendall(text)
         answer = b""
         while piece := connection.recv(65536):
@@ -262,7 +242,7 @@ def test_nonsense_and_slow_clients_are_closed(client):
     url = client.base_url
     with socket.create_connection((url.host, url.port)) as silent, ThreadPoolExecutor(2) as pool:
         slow = pool.submit(spoken, client, head)
-        silent.settimeout(ENOUGH)
+        silent.settimeout(PATIENCE)
         silent.sendall(b"GET / HT")
         assert silent.recv(10) == b""  # closed
         assert client.get(f"{API}/formats").status_code == 200
@@ -273,7 +253,7 @@ def test_nonsense_and_slow_clients_are_closed(client):
 def asking(client, path, content, length=None):
     """Send a request and do not read the response; yield the connection."""
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length or len(content)}\r\n\r\n"
-    with socket.create_connection((client.base_url.host, client.base_url.port), timeout=ENOUGH) as connection:
+    with socket.create_connection((client.base_url.host, client.base_url.port), timeout=PATIENCE) as connection:
         connection.sendall(head.encode() + content)
         yield connection
 
@@ -283,7 +263,7 @@ def test_a_job_whose_client_left_before_it_knew_the_id_is_cancelled(client):
     with contextlib.ExitStack() as connections:
         for _ in range(2):
             connections.enter_context(asking(client, path, LONG.read_bytes()))
-        wait_for(lambda: client.post(f"{API}/measure?wait=0", json=SMALL).json()["state"] == "queued")
+        wait_until(lambda: client.post(f"{API}/measure?wait=0", json=SMALL).json()["state"] == "queued")
     assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
 
 
@@ -326,12 +306,12 @@ def test_a_client_that_does_not_read_is_closed(client):
     url = client.base_url
     with socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        deaf.settimeout(ENOUGH)
+        deaf.settimeout(PATIENCE)
         deaf.connect((url.host, url.port))
         port = deaf.getsockname()[1]
         deaf.sendall(f"GET {API}/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 400)
-        wait_for(lambda: is_open(client, port))
-        wait_for(lambda: not is_open(client, port))
+        wait_until(lambda: is_open(client, port))
+        wait_until(lambda: not is_open(client, port))
     assert client.get(f"{API}/formats").status_code == 200
 
 
@@ -339,7 +319,7 @@ def test_more_connections_than_there_may_be_are_refused(client):
     url = client.base_url
     with contextlib.ExitStack() as opened:
         many = [opened.enter_context(socket.create_connection((url.host, url.port))) for _ in range(510)]
-        many[-1].settimeout(ENOUGH)
+        many[-1].settimeout(PATIENCE)
         assert b"429" in many[-1].recv(1000).partition(b"\r\n")[0]
     assert client.get(f"{API}/formats").status_code == 200
 
@@ -379,13 +359,13 @@ def test_a_cancelled_measurement_goes_on_from_where_it_was(client):
         return job["progress"]["samples"][0] if job["progress"] else 0
 
     first = begun(client)
-    wait_for(lambda: samples(first) > 0)
+    wait_until(lambda: samples(first) > 0)
     time.sleep(4)  # what is done is kept about every second
     reached = samples(first)
     client.delete(first)
     job = until(client, first, "cancelled")
     again = client.post(f"{API}/measure?wait=0&data={job['data']}", json={"settings": {"samples": 10_000}})
-    wait_for(lambda: samples(again.headers["location"]) > 0)
+    wait_until(lambda: samples(again.headers["location"]) > 0)
     assert samples(again.headers["location"]) > reached / 4  # anew, the first report would be of far less
     client.delete(again.headers["location"])
     until(client, again.headers["location"], "cancelled")
@@ -405,7 +385,7 @@ def test_files_are_taken_away_while_a_worker_writes_more(tmp_path):
     writer.start()
     begun_writing.wait()
     remove_folder(home)
-    writer.join(ENOUGH)
+    writer.join(PATIENCE)
     assert not writer.is_alive()
     assert [*tmp_path.iterdir()] == []
 
@@ -443,7 +423,7 @@ def test_what_cannot_be_served_is_refused():
 @pytest.mark.parametrize("file", ["service/server.py", "service/pool.py", "uvicorn/server.py", "starlette/routing.py"])
 def test_ctrl_c_at_the_start_is_clean(file):
     program = [sys.executable, "-c", IN_A_CALL.format(file=file), "serve"]
-    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=ENOUGH)
+    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode in (0, 130)
     assert "Traceback" not in done.stderr
 
