@@ -28,7 +28,7 @@ def disagreements_text(
     """Return the causes to settle, and at most `rows` rows of each table, the worst first."""
     spaces = [render(note, surface) for note in spaces_only(result)]
     tables = [titled_lines(table, rows, form_names) for table in disagreements_tables(result)]
-    return blocks_text([_head(result), *_to_settle(result), spaces, *tables])
+    return blocks_text([_head(result), *_to_settle(result), _two_labels(result), spaces, *tables])
 
 
 def _head(result: Disagreements) -> list[str]:
@@ -72,6 +72,10 @@ def no_cause(result: Disagreements) -> list[str]:
     ]
     obstacles = [entry for entry in result.sought if entry.reason is not None]
     return lines + [f"  not looked for: {entry.pattern}, because {entry.reason}" for entry in obstacles]
+
+
+def _two_labels(result: Disagreements) -> list[str]:
+    return [] if result.two_labels is None else _wrapper.wrap(printable(result.two_labels.sentence))
 
 
 def spaces_only(result: Disagreements) -> list[str]:

@@ -545,3 +545,11 @@ def test_a_report_of_covers_calls_its_values_soft():
     soft, plain = (ga.html_report(spans, samples=8, alignment=kind).html for kind in ("cover", "partition"))
     assert "<small>soft-γ" in soft
     assert "soft-" not in plain
+
+
+def test_two_labels_are_said_to_have_nothing_to_compare_with(novels, novels_page):
+    rate = novels.disagreements.two_labels.rates[0]
+    assert f"Of {rate.total} places where one says PERSON, another says PERX in {rate.places}" in novels_page.words
+    assert "cannot be told apart from chance. 33 places" in novels_page.words
+    key = next(key for key, _, text in novels_page.links if key == "c-PERSON-PERX")
+    assert novels_page.lists[key]["of"] == rate.places

@@ -24,8 +24,10 @@ from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT
 from gamma_align.insight.disagreements.label_tables import (
     ConfusionRow,
     DirectedRow,
+    TwoLabels,
     confusion_rows,
     directed_rows,
+    two_labels,
 )
 from gamma_align.insight.disagreements.material import Material
 from gamma_align.insight.disagreements.shares import (
@@ -136,6 +138,9 @@ class Disagreements(ResultOfTables):
         The causes of disagreement, sorted by the share of the disorder that settling them removes.
     sought : tuple of Sought
         The kinds of causes, (kind, pattern, reason). `reason` says why a kind could not be looked for; else None.
+    two_labels : TwoLabels or None
+        If there are two labels only, and no cause concerns them, how often they meet: (rates, sentence). It is no
+        cause, as there is no third label to compare the rates with.
     settings : GammaSettings
         The settings of γ.
     cover : tuple of ndarray of int64, shape (n_members,) each, or None
@@ -188,6 +193,7 @@ class Disagreements(ResultOfTables):
     directed: tuple[DirectedRow, ...]
     to_settle: tuple[Finding, ...]
     sought: tuple[Sought, ...] = ()
+    two_labels: TwoLabels | None = None
     left_out: tuple[LeftOut, ...] = ()
     pairs: tuple[PairRow, ...] = ()
     with_others: tuple[WithOthersRow, ...] = ()
@@ -251,7 +257,8 @@ class Disagreements(ResultOfTables):
             "schema_version": 1,
             "signature": self.gamma.signature,
             "gamma": self.gamma.gamma,
-            **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought", *tables, "notes"),
+            **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought", "two_labels"),
+            **self._named(*tables, "notes"),
         }
 
     def _columns_of(self, rows: Sequence[object], names: Sequence[str]) -> FrameColumns:
@@ -369,6 +376,7 @@ def disagreements_of(
     if annotator is not None:
         alignments = alignments.keep_disorder(differs_from_majority(material, annotator, dissimilarity))
         material = material.with_alignments(alignments)
+    has_label_cause = any(len(finding.labels) > 1 for finding in findings)
     kinds, kind = kind_rows(material)
     pair_results = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
     return Disagreements(
@@ -393,6 +401,7 @@ def disagreements_of(
         directed=directed_rows(view),
         to_settle=findings,
         sought=tuple(kind._replace(reason=_NO_CAUSES_OF_COVER) for kind in sought(view)) if is_cover else sought(view),
+        two_labels=None if has_label_cause or annotator is not None else two_labels(corpus, alignments),
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
         pairs=() if pair_results is None else pair_rows(material, pair_results, dissimilarity),
         with_others=() if pair_results is None else with_others_rows(pair_results),

@@ -1,4 +1,7 @@
-"""Labels of aligned units: pairs of labels against independence, and each annotator's labels against the others'."""
+"""Labels of aligned units: pairs of labels against independence, and each annotator's labels against the others'.
+
+If there are two labels only, a confusion has no other cell of the table to be compared with; then the rate is given.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,18 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, IntArray
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.wording import label_text
 from gamma_align.inference.score import ScoreInterval
 from gamma_align.insight.causes.evidence import dispersion
 from gamma_align.insight.causes.kinds.confusion import LabelCells
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.material import Material, confusions
+from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 
 _NORMAL_95 = 1.959964  # quantile of a 95 % interval
 _PAIR = 2  # annotators who have one table of rows × columns
+_TWO_LABELS = 2
+_MIN_MEETINGS = 5  # places with both labels; of fewer, the limits of the interval are more than 6 times apart
 
 
 class ConfusionRow(NamedTuple):
@@ -53,6 +60,32 @@ class DirectedRow(NamedTuple):
     high: float
 
 
+class MeetingRate(NamedTuple):
+    """Number of places in which an annotator gives one label, `total`, and of these with another label, too, `places`.
+
+    A place is a unitary alignment with units of two annotators or more. `share` is places / total, and `low` and `high`
+    its 95 % interval (Wilson, with the dispersion over documents).
+    """
+
+    label: str | None
+    other_label: str | None
+    places: int
+    total: int
+    share: float
+    low: float
+    high: float
+
+
+class TwoLabels(NamedTuple):
+    """The rates at which the only two labels meet, in both directions, and what they show, in words.
+
+    It is no cause: nothing is left with which the rates could be compared.
+    """
+
+    rates: tuple[MeetingRate, MeetingRate]
+    sentence: str
+
+
 def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
     """Return the number of aligned pairs of units of each two categories that occur together."""
     labels = _labels(material.corpus)
@@ -85,7 +118,7 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
         is_hit = is_total & (cells.own == own_label)
         total, pairs = int(np.count_nonzero(is_total)), int(np.count_nonzero(is_hit))
         phi = _dispersion(cells.document, is_total, is_hit)
-        low, high = ScoreInterval(pairs / total, total, 1.0, phi).interval(_NORMAL_95)
+        low, high = _share_limits(pairs, total, phi)
         rows.append(
             DirectedRow(
                 annotator=corpus.annotators[annotator],
@@ -95,11 +128,59 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
                 pairs=pairs,
                 total=total,
                 share=pairs / total,
-                low=max(low, 0.0),
-                high=min(high, 1.0),
+                low=low,
+                high=high,
             )
         )
     return tuple(rows)
+
+
+def two_labels(corpus: Corpus, alignments: UnitaryAlignments) -> TwoLabels | None:
+    """Return the rates at which two labels meet if there are no others and they meet often enough, else None."""
+    n_labels = len(corpus.categories) + 1
+    code = corpus.category[alignments.members] % n_labels
+    places = np.flatnonzero(alignments.size > 1)
+    has_label = np.zeros((len(alignments), n_labels), dtype=np.bool_)
+    has_label[alignments.member_group, code] = True
+    has_label = has_label[places]
+    used = np.flatnonzero(has_label.any(axis=0)).tolist()
+    if len(used) != _TWO_LABELS:
+        return None
+    document, labels = alignments.document[places], _labels(corpus)
+    is_both = has_label[:, used[0]] & has_label[:, used[1]]
+    if np.count_nonzero(is_both) < _MIN_MEETINGS:
+        return None
+    first, second = (
+        _meeting_rate(labels[label], labels[other], document, has_label[:, label], is_both)
+        for label, other in (used, used[::-1])
+    )
+    return TwoLabels((first, second), _meeting_sentence(first, second))
+
+
+def _meeting_rate(
+    label: str | None, other_label: str | None, document: IntArray, is_total: BoolArray, is_both: BoolArray
+) -> MeetingRate:
+    places, total = int(np.count_nonzero(is_both)), int(np.count_nonzero(is_total))
+    low, high = _share_limits(places, total, _dispersion(document, is_total, is_both))
+    return MeetingRate(label, other_label, places, total, places / total, low, high)
+
+
+def _meeting_sentence(first: MeetingRate, second: MeetingRate) -> str:
+    clauses = [
+        f" {row.total:,} places where one says {label_text(row.label)}, another says {label_text(row.other_label)} in "
+        f"{row.places:,}, {100 * row.share:.1f} % (95 % interval {100 * row.low:.1f}–{100 * row.high:.1f} %)"
+        for row in (first, second)
+    ]
+    return (
+        f"Of{'; of'.join(clauses)}. There is no third label to compare these rates with, so they cannot be told apart "
+        "from chance."
+    )
+
+
+def _share_limits(hits: int, total: int, phi: float) -> tuple[float, float]:
+    """Return the 95 % interval of a share, with the dispersion φ of its counts over documents."""
+    low, high = ScoreInterval(hits / total, total, 1.0, phi).interval(_NORMAL_95)
+    return max(low, 0.0), min(high, 1.0)
 
 
 def _dispersion(document: IntArray, is_total: BoolArray, is_hit: BoolArray) -> float:

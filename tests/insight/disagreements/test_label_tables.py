@@ -58,3 +58,51 @@ def test_of_three_annotators_each_is_compared_with_most_of_the_others():
 def test_the_command_prints_the_directed_table(two):
     text = two.to_frame(level="directed")
     assert list(text.columns)[:5] == ["annotator", "others", "label_of_others", "label", "pairs"]
+
+
+def test_of_two_labels_alone_the_rates_are_given_in_both_directions_and_no_cause(two):
+    first, second = two.two_labels.rates
+    assert (first.label, first.other_label, first.places, first.total) == ("A", "B", 20, 80)
+    assert (second.label, second.other_label, second.places, second.total) == ("B", "A", 20, 40)
+    assert (first.low, first.high) == pytest.approx((0.168, 0.355), abs=0.001)  # Wilson
+    assert "Of 80 places where one says A, another says B in 20, 25.0 % (95 % interval 16.8–35.5 %)" in (
+        two.two_labels.sentence
+    )
+    assert two.two_labels.sentence.endswith("cannot be told apart from chance.")
+    assert not any(finding.kind == "confusion" for finding in two.to_settle)
+
+
+def test_the_interval_of_two_labels_is_wider_if_they_meet_in_few_documents():
+    pairs = [("A", "B")] * 5 + [("A", "A")] * 5
+
+    def rate(documents):
+        """Return the rate if the ten pairs of labels are in these documents."""
+        units = [
+            (f"d{document}", name, 10 * k, 10 * k + 4, label)
+            for k, (document, labels) in enumerate(zip(documents, pairs, strict=True))
+            for name, label in zip(("ann", "bob"), labels, strict=True)
+        ]
+        return ga.disagreements(ga.Corpus.from_records(units), samples=3).two_labels.rates[0]
+
+    together, mixed = rate([0] * 5 + [1] * 5), rate([0, 1, 2, 3, 4] * 2)
+    assert together.share == mixed.share == 0.5
+    assert together.low < mixed.low
+    assert together.high > mixed.high
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param([("AA", 60), ("AB", 4), ("BB", 60)], id="hardly ever meet"),
+        pytest.param([("AA", 60), ("AB", 9), ("BB", 60), ("AC", 1)], id="a third label"),
+        pytest.param([("AA", 60)], id="one label"),
+    ],
+)
+def test_nothing_is_said_of_two_labels(cells):
+    assert ga.disagreements(make_corpus(cells), samples=3).two_labels is None
+
+
+def test_nothing_is_said_of_two_spellings_of_a_label():
+    result = ga.disagreements(make_corpus([(("per", "PER"), 60), (("PER", "PER"), 3)]), samples=3)
+    assert [finding.kind for finding in result.to_settle] == ["spelling"]
+    assert result.two_labels is None
