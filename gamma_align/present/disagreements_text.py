@@ -10,6 +10,7 @@ from gamma_align.alignment.options import soft_prefix
 from gamma_align.data.wording import counted, printable, span
 from gamma_align.errors import PYTHON, Cure, Note, Set, Surface, render
 from gamma_align.insight.causes.findings import Example, Finding
+from gamma_align.insight.causes.pursuit import MIN_SHARE
 from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.insight.disagreements.kinds import SPACES
 from gamma_align.insight.disagreements.unitary_alignments import POSITION, REASONS
@@ -18,6 +19,9 @@ from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import percent, titled_lines
+
+SMALL_SILENCE = f"Filling these places removes less than {percent(MIN_SHARE)} of the disorder."
+"""Why annotators who mark nothing are not among the causes."""
 
 _wrapper = textwrap.TextWrapper(118, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False)
 
@@ -28,7 +32,7 @@ def disagreements_text(
     """Return the causes to settle, and at most `rows` rows of each table, the worst first."""
     spaces = [render(note, surface) for note in spaces_only(result)]
     tables = [titled_lines(table, rows, form_names) for table in disagreements_tables(result)]
-    return blocks_text([_head(result), *_to_settle(result), _two_labels(result), spaces, *tables])
+    return blocks_text([_head(result), *_to_settle(result), *_observations(result), spaces, *tables])
 
 
 def _head(result: Disagreements) -> list[str]:
@@ -74,8 +78,12 @@ def no_cause(result: Disagreements) -> list[str]:
     return lines + [f"  not looked for: {entry.pattern}, because {entry.reason}" for entry in obstacles]
 
 
-def _two_labels(result: Disagreements) -> list[str]:
-    return [] if result.two_labels is None else _wrapper.wrap(printable(result.two_labels.sentence))
+def _observations(result: Disagreements) -> Iterable[list[str]]:
+    """Yield a paragraph for each observation that is no cause."""
+    if result.silent is not None:
+        yield _wrapper.wrap(printable(f"{result.silent.sentence} {SMALL_SILENCE} {result.silent.question}"))
+    if result.two_labels is not None:
+        yield _wrapper.wrap(printable(result.two_labels.sentence))
 
 
 def spaces_only(result: Disagreements) -> list[str]:

@@ -19,6 +19,8 @@ from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.inference.values import ResultOfTables
 from gamma_align.insight.causes.findings import Finding, Sought, find_causes, fixed, sought
+from gamma_align.insight.causes.kinds.silence import EVERYWHERE
+from gamma_align.insight.causes.kinds.silence_everywhere import SilentAnnotators, silent_annotators
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.insight.disagreements.label_tables import (
@@ -141,6 +143,9 @@ class Disagreements(ResultOfTables):
     two_labels : TwoLabels or None
         If there are two labels only, and no cause concerns them, how often they meet: (rates, sentence). It is no
         cause, as there is no third label to compare the rates with.
+    silent : SilentAnnotators or None
+        Annotators who mark nothing at all, if they are not among the causes because filling their gaps as most others
+        would removes hardly any disorder: (annotators, documents, expected, p, sentence, question).
     settings : GammaSettings
         The settings of γ.
     cover : tuple of ndarray of int64, shape (n_members,) each, or None
@@ -194,6 +199,7 @@ class Disagreements(ResultOfTables):
     to_settle: tuple[Finding, ...]
     sought: tuple[Sought, ...] = ()
     two_labels: TwoLabels | None = None
+    silent: SilentAnnotators | None = None
     left_out: tuple[LeftOut, ...] = ()
     pairs: tuple[PairRow, ...] = ()
     with_others: tuple[WithOthersRow, ...] = ()
@@ -257,7 +263,8 @@ class Disagreements(ResultOfTables):
             "schema_version": 1,
             "signature": self.gamma.signature,
             "gamma": self.gamma.gamma,
-            **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought", "two_labels"),
+            **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought"),
+            **self._named("two_labels", "silent"),
             **self._named(*tables, "notes"),
         }
 
@@ -377,6 +384,7 @@ def disagreements_of(
         alignments = alignments.keep_disorder(differs_from_majority(material, annotator, dissimilarity))
         material = material.with_alignments(alignments)
     has_label_cause = any(len(finding.labels) > 1 for finding in findings)
+    has_silence = any(finding.kind == "silence" and finding.direction == EVERYWHERE for finding in findings)
     kinds, kind = kind_rows(material)
     pair_results = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
     return Disagreements(
@@ -402,6 +410,7 @@ def disagreements_of(
         to_settle=findings,
         sought=tuple(kind._replace(reason=_NO_CAUSES_OF_COVER) for kind in sought(view)) if is_cover else sought(view),
         two_labels=None if has_label_cause or annotator is not None else two_labels(corpus, alignments),
+        silent=None if has_silence or is_cover or annotator is not None else silent_annotators(view),
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
         pairs=() if pair_results is None else pair_rows(material, pair_results, dissimilarity),
         with_others=() if pair_results is None else with_others_rows(pair_results),

@@ -22,7 +22,7 @@ from gamma_align.insight.disagreements.who_differs import PairRow
 from gamma_align.measures.gamma.gamma_result import DocumentResult
 from gamma_align.measures.reference.reference_options import KINDS
 from gamma_align.present.citation import Citation, citation
-from gamma_align.present.disagreements_text import no_cause, spaces_only
+from gamma_align.present.disagreements_text import SMALL_SILENCE, no_cause, spaces_only
 from gamma_align.present.figures import charts
 from gamma_align.present.figures.draw import draw
 from gamma_align.present.figures.palette import Palette, label_order, palette_css
@@ -159,6 +159,7 @@ class View:
         self.palette = Palette(label_order(self.result.corpus), in_page=True)
         self.numbers = numbers
         self.sentences = sentences
+        self.small_silence = SMALL_SILENCE
 
     def render(self, template: str, **values: object) -> str:
         """Return a template with the contents of the report."""

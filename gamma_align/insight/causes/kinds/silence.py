@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -58,7 +58,9 @@ class Silence(Candidate):
     """The places that an annotator leaves out in documents, or in parts of them."""
 
     events: Events
-    n_documents: int  # of the annotator
+    silent: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # if nothing is marked anywhere
+    expected: float = 0.0  # documents of the silent ones in which one of the others would have a unit
+    n_documents: int  # of the annotator, or of all who are silent
     n_places: tuple[int, int]  # places in the part that the annotator marks, and all
     elsewhere: tuple[int, int]  # the same elsewhere in these documents
     position: float = 0.0  # at which the part begins or ends; a share of each document if there are several
@@ -70,11 +72,18 @@ class Silence(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return where nothing is marked, and what is marked elsewhere."""
         if self.annotator == NOBODY:
-            silent = np.unique(self.events.annotator)
-            people = few((name_of(view, code) for code in silent.tolist()), _MAX_NAMED)
+            n_annotations = np.bincount(view.corpus.seen, minlength=view.n_annotators)[self.silent]
+            # Whoever has seen most documents comes first.
+            by_number = self.silent[np.argsort(-n_annotations, kind="stable")]
+            people = few((name_of(view, code) for code in by_number.tolist()), _MAX_NAMED)
+            title = (
+                f"{len(by_number):,} annotators mark nothing in any of their {self.n_documents:,} annotations: {people}"
+            )
+            n_places = f"{len(self.events):,} {'place' if len(self.events) == 1 else 'places'}"
             return Sentence(
-                f"{len(silent):,} annotators mark nothing in any of their {self.n_documents:,} annotations: {people}",
-                f"There most others have units in {len(self.events):,} places.",
+                f"{title}: {people}",
+                f"One of the others would have units in {self.expected:,.0f} of them. Most others have units in "
+                f"{n_places} of these documents.",
             )
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.n_places

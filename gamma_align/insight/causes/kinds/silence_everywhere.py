@@ -4,54 +4,166 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Tier
-from gamma_align.insight.causes.evidence import log_binomial
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.insight.causes.cause import NOBODY, Cause, Tier, name_of
+from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, tail_probability
 from gamma_align.insight.causes.kinds.silence import EVERYWHERE, MAX_CORRELATION, PRIOR_MISSES, Silence
 from gamma_align.insight.causes.view import View
 
 _MIN_RATES = 3  # annotators with units: two rates have no spread to speak of
+_MIN_HABITS = 20  # annotators with units, from which on a distribution can be fitted to their habits
+_START_SHAPE = 2.0  # of the habits, from which their fit starts
+_MAX_LOG_SHAPE = 12.0  # from which on the habits are as good as equal: e^12 times their mean would change nothing
 
 
-def propose(view: View) -> Iterator[Candidate]:
+class _Habits(NamedTuple):
+    """How often each annotator has a unit in a document, and how often the others would have one.
+
+    Annotators whose documents nobody else marks are not among these.
+    """
+
+    marked: IntArray  # documents in which the annotator has a unit
+    expected: FloatArray  # documents in which one of the others would have one: the sum of their shares
+
+    @property
+    def is_silent(self) -> BoolArray:
+        """Whether each annotator has no unit."""
+        result: BoolArray = self.marked == 0
+        return result
+
+
+def propose(view: View) -> Iterator[Silence]:
     """Yield annotators without a single unit in documents in which the others have units."""
     events = view.chances
-    width = view.n_annotators
-    total = np.bincount(events.annotator, minlength=width)
-    misses = np.bincount(events.annotator, events.hit, width)
-    marked = np.bincount(view.corpus.annotator, minlength=width)
-    silent = np.flatnonzero((total > 0) & (marked == 0))
-    marking = np.flatnonzero((total > 0) & (marked > 0))
-    if not len(silent) or not len(marking):
+    n_units = np.bincount(view.corpus.annotator, minlength=view.n_annotators)
+    own_misses = events.take((n_units[events.annotator] == 0) & events.hit)
+    silent = np.flatnonzero((n_units == 0) & (np.bincount(view.corpus.seen, minlength=view.n_annotators) > 0))
+    if not len(own_misses):
         return
-    # Annotators differ in how much they leave out: beta-binomial over annotators.
-    rate = float((misses[marking].sum() + PRIOR_MISSES) / (total[marking].sum() + 1))
-    correlation = 0.0
-    if len(marking) >= _MIN_RATES:
-        statistic = ((misses[marking] - total[marking] * rate) ** 2 / (total[marking] * rate * (1 - rate))).mean()
-        correlation = min(max((statistic - 1) / max(total[marking].mean() - 1, 1), 0.0), MAX_CORRELATION)
-    evidence = []
-    for n in total[silent].tolist():
-        if correlation == 0:
-            evidence.append(-n * math.log(rate))
-            continue
-        scale = 1 / correlation - 1
-        alpha = rate * scale
-        evidence.append(math.lgamma(alpha) - math.lgamma(alpha + n) + math.lgamma(scale + n) - math.lgamma(scale))
-    # Alone none may be improbable enough; together they are.
-    net = sum(evidence) - log_binomial(len(silent) + len(marking), len(silent))
-    own_misses = events.take(np.isin(events.annotator, silent) & events.hit)
+    habits = _habits(view, n_units > 0)
+    has_distribution = np.count_nonzero(~habits.is_silent) >= _MIN_HABITS
     yield Silence(
         annotator=int(silent[0]) if len(silent) == 1 else NOBODY,
-        net=net,
+        net=silence_evidence(habits) if has_distribution else _evidence_of_places(view, n_units > 0),
         direction=EVERYWHERE,
         documents=np.unique(own_misses.document),
         events=own_misses,
+        silent=silent,
+        expected=float(habits.expected[habits.is_silent].sum()),
         n_documents=int(np.count_nonzero(np.isin(view.corpus.seen, silent))),
         n_places=(0, len(own_misses)),
         elsewhere=(0, 0),
+    )
+
+
+def _habits(view: View, marks: BoolArray) -> _Habits:
+    """Return how often each annotator has a unit in a document, against the others who have any units at all."""
+    corpus, width = view.corpus, view.n_annotators
+    annotator, document = corpus.seen, corpus.seen_document
+    has_unit = np.isin(document * width + annotator, view.lanes[0])
+    others = np.bincount(document, marks[annotator], len(corpus))[document] - marks[annotator]
+    others_marked = np.bincount(document, has_unit, len(corpus))[document] - has_unit
+    share = np.divide(others_marked, others, out=np.zeros(len(document)), where=others > 0)
+    marked, expected = np.bincount(annotator, has_unit, width), np.bincount(annotator, share, width)
+    is_comparable = expected > 0
+    return _Habits(marked[is_comparable].astype(np.int64), expected[is_comparable].astype(np.float64))
+
+
+def silence_evidence(habits: _Habits) -> float:
+    """Return the evidence that annotators without units are not only those who mark least.
+
+    The numbers of documents with a unit are negative binomial: Poisson, times a habit of the annotator that has a gamma
+    distribution. The dispersion of habits is fitted to all annotators, the silent ones included. The hypothesis has one
+    more class of annotators, who mark nothing; the price of its fitted share is ln(n) / 2 (Schwarz 1978). Together,
+    silent annotators of whom none alone is improbable may be improbable.
+    """
+    from scipy.optimize import minimize
+
+    def misfit(parameters: FloatArray) -> float:
+        return -_log_likelihood(habits, *parameters)
+
+    start = np.array([0.0, math.log(_START_SHAPE)])
+    bounds = [(-3.0, 3.0), (-5.0, _MAX_LOG_SHAPE)]
+    without = minimize(misfit, start, bounds=bounds)
+    n, n_silent = len(habits.marked), int(np.count_nonzero(habits.is_silent))
+    log_odds = math.log((n_silent + 0.5) / (n - n_silent + 0.5))
+    with_class = minimize(misfit, [*without.x, log_odds], bounds=[*bounds, (-20.0, 20.0)])
+    return float(without.fun - with_class.fun) - math.log(n) / 2
+
+
+def _log_likelihood(habits: _Habits, log_mean: float, log_shape: float, log_odds: float | None = None) -> float:
+    """Return the log likelihood of the habits, with a class of silent annotators of these odds; None for no class."""
+    from scipy.special import gammaln
+
+    marked, shape = habits.marked, math.exp(log_shape)
+    mean = math.exp(log_mean) * habits.expected
+    logs = gammaln(marked + shape) - gammaln(shape) - gammaln(marked + 1.0)
+    logs = logs - shape * np.log1p(mean / shape) - marked * np.log1p(shape / mean)
+    if log_odds is not None:
+        log_silent, log_marking = -np.logaddexp(0.0, -log_odds), -np.logaddexp(0.0, log_odds)
+        logs = logs + log_marking
+        logs = np.where(habits.is_silent, np.logaddexp(log_silent, logs), logs)
+    return float(logs.sum())
+
+
+def _evidence_of_places(view: View, marks: BoolArray) -> float:
+    """Return the evidence from the places that annotators leave out, if annotators with units are few.
+
+    Annotators differ in how much they leave out: beta-binomial over annotators.
+    """
+    from scipy.special import gammaln
+
+    events, width = view.chances, view.n_annotators
+    total = np.bincount(events.annotator, minlength=width)
+    misses = np.bincount(events.annotator, events.hit, width)
+    silent = total[(total > 0) & ~marks]
+    total, misses = total[(total > 0) & marks], misses[(total > 0) & marks]
+    rate = float((misses.sum() + PRIOR_MISSES) / (total.sum() + 1))
+    correlation = 0.0
+    if len(total) >= _MIN_RATES:
+        statistic = ((misses - total * rate) ** 2 / (total * rate * (1 - rate))).mean()
+        correlation = min(max((statistic - 1) / max(total.mean() - 1, 1), 0.0), MAX_CORRELATION)
+    if correlation == 0:
+        evidence = -math.log(rate) * silent
+    else:
+        scale = 1 / correlation - 1
+        alpha = rate * scale
+        evidence = gammaln(alpha) - gammaln(alpha + silent) + gammaln(scale + silent) - gammaln(scale)
+    return float(evidence.sum()) - log_binomial(len(silent) + len(total), len(silent))
+
+
+class SilentAnnotators(NamedTuple):
+    """Annotators without a single unit, in words.
+
+    `documents` counts each document once for each of them, and `expected` how many of these one of the others would
+    mark. `p` is the upper limit of the probability that they are only those who mark least.
+    """
+
+    annotators: tuple[str, ...]
+    documents: int
+    expected: float
+    p: float
+    sentence: str
+    question: str
+
+
+def silent_annotators(view: View) -> SilentAnnotators | None:
+    """Return the annotators without a single unit if the evidence suffices, however little disorder they make."""
+    candidate = next(iter(propose(view)), None)
+    if candidate is None or candidate.net < MIN_NET:
+        return None
+    title, counts = candidate.sentence(view)
+    return SilentAnnotators(
+        annotators=tuple(name_of(view, code) for code in candidate.silent.tolist()),
+        documents=candidate.n_documents,
+        expected=candidate.expected,
+        p=tail_probability(candidate.net),
+        sentence=f"{title}. {counts}",
+        question=candidate.question(view),
     )
 
 
