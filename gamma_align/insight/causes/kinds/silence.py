@@ -76,14 +76,11 @@ class Silence(Candidate):
             # Whoever has seen most documents comes first.
             by_number = self.silent[np.argsort(-n_annotations, kind="stable")]
             people = few((name_of(view, code) for code in by_number.tolist()), _MAX_NAMED)
-            title = (
-                f"{len(by_number):,} annotators mark nothing in any of their {self.n_documents:,} annotations: {people}"
-            )
-            n_places = f"{len(self.events):,} {'place' if len(self.events) == 1 else 'places'}"
+            title = f"{len(by_number):,} annotators mark nothing in any of their {self.n_documents:,} annotations"
             return Sentence(
                 f"{title}: {people}",
                 f"One of the others would have units in {self.expected:,.0f} of them. Most others have units in "
-                f"{n_places} of these documents.",
+                f"{counted(len(self.events), 'place')} of these documents.",
             )
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.n_places
