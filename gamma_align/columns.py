@@ -94,6 +94,8 @@ def chunks(sizes: IntArray | FloatArray, chunk_size: int) -> list[tuple[int, int
     if not len(sizes):
         return []
     total = np.cumsum(sizes, dtype=np.float64)
+    if total[-1] < chunk_size:
+        return [(0, len(sizes))]
     marks = np.arange(1, total[-1] // chunk_size + 1) * chunk_size
     return list(pairwise(np.unique([0, *np.searchsorted(total, marks) + 1, len(sizes)]).tolist()))
 
@@ -178,9 +180,11 @@ class Columns:
     @classmethod
     def blank(cls, n_rows: int, **values: object) -> Self:
         """Return rows of zeros without entries, to be filled, except for the fields given in `values`."""
-        lengths = dict.fromkeys(cls.row_fields(), n_rows) | dict.fromkeys(cls.entry_fields, 0)
-        kinds = _field_types(cls)
-        zeros = {name: _zeros(kinds[name], length) for name, length in lengths.items() if name not in values}
+        zeros: dict[str, Any] = {}
+        for name, kind in _blank_types(cls).items():
+            if name not in values:
+                length = 0 if name in cls.entry_fields else n_rows
+                zeros[name] = kind.blank(length) if issubclass(kind, Columns) else np.zeros(length, dtype=kind)
         return cls(**zeros, **values)
 
     @classmethod
@@ -203,7 +207,7 @@ class Columns:
     @classmethod
     def dtype_of(cls, name: str) -> type[np.generic]:
         """Return the type of the elements of a blank column."""
-        return _BLANK_TYPES[_field_types(cls)[name]]
+        return cast("type[np.generic]", _blank_types(cls)[name])
 
     def __len__(self) -> int:
         return len(getattr(self, self.row_fields()[0]))
@@ -266,10 +270,6 @@ def _find_row_fields(kind: type[Columns]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cast("Any", kind)) if field.name not in excluded)
 
 
-# For a small corpus, looking up the fields of a class would take as long as the work on them.
-_row_fields: Callable[[Any], tuple[str, ...]] = cache(_find_row_fields)
-_field_types: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
-
 # A column of codes or counts is blank in 32 bits: the widths of a million documents add up.
 _BLANK_TYPES: dict[object, type[np.generic]] = {
     FloatArray: np.float64,
@@ -280,10 +280,15 @@ _BLANK_TYPES: dict[object, type[np.generic]] = {
 }
 
 
-def _zeros(kind: object, length: int) -> Column:
-    if isinstance(kind, type) and issubclass(kind, Columns):
-        return kind.blank(length)
-    return np.zeros(length, dtype=_BLANK_TYPES[kind])
+def _find_blank_types(kind: type[Columns]) -> dict[str, type[Columns | np.generic]]:
+    hints = get_type_hints(kind)
+    names = (*kind.row_fields(), *kind.entry_fields)
+    return {name: _BLANK_TYPES.get(hints[name], hints[name]) for name in names}
+
+
+# For a small corpus, looking up the fields of a class would take as long as the work on them.
+_row_fields: Callable[[Any], tuple[str, ...]] = cache(_find_row_fields)
+_blank_types: Callable[[Any], dict[str, type[Columns | np.generic]]] = cache(_find_blank_types)
 
 
 def _concatenated(parts: Sequence[Any]) -> Column:

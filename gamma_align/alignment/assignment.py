@@ -100,8 +100,11 @@ def _select_by_rule(
     is_covered = np.zeros(len(price), dtype=np.bool_)
     is_covered[first[is_forced]] = is_covered[second[is_forced]] = True
     remaining = tied[~(is_covered[first] | is_covered[second])]
+    forced: IntArray = tied[is_forced]
+    if not len(remaining):
+        return forced
     selected = remaining[_break_ties(columns.take(remaining), is_required, canonical_index)]
-    return np.concatenate([tied[is_forced], selected])
+    return np.concatenate([forced, selected])
 
 
 def _break_ties(columns: Columns, is_required: BoolArray, canonical_index: IntArray) -> IntArray:

@@ -78,11 +78,13 @@ class Batch:
     def mean_units(self) -> FloatArray:
         """x̄ of each instance (M15 §4.3); NaN without annotators, shape (n_instances,)."""
         with np.errstate(invalid="ignore"):
-            mean: FloatArray = np.diff(self.offsets) / self.n_annotators
+            mean: FloatArray = (self.offsets[1:] - self.offsets[:-1]) / self.n_annotators
         return mean
 
     def take(self, instances: IntArray) -> Batch:
         """Return the batch of these instances, in this order."""
+        if len(instances) == len(self) and (instances == np.arange(len(self))).all():
+            return self
         counts = np.diff(self.offsets)[instances]
         rows = ranges(self.offsets[instances], counts)
         instance = np.repeat(np.arange(len(instances)), counts)

@@ -287,6 +287,8 @@ class Corpus(Frozen, Framed):
 
     def documents_between(self, first: int, last: int) -> Corpus:
         """Return the corpus of documents first … last - 1, with the same annotators and categories."""
+        if last - first == len(self):
+            return self
         units = slice(self.unit_offsets[first], self.unit_offsets[last])
         seen = slice(self.seen_offsets[first], self.seen_offsets[last])
         return replace(
@@ -510,12 +512,12 @@ class Corpus(Frozen, Framed):
     @property
     def n_annotators(self) -> IntArray:
         """Number of annotators of each document, shape (n_documents,)."""
-        return np.diff(self.seen_offsets)
+        return self.seen_offsets[1:] - self.seen_offsets[:-1]
 
     @property
     def units_per_document(self) -> IntArray:
         """Number of units of each document, shape (n_documents,)."""
-        return np.diff(self.unit_offsets)
+        return self.unit_offsets[1:] - self.unit_offsets[:-1]
 
     @property
     def unit_document(self) -> IntArray:

@@ -87,8 +87,10 @@ class DataFacts:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[DataFacts]) -> Self:
+    def joined(cls, parts: Sequence[Self]) -> Self:
         """Return the facts of a corpus from the facts of its parts, which have the same annotators and categories."""
+        if len(parts) == 1:
+            return parts[0]
         return cls(
             parts[0].annotators,
             parts[0].categories,

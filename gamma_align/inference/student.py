@@ -41,6 +41,7 @@ def t_quantiles(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
     return quantiles[row.reshape(freedom.shape)]
 
 
+@cache
 def _normal_quantile(level: float) -> float:
     """Return z with P(|Z| ≤ z) = level, by Newton's method from below, where the probability is concave."""
     quantile = 0.0

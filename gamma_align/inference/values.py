@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from numbers import Real
 from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, cast, overload
 
@@ -196,9 +196,21 @@ class LazyRows(Sequence[Row]):
         column = self.column(name)
         return column.json_texts() if isinstance(column, LazyRows) else json_texts(column)
 
+    def create(self) -> Iterator[Row]:
+        """Create the rows, which iteration asks for block by block."""
+        return map(self.kind, *map(self.column, _field_names(self.kind)))
+
     def __iter__(self) -> Iterator[Row]:
+        if len(self) < _MANY_ROWS:
+            yield from self._few_rows
+            return
         for block in self.blocks():
-            yield from map(self.kind, *map(block.column, _field_names(self.kind)))
+            yield from block.create()
+
+    @cached_property
+    def _few_rows(self) -> tuple[Row, ...]:
+        """All rows, created once: a result of few documents reads them for its own values and for JSON."""
+        return tuple(self.create())
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -216,6 +228,8 @@ class LazyRows(Sequence[Row]):
         row = index + len(self) if index < 0 else index
         if not 0 <= row < len(self):
             raise IndexError(f"no row {index}: there are {len(self)}")
+        if len(self) < _MANY_ROWS:
+            return self._few_rows[row]
         return next(iter(self.take(slice(row, row + 1))))
 
     def __eq__(self, other: object) -> bool:
@@ -233,10 +247,10 @@ _JSON_TYPES = frozenset({str, int, bool, type(None)})  # most contents: the othe
 
 def json_ready(content: object) -> Json:
     """Return the contents of a result as dictionaries, lists, numbers and texts; NaN and infinity are None."""
-    if type(content) in _JSON_TYPES:
-        return content
     if isinstance(content, float):
         return finite_or_none(content)
+    if type(content) in _JSON_TYPES:
+        return content
     if isinstance(content, Result):
         return content.to_dict()
     if isinstance(content, (np.ndarray, np.generic)):

@@ -25,7 +25,7 @@ from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.inference.values import Result, Value
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
@@ -177,7 +177,7 @@ def curve(
     n_documents = len(shufflings) * repetitions * len(corpus) * n_points
     simulation = Simulation(corpus, gamma_settings, n_jobs=n_jobs, progress=progress)
     rows = simulation.measure_corpus(n_documents * MIN_SAMPLES)
-    value = corpus_values(rows)[0]
+    value = corpus_values(Documents(rows))[0]
     if not value.is_available:
         raise InputError(f"γ of the corpus is not available: {value.reason}")
     simulation.prepare(n_documents, first_samples(rows, repetitions, gamma_settings.rule))
@@ -385,7 +385,7 @@ class Simulation:
 
 def gamma_and_error(rows: GammaRows) -> tuple[float, float]:
     """Return pooled γ (NaN if it is not available) and its standard error due to the samples."""
-    value = corpus_values(rows)[0].value
+    value = corpus_values(Documents(rows))[0].value
     return value, (1.0 - value) * _relative_deviation(rows, rows.gamma.error)
 
 

@@ -25,7 +25,7 @@ from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.inference.values import Result, Value, columns_of
-from gamma_align.measures.gamma.gamma_result import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import run
@@ -334,7 +334,7 @@ def measure_runs(
 
 def _gammas(rows: GammaRows, measures: Sequence[str]) -> dict[str, Value]:
     """Return the requested measures of the γ family, with γk of each category by name."""
-    gamma, gamma_cat, gamma_k = corpus_values(rows)
+    gamma, gamma_cat, gamma_k = corpus_values(Documents(rows))
     values: dict[str, Value] = {"gamma": gamma, "gamma-cat": gamma_cat}
     values |= {f"gamma-k:{label}": value for label, value in gamma_k.items()}
     return {name: value for name, value in values.items() if name.partition(":")[0] in measures}

@@ -30,7 +30,7 @@ from gamma_align.inference.jackknife import MIN_DOCUMENTS, Parts, ratio_interval
 from gamma_align.inference.student import t_quantile
 from gamma_align.inference.values import Result, Value
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
@@ -233,7 +233,7 @@ def plan(
     rows = _documents_with_value(simulation.measure_corpus(n_documents * SAMPLES))
     if len(rows) < _MIN_DOCUMENTS:
         raise InputError(f"a pilot needs two documents with a γ, but this one has {len(rows)}")
-    value = corpus_values(rows, delta_empty=gamma_settings.dissimilarity.delta_empty)[0]
+    value = corpus_values(Documents(rows), delta_empty=gamma_settings.dissimilarity.delta_empty)[0]
     between = float(np.std(_contributions(rows, value.value), ddof=1)) if _total_expected(rows) else 0.0
     if between == 0.0:
         raise InputError("all documents of the pilot have the same agreement, so their spread is unknown")

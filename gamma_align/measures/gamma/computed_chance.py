@@ -121,11 +121,19 @@ class ComputedChances(Columns):
         rows = self.document
         return Chances.computed(observed[rows], weight[rows], pairs[rows], self.categorial, self.categorial_error)
 
-    def gamma_k(self, entries: Chances, document: IntArray, category: IntArray, missing: float) -> Chances:
-        """Return the rows of γk of all documents with those of these documents computed.
+    def gamma_k(
+        self,
+        observed: FloatArray,
+        weight: FloatArray,
+        pairs: IntArray,
+        document: IntArray,
+        category: IntArray,
+        missing: float,
+    ) -> tuple[IntArray, Chances]:
+        """Return the entries of these documents, and their rows of γk.
 
-        `document` and `category` belong to the `entries`, and are sorted. An annotator who is not drawn may have used
-        a category alone: its disorder is `missing`.
+        The columns are those of the entries of all documents, sorted by `document` and `category`. An annotator who is
+        not drawn may have used a category alone: its disorder is `missing`.
         """
         is_here = np.flatnonzero(np.isin(document, self.document))
         width = int(max(category.max(initial=0), self.category_k.max(initial=0))) + 1
@@ -134,13 +142,15 @@ class ComputedChances(Columns):
         row = np.searchsorted(keys, computed_keys)
         expected, error = np.full(len(keys), missing), np.zeros(len(keys))
         expected[row], error[row] = self.categorial_k, self.error_k
-        data = entries.take(is_here)
-        entries.fill(is_here, Chances.computed(data.observed, data.weight, data.pairs, expected, error))
-        return entries
+        data = observed[is_here], weight[is_here], pairs[is_here]
+        return is_here, Chances.computed(*data, expected, error)
 
 
-def computable_documents(corpus: Corpus, settings: GammaSettings) -> BoolArray:
-    """Return the documents whose expected disorder is computed; it depends on each document and the settings alone."""
+def computable_documents(corpus: Corpus, settings: GammaSettings, sampler: ShiftSampler | None = None) -> BoolArray:
+    """Return the documents whose expected disorder is computed; it depends on each document and the settings alone.
+
+    `sampler` is the shift sampler of the corpus, if there is one already.
+    """
     can_be_asked = (
         settings.sampler == "shift"
         and settings.rule.samples is None
@@ -153,7 +163,7 @@ def computable_documents(corpus: Corpus, settings: GammaSettings) -> BoolArray:
     result = np.zeros(len(corpus), dtype=np.bool_)
     if not len(documents):
         return result
-    sampler = shift_sampler(corpus, settings)
+    sampler = shift_sampler(corpus, settings) if sampler is None else sampler
     law = sampler.offset_law(documents)
     has_units = np.bincount(sampler.slots.document, minlength=len(corpus))[documents] > 0
     # Integer offsets of fractional bounds: then the seam is not where the gaps between starts tell.
@@ -255,10 +265,17 @@ class _Pairings(NamedTuple):
 class _Computation:
     """The expected disorders of documents of a corpus, with more and more points."""
 
-    def __init__(self, corpus: Corpus, settings: GammaSettings, documents: IntArray, n_threads: int) -> None:
+    def __init__(
+        self,
+        sampler: ShiftSampler,
+        categories: tuple[str, ...],
+        settings: GammaSettings,
+        documents: IntArray,
+        n_threads: int,
+    ) -> None:
         self._settings, self._n_threads = settings, n_threads
-        self._dissimilarity = settings.dissimilarity.bind(corpus.categories)
-        self.sampler = shift_sampler(corpus, settings)
+        self._dissimilarity = settings.dissimilarity.bind(categories)
+        self.sampler = sampler
         self.law = self.sampler.offset_law(documents)
         self._units = _Units.of(self.sampler, documents, self.law, self._dissimilarity)
         self._pairings = _Pairings.of(self.sampler, documents)
@@ -437,12 +454,15 @@ def compute_chances(
     *,
     n_documents: int = 1,
     n_threads: int = 1,
+    sampler: ShiftSampler | None = None,
 ) -> ComputedChances:
     """Return the expected disorders of the documents `in_corpus`, which are `computable_documents`, as `document`.
 
-    `n_documents` is the number of measurable documents of the whole corpus.
+    `n_documents` is the number of measurable documents of the whole corpus; `sampler` is the shift sampler of `corpus`,
+    if there is one already.
     """
-    computation = _Computation(corpus, settings, in_corpus, n_threads)
+    sampler = shift_sampler(corpus, settings) if sampler is None else sampler
+    computation = _Computation(sampler, corpus.categories, settings, in_corpus, n_threads)
     work = _exact_work(computation.sampler, computation.law, in_corpus, settings.dissimilarity.alpha)
     is_listed, n_offsets = _offsets(computation.law)
     # Documents of more units than a lattice takes are computed only because their sum is short.

@@ -138,15 +138,16 @@ def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Probl
         raise InputError("no document has two annotators: there is nothing to measure")
     shared = SharedChance.of(rows) if settings.chance == "pooled" else None
     rows = rows if shared is None else shared.rows
-    pooled, pooled_cat, pooled_k = corpus_values(rows, shared, delta_empty=settings.dissimilarity.delta_empty)
+    documents = Documents(rows)
+    pooled, pooled_cat, pooled_k = corpus_values(documents, shared, delta_empty=settings.dissimilarity.delta_empty)
     return GammaResult(
         gamma=pooled,
         gamma_cat=pooled_cat,
         gamma_k=pooled_k,
-        documents=Documents(rows),
+        documents=documents,
         settings=settings.to_dict() | {"length_unit": rows.length_unit},
         signature=_signature(rows, settings),
-        notes=rows.notes + _notes(rows, {"γ": pooled, "γcat": pooled_cat}, settings),
+        notes=rows.notes + _notes(documents, {"γ": pooled, "γcat": pooled_cat}, settings),
         problems=tuple(problem.as_note() for problem in problems),
     )
 
@@ -240,12 +241,12 @@ def _convention_options(settings: GammaSettings) -> dict[str, str]:
     }
 
 
-def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSettings) -> tuple[str, ...]:
+def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: GammaSettings) -> tuple[str, ...]:
     """Return the facts that matter for the interpretation of the numbers."""
+    rows, gammas = documents.rows, documents.gamma
     notes = list(documents_without(rows.annotators, rows.units))
     if settings.alignment == COVER:
         notes.append("soft-γ: a unit may be in several unitary alignments, in the data and in the samples alike")
-    gammas = Documents(rows).gamma
     unsampled = gammas.column("reason").count(NOT_SAMPLED)
     if unsampled:
         names = few(map(repr, settings.chance_from), 3)

@@ -341,10 +341,9 @@ class GammaValues(LazyRows[GammaValue]):
         is_impossible = self._chances.status == IMPOSSIBLE
         no_expected = np.where(is_impossible, _REASON_CODES.index(NO_OVERLAP), _REASON_CODES.index(NOT_BY_CHANCE))
         # With a control variate, an estimate can be below 0.
-        reasons = np.select(
-            [np.isnan(expected), expected == 0.0, expected < 0.0],
-            [no_expected, _REASON_CODES.index(NO_DISORDER), _REASON_CODES.index(NOT_ABOVE_ZERO)],
-        )
+        reasons = np.where(expected < 0.0, _REASON_CODES.index(NOT_ABOVE_ZERO), 0)
+        reasons = np.where(expected == 0.0, _REASON_CODES.index(NO_DISORDER), reasons)
+        reasons = np.where(np.isnan(expected), no_expected, reasons)
         return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, reasons))
 
     @cached_property
@@ -461,9 +460,10 @@ class Documents(LazyRows[DocumentResult]):
     def _missing(self, default: str) -> IntArray:
         """Return the code of the reason why a document cannot have a disorder; `default` if it could have one."""
         rows = self.rows
-        conditions = [rows.annotators == 0, rows.annotators == 1, rows.units == 0, rows.alignments == 0]
-        codes = [_REASON_CODES.index(reason) for reason in (NO_ANNOTATOR, ONE_ANNOTATOR, NO_UNITS, NOT_SAMPLED)]
-        return np.select(conditions, codes, default=_REASON_CODES.index(default))
+        missing = np.where(rows.alignments == 0, _REASON_CODES.index(NOT_SAMPLED), _REASON_CODES.index(default))
+        missing = np.where(rows.units == 0, _REASON_CODES.index(NO_UNITS), missing)
+        missing = np.where(rows.annotators == 1, _REASON_CODES.index(ONE_ANNOTATOR), missing)
+        return np.where(rows.annotators == 0, _REASON_CODES.index(NO_ANNOTATOR), missing)
 
     def json_column(self, name: str) -> Iterable[str]:
         """Return an attribute of every document as JSON; γk without objects of its values."""
@@ -487,7 +487,7 @@ class Documents(LazyRows[DocumentResult]):
 
 
 def corpus_values(
-    rows: GammaRows, shared: SharedChance | None = None, *, delta_empty: float = math.inf
+    documents: Documents, shared: SharedChance | None = None, *, delta_empty: float = math.inf
 ) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
@@ -496,7 +496,7 @@ def corpus_values(
     complete disagreement: the δ of γ is at most n·Δ (n annotators, `delta_empty` is Δ), if no units are aligned (M15
     §4.3), and the δ of γcat and γk is at most 1. If documents share an expected disorder, the rows are `shared.rows`.
     """
-    documents = Documents(rows)
+    rows = documents.rows
     if len(rows) == 1:
         only = documents[0]
         return only.gamma, only.gamma_cat, dict(only.gamma_k)

@@ -23,7 +23,7 @@ from gamma_align.measures.gamma.computed_chance import ComputedChances, computab
 from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, pooled_gamma
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import SourceDocuments
+from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler
 from gamma_align.measures.gamma.pairs import can_pair
 from gamma_align.measures.gamma.precision import (
     ExpectedCategorialDisorders,
@@ -32,7 +32,7 @@ from gamma_align.measures.gamma.precision import (
     SampleCounts,
 )
 from gamma_align.measures.gamma.priors import overlap_counts, priors_of
-from gamma_align.measures.gamma.sampler import can_be_drawn
+from gamma_align.measures.gamma.sampler import ShiftSampler, can_be_drawn
 from gamma_align.measures.gamma.samples import FullSamples, PairSamples, Samples
 from gamma_align.measures.gamma.statistics import Statistics
 from gamma_align.measures.gamma.tasks import (
@@ -60,6 +60,7 @@ _TASK_COST_MAX = 3e6  # half a second or so: an interrupt may have to wait for t
 _COMPUTATION_COST = 200.0  # of a computed expected disorder, relative to a sample
 
 Result = TypeVar("Result")
+Pieces = TypeVar("Pieces", AlignedDocuments, ComputedChances)
 
 
 class Store(Protocol):
@@ -93,6 +94,15 @@ class CurrentEstimate(NamedTuple):
     n_sampled: int
     n_measurable: int
     gamma_by_document: Mapping[str, float]
+
+
+class _SampleEstimates(NamedTuple):
+    """Expected disorders from samples: of γ with the brackets of its mean, of γcat, and of the categories for γk."""
+
+    gamma: Estimates
+    brackets: FloatArray
+    gamma_cat: CategorialEstimates
+    gamma_k: CategorialEstimates
 
 
 class _PartStore:
@@ -169,12 +179,15 @@ class PartWork:
         self.n_drawn = 0
         self._last_expected: tuple[IntArray, IntArray, ExpectedDisorders] | None = None
         self._is_watched = is_watched
-        self._observed, self._is_distance_lowered = self._align_documents()
-        self.is_computed = computable_documents(corpus, settings)[self._measurable]
+        sampler = make_sampler(corpus, settings, source)
+        self._is_distance_lowered = sampler.is_distance_lowered[self._measurable]
+        self._shift_sampler = sampler if isinstance(sampler, ShiftSampler) else None  # until chance is computed
+        self._observed = self._align_documents()
+        self.is_computed = computable_documents(corpus, settings, self._shift_sampler)[self._measurable]
         self._computed = ComputedChances.blank(0)
         # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
-        has_weight = (self._observed.weight > 0) & ~self.is_computed
-        self._priors: Priors = priors_of(corpus, self._measurable, has_weight, settings, source)
+        facts = self._measurable, ~self.is_computed, self._observed.weight > 0
+        self._priors: Priors = priors_of(corpus, *facts, settings, source, self._shift_sampler)
         self._samples = Samples(self._priors)
         self._load_samples()
 
@@ -182,12 +195,9 @@ class PartWork:
         """Return the facts about the part's data from which signs of a fault are derived."""
         return DataFacts.of(self._corpus)
 
-    def _align_documents(self) -> tuple[Statistics, BoolArray]:
-        """Align the documents that the store does not contain yet.
-
-        Return the statistics of all measurable documents, and whether the minimum distance of their samples is lowered.
-        """
-        parts = [AlignedDocuments.blank(0), *map(AlignedDocuments.from_stored, self._store.load("observed"))]
+    def _align_documents(self) -> Statistics:
+        """Align the documents that the store does not contain yet; return the statistics of all of them."""
+        parts = [*map(AlignedDocuments.from_stored, self._store.load("observed"))]
         is_aligned = np.zeros(len(self._measurable), dtype=np.bool_)
         for part in parts:
             is_aligned[part.document] = True
@@ -196,17 +206,16 @@ class PartWork:
         is_small = bool(self.costs.full[pending].sum() < _INLINE_COST_MAX)
         results = self._workers.results(align_documents, tasks, is_small=is_small)
         parts += self._store.save_while_iterating("observed", results, AlignedDocuments.to_stored)
-        joined = AlignedDocuments.join(parts)
-        # Pieces of a copy of the folder may hold documents again, with the same values.
-        by_document = joined.take(np.unique(joined.document, return_index=True)[1])
-        return by_document.statistics, by_document.is_distance_lowered
+        return _sorted_pieces(AlignedDocuments, parts).statistics
 
     def compute(self, n_documents: int) -> None:
         """Compute the expected disorders that need no samples, and that the store does not contain yet.
 
         `n_documents` is the number of measurable documents of the whole corpus.
         """
-        parts = [self._computed, *map(ComputedChances.from_stored, self._store.load("computed"))]
+        if len(self._computed) == np.count_nonzero(self.is_computed):
+            return
+        parts = [*map(ComputedChances.from_stored, self._store.load("computed"))]
         is_pending = self.is_computed.copy()
         for part in parts:
             is_pending[part.document] = False
@@ -216,13 +225,17 @@ class PartWork:
         is_small = bool(cost[pending].sum() < _INLINE_COST_MAX)
         n_threads = self._workers.n_threads
         compute = partial(compute_expected, n_documents=n_documents, n_threads=n_threads)
+
+        def compute_here(task: Task) -> ComputedChances:
+            sampler = self._shift_sampler if task.corpus is self._corpus else None
+            return compute(task, sampler=sampler)
+
         # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
         is_inline = is_small or n_threads > 1
-        results = map(compute, tasks) if is_inline else self._workers.results(compute, tasks)
+        results = map(compute_here, tasks) if is_inline else self._workers.results(compute, tasks)
         parts += self._store.save_while_iterating("computed", results, ComputedChances.to_stored)
-        joined = ComputedChances.join(parts)
-        # Pieces of a copy of the folder may hold documents again, with the same values.
-        self._computed = joined.take(np.unique(joined.document, return_index=True)[1])
+        self._computed = _sorted_pieces(ComputedChances, parts)
+        self._shift_sampler = None  # it takes as much memory as the corpus
 
     def _load_samples(self) -> None:
         for columns in self._store.load("aligned"):
@@ -362,6 +375,14 @@ class PartWork:
         decided_categories = categories.decided(entries, count[self._priors.document_k[entries]])
         return documents.decided(np.flatnonzero(is_undecided), count[is_undecided]), decided_categories
 
+    def _estimates(self, gamma_counts: SampleCounts, drawn: SampleCounts) -> _SampleEstimates | None:
+        """Return the expected disorders from samples; None if no document of the part has any."""
+        if self.is_computed.all():
+            return None
+        pairs = np.where(gamma_counts.pairs > 0, drawn.pairs, 0)
+        gamma = self.expected(gamma_counts.full, pairs).controlled
+        return _SampleEstimates(gamma, self._samples.brackets(gamma_counts.full), *self._final_categorial(drawn.full))
+
     def rows(self, gamma_counts: SampleCounts, drawn: SampleCounts) -> GammaRows:
         """Return the rows of all documents of the part, and release their samples.
 
@@ -369,9 +390,7 @@ class PartWork:
         are estimated from all samples drawn.
         """
         observed, priors = self._observed, self._priors
-        expected = self.expected(gamma_counts.full, np.where(gamma_counts.pairs > 0, drawn.pairs, 0)).controlled
-        expected_cat, expected_k = self._final_categorial(drawn.full)
-        brackets, gap = self._samples.brackets(gamma_counts.full), self._samples.gap
+        estimates, gap = self._estimates(gamma_counts, drawn), self._samples.gap
         self._last_expected = None
         del self._samples  # the rows need as much memory
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -385,17 +404,34 @@ class PartWork:
         }
         for name, column in columns.items():
             getattr(rows, name)[self._measurable] = column
-        rows.gamma.fill(self._measurable, self._chances(expected, brackets))
-        computed, categorial_data = self._computed, (disorder, observed.weight, observed.pairs)
-        gamma_cat = _categorial_chances(*categorial_data, expected_cat)
-        gamma_cat.fill(computed.document, computed.gamma_cat(*categorial_data))
-        rows.gamma_cat.fill(self._measurable, gamma_cat)
         document_k, category_k = priors.document_k, priors.category_k
         gamma_k = Chances.unavailable(len(document_k))
-        gamma_k.fill(slice(None), _categorial_chances(*_observed_k(observed, document_k, category_k), expected_k))
+        data = observed.disorder, self.mean_units, observed.aligned
+        categorial_data = disorder, observed.weight, observed.pairs
+        data_k = _observed_k(observed, document_k, category_k)
+        if estimates is not None:
+            rows.gamma.fill(self._measurable, _chances(*data, estimates.gamma, estimates.brackets))
+            rows.gamma_cat.fill(self._measurable, _categorial_chances(*categorial_data, estimates.gamma_cat))
+            gamma_k.fill(slice(None), _categorial_chances(*data_k, estimates.gamma_k))
+        computed, in_part = self._computed, self._measurable[self._computed.document]
+        rows.gamma.fill(in_part, computed.gamma(*data))
+        rows.gamma_cat.fill(in_part, computed.gamma_cat(*categorial_data))
         missing = 1.0 if self._settings.empty_samples == "one" else np.nan
-        gamma_k = computed.gamma_k(gamma_k, document_k, category_k, missing)
+        is_computed_k, computed_k = computed.gamma_k(*data_k, document_k, category_k, missing)
+        gamma_k.fill(is_computed_k, computed_k)
         return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
+
+
+def _sorted_pieces(kind: type[Pieces], parts: list[Pieces]) -> Pieces:
+    """Return the rows of all parts, sorted by document.
+
+    Pieces of a copy of a stored folder may hold documents again, with the same values: one of them stays.
+    """
+    joined = parts[0] if len(parts) == 1 else kind.join(parts or [kind.blank(0)])
+    document = joined.document
+    if (document[1:] > document[:-1]).all():
+        return joined
+    return joined.take(np.unique(document, return_index=True)[1])
 
 
 def _coverage(corpus: Corpus) -> FloatArray:

@@ -9,11 +9,11 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.measures.gamma.categorial import CONSTANT, Priors, prior_by_labels
+from gamma_align.measures.gamma.categorial import CONSTANT, Prior, Priors, prior_by_labels
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, shift_sampler
 from gamma_align.measures.gamma.overlaps import ExpectedOverlaps, can_compute_overlaps, expected_overlaps
-from gamma_align.measures.gamma.sampler import can_be_drawn
+from gamma_align.measures.gamma.sampler import ShiftSampler, can_be_drawn
 
 _MIN_OVERLAP_CHANCE = 1e-6  # of two units without length
 
@@ -21,18 +21,24 @@ _MIN_OVERLAP_CHANCE = 1e-6  # of two units without length
 def priors_of(
     corpus: Corpus,
     measurable: IntArray,
+    is_sampled: BoolArray,
     has_weight: BoolArray,
     settings: GammaSettings,
     source: SourceDocuments | None,
+    sampler: ShiftSampler | None = None,
 ) -> Priors:
     """Return the priors of the measurable documents, numbered from 0, and of the categories of their units.
 
-    Overlaps are computed for documents that have a weight and several labels. If samples are made of units of other
-    documents, `source` contains the documents of the whole corpus.
+    The priors of documents without samples are not needed, and may be 0. Overlaps are computed for documents that have
+    samples, a weight and several labels. If samples are made of units of other documents, `source` contains the
+    documents of the whole corpus. `sampler` is the shift sampler of the corpus, if there is one already.
     """
     document_k, category_k = _categories_present(corpus, measurable)
-    labels = _LabelFrequencies.estimate(corpus, measurable, document_k, category_k, settings, source)
     options = {"empty_is_one": settings.empty_samples == "one", "control": settings.rule.control != "none"}
+    if not is_sampled.any():
+        blank, blank_k = (Prior.blank(n, **options) for n in (len(measurable), len(document_k)))
+        return Priors(blank, document_k, category_k, blank_k)
+    labels = _LabelFrequencies.estimate(corpus, measurable, document_k, category_k, settings, source)
     documents = prior_by_labels(labels.same, labels.pairs, **options)
     share = labels.share
     with_category = labels.pairs[document_k] * share * (2.0 - share)
@@ -41,8 +47,8 @@ def priors_of(
     if not can_compute_overlaps(settings):
         return priors
     # A document of one label has an expected disorder of 0: overlaps would only show whether its units can overlap.
-    needed = np.flatnonzero(has_weight & (documents.status != CONSTANT))
-    return _with_overlaps(priors, corpus, measurable, needed, settings) if len(needed) else priors
+    needed = np.flatnonzero(is_sampled & has_weight & (documents.status != CONSTANT))
+    return _with_overlaps(priors, corpus, measurable, needed, settings, sampler) if len(needed) else priors
 
 
 def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> FloatArray:
@@ -53,10 +59,15 @@ def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings)
 
 
 def _with_overlaps(
-    priors: Priors, corpus: Corpus, measurable: IntArray, needed: IntArray, settings: GammaSettings
+    priors: Priors,
+    corpus: Corpus,
+    measurable: IntArray,
+    needed: IntArray,
+    settings: GammaSettings,
+    sampler: ShiftSampler | None,
 ) -> Priors:
     """Return the priors with K, m and v of these documents, if they can be computed."""
-    overlaps = _overlaps(corpus, measurable[needed], settings)
+    overlaps = _overlaps(corpus, measurable[needed], settings, sampler)
     rows = np.flatnonzero(overlaps.computed)
     documents = priors.documents.update(needed[rows], overlaps.documents, rows)
     width = int(corpus.category.max(initial=0)) + 1
@@ -67,10 +78,12 @@ def _with_overlaps(
     return replace(priors, documents=documents, categories=categories)
 
 
-def _overlaps(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> ExpectedOverlaps:
+def _overlaps(
+    corpus: Corpus, documents: IntArray, settings: GammaSettings, sampler: ShiftSampler | None = None
+) -> ExpectedOverlaps:
     """Return the expected overlaps in samples of these documents."""
     dissimilarity = settings.dissimilarity.bind(corpus.categories)
-    sampler = shift_sampler(corpus, settings)
+    sampler = shift_sampler(corpus, settings) if sampler is None else sampler
     return expected_overlaps(corpus, sampler, documents, dissimilarity, settings.confidence)
 
 

@@ -98,25 +98,24 @@ def _naming(function: Callable[[Task], Result]) -> Callable[[Task], Result]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AlignedDocuments(Columns):
-    """Statistics of documents, their indices, and whether the minimum distance of their samples is lowered."""
+    """Statistics of documents, and their indices."""
 
     document: IntArray
     statistics: Statistics
-    is_distance_lowered: BoolArray
 
     def to_stored(self) -> StoredColumns:
         """Return all columns, to be stored; those named …_k have `counts_k` rows for each document."""
         columns = self.statistics.columns()
         counts = np.bincount(columns.pop("instance_k"), minlength=len(self))
-        return {"document": self.document, "lowered": self.is_distance_lowered, "counts_k": counts, **columns}
+        return {"document": self.document, "counts_k": counts, **columns}
 
     @classmethod
     def from_stored(cls, stored: StoredColumns) -> AlignedDocuments:
         """Return the statistics from the columns that `to_stored` returned."""
         columns = dict(stored)
-        document, is_distance_lowered = columns.pop("document"), columns.pop("lowered")
+        document = columns.pop("document")
         instance = np.repeat(np.arange(len(document)), columns.pop("counts_k"))
-        return cls(document, Statistics(**columns, instance_k=instance), is_distance_lowered)
+        return cls(document, Statistics(**columns, instance_k=instance))
 
 
 @_naming
@@ -125,9 +124,7 @@ def align_documents(task: Task) -> AlignedDocuments:
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
     data = Batch.from_corpus(task.corpus)[0].take(task.in_corpus)
     solution = solve_alignment(data, dissimilarity, settings.limits, alignment=settings.alignment)
-    result = statistics(data, solution, dissimilarity, confidence=settings.confidence)
-    is_distance_lowered = make_sampler(task.corpus, settings, task.source).is_distance_lowered[task.in_corpus]
-    return AlignedDocuments(task.document, result, is_distance_lowered)
+    return AlignedDocuments(task.document, statistics(data, solution, dissimilarity, confidence=settings.confidence))
 
 
 @_naming
@@ -241,11 +238,16 @@ def draw_pair_samples(task: Task) -> PairSamples:
     return PairSamples(task.document, task.number, points.value, points.place)
 
 
-def compute_expected(task: Task, n_documents: int, n_threads: int) -> ComputedChances:
-    """Compute the expected disorders of the documents of a task, of `n_documents` in the corpus, without samples."""
+def compute_expected(
+    task: Task, n_documents: int, n_threads: int, sampler: ShiftSampler | None = None
+) -> ComputedChances:
+    """Compute the expected disorders of the documents of a task, of `n_documents` in the corpus, without samples.
+
+    `sampler` is the sampler of the task's corpus, if there is one already.
+    """
     with naming_documents(task.corpus.documents, task.in_corpus):
         arguments = task.corpus, task.settings, task.in_corpus, task.document
-        return compute_chances(*arguments, n_documents=n_documents, n_threads=n_threads)
+        return compute_chances(*arguments, n_documents=n_documents, n_threads=n_threads, sampler=sampler)
 
 
 def tasks_by_cost(

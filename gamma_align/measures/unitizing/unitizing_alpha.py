@@ -215,13 +215,13 @@ class Documents(LazyRows[UnitizingDocument]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __iter__(self) -> Iterator[UnitizingDocument]:
-        for block in self.blocks():
-            columns = (block.column(name) for name in ("document", "annotators", "units", "length"))
-            for name, annotators, units, length, values in zip(*columns, block.values, strict=True):
-                yield UnitizingDocument(
-                    document=name, annotators=annotators, units=units, length=length, **values_of(values)
-                )
+    def create(self) -> Iterator[UnitizingDocument]:
+        """Create the results of the documents, which iteration asks for block by block."""
+        columns = (self.column(name) for name in ("document", "annotators", "units", "length"))
+        for name, annotators, units, length, values in zip(*columns, self.values, strict=True):
+            yield UnitizingDocument(
+                document=name, annotators=annotators, units=units, length=length, **values_of(values)
+            )
 
     def take(self, index: Index) -> Documents:
         """Return the results of the documents of an index."""

@@ -22,7 +22,7 @@ from gamma_align.inference import exchanges
 from gamma_align.inference.exchanges import exchange
 from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.measures.gamma import measure
-from gamma_align.measures.gamma.gamma_result import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
@@ -57,7 +57,7 @@ RESULT = ga.paired(FIRST, SECOND, measure=("gamma", "unitizing-alpha"), samples=
 
 def pooled_values(rows):
     """Return γ, γcat and γk of a corpus with these rows."""
-    gamma, cat, of_k = corpus_values(rows)
+    gamma, cat, of_k = corpus_values(Documents(rows))
     return [gamma.value, cat.value, of_k["A"].value]
 
 

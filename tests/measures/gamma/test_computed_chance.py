@@ -278,6 +278,15 @@ def test_pooled_chance_of_computed_documents():
     assert all(document.gamma.low is not None for document in shared.documents)
 
 
+def test_numerical_errors_are_neither_brackets_nor_priors():
+    settings = ga.GammaSettings.of(precision_of="documents")
+    rows = ga.document_statistics(music(np.random.default_rng(11)), settings)
+    for chances in (rows.gamma, rows.gamma_cat, rows.gamma_k):
+        assert chances.numerical_error.any()
+        assert not chances.bracket.any()  # the alignments are proven
+        assert not chances.prior.any()
+
+
 def test_work_folder_holds_computed_chances(tmp_path, monkeypatch):
     corpus = text(np.random.default_rng(10))
     first = ga.gamma(corpus, work=tmp_path / "work")

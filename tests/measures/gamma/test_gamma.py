@@ -20,7 +20,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma import part_work, samples, tasks
-from gamma_align.measures.gamma.gamma_result import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
 
 
 def small_corpus(documents=5, seed=1):
@@ -673,7 +673,7 @@ def test_current_interval_becomes_the_final_interval(monkeypatch, corpus):
 
 def test_document_with_equal_samples_has_no_interval():
     equal = Chance(0.5, 2.0, 7, 1.0, 0.0, 0.0, 0.0, 30, 0, 29.0)
-    gamma = corpus_values(rows_of([Row("a", 2, 4, 3, 30, equal, NOTHING)]))[0]
+    gamma = corpus_values(Documents(rows_of([Row("a", 2, 4, 3, 30, equal, NOTHING)])))[0]
     assert gamma.value == 0.5
     assert gamma.no_interval == "all samples are the same"
     assert np.isnan([gamma.low, gamma.high]).all()
@@ -684,7 +684,7 @@ def test_interval_of_a_corpus_stays_above_the_value_of_unaligned_units():
     rows = rows_of(
         [Row(name, 2, 4, 3, 30, chance(one, 1.0, 1.0), NOTHING) for name, one in zip("abcd", disorders, strict=True)]
     )
-    free, limited = corpus_values(rows)[0], corpus_values(rows, delta_empty=1.0)[0]
+    free, limited = corpus_values(Documents(rows))[0], corpus_values(Documents(rows), delta_empty=1.0)[0]
     assert free.low < -1
     assert (limited.low, limited.high) == (pytest.approx(-1), free.high)  # δ of two is at most 2Δ, and δ_e is 1
 
@@ -694,26 +694,26 @@ def test_disorder_of_many_annotators_may_exceed_the_limit_of_two():
     rows = rows_of(
         [Row(name, 9, 40, 30, 30, chance(one, 3.8, 1.0), NOTHING) for name, one in zip("abcd", disorders, strict=True)]
     )
-    gamma = corpus_values(rows, delta_empty=1.0)[0]
+    gamma = corpus_values(Documents(rows), delta_empty=1.0)[0]
     assert gamma.low < gamma.value < gamma.high
-    assert gamma == corpus_values(rows)[0]  # far from 9Δ, that of units that are not aligned
+    assert gamma == corpus_values(Documents(rows))[0]  # far from 9Δ, that of units that are not aligned
 
 
 def test_an_estimate_of_chance_below_zero_gives_no_value():
     below = chance(0.5, 1.0, -0.1)
     rows = rows_of([Row(name, 2, 4, 3, 30, chance(0.5, 2.0, 1.0), below) for name in "ab"])
     reason = "the samples leave open whether any disorder is expected by chance"
-    assert corpus_values(rows)[1].reason == reason
-    assert corpus_values(rows.take(np.array([0])))[1].reason == reason
+    assert corpus_values(Documents(rows))[1].reason == reason
+    assert corpus_values(Documents(rows.take(np.array([0]))))[1].reason == reason
 
 
 def test_missing_precision_has_a_reason():
     columns = chance(0.5, 2.0, 1.0), Chance(0.5, 2.0, 7, 1.0, math.nan, math.nan, 0.0, 1, 0, 0.0)
     rows = rows_of([Row(name, 2, 4, 3, 30, one, NOTHING) for name, one in zip("ab", columns, strict=True)])
-    gamma = corpus_values(rows)[0]
+    gamma = corpus_values(Documents(rows))[0]
     assert math.isnan(gamma.expected_precision)
     assert gamma.precision_note == "fewer than two samples of a document have it"
-    assert corpus_values(rows.take(np.array([0])))[0].precision_note is None
+    assert corpus_values(Documents(rows.take(np.array([0]))))[0].precision_note is None
 
 
 def test_categories_as_a_matrix():
@@ -757,7 +757,7 @@ def test_pooled_values_are_ratios_of_weighted_sums():
         Row("c", 2, 6, 4, 30, chance(0.3, 3.0, 0.9), chance(0.1, 5.0, nan), {"y": chance(nan, 0.0, nan)}),
         Row("d", 1, 6, 0, 0, NOTHING, NOTHING),
     ]
-    pooled, pooled_cat, pooled_k = corpus_values(rows_of(table))
+    pooled, pooled_cat, pooled_k = corpus_values(Documents(rows_of(table)))
     assert pooled.value == pytest.approx(1 - (2 * 0.5 + 1 * 1.0 + 3 * 0.3) / (2 * 1.0 + 1 * 1.2 + 3 * 0.9))
     assert pooled_cat.value == pytest.approx(1 - 0.2 / 0.8)
     assert pooled_k["x"].value == pytest.approx(1 - 0.4 / 0.5)
@@ -767,10 +767,10 @@ def test_pooled_values_are_ratios_of_weighted_sums():
 
 def test_corpus_without_disorder_is_one_and_without_values_has_a_reason():
     perfect = [Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
-    pooled, pooled_cat, _ = corpus_values(rows_of(perfect))
+    pooled, pooled_cat, _ = corpus_values(Documents(rows_of(perfect)))
     assert (pooled.value, pooled_cat.value) == (1.0, 1.0)
     nothing = [Row(name, 1, 2, 0, 0, NOTHING, NOTHING) for name in "ab"]
-    pooled, pooled_cat, _ = corpus_values(rows_of(nothing))
+    pooled, pooled_cat, _ = corpus_values(Documents(rows_of(nothing)))
     assert (pooled.reason, pooled_cat.reason) == ("one annotator only", "one annotator only")
 
 

@@ -13,7 +13,7 @@ import gamma_align as ga
 from gamma_align.inference.means import plain_estimates
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.categorial import CategorialEstimates
-from gamma_align.measures.gamma.gamma_result import GammaValues, corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, GammaValues, corpus_values
 from gamma_align.measures.gamma.precision import (
     FIRST_SAMPLES_POOLED,
     ExpectedCategorialDisorders,
@@ -176,7 +176,7 @@ def test_bracket_of_unproven_samples_lowers_the_interval():
     assert unproven.low == pytest.approx(1 - 0.4 / (low - bracket))
     rows = [Row(f"d{i}", 3, 9, 4, 30, proven._replace(observed=0.3 + 0.1 * i), proven) for i in range(3)]
     open_rows = [row._replace(gamma=row.gamma._replace(bracket=bracket)) for row in rows]
-    one, unproven = (corpus_values(rows_of(table))[0] for table in (rows, open_rows))
+    one, unproven = (corpus_values(Documents(rows_of(table)))[0] for table in (rows, open_rows))
     assert (unproven.value, unproven.high) == (one.value, one.high)
     assert one.low - unproven.low == pytest.approx(0.4 / (expected - bracket) - 0.4 / expected)
 

@@ -26,6 +26,7 @@ RECORDS = [
 EXTENTS = {"long": (0, 32), "points": (0, 10), "short": (0, 10)}
 CORPUS = ga.Corpus.from_records(RECORDS, extents=EXTENTS)
 ALL = np.arange(3)
+ALL_SAMPLED = np.ones(3, dtype=np.bool_)
 # Documents and categories: long has x and y, points x, y and z, short z.
 DOCUMENT_K, CATEGORY_K = np.array([0, 0, 1, 1, 1, 2]), np.array([0, 1, 0, 1, 2, 2])
 
@@ -63,7 +64,7 @@ def test_labels_of_units_from_other_documents_are_as_frequent_as_there():
 
 def test_priors_of_documents_and_categories_have_these_frequencies():
     settings = GammaSettings.of()
-    priors = priors_of(CORPUS, ALL, np.zeros(3, dtype=np.bool_), settings, None)
+    priors = priors_of(CORPUS, ALL, ALL_SAMPLED, np.zeros(3, dtype=np.bool_), settings, None)
     assert priors.document_k.tolist() == DOCUMENT_K.tolist()
     assert priors.category_k.tolist() == CATEGORY_K.tolist()
     assert priors.documents.mean == pytest.approx([1 - 6 / 16, 2 / 3, 0])
@@ -74,10 +75,10 @@ def test_priors_of_documents_and_categories_have_these_frequencies():
 
 def test_overlaps_are_computed_for_documents_with_a_weight_and_several_labels():
     settings = GammaSettings.of()
-    priors = priors_of(CORPUS, ALL, np.array([True, False, True]), settings, None)
+    priors = priors_of(CORPUS, ALL, ALL_SAMPLED, np.array([True, False, True]), settings, None)
     counts = overlap_counts(CORPUS, ALL, settings)
     assert np.isfinite(counts).all()
     assert priors.documents.count == pytest.approx([counts[0], np.nan, np.nan], nan_ok=True)
-    some = priors_of(CORPUS, np.array([1, 2]), np.array([True, True]), settings, None)
+    some = priors_of(CORPUS, np.array([1, 2]), ALL_SAMPLED[1:], np.array([True, True]), settings, None)
     assert some.document_k.tolist() == [0, 0, 0, 1]
     assert some.documents.count == pytest.approx([counts[1], np.nan], nan_ok=True)

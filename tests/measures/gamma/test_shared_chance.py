@@ -15,7 +15,7 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
-from gamma_align.measures.gamma.gamma_result import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import run
 from gamma_align.measures.gamma.shared_chance import SharedChance
@@ -124,13 +124,13 @@ def test_jackknife_recomputes_the_shared_disorder(short_documents, coefficient):
     settings = GammaSettings.of(samples=12, control="none", chance="pooled")
     rows = run(make_corpus(11, seed=4, short_documents=short_documents), settings)
     shared = SharedChance.of(rows)
-    value = corpus_values(shared.rows, shared)[coefficient]
+    value = corpus_values(Documents(shared.rows), shared)[coefficient]
 
     n = len(rows)
     leave_one_out = []
     for document in range(n):
         remaining = SharedChance.of(rows.take(np.delete(np.arange(n), document)))
-        leave_one_out.append(float(corpus_values(remaining.rows, remaining)[coefficient]))
+        leave_one_out.append(float(corpus_values(Documents(remaining.rows), remaining)[coefficient]))
     deviations = np.array(leave_one_out) - np.mean(leave_one_out)
     assert value.standard_error == pytest.approx(math.sqrt((n - 1) / n * np.square(deviations).sum()), rel=1e-9)
 
