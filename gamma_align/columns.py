@@ -89,6 +89,29 @@ def rank_in_runs(values: IntArray) -> IntArray:
     return ranks
 
 
+def stable_order(codes: IntArray) -> IntArray:
+    """Return the indices that sort codes from 0 on; equal codes keep their order."""
+    # Sixteen bits are sorted in linear time.
+    narrow = codes.astype(np.uint16) if codes.max(initial=0) <= np.iinfo(np.uint16).max else codes
+    return np.argsort(narrow, kind="stable")
+
+
+def order_in_runs(begins_run: BoolArray, values: FloatArray) -> IntArray:
+    """Return the indices that sort the values of each run; equal values keep their order.
+
+    `begins_run` says where a run begins. Only runs that are not in order are sorted, as most of them are.
+    """
+    order = np.arange(len(values))
+    falls = np.flatnonzero((values[1:] < values[:-1]) & ~begins_run[1:]) + 1
+    if len(falls):
+        run = np.cumsum(begins_run) - 1
+        is_unsorted = np.zeros(run[-1] + 1, dtype=np.bool_)
+        is_unsorted[run[falls]] = True
+        rows = np.flatnonzero(is_unsorted[run])
+        order[rows] = rows[np.lexsort((values[rows], run[rows]))]
+    return order
+
+
 def chunks(sizes: IntArray | FloatArray, chunk_size: int) -> list[tuple[int, int]]:
     """Divide rows of these sizes into chunks of about `chunk_size` each; return (first, last + 1) of each chunk."""
     if not len(sizes):

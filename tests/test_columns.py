@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 
 import gamma_align.columns
-from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray, RowGroups, chunks
+from gamma_align.columns import (
+    BoolArray,
+    CodeArray,
+    Columns,
+    FloatArray,
+    IntArray,
+    RowGroups,
+    chunks,
+    order_in_runs,
+    stable_order,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -140,3 +150,19 @@ def test_groups_of_many_rows_are_divided_into_blocks(monkeypatch):
     blocks = [(members.tolist(), rows.shape) for members, rows in RowGroups(groups).blocks()]
     assert [index for members, _ in blocks for index in members] == list(range(8))
     assert max(shape[0] for _, shape in blocks) == 3
+
+
+def test_values_are_sorted_in_each_run_and_equal_ones_keep_their_order():
+    rng = np.random.default_rng(5)
+    begins_run = rng.random(400) < 0.2
+    begins_run[0] = True
+    values = rng.integers(0, 4, 400).astype(float)
+    run = np.cumsum(begins_run)
+    assert order_in_runs(begins_run, values).tolist() == np.lexsort((values, run)).tolist()
+    assert order_in_runs(begins_run[:0], values[:0]).tolist() == []
+
+
+@pytest.mark.parametrize("largest", [3, 65_535, 65_536])
+def test_codes_of_any_width_are_sorted_and_equal_ones_keep_their_order(largest):
+    codes = np.array([largest, 1, largest, 0, 1, largest - 1])
+    assert stable_order(codes).tolist() == [3, 1, 4, 5, 0, 2]

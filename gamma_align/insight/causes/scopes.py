@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges, stable_order
 from gamma_align.insight.causes.evidence import (
     MIN_ATTRIBUTION,
     binomial_evidence,
@@ -148,92 +148,124 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
 class PartCounter:
     """Counts of each annotator in parts of the same events, such as units up to many lengths one after the other.
 
-    `count` returns the counts that `count_scopes` returns for one scope.
+    `count` returns the counts that `count_scopes` returns for one scope. Annotators whose evidence is less than
+    `min_evidence` before it is divided by φ, or whose attribution is less than `min_attribution`, are left out: φ is at
+    least 1, and computing it is most of the work.
     """
 
     def __init__(self, view: View, events: Events) -> None:
         self._view, self._events = view, events
         n_documents = max(len(view.corpus), 1)
-        lanes, lane = np.unique(events.annotator * n_documents + events.document, return_inverse=True)
-        self._lane = lane.reshape(-1)
-        self._annotator, self._document = np.divmod(lanes, n_documents)
+        # Events are sorted by annotator, then by document.
+        lane = events.annotator * n_documents + events.document
+        is_first = np.diff(lane, prepend=-1) != 0
+        self._lane = np.cumsum(is_first) - 1
+        self._annotator, self._document = events.annotator[is_first], events.document[is_first]
+        self._lane_counts = np.bincount(self._annotator, minlength=view.n_annotators)
+        self._first_lane = np.cumsum(self._lane_counts) - self._lane_counts
 
-    def count(self, is_inside: BoolArray, min_evidence: float = 0.0) -> Scopes:
-        """Return the counts of each annotator with events in a part.
-
-        Annotators whose evidence is less than `min_evidence` before it is divided by φ are left out.
-        """
-        return next(self.count_growing(np.where(is_inside, 0, 1), 1, min_evidence))
+    def count(self, is_inside: BoolArray, min_evidence: float = 0.0, min_attribution: float = 0.0) -> Scopes:
+        """Return the counts of each annotator with events in a part."""
+        level = np.where(is_inside, 0, 1)
+        sums = self._sums(level, 1)
+        return next(self._count_growing(sums, level, np.ones(1, dtype=np.int64), min_evidence, min_attribution))
 
     def count_up_to(
-        self, value: FloatArray, cuts: FloatArray, min_evidence: float
+        self, value: FloatArray, cuts: FloatArray, min_evidence: float, min_attribution: float = 0.0
     ) -> Iterator[tuple[float, bool, Scopes]]:
         """Yield each cut with the counts of the events up to it (False), and with those from it on (True).
 
         `value` is a number of each event, and `cuts` are in order. An undefined value is in no part.
         """
         n = len(cuts)
-        at_least, at_most = np.searchsorted(cuts, value), n - np.searchsorted(cuts, value, side="right")
-        above = list(self.count_growing(np.where(np.isnan(value), n, at_most), n, min_evidence))
-        for k, scopes in enumerate(self.count_growing(at_least, n, min_evidence)):
+        # Values between two cuts have an even level, values equal to cut k have the level 2k + 1.
+        level = np.searchsorted(cuts, value, side="left") + np.searchsorted(cuts, value, side="right")
+        mirrored = 2 * n - level
+        level[np.isnan(value)] = mirrored[np.isnan(value)] = 2 * n + 1
+        n_levels = 2 * np.arange(n) + 2  # of the part up to cut k, and of the part from cut n - 1 - k on
+        limits = min_evidence, min_attribution
+        sums = self._sums(level, 2 * n + 1)
+        reverse = _LevelSums(*(column[::-1] for column in sums))
+        above = list(self._count_growing(reverse, mirrored, n_levels, *limits))
+        for k, scopes in enumerate(self._count_growing(sums, level, n_levels, *limits)):
             yield float(cuts[k]), False, scopes
             yield float(cuts[k]), True, above[n - 1 - k]
 
-    def count_growing(self, level: IntArray, n_parts: int, min_evidence: float) -> Iterator[Scopes]:
-        """Yield the counts of parts that grow: part k has the events of level k and less.
-
-        Level `n_parts` is in no part.
-        """
+    def _sums(self, level: IntArray, n_levels: int) -> _LevelSums:
+        """Return the sums over the events of each level below `n_levels`; all others are in no part."""
         from scipy import sparse
 
         view, events = self._view, self._events
-        width, n_levels = view.n_annotators, n_parts + 1
+        width = view.n_annotators
         cell = level * width + events.annotator
+        shape = n_levels + 1, width
+        n_cells = shape[0] * shape[1]
+        total = np.bincount(cell, minlength=n_cells).reshape(shape)
+        hit = np.flatnonzero(events.hit)
+        hits = np.bincount(cell[hit], minlength=n_cells).reshape(shape)
+        size = np.bincount(cell, view.document_size[events.document], n_cells).reshape(shape)
+        places = (events.document[hit], level[hit])
+        by_document = sparse.csr_array((np.ones(len(hit)), places), shape=(len(view.corpus), n_levels + 1))
+        everybody = (view.seen_matrix @ by_document).toarray().T
+        return _LevelSums(*(column[:n_levels].astype(np.float64) for column in (hits, total, size, everybody)))
 
-        def table(weight: FloatArray) -> FloatArray:
-            sums = np.bincount(cell, weight, n_levels * width).reshape(n_levels, width)
-            result: FloatArray = np.cumsum(sums[:n_parts], axis=0)
-            return result
-
-        hits, total = table(events.hit.astype(np.float64)), table(np.ones(len(events)))
-        size = table(view.document_size[events.document].astype(np.float64))
-        places = (events.document[events.hit], level[events.hit])
-        by_document = sparse.csr_array((np.ones(len(places[0])), places), shape=(len(view.corpus), n_levels))
-        everybody = np.cumsum((view.seen_matrix @ by_document).toarray()[:, :n_parts], axis=1).T
+    def _count_growing(
+        self, sums: _LevelSums, level: IntArray, n_levels: IntArray, min_evidence: float, min_attribution: float
+    ) -> Iterator[Scopes]:
+        """Yield the counts of parts that grow: part k has the events of the first n_levels[k] levels."""
+        events, width = self._events, self._view.n_annotators
+        # Sums of whole numbers are exact in any order.
+        hits, total, size, everybody = (np.cumsum(column, axis=0)[n_levels - 1] for column in sums)
         rest_hits = np.bincount(events.annotator, events.hit, width) - hits
         rest_total = np.bincount(events.annotator, minlength=width) - total
+        others_hits = np.maximum(everybody - hits, 0.0)
+        share = total / np.maximum(size, 1.0)
         keeps = (total > 0) & (contrast_evidence(hits, total, rest_hits, rest_total) >= min_evidence)
-        order = np.argsort(level, kind="stable")
-        ends = np.searchsorted(level[order], np.arange(n_parts), side="right")
-        for k, end in enumerate(ends.tolist()):
-            dispersion, share_dispersion = self._dispersions(order[:end], keeps[k])
-            scopes = Scopes(
-                annotator=np.arange(width),
-                scope=np.zeros(width, dtype=np.int64),
-                hits=hits[k],
-                total=total[k],
-                rest_hits=rest_hits[k],
-                rest_total=rest_total[k],
-                others_hits=np.maximum(everybody[k] - hits[k], 0.0),
-                share=total[k] / np.maximum(size[k], 1.0),
-                dispersion=dispersion,
-                share_dispersion=share_dispersion,
-            )
-            yield scopes.take(keeps[k])
+        keeps &= binomial_evidence(hits, hits + others_hits, share) >= min_attribution
+        columns = (hits, total, rest_hits, rest_total, others_hits, share)
+        for k, (annotator, *both) in enumerate(self._dispersions(level, n_levels, keeps)):
+            scope = np.zeros(len(annotator), dtype=np.int64)
+            yield Scopes(annotator, scope, *(column[k, annotator] for column in columns), *both)
 
-    def _dispersions(self, rows: IntArray, keeps: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Return φ of the counts, and φ of the share of all hits, of some annotators in some rows of the events."""
-        width = len(keeps)
-        if not keeps.any():
-            return np.ones(width), np.ones(width)
-        events, n_lanes = self._events, len(self._annotator)
-        document_hits = np.bincount(events.document[rows[events.hit[rows]]], minlength=len(self._view.corpus))
-        own = rows[keeps[events.annotator[rows]]]
-        lane_total = np.bincount(self._lane[own], minlength=n_lanes)
-        lane_hits = np.bincount(self._lane[own[events.hit[own]]], minlength=n_lanes)
-        lanes = np.flatnonzero(lane_total)
-        annotator, lane_hits = self._annotator[lanes], lane_hits[lanes]
-        return (
-            dispersions(annotator, lane_hits, lane_total[lanes], width),
-            dispersions(annotator, lane_hits, document_hits[self._document[lanes]], width),
-        )
+    def _dispersions(
+        self, level: IntArray, n_levels: IntArray, keeps: BoolArray
+    ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+        """Yield the annotators who are kept in each part, φ of their counts, and φ of their share of all hits."""
+        events = self._events
+        order = stable_order(level) if keeps.any() else np.zeros(0, dtype=np.int64)
+        ends = np.searchsorted(level[order], n_levels)
+        lane_total, lane_hits = np.zeros((2, len(self._annotator)), dtype=np.int64)
+        document_hits = np.zeros(len(self._view.corpus), dtype=np.int64)
+        n_counted = 0
+        for k, end in enumerate(ends.tolist()):
+            annotator = np.flatnonzero(keeps[k])
+            if not len(annotator):
+                yield annotator, np.ones(0), np.ones(0)
+                continue
+            new = order[n_counted:end]
+            n_counted = end
+            new_hits = new[events.hit[new]]
+            np.add.at(lane_total, self._lane[new], 1)
+            np.add.at(lane_hits, self._lane[new_hits], 1)
+            np.add.at(document_hits, events.document[new_hits], 1)
+            counts = self._lane_counts[annotator]
+            lanes, row = ranges(self._first_lane[annotator], counts), np.repeat(np.arange(len(annotator)), counts)
+            row, lanes = row[lane_total[lanes] > 0], lanes[lane_total[lanes] > 0]
+            yield (
+                annotator,
+                dispersions(row, lane_hits[lanes], lane_total[lanes], len(annotator)),
+                dispersions(row, lane_hits[lanes], document_hits[self._document[lanes]], len(annotator)),
+            )
+
+
+class _LevelSums(NamedTuple):
+    """Sums over the events of each level by annotator, shape (n_levels, n_annotators) each.
+
+    `everybody` are the hits of all annotators in documents that the annotator saw, `size` the numbers of annotators of
+    the documents of events.
+    """
+
+    hits: FloatArray
+    total: FloatArray
+    size: FloatArray
+    everybody: FloatArray

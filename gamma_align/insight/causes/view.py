@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.alignment.solve import aligned_pairs
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, rank_in_runs
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, rank_in_runs, stable_order
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.causes.repair import Units
-from gamma_align.insight.disagreements.absences import Stretches, count_overlaps, covered_documents, gapless_blocks
+from gamma_align.insight.disagreements.absences import (
+    OverlapCounter,
+    Stretches,
+    count_overlaps,
+    covered_documents,
+    gapless_blocks,
+)
 from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
@@ -140,14 +146,30 @@ class View:
 
     def units_in(self, documents: IntArray) -> IntArray:
         """Return the units of documents."""
-        return ranges(self.corpus.unit_offsets[documents], self.corpus.units_per_document[documents])
+        first = self.corpus.unit_offsets[documents]
+        return ranges(first, self.corpus.unit_offsets[documents + 1] - first)
 
     def annotators_in(self, documents: IntArray) -> IntArray:
         """Return the annotators who saw any of some documents, sorted."""
         corpus = self.corpus
-        return distinct(corpus.seen[ranges(corpus.seen_offsets[documents], corpus.n_annotators[documents])])
+        return distinct(corpus.seen[ranges(corpus.seen_offsets[documents], self.document_size[documents])])
+
+    def documents_of(self, annotator: int) -> IntArray:
+        """Return the documents that an annotator saw, sorted."""
+        offsets = self.seen_matrix.indptr
+        return self.seen_matrix.indices[offsets[annotator] : offsets[annotator + 1]].astype(np.int64)
+
+    @cached_property
+    def n_documents_with_units(self) -> IntArray:
+        """Number of documents in which each annotator has units, shape (n_annotators,)."""
+        return np.bincount(self.lanes[0] % self.n_annotators, minlength=self.n_annotators)
 
     # who has a unit where
+
+    @cached_property
+    def _own_overlaps(self) -> OverlapCounter:
+        """The units of each lane, to count those that overlap stretches."""
+        return OverlapCounter(Stretches(self.lane, self.corpus.start, self.corpus.end))
 
     @cached_property
     def lane(self) -> IntArray:
@@ -179,7 +201,7 @@ class View:
             alignments.start[alignment[absent]],
             alignments.end[alignment[absent]],
         )
-        overlap[absent] = count_overlaps(Stretches(self.lane, corpus.start, corpus.end), stretches)
+        overlap[absent] = self._own_overlaps.count(stretches)
         n_others = alignments.size[alignment] - (unit >= 0)
         return Rows(
             alignment, annotator, document, unit, n_others, overlap, self._label_of_others(alignment, unit, n_others)
@@ -231,9 +253,8 @@ class View:
         is_alone = rows.other_units == 0
         unmatched = np.flatnonzero(is_alone & (rows.unit >= 0))
         start, end = alignments.start[rows.alignment[unmatched]], alignments.end[rows.alignment[unmatched]]
-        n_own = count_overlaps(
-            Stretches(self.lane, corpus.start, corpus.end),
-            Stretches(rows.document[unmatched] * self.n_annotators + rows.annotator[unmatched], start, end),
+        n_own = self._own_overlaps.count(
+            Stretches(rows.document[unmatched] * self.n_annotators + rows.annotator[unmatched], start, end)
         )
         n_overlapping = count_overlaps(
             Stretches(self.unit_document, corpus.start, corpus.end), Stretches(rows.document[unmatched], start, end)
@@ -243,7 +264,7 @@ class View:
 
     def _events(self, index: IntArray, hit: BoolArray) -> Events:
         rows = self.rows
-        index = index[np.argsort(rows.annotator[index], kind="stable")]
+        index = index[stable_order(rows.annotator[index])]
         return Events(rows.annotator[index], rows.document[index], rows.alignment[index], hit[index])
 
     @cached_property

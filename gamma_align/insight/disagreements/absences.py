@@ -69,18 +69,29 @@ class Stretches(Columns):
     end: FloatArray
 
 
+class OverlapCounter:
+    """Counts of units of lanes that overlap stretches; the units are sorted once for any number of counts."""
+
+    def __init__(self, units: Stretches) -> None:
+        self._starts, self._ends = _Positions(units.lane, units.start), _Positions(units.lane, units.end)
+
+    def count(self, stretches: Stretches) -> IntArray:
+        """Return the number of units of the same lane that overlap each stretch."""
+        begun = self._starts.count(stretches.lane, stretches.end, side="left")
+        ended = self._ends.count(stretches.lane, stretches.start, side="right")
+        result: IntArray = begun - ended
+        return result
+
+
 def count_overlaps(units: Stretches, stretches: Stretches) -> IntArray:
     """Return the number of units of the same lane that overlap each stretch."""
-    begun = _count(units.lane, units.start, stretches.lane, stretches.end, side="left")
-    ended = _count(units.lane, units.end, stretches.lane, stretches.start, side="right")
-    result: IntArray = begun - ended
-    return result
+    return OverlapCounter(units).count(stretches)
 
 
 def _contain(blocks: Stretches, stretches: Stretches) -> BoolArray:
     """Return whether a block of the same lane contains each stretch; blocks of a lane do not overlap."""
-    begun = _count(blocks.lane, blocks.start, stretches.lane, stretches.start, side="right")
-    ended = _count(blocks.lane, blocks.end, stretches.lane, stretches.end, side="left")
+    begun = _Positions(blocks.lane, blocks.start).count(stretches.lane, stretches.start, side="right")
+    ended = _Positions(blocks.lane, blocks.end).count(stretches.lane, stretches.end, side="left")
     result: BoolArray = begun > ended
     return result
 
@@ -96,15 +107,23 @@ def _have_bounds(units: Stretches, stretches: Stretches) -> BoolArray:
     return np.isin(stretch_keys, unit_keys)
 
 
-def _count(
-    lane: IntArray, position: FloatArray, limit_lane: IntArray, limit: FloatArray, *, side: Literal["left", "right"]
-) -> IntArray:
-    """Return the number of positions in earlier lanes, or in the same lane and below the limit ("right": or at it)."""
-    # Ranks replace positions: a lane and a position then are one integer, and one search serves all lanes.
-    values, rank = np.unique(np.concatenate([position, limit]), return_inverse=True)
-    position_rank, limit_rank = np.split(rank.reshape(-1), [len(position)])
-    keys = np.sort(lane * len(values) + position_rank)
-    return np.searchsorted(keys, limit_lane * len(values) + limit_rank, side=side)
+class _Positions:
+    """Positions in lanes, sorted.
+
+    Ranks replace positions: a lane and a position then are one integer, and one search serves all lanes.
+    """
+
+    def __init__(self, lane: IntArray, position: FloatArray) -> None:
+        self._values = np.unique(position, return_counts=True)[0]  # sorted; without counts they would be hashed
+        self._keys = np.sort(self._key(lane, np.searchsorted(self._values, position)))
+
+    def _key(self, lane: IntArray, rank: IntArray) -> IntArray:
+        key: IntArray = lane * (len(self._values) + 1) + rank
+        return key
+
+    def count(self, lane: IntArray, limit: FloatArray, *, side: Literal["left", "right"]) -> IntArray:
+        """Return the number of positions in earlier lanes, or in the lane and below the limit ("right": or at it)."""
+        return np.searchsorted(self._keys, self._key(lane, np.searchsorted(self._values, limit, side=side)))
 
 
 def covered_documents(corpus: Corpus, blocks: Stretches) -> BoolArray:

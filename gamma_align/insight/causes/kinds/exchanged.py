@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray, ranges
+from gamma_align.columns import FloatArray, IntArray, distinct, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import poisson_evidence
 from gamma_align.insight.causes.repair import Repair
@@ -17,6 +17,7 @@ from gamma_align.insight.causes.view import View
 
 _MAX_NAMED = 3  # documents in a sentence
 _MIN_UNITS = 3
+_ROUNDING = 1e-6  # nats
 _MIN_SHARE = 0.3  # of the units of the annotator in the document that are units of the other document
 _NOISE_CELLS = 8.0  # width of a cell of continuous bounds, in standard deviations
 _MIN_EXPECTED_SHARE = 0.02  # of the units that stand so by accident, at least
@@ -80,12 +81,18 @@ def propose(view: View) -> Iterator[Candidate]:
     lane_of_unit = np.repeat(np.arange(len(lanes)), n_units)
     units = np.flatnonzero(np.isin(lane_of_unit, suspects))
     # Distinct pairs of a unit and a document.
-    present = np.unique(key * n_documents + view.unit_document)
+    present = distinct(key * n_documents + view.unit_document)
     first = np.searchsorted(present, key[units] * n_documents)
     last = np.searchsorted(present, (key[units] + 1) * n_documents)
     if (last - first).sum() > _MAX_PAIRS:
         return
     n_with = (last - first).astype(np.float64)
+    # Units of other documents that coincide, and the evidence if all units of a lane are in one of these documents.
+    n_elsewhere = np.bincount(lane_of_unit[units], n_with - 1, len(lanes))
+    price = math.log(len(lanes) * n_documents)
+    least = np.maximum((n_elsewhere - n_units) / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units)
+    can_be_enough = (poisson_evidence(n_units, least) > price - _ROUNDING)[lane_of_unit[units]]
+    units, first, last = units[can_be_enough], first[can_be_enough], last[can_be_enough]
     source = present[ranges(first, last - first)] % n_documents
     unit = np.repeat(units, last - first)
     is_other = source != view.unit_document[unit]
@@ -95,11 +102,11 @@ def propose(view: View) -> Iterator[Candidate]:
     order = order[np.unique(row[order], return_index=True)[1]]
     lane, document, n = row[order], cells[order] % n_documents, counts[order]
     # Units of an average other document that coincide; the document found does not count.
-    elsewhere = np.bincount(lane_of_unit[units], n_with - 1, len(lanes))[lane] - n
+    elsewhere = n_elsewhere[lane] - n
     expected = np.maximum(elsewhere / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units[lane])
     evidence = poisson_evidence(n, expected)
     evidence *= _independent_share(view, units, lane_of_unit, len(lanes))[lane]
-    evidence -= math.log(len(lanes) * n_documents)
+    evidence -= price
     # Units may be the own ones of the other document: the one of the two that fits its document is the source.
     fit = np.append(n_coinciding / n_units, np.inf)
     own_lane = np.searchsorted(lanes, document * width + lanes[lane] % width)
@@ -157,7 +164,7 @@ def _keys(view: View) -> IntArray:
 def _n_coincidences(view: View, key: IntArray) -> IntArray:
     """Return 1 for each unit that another annotator has in the same document, else 0."""
     cell = np.unique(view.unit_document * (int(key.max(initial=0)) + 1) + key, return_inverse=True)[1].reshape(-1)
-    owned = np.unique(cell * view.n_annotators + view.corpus.annotator)
+    owned = distinct(cell * view.n_annotators + view.corpus.annotator)
     n_annotators = np.bincount(owned // view.n_annotators)
     result: IntArray = (n_annotators[cell] > 1).astype(np.int64)
     return result

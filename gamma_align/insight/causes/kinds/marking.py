@@ -22,7 +22,7 @@ from gamma_align.insight.causes.cause import (
     others_of,
     quoted,
 )
-from gamma_align.insight.causes.evidence import MIN_NET, contrast_evidence
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
 from gamma_align.insight.causes.filling import drop, excess, fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Counts, PartCounter, Scopes, count_scopes
@@ -197,7 +197,7 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     price = math.log(2 * len(cuts) * view.n_annotators)
     best: dict[tuple[int, str], tuple[float, float, Scopes, int]] = {}
     counter = PartCounter(view, events)
-    for cut, is_longer, scopes in counter.count_up_to(length, cuts, price + MIN_NET):
+    for cut, is_longer, scopes in counter.count_up_to(length, cuts, price + MIN_NET, MIN_ATTRIBUTION):
         nets = scopes.nets(price)
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             key = (int(scopes.annotator[row]), LONGER if is_longer else SHORTER)

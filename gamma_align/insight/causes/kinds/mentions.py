@@ -11,7 +11,7 @@ import numpy as np
 
 from gamma_align.columns import IntArray, rank_in_runs
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, needs_texts, others_of
-from gamma_align.insight.causes.evidence import MIN_NET
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET
 from gamma_align.insight.causes.filling import excess, fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Counts, PartCounter
@@ -52,6 +52,8 @@ class Mentions(Candidate):
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators who leave out words that they marked before in the document."""
+    if not view.words.are_known:
+        return
     events = view.chances
     rank = _mention_ranks(view, events)
     if not (rank > 0).any():
@@ -63,7 +65,7 @@ def propose(view: View) -> Iterator[Candidate]:
         is_skipped = rank > 0 if period == 0 else (rank > 0) & (rank % period != 0)
         if period and not (rank >= period).any():
             continue  # no word is there so often: this is the same as the first mention only
-        scopes = counter.count(is_skipped, price + MIN_NET)
+        scopes = counter.count(is_skipped, price + MIN_NET, MIN_ATTRIBUTION)
         nets = scopes.nets(price)
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             annotator = int(scopes.annotator[row])

@@ -9,12 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import IntArray
+from gamma_align.columns import IntArray, stable_order
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.filling import spaced, units_of
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import count_scopes
+from gamma_align.insight.causes.scopes import PartCounter
 from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, Events, View
 
 _MIN_ANNOTATORS = 3  # of two, either may be the noisier one
@@ -56,8 +56,10 @@ def propose(view: View) -> Iterator[Candidate]:
     if view.n_annotators < _MIN_ANNOTATORS:
         return
     events = _lone_differences(view)
-    scopes = count_scopes(view, events, np.zeros(len(events), dtype=np.int64), 1)
-    nets = scopes.attribution - math.log(view.n_annotators)
+    price = math.log(view.n_annotators)
+    everything = np.ones(len(events), dtype=np.bool_)
+    scopes = PartCounter(view, events).count(everything, min_attribution=MIN_NET + price)
+    nets = scopes.attribution - price
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
         share, annotator = float(scopes.share[row]), int(scopes.annotator[row])
         yield Noise(
@@ -86,7 +88,7 @@ def _lone_differences(view: View) -> Events:
     is_same = (unit >= 0) & same_bounds & (corpus.category[unit] == rows.label[index])
     is_alone = (unit >= 0) & (rows.other_units[index] == 0)
     is_hit = (all_have & ~is_same) | is_alone
-    order = np.argsort(rows.annotator[index], kind="stable")
+    order = stable_order(rows.annotator[index])
     return Events(rows.annotator[index][order], rows.document[index][order], alignment[order], is_hit[order])
 
 

@@ -148,7 +148,6 @@ def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
         rows = np.flatnonzero(annotator == annotator_index)
         for group in _groups_of_lags(peaks.lag[rows], half):
             members = rows[group]
-            lag = float(np.median(peaks.lag[members]))
             n_lags = 2 * lags.window / max(2 * half, 1.0 if half == 0 else half)
             price = math.log(n_lanes) if len(members) < _MANY_DOCUMENTS else math.log(2)
             useful = members[peaks.evidence[members] > price]
@@ -159,6 +158,7 @@ def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
             )
             if net < MIN_NET:
                 continue
+            lag = float(np.median(peaks.lag[members]))
             fits = (int(peaks.count_at_zero[useful].sum()), int(peaks.count[useful].sum()))
             named = is_owner_named(view, annotator_index, document[useful])
             if named is None:
@@ -171,7 +171,7 @@ def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
                 direction=ALL_BOUNDS,
                 lag=lag,
                 fits=fits,
-                n_documents=int(np.count_nonzero(view.lanes[0] % view.n_annotators == annotator_index)),
+                n_documents=int(view.n_documents_with_units[annotator_index]),
                 is_exact=half == 0,
             )
 

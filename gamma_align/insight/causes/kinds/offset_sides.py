@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from gamma_align.insight.causes.kinds.offset import ALL_BOUNDS, ENDS, MIN_SHARE,
 from gamma_align.insight.causes.view import PAIR, View
 
 _MIN_UNITS = 3  # fewer cannot reach 5 nats
+_ROUNDING = 1e-6  # nats
 _SAME_WORDS = 0.6  # share of the pairs with the same text at the bound from which on it is no constant
 
 
@@ -31,39 +33,57 @@ def propose(view: View) -> Iterator[Candidate]:
         yield from _exact_side(view, unit, partner, direction, moved, fixed)
 
 
-def _rules(
-    lane: IntArray, lag: IntArray, weight: FloatArray, lane_weight: FloatArray, annotator_of_lane: IntArray
-) -> list[tuple[int, int]]:
-    """Return annotators and codes of lags that are the rule in enough lanes; the first arrays are by pair.
+class _LagsByLane(NamedTuple):
+    """Weights of pairs by lane and lag, sorted by annotator, by the code of the lag, then by lane.
 
-    Most lags are the rule nowhere, and are not looked at any further.
+    `hits` are those with the lag, `reverse` those with the opposite lag. Only lanes in which the lag is the rule are
+    there: in the others single units have it.
     """
-    n_lags = int(lag.max()) + 1
-    cells, cell = np.unique(lane * n_lags + lag, return_inverse=True)
-    cell_weight = np.bincount(cell.reshape(-1), weight, len(cells))
+
+    annotator: IntArray
+    code: IntArray
+    lane: IntArray
+    hits: FloatArray
+    reverse: FloatArray
+
+
+def _rules(
+    lane: IntArray, lags: FloatArray, code: IntArray, weight: FloatArray, lane_weight: FloatArray, annotator: IntArray
+) -> _LagsByLane:
+    """Return the lags that are the rule in lanes. `lane`, `code` of the lag and `weight` are by pair.
+
+    `lane_weight` is the weight of all pairs of each lane, `annotator` its annotator. `lags` are sorted.
+    """
+    n_lags = len(lags)
+    cells, cell = np.unique(lane * n_lags + code, return_inverse=True)
+    cell_weight = np.bincount(cell.reshape(-1), weight, len(cells)).astype(np.float64)
     rules = np.flatnonzero(cell_weight >= MIN_SHARE * lane_weight[cells // n_lags])
-    keys, key = np.unique(
-        annotator_of_lane[cells[rules] // n_lags] * n_lags + cells[rules] % n_lags, return_inverse=True
-    )
-    key_weight = np.bincount(key.reshape(-1), cell_weight[rules], len(keys))
-    return [divmod(code, n_lags) for code in keys[key_weight >= _MIN_UNITS].tolist()]
+    rule_lane, rule_code = np.divmod(cells[rules], n_lags)
+    opposite = np.minimum(np.searchsorted(lags, -lags), n_lags - 1)
+    reverse_cell = rule_lane * n_lags + opposite[rule_code]
+    index = np.minimum(np.searchsorted(cells, reverse_cell), len(cells) - 1)
+    has_reverse = (cells[index] == reverse_cell) & (lags[opposite] == -lags)[rule_code]
+    reverse = np.where(has_reverse, cell_weight[index], 0.0)
+    order = np.lexsort((rule_lane, rule_code, annotator[rule_lane]))
+    rule_lane, rule_code = rule_lane[order], rule_code[order]
+    return _LagsByLane(annotator[rule_lane], rule_code, rule_lane, cell_weight[rules][order], reverse[order])
 
 
-class _RowsByLag:
-    """The rows of pairs by their lag."""
-
-    def __init__(self, rows: IntArray, lags: FloatArray, code: IntArray) -> None:
-        order = np.argsort(code, kind="stable")
-        self._rows, self._lags = rows[order], lags
-        self._first = np.searchsorted(code[order], np.arange(len(lags) + 1))
-
-    def of(self, lag: float) -> IntArray:
-        """Return the rows with a lag."""
-        index = int(np.searchsorted(self._lags, lag))
-        if index == len(self._lags) or self._lags[index] != lag:
-            return self._rows[:0]
-        rows: IntArray = self._rows[self._first[index] : self._first[index + 1]]
-        return rows
+def _with_evidence(rules: _LagsByLane, n_lags: int, prices: tuple[float, float]) -> Iterator[tuple[slice, float]]:
+    """Yield the rows of each annotator and lag with enough evidence, and the net evidence."""
+    begins = np.flatnonzero(np.diff(rules.annotator * n_lags + rules.code, prepend=-1))
+    n_hits = np.add.reduceat(rules.hits, begins)
+    n_all = n_hits + np.add.reduceat(rules.reverse, begins)
+    # φ is at least 1. Sums of another order differ by rounding errors.
+    can_be_enough = binomial_evidence(n_hits, n_all, 0.5) - sum(prices) >= MIN_NET - _ROUNDING
+    ends = np.append(begins[1:], len(rules.lane))
+    for begin, end in zip(begins[can_be_enough].tolist(), ends[can_be_enough].tolist(), strict=True):
+        hits = rules.hits[begin:end]
+        total = hits + rules.reverse[begin:end]
+        evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total)
+        net = evidence - prices[0] - prices[1]
+        if hits.sum() >= _MIN_UNITS and net >= MIN_NET:
+            yield slice(begin, end), net
 
 
 def _exact_side(
@@ -74,35 +94,22 @@ def _exact_side(
     same = np.flatnonzero((fixed == 0) & (moved != 0))
     if not len(same):
         return
-    lanes_of_pairs, entry = np.unique(view.lane[unit], return_inverse=True)
+    lanes, entry = np.unique(view.lane[unit], return_inverse=True)
     entry, weight = entry.reshape(-1), view.pair_weight
-    lane_counts = np.bincount(entry, weight).astype(np.float64)
-    n_equal = np.bincount(entry[(fixed == 0) & (moved == 0)], minlength=len(lanes_of_pairs))
-    lags, lag_code = np.unique(moved[same], return_inverse=True)
-    rows_by_lag = _RowsByLag(same, lags, lag_code.reshape(-1))
-    n_keys = len(np.unique(corpus.annotator[unit[same]] * len(lags) + lag_code.reshape(-1)))
-    keys = _rules(entry[same], lag_code.reshape(-1), weight[same], lane_counts, lanes_of_pairs % width)
-    for annotator, code in keys:
-        lag = float(lags[code])
-        is_hit = rows_by_lag.of(lag)
-        is_hit = is_hit[corpus.annotator[unit[is_hit]] == annotator]
-        own, position = np.unique(entry[is_hit], return_inverse=True)
-        hits = np.bincount(position.reshape(-1), weight[is_hit], len(own))
-        # In these documents most units have it; elsewhere single units do.
-        is_rule = hits >= MIN_SHARE * lane_counts[own]
-        own, hits = own[is_rule], hits[is_rule]
-        if hits.sum() < _MIN_UNITS or _share_of_commonest_text(view, unit, partner, is_hit, direction) > _SAME_WORDS:
-            continue
-        is_reverse = rows_by_lag.of(-lag)
-        is_reverse = is_reverse[np.isin(entry[is_reverse], own)]
-        n_reverse = np.bincount(np.searchsorted(own, entry[is_reverse]), weight[is_reverse], len(own))
-        total = (hits + n_reverse).astype(np.float64)
-        phi = dispersion(hits.astype(np.float64), total)
-        evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / phi
-        net = evidence - math.log(n_keys) - math.log(4 * width)
-        if net < MIN_NET:
-            continue
-        documents = lanes_of_pairs[own] // width
+    n_equal = np.bincount(entry[(fixed == 0) & (moved == 0)], minlength=len(lanes))
+    lags, code = np.unique(moved[same], return_inverse=True)
+    code = code.reshape(-1)
+    lane_weight = np.bincount(entry, weight).astype(np.float64)
+    rules = _rules(entry[same], lags, code, weight[same], lane_weight, lanes % width)
+    n_keys = np.count_nonzero(np.bincount(corpus.annotator[unit[same]] * len(lags) + code))
+    for rows, net in _with_evidence(rules, len(lags), (math.log(n_keys), math.log(4 * width))):
+        annotator, lag = int(rules.annotator[rows.start]), float(lags[rules.code[rows.start]])
+        if view.has_texts:
+            is_hit = same[(code == rules.code[rows.start]) & (corpus.annotator[unit[same]] == annotator)]
+            if _share_of_commonest_text(view, unit, partner, is_hit, direction) > _SAME_WORDS:
+                continue
+        own = rules.lane[rows]
+        documents = lanes[own] // width
         named = _named_by_excess(view, annotator, documents, direction, lag)
         if named is None:
             continue
@@ -113,8 +120,8 @@ def _exact_side(
             documents=documents,
             direction=direction,
             lag=lag,
-            fits=(int(n_equal[own].sum()), int(hits.sum())),
-            n_documents=int(np.count_nonzero(view.lanes[0] % width == annotator)),
+            fits=(int(n_equal[own].sum()), int(rules.hits[rows].sum())),
+            n_documents=int(view.n_documents_with_units[annotator]),
             is_exact=True,
         )
 
@@ -135,9 +142,7 @@ def _named_by_excess(view: View, annotator: int, documents: IntArray, direction:
 
 
 def _share_of_commonest_text(view: View, unit: IntArray, partner: IntArray, is_hit: IntArray, direction: str) -> float:
-    """Return the share of pairs that have the same text at the bound; 0 if no text is known."""
-    if not view.has_texts:
-        return 0.0
+    """Return the share of pairs that have the same text at the bound; 0 if the text of none is known."""
     corpus = view.corpus
     column = corpus.end if direction == ENDS else corpus.start
     low, high = np.minimum(column[unit], column[partner])[is_hit], np.maximum(column[unit], column[partner])[is_hit]

@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.filling import drop, fill, spaced
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import count_scopes
+from gamma_align.insight.causes.scopes import PartCounter
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
@@ -59,8 +59,9 @@ def propose(view: View) -> Iterator[Candidate]:
 
 
 def _excesses(view: View, events: Events, direction: str) -> Iterator[Candidate]:
-    scopes = count_scopes(view, events, np.zeros(len(events), dtype=np.int64), 1)
-    nets = scopes.attribution - math.log(2 * view.n_annotators)
+    price = math.log(2 * view.n_annotators)
+    scopes = PartCounter(view, events).count(np.ones(len(events), dtype=np.bool_), min_attribution=price)
+    nets = scopes.attribution - price
     for row in np.flatnonzero(nets > 0).tolist():
         share = float(scopes.share[row])
         expected = float(scopes.others_hits[row]) * share / (1 - share)

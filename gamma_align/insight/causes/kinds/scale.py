@@ -12,6 +12,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
+from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import PAIR, View
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
@@ -62,17 +63,21 @@ def propose(view: View) -> Iterator[Candidate]:
     document, annotator = np.divmod(lanes, width)
     is_suspect = _are_suspect(document, median)
     price = math.log(2 * len(FACTORS) * len(lanes))
-    for suspect in np.unique(annotator[is_suspect]).tolist():
+    # The evidence is largest if no unit overlaps another one before, and every unit does afterwards.
+    min_units = (MIN_NET + price) / _NATS_OF_A_UNIT
+    n_units = np.diff(view.lanes[1])
+    n_suspect_units = np.bincount(annotator[is_suspect], n_units[is_suspect])
+    for suspect in np.flatnonzero(n_suspect_units >= min_units).tolist():
         is_own = annotator == suspect
-        documents = document[is_suspect & is_own]
-        own_median = median[is_suspect & is_own]
+        rows = np.flatnonzero(is_suspect & is_own)
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.log(own_median / _median_of_others(view, suspect, documents))
+            ratio = np.log(median[rows] / _median_of_others(view, suspect, document[rows]))
         candidates = []
         for factor in (*FACTORS, *(1 / value for value in FACTORS)):
-            explained = documents[np.abs(ratio - math.log(factor)) < _TOLERANCE]
-            if len(explained):
-                candidates.append(_candidate(view, suspect, factor, explained, price, int(np.count_nonzero(is_own))))
+            explained = rows[np.abs(ratio - math.log(factor)) < _TOLERANCE]
+            if n_units[explained].sum() >= min_units:
+                n_documents = int(view.n_documents_with_units[suspect])
+                candidates.append(_candidate(view, suspect, factor, document[explained], price, n_documents))
         best = max(candidates, key=lambda candidate: candidate.net, default=None)
         if best is not None and _is_unusual(view, best, document[is_own], median[is_own]):
             yield best

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, order_in_runs, ranges
 from gamma_align.data.problem import few
 from gamma_align.data.wording import counted, number
 from gamma_align.insight.causes.cause import (
@@ -137,11 +137,11 @@ class _Lanes(Columns):
 def _lanes(view: View) -> tuple[Events, _Lanes]:
     """Return the chances in the order of position, and their lanes."""
     events = view.chances
-    start = view.alignments.start[events.alignment]
-    events = events.take(np.lexsort((start, events.document, events.annotator)))
     n = len(events)
+    # Chances are sorted by annotator and document; within most lanes, they are in the order of position, too.
     is_new = np.ones(n, dtype=np.bool_)
     is_new[1:] = (np.diff(events.annotator) != 0) | (np.diff(events.document) != 0)
+    events = events.take(order_in_runs(is_new, view.alignments.start[events.alignment]))
     first = np.flatnonzero(is_new)
     total = np.diff(np.append(first, n))
     lane = np.cumsum(is_new) - 1
@@ -257,8 +257,10 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
     start = view.alignments.start[events.alignment]
     price = math.log(2 * len(lanes))
     for direction, run in ((AFTER, lanes.tail), (BEFORE, lanes.head)):
-        evidence = habits.run_evidence(lanes.annotator, run) - price
-        for lane in np.flatnonzero((run >= _MIN_RUN) & ~lanes.is_silent & (evidence > MIN_NET)).tolist():
+        is_run = np.flatnonzero((run >= _MIN_RUN) & ~lanes.is_silent)
+        evidence = habits.run_evidence(lanes.annotator[is_run], run[is_run]) - price
+        is_found = evidence > MIN_NET
+        for lane, net in zip(is_run[is_found].tolist(), evidence[is_found].tolist(), strict=True):
             first, total, length = int(lanes.first[lane]), int(lanes.total[lane]), int(run[lane])
             rows = np.arange(first, first + length)
             if direction == AFTER:
@@ -267,7 +269,7 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
                 start[rows[0]] if direction == AFTER else view.alignments.end[events.alignment[rows]].max()
             )
             if _attribution(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
-                yield _candidate(events, rows, direction, float(evidence[lane]), 1, position)
+                yield _candidate(events, rows, direction, net, 1, position)
 
 
 def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
@@ -335,14 +337,16 @@ def _whole_documents(
     silent = lanes.take(lanes.is_silent)
     evidence = habits.run_evidence(silent.annotator, silent.total)
     marked = np.bincount(lanes.annotator, ~lanes.is_silent, view.n_annotators)
-    habits_of_others = _OthersHabits(lanes)
-    for annotator in np.unique(silent.annotator).tolist():
+    habits_of_others = _OthersHabits(lanes, view.n_annotators)
+    n_silent = np.bincount(silent.annotator, minlength=view.n_annotators)
+    lane_ends, silent_ends = np.cumsum(n_lanes), np.cumsum(n_silent)
+    for annotator in np.flatnonzero(n_silent).tolist():
         if not marked[annotator]:
             continue  # nothing anywhere is a candidate of its own
-        rows = np.arange(*np.searchsorted(silent.annotator, [annotator, annotator + 1]))
-        own_lanes = lanes.take(slice(*np.searchsorted(lanes.annotator, [annotator, annotator + 1])))
-        k, n = len(rows), int(n_lanes[annotator])
-        habit = habits_of_others.expected(own_lanes, silent.total[rows])
+        k, n = int(n_silent[annotator]), int(n_lanes[annotator])
+        rows = np.arange(silent_ends[annotator] - k, silent_ends[annotator])
+        own_documents = lanes.document[lane_ends[annotator] - n : lane_ends[annotator]]
+        habit = habits_of_others.expected(annotator, silent.total[rows])
         limit = float(poisson_evidence(k, habit)) if k >= _MANY_WHOLE else math.inf
         is_alone_enough = evidence[rows] - math.log(len(lanes)) > MIN_NET
         net = float(evidence[rows].sum()) - log_binomial(n, k)
@@ -350,7 +354,7 @@ def _whole_documents(
             net = min(net, limit)
         net -= math.log(view.n_annotators)
         documents, direction = silent.document[rows], WHOLE_DOCUMENTS
-        last = np.sort(own_lanes.document)[-k:]
+        last = np.sort(own_documents)[-k:]
         is_tail = k > 1 and np.array_equal(np.sort(documents), last)
         if is_tail:
             direction = FROM_DOCUMENT
@@ -363,23 +367,20 @@ def _whole_documents(
 class _OthersHabits:
     """Numbers of documents that annotators have seen and left out as wholes, by their number of places."""
 
-    def __init__(self, lanes: _Lanes) -> None:
-        self.n, self.silent = _by_size(lanes)
-
-    def expected(self, own_lanes: _Lanes, totals: IntArray) -> float:
-        """Return how many documents with so many places the others would leave out; `own_lanes` are not theirs."""
-        own_n, own_silent = _by_size(own_lanes)
-        n, silent = self.n - own_n, self.silent - own_silent
+    def __init__(self, lanes: _Lanes, n_annotators: int) -> None:
+        cell = lanes.annotator * (_MAX_SIZE + 1) + np.minimum(lanes.total, _MAX_SIZE)
+        shape = n_annotators, _MAX_SIZE + 1
+        own_n = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        own_silent = np.bincount(cell[lanes.is_silent], minlength=shape[0] * shape[1]).reshape(shape)
+        n, silent = own_n.sum(axis=0) - own_n, own_silent.sum(axis=0) - own_silent
         rate = (silent + PRIOR_MISSES * (n == 0)) / np.maximum(n, 1)
         # With more places a whole document is left out less often.
-        smooth = (silent.sum() + PRIOR_MISSES) / (n.sum() + 1)
-        rate = np.where(n >= _MIN_LANES, rate, smooth)
-        return float(np.maximum(rate[np.minimum(totals, _MAX_SIZE)], 1e-4).sum())
+        smooth = (silent.sum(axis=1) + PRIOR_MISSES) / (n.sum(axis=1) + 1)
+        self._rate = np.maximum(np.where(n >= _MIN_LANES, rate, smooth[:, None]), 1e-4)
 
-
-def _by_size(lanes: _Lanes) -> tuple[IntArray, IntArray]:
-    size = np.minimum(lanes.total, _MAX_SIZE)
-    return np.bincount(size, minlength=_MAX_SIZE + 1), np.bincount(size[lanes.is_silent], minlength=_MAX_SIZE + 1)
+    def expected(self, annotator: int, totals: IntArray) -> float:
+        """Return how many documents with so many places the others of an annotator would leave out."""
+        return float(self._rate[annotator, np.minimum(totals, _MAX_SIZE)].sum())
 
 
 def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silence]:
@@ -389,7 +390,10 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
         relative_start = (view.alignments.start[events.alignment] - low) / (high - low)
     best: dict[int, tuple[float, float, str]] = {}
     price = math.log(2 * len(_CUTS) * view.n_annotators)
-    for cut, is_after, scopes in PartCounter(view, events).count_up_to(relative_start, _CUTS, price + MIN_NET):
+    limits = price + MIN_NET, MIN_ATTRIBUTION
+    for cut, is_after, scopes in PartCounter(view, events).count_up_to(relative_start, _CUTS, *limits):
+        if not len(scopes):
+            continue
         # Where units fill a small part of the extent, a cut with nearly all of them on one side is no cut.
         if not _MIN_SIDE < (relative_start >= cut if is_after else relative_start <= cut).mean() < 1 - _MIN_SIDE:
             continue

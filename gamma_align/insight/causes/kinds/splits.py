@@ -190,7 +190,7 @@ class _Occasions(NamedTuple):
 def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[int, int, float]:
     """Return the occasions of an annotator, those of the others in documents that both saw, and the net evidence."""
     seen = np.zeros(len(view.corpus), dtype=np.bool_)
-    seen[view.corpus.seen_document[view.corpus.seen == annotator]] = True
+    seen[view.documents_of(annotator)] = True
     is_there, is_own = seen[table.document], table.annotator == annotator
     documents, entry = np.unique(table.document[is_there], return_inverse=True)
     totals = np.bincount(entry.reshape(-1), minlength=len(documents))
