@@ -114,6 +114,8 @@ class Choice(NamedTuple):
 
     def problem(self, value: object) -> str | None:
         """Return the range if a value is outside it, as `Real.problem` does."""
+        if isinstance(value, str) and value in self.words and value not in self.values:
+            return None
         allowed = [self.value_of(word) for word in self.words]
         if any(type(value) is type(choice) and value == choice for choice in allowed):  # 1 is not True
             return None

@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.problem import few
 from gamma_align.errors import Call, Cure, Entry, Note, Set
@@ -134,7 +134,7 @@ class DataFacts:
         n_annotators = int((self.units > 0).sum())
         is_used = self.first_user <= self.last_user
         is_shared = is_used & (self.first_user < self.last_user)
-        n_users = len(np.unique(self.first_user[is_used]))
+        n_users = len(distinct(self.first_user[is_used]))
         is_enough = self.units.sum() >= MIN_UNITS_PER_ANNOTATOR * n_annotators
         return bool(is_enough and n_users >= MIN_ANNOTATORS and not is_shared.any())
 

@@ -232,6 +232,12 @@ class LazyRows(Sequence[Row]):
             return self._few_rows[row]
         return next(iter(self.take(slice(row, row + 1))))
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return what is pickled: all but the values that are computed from the rows, and can be again."""
+        kind = type(self)
+        is_computed = {name: isinstance(getattr(kind, name, None), cached_property) for name in vars(self)}
+        return {name: value for name, value in vars(self).items() if not is_computed[name]}
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(equal, self, other))
 

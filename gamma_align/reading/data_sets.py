@@ -7,7 +7,6 @@ together. If rows are sorted by document, this is one group of each table; other
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 from bisect import bisect_right
 from collections import Counter
@@ -355,6 +354,8 @@ def _pairs(corpus: Corpus) -> set[tuple[str, str | None]]:
 
 
 def _fingerprint(file: Path) -> str:
+    import hashlib  # loads OpenSSL: 3.6 MB, which a corpus that is not read in parts does without
+
     with file.open("rb") as content:
         digest = hashlib.file_digest(content, "blake2b").hexdigest()
     return f"{file.stat().st_size} bytes, {digest[:32]}"

@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import json
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,16 +94,13 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         store.dropped = lambda name: self._jobs.pop(name, None)
         self._streams = 0
-        self._changed = asyncio.Event()
+        self._waiting: deque[asyncio.Future[None]] = deque()  # requests that wait for a place in the queue
+        self._n_promised = 0  # places of requests that have been woken, and have not started their job yet
 
     async def start(self, command: str, kept: Kept, data: Kept, seconds: float) -> Job:
         """Start a job with the settings in the folder `kept`; Refusal if no place in the queue becomes free in time."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + seconds
-        while self._pool.waiting >= self._limits.queue:
-            if not await _wait_for(self._changed, end - loop.time()):
-                waiting = self._pool.waiting
-                raise Refusal("busy", f"{waiting} jobs are waiting", "send the request again in a few seconds")
+        if self._waiting or not self._has_place:
+            await self._wait_for_place(seconds)
         job = Job(kept, command, data)
         self._jobs[job.id] = job
         kept.users += 1
@@ -211,10 +209,35 @@ class Jobs:
         job.add_event(job.state)
         self._notify()
 
+    @property
+    def _has_place(self) -> bool:
+        return self._pool.waiting + self._n_promised < self._limits.queue
+
+    async def _wait_for_place(self, seconds: float) -> None:
+        """Wait for a place in the queue; Refusal if none becomes free in time."""
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            async with asyncio.timeout(max(seconds, 0)):
+                await place
+        except TimeoutError:
+            waiting = self._pool.waiting
+            raise Refusal("busy", f"{waiting} jobs are waiting", "send the request again in a few seconds") from None
+        finally:
+            if place in self._waiting:
+                self._waiting.remove(place)
+            else:
+                self._n_promised -= 1
+                # If the request was given up after it was woken, its place is free.
+                asyncio.get_running_loop().call_soon(self._notify)
+
     def _notify(self) -> None:
-        """Wake the requests that wait for a place in the queue."""
-        self._changed.set()
-        self._changed = asyncio.Event()
+        """Wake the requests that have waited longest for the places that are free in the queue, and no others."""
+        while self._waiting and self._has_place:
+            place = self._waiting.popleft()
+            self._n_promised += 1
+            if not place.done():
+                place.set_result(None)
 
 
 async def _wait_for(event: asyncio.Event, seconds: float) -> bool:

@@ -8,7 +8,8 @@ import io
 import json
 import re
 from collections.abc import Mapping
-from functools import cache, partial
+from copy import copy
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -22,6 +23,7 @@ _OF_THE_MACHINE = ("jobs", "texts", "expected_from", "backend", "scheduler")
 _SHOWN = ("by_category", "by_item", "by_pair", "cases")
 """Options of the output that decide the contents of the JSON."""
 _ARGUMENT = re.compile(r"argument (?:-\w/)?--([a-z0-9-]+): ")  # the prefix that argparse gives a message
+_MAX_CACHED_WORDS = 500  # characters of arguments that are parsed once: long ones are seldom repeated
 _EXACT_INTEGERS = 1 << 53  # a float64 that is larger may stand for several integers
 # A path above the folder of the request, an absolute path, or a null character.
 _PATH_ELSEWHERE = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]|^[A-Za-z]:|\x00")
@@ -86,9 +88,17 @@ def arguments_of(command: str, settings: Mapping[str, object], paths: list[str],
         if name not in declared:
             raise SettingsError(f"there is no such setting{did_you_mean(name, declared)}", location=_location(name))
         words += _words(name, declared[name], value, folder)
-    parser = _parser(command)
-    namespace: argparse.Namespace = parser.parse_args([*words, "--quiet", *paths])
+    words += ["--quiet", *paths]
+    parse = _parsed if sum(map(len, words)) <= _MAX_CACHED_WORDS else _parsed.__wrapped__
+    # A command may change its arguments.
+    namespace = argparse.Namespace(**{name: copy(value) for name, value in vars(parse(command, *words)).items()})
     _check_files(namespace)
+    return namespace
+
+
+@lru_cache(maxsize=64)  # most requests have the same few settings, and argparse takes as long as a small alignment
+def _parsed(command: str, *words: str) -> argparse.Namespace:
+    namespace: argparse.Namespace = _parser(command).parse_args([*words])
     return namespace
 
 

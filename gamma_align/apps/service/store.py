@@ -84,6 +84,7 @@ class Store:
         self._home, self._limits = home, limits
         self._kept: dict[str, Kept] = {}
         self._sizes: dict[str, int] = {}
+        self._size = 0  # the sum of all sizes
         self.dropped: Callable[[str], object] = lambda _: None  # called with every id
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -110,14 +111,16 @@ class Store:
     def drop(self, name: str) -> None:
         """Delete the folder with an id."""
         kept = self._kept.pop(name, None)
-        self._sizes.pop(name, None)
+        self._size -= self._sizes.pop(name, 0)
         if kept is not None:
             kept.remove()
             self.dropped(name)
 
     def measure(self, kept: Kept) -> None:
         """Update the size of a folder, and delete others if the store is full."""
-        self._sizes[kept.id] = kept.size()
+        size = kept.size()
+        self._size += size - self._sizes.get(kept.id, 0)
+        self._sizes[kept.id] = size
         if self._is_full:
             self.tidy()
 
@@ -125,7 +128,7 @@ class Store:
     def _is_full(self) -> bool:
         return (
             len(self._kept) > _MAX_FOLDERS
-            or sum(self._sizes.values()) > self._limits.keep_bytes
+            or self._size > self._limits.keep_bytes
             or shutil.disk_usage(self._home).free < _MIN_FREE_BYTES
         )
 

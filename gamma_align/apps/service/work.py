@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import math
 import pickle
 import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -62,7 +62,8 @@ RESULT = "result.json"  # in the folder of a job: the response
 MEASURED = "measured.pickle"  # in the folder of a job: the result of `measure`, from which CSV is written
 SETTINGS = "settings.json"  # in the folder of a job
 BODY = "body.json"  # in a folder of data: a request in JSON, instead of files
-_REPORT_SECONDS = 0.25  # between two reports: a client cannot read more than a few per second
+_REPORT_SECONDS = 0.25  # before the first report and between two: a client cannot read more than a few per second
+_MIN_CACHED_UNITS = 1_000  # of a request in JSON: to read fewer again takes as long as to load a cached corpus
 
 
 class Result(Protocol):
@@ -165,6 +166,7 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number in JSON")
 
 
+@lru_cache(maxsize=1)  # a request is parsed once, for its settings and for its units
 def _body(data: Data) -> dict[str, Json]:
     """Return a checked request in JSON; for files, a request with empty settings."""
     if data.name != BODY:
@@ -184,6 +186,8 @@ def _check_settings(command: str, arguments: argparse.Namespace) -> None:
 
 def _check_packed(data: Data, limits: Limits) -> None:
     """Refuse archives and Parquet files whose unpacked size exceeds the limit, before they are unpacked."""
+    if data.name == BODY:
+        return
     path = data.folder / data.name
     files = path.rglob("*") if path.is_dir() else [path]
     for file in files:
@@ -244,7 +248,10 @@ def _tables(data: Data, arguments: argparse.Namespace, limits: Limits) -> Tables
     if data.name == BODY:
         from gamma_align.apps.service.body import item_table
 
-        tables = Tables(item_table(_body(data), arguments), None)
+        try:
+            tables = Tables(item_table(_body(data), arguments), None)
+        finally:
+            _body.cache_clear()  # it may be large
     else:
         with contextlib.chdir(data.folder):
             tables = read_tables(arguments)
@@ -263,6 +270,8 @@ def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corp
     corpus = _read(data, arguments)
     _check(corpus.n_units, limits.units, "units")
     _check(int(np.max(corpus.n_annotators, initial=0)), limits.annotators, "annotators of a document")
+    if data.name == BODY and corpus.n_units < _MIN_CACHED_UNITS:
+        return corpus
     temporary = cache.with_suffix(".new")
     try:
         temporary.write_bytes(pickle.dumps(corpus, pickle.HIGHEST_PROTOCOL))
@@ -285,7 +294,10 @@ def _read(data: Data, arguments: argparse.Namespace) -> Corpus:
     if data.name == BODY:
         from gamma_align.apps.service import body
 
-        return body.corpus_of(_body(data), arguments)
+        try:
+            return body.corpus_of(_body(data), arguments)
+        finally:
+            _body.cache_clear()  # it may be large
     with contextlib.chdir(data.folder):
         try:
             return read_whole(arguments)
@@ -338,7 +350,7 @@ class _Reports:
     """Report progress a few times a second, and at the end."""
 
     def __init__(self, report: Report) -> None:
-        self._report, self._last_progress = report, 0.0
+        self._report, self._last_progress = report, time.monotonic()
         self._documents: dict[str, list[int]] = {}
 
     def __call__(self, done: int, total: int) -> None:
@@ -353,7 +365,7 @@ class _GammaReports(_Reports):
 
     def __init__(self, report: Report) -> None:
         super().__init__(report)
-        self._last_estimate = -math.inf
+        self._last_estimate = time.monotonic()
 
     def partial(self, so_far: Callable[[], CurrentEstimate]) -> None:
         """Report the current estimate, a few times a second."""

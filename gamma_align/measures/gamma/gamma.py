@@ -111,6 +111,8 @@ def gamma(
     needs_corpus = settings.get("sampler") == DOCUMENTS and not is_in_parts(source)
     data = corpus_of(source, "gamma") if needs_corpus else corpus_or_parts(source, "gamma")
     options = GammaSettings.of(**settings)
+    if work is None and isinstance(data, Corpus):  # small commands do without the module of stores
+        return gamma_of(data, options, n_jobs=n_jobs, progress=progress)
     open_store: OpenStore = provided("kept work")
     with open_store(work, data, options) as store:
         return gamma_of(data, options, n_jobs=n_jobs, progress=progress, work=store)

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray
+from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray, distinct
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import Backend, Frame
 from gamma_align.data.tables import AnyFrame
@@ -293,4 +293,4 @@ class GammaRows(RowsOfDocuments):
     @property
     def labels(self) -> list[str]:
         """The categories that occur in a document, sorted."""
-        return [self.categories[code] for code in np.unique(self.category_k).tolist()]
+        return [self.categories[code] for code in distinct(self.category_k).tolist()]

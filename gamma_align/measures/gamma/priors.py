@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.corpus import Corpus
 from gamma_align.measures.gamma.categorial import CONSTANT, Prior, Priors, prior_by_labels
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -94,7 +94,7 @@ def _categories_present(corpus: Corpus, measurable: IntArray) -> tuple[IntArray,
     index[measurable] = np.arange(len(measurable))
     document = index[corpus.unit_document]
     is_counted = (corpus.category >= 0) & (document >= 0)
-    keys = np.unique(document[is_counted] * width + corpus.category[is_counted])
+    keys = distinct(document[is_counted] * width + corpus.category[is_counted])
     return keys // width, keys % width
 
 

@@ -11,7 +11,6 @@ import os
 import pickle
 import queue
 import signal
-import subprocess
 import sys
 import threading
 import warnings
@@ -19,10 +18,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import IO, NamedTuple, TypeVar, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from gamma_align.errors import Cure, GammaAlignWarning, MissingExtraError, Set, WorkerError
 from gamma_align.measures.gamma.worker import Answer, read_message, write_message
+
+if TYPE_CHECKING:
+    import subprocess
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -265,6 +267,8 @@ def _block_interrupts() -> None:
 
 def _start() -> subprocess.Popen[bytes]:
     """Start a worker."""
+    import subprocess  # most commands start no worker
+
     process = subprocess.Popen(  # noqa: S603  (this Python, and a program that is a constant)
         [sys.executable, "-P", "-c", _START],  # -P: a file in the current folder must not hide a module
         stdin=subprocess.PIPE,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.problem import few
 from gamma_align.data.spelling import spelling_key
 from gamma_align.errors import Call, Cure, Fix, Set
@@ -158,7 +158,7 @@ def trimmed_key(label: str) -> str:
 
 def padded(columns: UnitColumns) -> list[int]:
     """Return the codes of labels in use that begin or end with blanks."""
-    used = np.unique(columns.label[columns.label >= 0]).tolist()
+    used = distinct(columns.label[columns.label >= 0]).tolist()
     return [code for code in used if columns.labels[code] != columns.labels[code].strip()]
 
 
@@ -179,8 +179,8 @@ def alphabets(annotator: IntArray, label: IntArray) -> list[list[int]]:
         if (merged == group).all():
             break
         group = merged
-    annotators = np.unique(annotator)
-    groups = [annotators[group[annotators] == code].tolist() for code in np.unique(group[annotators])]
+    annotators = distinct(annotator)
+    groups = [annotators[group[annotators] == code].tolist() for code in distinct(group[annotators])]
     return sorted(groups, key=len, reverse=True)
 
 
@@ -214,7 +214,7 @@ _UNIT_CHECKS = (
 
 
 def _check_pairs_without_units(columns: UnitColumns) -> Finding:
-    with_units = np.unique(columns.pair_codes(columns.document, columns.annotator))
+    with_units = distinct(columns.pair_codes(columns.document, columns.annotator))
     is_empty = ~np.isin(columns.pair_codes(*columns.seen.T), with_units)
     places = tuple(
         f"document {columns.documents[document]!r}, annotator {columns.annotators[annotator]!r}"
@@ -250,8 +250,8 @@ def _check_blanks(columns: UnitColumns) -> Finding:
 
 
 def _check_names(columns: UnitColumns) -> Finding:
-    documents = [columns.documents[code] for code in np.unique(columns.seen[:, 0]).tolist()]
-    annotators = [columns.annotators[code] for code in np.unique(columns.seen[:, 1]).tolist()]
+    documents = [columns.documents[code] for code in distinct(columns.seen[:, 0]).tolist()]
+    annotators = [columns.annotators[code] for code in distinct(columns.seen[:, 1]).tolist()]
     similar = [*_similar("annotator", annotators), *_similar("document", documents)]
     cure = Cure("correct them if they are the same, or name all with {} and {}", Set("annotator"), Set("document"))
     message = "names that differ from others in case or blanks alone"

@@ -145,3 +145,23 @@ def test_one_of_two_waiting_requests_gets_the_place_that_becomes_free(tmp_path):
             await jobs.start("align", kept.new(), kept.new(), 0)
 
     asyncio.run(requests())
+
+
+def test_places_go_to_requests_in_their_order_and_on_if_one_is_given_up(tmp_path):
+    async def requests():
+        kept = Store(tmp_path / "kept", Limits())
+        pool = FullPool()
+        jobs = Jobs(kept, pool, Limits(queue=1))
+        first, second, third = (asyncio.create_task(jobs.start("align", kept.new(), kept.new(), 60)) for _ in range(3))
+        await asyncio.sleep(0)
+        pool.calls.clear()
+        jobs._notify()
+        first.cancel()  # woken, and given up before it has started its job
+        job = await second
+        assert job.state == "queued"
+        assert (first.cancelled(), third.done(), pool.waiting) == (True, False, 1)
+        pool.calls.clear()
+        jobs._notify()
+        await third
+
+    asyncio.run(requests())
