@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from browser import browser, cut_text, opened, violations
+from crowds import make_crowd
 from five_labels import five_labels
 from places import CORPORA
 from playwright.sync_api import expect
@@ -100,6 +101,73 @@ def test_page_does_not_scroll_sideways(running, reports, name, width):
     with opened(running, reports(name), width=width) as page:
         open_cards(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.fixture(scope="module")
+def crowd_reports(tmp_path_factory):
+    """The paths of the reports of 35 annotators, of which all pairs are shown, and of 60."""
+    folder = tmp_path_factory.mktemp("crowds")
+    for n_annotators, n_documents, share_seen in ((35, 6, 1.0), (60, 20, 0.3)):
+        corpus = make_crowd(n_annotators, n_documents, share_seen)
+        ga.html_report(corpus, samples=3).write(folder / f"{n_annotators}.html")
+    return {n_annotators: folder / f"{n_annotators}.html" for n_annotators in (35, 60)}
+
+
+@pytest.mark.parametrize(
+    ("n_annotators", "scheme", "width"),
+    [
+        *((35, scheme, width) for scheme in ("light", "dark") for width in WIDTHS),
+        (60, "light", 390),
+        (60, "dark", 1280),
+    ],
+)
+def test_pairs_of_a_crowd_are_accessible_at_all_widths(running, crowd_reports, n_annotators, scheme, width):
+    with opened(running, crowd_reports[n_annotators], width=width, color_scheme=scheme) as page:
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert cut_text(page, ".heat th span, .heat tbody th") == []
+        assert page.messages == []
+
+
+def test_the_map_of_pairs_is_used_by_keys(running, crowd_reports):
+    with opened(running, crowd_reports[35]) as page:
+        cells = page.locator("table.heat [data-pair]")
+        assert cells.count() == 35 * 34 // 2
+        assert page.locator('table.heat [data-pair][tabindex="0"]').count() == 1
+        cells.first.focus()
+        for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"):  # above is the end of the shorter row
+            page.keyboard.press(key)
+        line = page.locator(".heat-line").inner_text()
+        names = page.locator("table.heat tbody th")
+        assert line.startswith(f"{names.nth(1).inner_text()} and {names.nth(2).inner_text()}")
+        n_differ, n_places = map(int, re.search(r"differ in (\d+) of (\d+) places", line).groups())
+        assert n_differ < n_places
+        page.keyboard.press("Enter")
+        expect(page.locator("#cases > h3")).to_contain_text(f"{n_differ} cases: ")
+        assert page.locator("#cases .card").count() == min(n_differ, 20)
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.dataset.cases").startswith("p-")
+
+
+def test_the_address_of_a_pair_of_a_crowd_opens_its_cases(running, crowd_reports):
+    path = crowd_reports[35]
+    with opened(running, path) as page:
+        key = page.locator("table.heat a[data-cases]").nth(5).get_attribute("data-cases")
+        page.goto(f"{path.as_uri()}#{key}")
+        page.reload()
+        expect(page.locator("#cases > h3")).to_contain_text("differ")
+
+
+def test_of_a_larger_crowd_the_pairs_at_both_ends_are_listed(running, crowd_reports):
+    with opened(running, crowd_reports[60]) as page:
+        assert page.locator("table.heat").count() == 0
+        for title in ("Pairs of most disorder", "Pairs of least disorder"):
+            table = page.get_by_role("region", name=title)
+            assert table.locator("tbody tr").count() == 8
+            link = table.locator("a[data-cases]").first
+            n_differ = int(link.inner_text())
+            link.click()
+            expect(page.locator("#cases > h3")).to_contain_text(f"{n_differ} cases: ")
 
 
 def test_counts_open_as_many_cards(running, reports):

@@ -32,6 +32,7 @@ from gamma_align.insight.disagreements.label_tables import (
     two_labels,
 )
 from gamma_align.insight.disagreements.material import Material
+from gamma_align.insight.disagreements.pair_counts import PairCounts, pair_counts
 from gamma_align.insight.disagreements.shares import (
     AnnotatorRow,
     CategoryRow,
@@ -136,6 +137,9 @@ class Disagreements(ResultOfTables):
         Number of aligned pairs of units of each two categories, against independence.
     directed : tuple of DirectedRow
         The labels of each annotator against the others' labels, in both directions.
+    pair_counts : PairCounts
+        Each two annotators with a document in common, as columns: the number of places in which they differ, and their
+        mean disorder, both in the alignment of all annotators. Not in the JSON.
     to_settle : tuple of Finding
         The causes of disagreement, sorted by the share of the disorder that settling them removes.
     sought : tuple of Sought
@@ -196,6 +200,7 @@ class Disagreements(ResultOfTables):
     words: tuple[WordsRow, ...]
     confusion: tuple[ConfusionRow, ...]
     directed: tuple[DirectedRow, ...]
+    pair_counts: PairCounts
     to_settle: tuple[Finding, ...]
     sought: tuple[Sought, ...] = ()
     two_labels: TwoLabels | None = None
@@ -386,6 +391,7 @@ def disagreements_of(
     has_label_cause = any(len(finding.labels) > 1 for finding in findings)
     has_silence = any(finding.kind == "silence" and finding.direction == EVERYWHERE for finding in findings)
     kinds, kind = kind_rows(material)
+    counts = pair_counts(material, dissimilarity)
     pair_results = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
     return Disagreements(
         corpus=corpus,
@@ -407,12 +413,13 @@ def disagreements_of(
         words=words_rows(material),
         confusion=confusion_rows(material),
         directed=directed_rows(view),
+        pair_counts=counts,
         to_settle=findings,
         sought=tuple(kind._replace(reason=_NO_CAUSES_OF_COVER) for kind in sought(view)) if is_cover else sought(view),
         two_labels=None if has_label_cause or annotator is not None else two_labels(corpus, alignments),
         silent=None if has_silence or is_cover or annotator is not None else silent_annotators(view),
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
-        pairs=() if pair_results is None else pair_rows(material, pair_results, dissimilarity),
+        pairs=() if pair_results is None else pair_rows(counts, pair_results),
         with_others=() if pair_results is None else with_others_rows(pair_results),
         settings=options,
     )

@@ -16,6 +16,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.inference.values import ONE_ANNOTATOR, Value
 from gamma_align.insight.disagreements.material import Material
+from gamma_align.insight.disagreements.pair_counts import PairCounts, are_equal
 from gamma_align.insight.disagreements.unitary_alignments import CATEGORY, MIN_ANNOTATORS, MISSING, POSITION
 from gamma_align.insight.pairwise import PairwiseResult
 from gamma_align.measures.gamma.gamma import gamma_of
@@ -118,14 +119,15 @@ def unit_counts(corpus: Corpus) -> UnitCounts:
     )
 
 
-def pair_rows(material: Material, pairs: PairwiseResult, dissimilarity: Dissimilarity) -> tuple[PairRow, ...]:
+def pair_rows(counts: PairCounts, pairs: PairwiseResult) -> tuple[PairRow, ...]:
     """Return a row for each two annotators with a document in common, the lowest γ first, unavailable γ last."""
-    code = {name: index for index, name in enumerate(pairs.annotators)}
-    counts = count_differing(material, dissimilarity)
+    names = pairs.annotators
     rows = []
-    for (first, second), pair in pairs.pairs.items():
-        n_differ = int(counts[code[first], code[second]])
-        rows.append(PairRow(first, second, len(pair.documents), n_differ, pair.gamma, pair.gamma_cat))
+    for first, second, n_differ in zip(
+        *(column.tolist() for column in (counts.first, counts.second, counts.differ)), strict=True
+    ):
+        pair = pairs.pairs[names[first], names[second]]
+        rows.append(PairRow(names[first], names[second], len(pair.documents), n_differ, pair.gamma, pair.gamma_cat))
     return tuple(sorted(rows, key=lambda row: (not row.gamma.is_available, row.gamma.value)))
 
 
@@ -133,38 +135,6 @@ def with_others_rows(pairs: PairwiseResult) -> tuple[WithOthersRow, ...]:
     """Return a row for each annotator, the lowest γ with the others first, unavailable γ last."""
     rows = [WithOthersRow(name, value) for name, value in pairs.against_others().items()]
     return tuple(sorted(rows, key=lambda row: (not row.gamma.is_available, row.gamma.value)))
-
-
-def count_differing(material: Material, dissimilarity: Dissimilarity) -> IntArray:
-    """Return the number of unitary alignments in which each two annotators differ, shape (n_annotators, n_annotators).
-
-    Only documents that both saw count. At least one of the two has a unit in (units of one + units of the other -
-    aligned pairs) unitary alignments. In those with an aligned pair without dissimilarity they do not differ.
-    """
-    from scipy import sparse
-
-    corpus = material.corpus
-    shape = (len(corpus), len(corpus.annotators))
-    seen_cells = (corpus.seen_document, corpus.seen)
-    seen = sparse.csr_array((np.ones(len(corpus.seen), dtype=np.int64), seen_cells), shape=shape)
-    units = material.alignments.members
-    unit_cells = (corpus.unit_document[units], corpus.annotator[units])
-    marked = sparse.csr_array((np.ones(len(units), dtype=np.int64), unit_cells), shape=shape)
-    first_units = (marked.T @ seen).toarray()  # units of one annotator in documents that the other saw
-    first, second = material.pairs
-    cells = (corpus.annotator[first], corpus.annotator[second])
-    n_aligned = np.zeros_like(first_units)
-    np.add.at(n_aligned, cells, 1 + are_equal(material, dissimilarity))
-    result: IntArray = first_units + first_units.T - n_aligned - n_aligned.T
-    np.fill_diagonal(result, 0)
-    return result
-
-
-def are_equal(material: Material, dissimilarity: Dissimilarity) -> BoolArray:
-    """Return whether the units of each aligned pair have no dissimilarity, shape (n_pairs,)."""
-    position, category = material.positional_distances, material.categorial_distances
-    result: BoolArray = dissimilarity.alpha * position + dissimilarity.beta * category == 0
-    return result
 
 
 def differs_from_majority(material: Material, annotator: str, dissimilarity: Dissimilarity) -> BoolArray:

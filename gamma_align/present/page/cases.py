@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.measures.reference.evaluate import Evaluation
 
-MAX_COMPARED_ANNOTATORS = 12  # 66 pairs; pairs of more annotators are neither measured nor listed
+MAX_COMPARED_ANNOTATORS = 12  # 66 pairs; γ of the pairs of more annotators would take longer than γ of the corpus
 
 
 class Cases(NamedTuple):
@@ -46,6 +46,34 @@ def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> di
             numbers = [number for number in alignments if number in rank]
             lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), title
     return {key: Cases(titles[key], tuple(numbers)) for key, numbers in lists.items()}
+
+
+def differing(rows: Iterable[Disagreement], first: str, second: str) -> Iterator[int]:
+    """Yield the numbers of the unitary alignments in which two annotators differ."""
+    for row in rows:
+        units = {unit.annotator: unit[1:] for unit in row.units if unit.annotator in {first, second}}
+        n_seen = len(units) + (first in row.absent) + (second in row.absent)
+        if n_seen == len((first, second)) and units and units.get(first) != units.get(second):
+            yield row.number
+
+
+def readings(rows: Iterable[Disagreement], annotators: Sequence[str]) -> dict[int, str]:
+    """Return one character for each annotator, by unitary alignment: the same for the same unit.
+
+    A full stop stands for no unit, a blank for an annotator who has not seen the document. With these, the page of a
+    report finds the cases of every pair of annotators; their lists would be longer than the report.
+    """
+    index = {name: position for position, name in enumerate(annotators)}
+    result = {}
+    for row in rows:
+        characters = [" "] * len(annotators)
+        letters: dict[tuple[object, ...], str] = {}
+        for name in row.absent:
+            characters[index[name]] = "."
+        for unit in row.units:
+            characters[index[unit.annotator]] = letters.setdefault(unit[1:], chr(ord("A") + len(letters)))
+        result[row.number] = "".join(characters)
+    return result
 
 
 def _keys(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]:

@@ -38,6 +38,7 @@ def environment(*packages: str) -> jinja2.Environment:
         "counted": numbers.counted,
         "percent": numbers.percent,
         "interval": numbers.interval,
+        "hundredths": numbers.hundredths,
         "location": lambda unit: span(unit.start, unit.end),
         "label": lambda label: "no label" if label is None else label_text(label),
         "elided": elided,

@@ -53,6 +53,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def hundredths(value: float) -> str:
+    """Return a value in whole hundredths without a unit; "NA" for NaN."""
+    return "NA" if math.isnan(value) else f"{100 * value:.0f}"
+
+
 def percent(share: float) -> str:
     """Return a share in whole per cent, or in tenths below one per cent; "NA" for NaN."""
     if math.isnan(share):

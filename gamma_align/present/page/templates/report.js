@@ -8,6 +8,7 @@ const AT_ONCE = 20; // cards
 /** Return the source of cards in a file: its templates, and the lists of numbers. */
 export const cardsInTemplates = () => {
   const lists = JSON.parse($("#lists", document).textContent);
+  const readings = JSON.parse($("#readings", document)?.textContent ?? "null");
   const cardOf = (number) => $(`template[data-card="${number}"]`, document).content.cloneNode(true);
   return async (key, first, count) => {
     let list = lists[key];
@@ -15,9 +16,22 @@ export const cardsInTemplates = () => {
       const template = $$("template[data-card]", document).find((each) => $(".card", each.content).dataset.address === key);
       if (template) list = { title: "One disagreement", of: 1, cards: [Number(template.dataset.card)] };
     }
+    if (!list && readings && key.startsWith("p-")) list = listOfPair(readings, key);
     if (!list) return null;
     return { title: list.title, of: list.of, available: list.cards.length, cards: list.cards.slice(first, first + count).map(cardOf) };
   };
+};
+
+/** Return the cases of two annotators: the cards in which their readings have other characters. */
+const listOfPair = ({ annotators, differ, cards }, key) => {
+  for (const [j, second] of annotators.entries()) {
+    const i = annotators.slice(0, j).findIndex((first) => `p-${first}-${second}` === key);
+    if (i < 0) continue;
+    const differs = (row) => row[i] !== row[j] && row[i] !== " " && row[j] !== " ";
+    const numbers = cards.filter(([, row]) => differs(row)).map(([number]) => number);
+    return { title: `${annotators[i]} and ${second} differ`, of: differ[j][i], cards: numbers };
+  }
+  return null;
 };
 
 /** Return the address of a file: the key of the open list is its fragment. */
@@ -183,6 +197,42 @@ export const openReport = (root, load, address, { mayMove = () => true, fail = (
       // what has no value is last in either order
       rows.sort(([a], [b]) => (a === null) - (b === null) || sign * (typeof a === "string" ? a.localeCompare(b) : a - b));
       $("tbody", table).append(...rows.map(([, row]) => row));
+    });
+  }
+
+  // the map of pairs: one cell is in the order of Tab, arrows move from it, and a line tells what a cell stands for
+  for (const map of $$("table.heat", root)) {
+    const line = map.closest(".wide").nextElementSibling;
+    const rows = $$("tbody tr", map).map((row) => $$("[data-pair]", row));
+    const names = $$("tbody th", map).map((head) => head.title);
+    const cells = rows.flat();
+    const describe = (cell) => {
+      const i = rows.findIndex((row) => row.includes(cell));
+      const [documents, places, differ] = cell.dataset.pair.split(" ").map(Number);
+      const together = `${documents} common ${documents === 1 ? "document" : "documents"}`;
+      const counts = `mean disorder ${(Number(cell.textContent) / 100).toFixed(2)}; they differ in ${differ} of ${places} places, ${together}.`;
+      line.textContent = `${names[rows[i].indexOf(cell)]} and ${names[i]}: ${places ? counts : documents ? `no unit in ${together}.` : "no common document."}`;
+    };
+    const select = (cell) => {
+      for (const each of cells) each.tabIndex = each === cell ? 0 : -1;
+      describe(cell);
+    };
+    if (!cells.length) continue;
+    line.hidden = false;
+    select(cells[0]);
+    line.textContent = "Point at a cell, or move through the cells with the arrow keys; Enter lists the places.";
+    map.addEventListener("focusin", (event) => cells.includes(event.target) && select(event.target));
+    map.addEventListener("pointerover", (event) => {
+      const cell = event.target.closest("[data-pair]");
+      if (cell) describe(cell);
+    });
+    map.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+      const i = rows.findIndex((row) => row.includes(event.target));
+      if (!step || i < 0) return;
+      const next = rows[i + step[0]]?.[rows[i].indexOf(event.target) + step[1]];
+      event.preventDefault();
+      next?.focus();
     });
   }
 
