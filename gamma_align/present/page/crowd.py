@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.present.figures.palette import disorder_steps
-from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS
+from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS, case_key, readings
 
 MAX_MAPPED_ANNOTATORS = 40  # 780 cells of 24 pixels are as wide as a page
 MIN_PLACES = 20  # of a listed pair; of fewer, the standard error of the mean disorder may exceed .1
@@ -28,6 +30,11 @@ class PairCell(NamedTuple):
     disorder: float
     step: int
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two names, sorted, as the keys of cases have them."""
+        return min(self.first, self.second), max(self.first, self.second)
+
 
 class MapRow(NamedTuple):
     """An annotator, the mean disorder with the others, and the cells of the annotators of the rows above."""
@@ -38,18 +45,21 @@ class MapRow(NamedTuple):
 
 
 class Crowd:
-    """The pairs of more annotators than γ is measured for."""
+    """The pairs of more annotators than γ is measured for.
+
+    `stored` has the disagreements with a card in the file, by number; None if the page is served.
+    """
 
     min_places = MIN_PLACES
 
-    def __init__(self, result: Disagreements) -> None:
-        self._names, self._counts = result.corpus.annotators, result.pair_counts
-        self._with_others = self._counts.with_others(len(self._names))
+    def __init__(self, result: Disagreements, stored: Mapping[int, Disagreement] | None, *, is_wanted: bool) -> None:
+        self._names, self._counts, self._stored = result.corpus.annotators, result.pair_counts, stored
+        is_crowd = is_wanted and len(self._names) > MAX_COMPARED_ANNOTATORS
+        self.is_shown = is_crowd and bool((self._counts.places > 0).any())
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether there are so many annotators, and any two of them have units in a common document."""
-        return len(self._names) > MAX_COMPARED_ANNOTATORS and bool((self._counts.places > 0).any())
+    @cached_property
+    def _with_others(self) -> FloatArray:
+        return self._counts.with_others(len(self._names))
 
     @property
     def is_mapped(self) -> bool:
@@ -89,6 +99,47 @@ class Crowd:
         rows = rows[np.lexsort((-counts.places[rows], -counts.disorder[rows]))]
         n = min(_MAX_LISTED, (len(rows) + 1) // 2)
         return self._cells(rows[:n]), self._cells(rows[n:][::-1][:n])
+
+    @cached_property
+    def pairs(self) -> dict[str, tuple[str, str]]:
+        """The shown pairs that differ, in the order of their names, by the key of their cases."""
+        if not self.is_shown:
+            return {}
+        shown = [row.cells for row in self.rows] if self.is_mapped else self.ends
+        pairs = [cell.names for cell in chain.from_iterable(shown) if cell is not None and cell.differ]
+        return {case_key("p", *names): names for names in pairs}
+
+    def link(self, cell: PairCell) -> str | None:
+        """Return the key of the cases of a cell of the map, or None if none of them has a card."""
+        has_cards = self._stored is None or cell.names in self._stored_pairs
+        return case_key("p", *cell.names) if cell.differ and has_cards else None
+
+    @cached_property
+    def _stored_pairs(self) -> set[tuple[str, str]]:
+        """The pairs who differ in a card of the report."""
+        names, rows = sorted(self._names), list(self._readings.values())
+        codes = np.array([list(row) for row in rows], dtype="U1").reshape(len(rows), len(names))
+        is_seen = codes != " "
+        differs = [
+            (codes[:, :j] != codes[:, j, None]) & is_seen[:, :j] & is_seen[:, j, None] for j in range(len(names))
+        ]
+        return {
+            (names[i], names[j]) for j in range(len(names)) for i in np.flatnonzero(differs[j].any(axis=0)).tolist()
+        }
+
+    @cached_property
+    def _readings(self) -> dict[int, str]:
+        return readings((self._stored or {}).values(), sorted(self._names))
+
+    @property
+    def readings(self) -> dict[str, object] | None:
+        """What each annotator has in each card, and how often each two differ, for the script of a page with a map."""
+        if self._stored is None or not self.is_mapped:
+            return None
+        names = sorted(self._names)
+        differ = {cell.names: cell.differ for cell in self._cells(slice(None))}
+        rows = [[differ.get((first, second), 0) for first in names[:index]] for index, second in enumerate(names)]
+        return {"annotators": names, "differ": rows, "cards": list(self._readings.items())}
 
     def _cells(self, rows: IntArray | slice) -> list[PairCell]:
         counts = self._counts.take(rows)

@@ -29,9 +29,9 @@ from gamma_align.present.figures.palette import Palette, label_order, palette_cs
 from gamma_align.present.figures.scene import Scene
 from gamma_align.present.page import deciding, numbers, sentences
 from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Card, Cards
-from gamma_align.present.page.cases import Cases, all_cases, case_key, differing, readings
+from gamma_align.present.page.cases import Cases, all_cases, case_key, differing
 from gamma_align.present.page.contents import Contents
-from gamma_align.present.page.crowd import Crowd, PairCell
+from gamma_align.present.page.crowd import Crowd
 from gamma_align.present.page.environment import MAX_NAME_LENGTH, environment, safe, source
 from gamma_align.present.symbols import prefix_of
 from gamma_align.version import __version__
@@ -263,21 +263,11 @@ class View:
 
     def _cases_of(self, key: str) -> Cases | None:
         """Return a list of cases, or None; the lists of pairs of a crowd are made if one asks for them."""
-        if key not in self._cases and key in self._crowd_pairs:
-            first, second = self._crowd_pairs[key]
+        if key not in self._cases and key in self.crowd.pairs:
+            first, second = self.crowd.pairs[key]
             numbers = tuple(differing(self.result.disagreements, first, second))
             self._cases[key] = Cases(f"{first} and {second} differ", numbers)
         return self._cases.get(key)
-
-    @cached_property
-    def _crowd_pairs(self) -> dict[str, tuple[str, str]]:
-        """The pairs of a crowd that the page shows, by the key of their cases."""
-        if not self.has_crowd:
-            return {}
-        ends = (cell for end in self.crowd.ends for cell in end)
-        cells = (cell for row in self.crowd.rows for cell in row.cells) if self.crowd.is_mapped else ends
-        pairs = [self.in_order(cell.first, cell.second) for cell in cells if cell is not None and cell.differ]
-        return {case_key("p", *pair): (pair[0], pair[1]) for pair in pairs}
 
     def n_cases(self, key: str) -> int:
         """Return the number of cases in a list."""
@@ -318,52 +308,8 @@ class View:
 
     @cached_property
     def crowd(self) -> Crowd:
-        """The pairs of more annotators than γ is measured for."""
-        return Crowd(self.result)
-
-    @property
-    def has_crowd(self) -> bool:
-        """Whether the page shows such pairs: a report for one annotator compares nobody."""
-        return self.report.annotator is None and self.crowd.is_shown
-
-    @cached_property
-    def _readings(self) -> dict[int, str]:
-        return readings(self.stored.values(), self._mapped_names)
-
-    @property
-    def _mapped_names(self) -> list[str]:
-        return sorted(self.result.corpus.annotators)
-
-    @cached_property
-    def _linked_pairs(self) -> set[tuple[int, int]]:
-        """The pairs of mapped annotators, by sorted position, who differ in a card of the report."""
-        codes = np.array([list(row) for row in self._readings.values()], dtype="U1")
-        n = len(self._mapped_names)
-        is_seen = codes != " " if len(codes) else np.zeros((0, n), dtype=np.bool_)
-        pairs = [(i, j) for j in range(n) for i in range(j)] if len(codes) else []
-        return {(i, j) for i, j in pairs if bool(np.any((codes[:, i] != codes[:, j]) & is_seen[:, i] & is_seen[:, j]))}
-
-    def map_link(self, cell: PairCell) -> str | None:
-        """Return the key of the cases of a cell of the map, or None if none of them has a card."""
-        pair = self.in_order(cell.first, cell.second)
-        if not self.is_served and tuple(map(self._mapped_names.index, pair)) not in self._linked_pairs:
-            return None
-        return case_key("p", *pair) if cell.differ else None
-
-    @property
-    def readings(self) -> dict[str, object] | None:
-        """What each annotator has in each card, and how often each two differ, for the script of a page with a map."""
-        if self.is_served or not self.has_crowd or not self.crowd.is_mapped:
-            return None
-        names = self._mapped_names
-        cells = {
-            tuple(self.in_order(cell.first, cell.second)): cell for row in self.crowd.rows for cell in row.cells if cell
-        }
-        differ = [
-            [getattr(cells.get((first, name)), "differ", 0) for first in names[:index]]
-            for index, name in enumerate(names)
-        ]
-        return {"annotators": names, "differ": differ, "cards": list(self._readings.items())}
+        """The pairs of more annotators than γ is measured for; a report for one annotator compares nobody."""
+        return Crowd(self.result, None if self.is_served else self.stored, is_wanted=self.report.annotator is None)
 
     # charts
 
