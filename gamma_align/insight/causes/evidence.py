@@ -23,6 +23,11 @@ MIN_ATTRIBUTION = (
 )
 
 
+N_USUAL_DOCUMENTS = (
+    10.0  # counted beside those of a scope for its dispersion: one of six documents may be odd by chance
+)
+
+
 def _times_log(factor: Counts, ratio: Counts) -> FloatArray:
     """Return factor · ln(ratio), 0 if the factor is 0."""
     factor = np.asarray(factor, float)
@@ -67,11 +72,12 @@ def contrast_evidence(hits: Counts, total: Counts, other_hits: Counts, other_tot
     return result
 
 
-def dispersions(group: IntArray, hits: Counts, total: Counts, n_groups: int) -> FloatArray:
+def dispersions(group: IntArray, hits: Counts, total: Counts, n_groups: int, n_usual: float = 0.0) -> FloatArray:
     """Return the dispersion φ of the counts of each group over its documents, at least 1, shape (n_groups,).
 
-    φ is Pearson's χ² / (D - 1) of the rates of D documents against the rate of the group. The arrays have one entry for
-    each group and document.
+    φ is Pearson's χ² / (D - 1) of the rates of D documents against the rate of the group. With `n_usual`, so many
+    documents without any dispersion are counted, too: (χ² + n) / (D - 1 + n). The arrays have one entry for each group
+    and document.
     """
     hits, total = np.asarray(hits, float), np.asarray(total, float)
     group_hits = np.bincount(group, hits, n_groups)
@@ -81,7 +87,9 @@ def dispersions(group: IntArray, hits: Counts, total: Counts, n_groups: int) -> 
         rate = (group_hits / group_total)[group]
         variance = total * rate * (1.0 - rate)
         terms = np.where(variance > 0, (hits - total * rate) ** 2 / variance, 0.0)
-        statistic = np.bincount(group, terms, n_groups) / (n_documents - 1)
+        # One place alone cannot vary more than by chance: its term is 1 in the mean, but large beside a rate near 1.
+        terms = np.where((variance > 0) & (total <= 1), 1.0, terms)
+        statistic = (np.bincount(group, terms, n_groups) + n_usual) / (n_documents - 1 + n_usual)
     result: FloatArray = np.where(n_documents > 1, np.maximum(statistic, 1.0), 1.0)
     return result
 

@@ -16,6 +16,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges, stable_order
 from gamma_align.insight.causes.evidence import (
     MIN_ATTRIBUTION,
+    N_USUAL_DOCUMENTS,
     binomial_evidence,
     contrast_evidence,
     dispersions,
@@ -61,10 +62,11 @@ class Scopes(Columns):
     share : ndarray of float64
         Share of the hits that would be the annotator's if all had as many: 1 / number of annotators.
     dispersion : ndarray of float64
-        φ of the counts in the scope over documents.
+        φ of the counts in the scope over documents, with `N_USUAL_DOCUMENTS` beside them.
     share_dispersion : ndarray of float64
-        φ of the annotator's share of all hits in the scope over documents: if another annotator has most of them in
-        each document, as after an exchange of roles, the share varies more than by chance.
+        The larger φ of the counts and of the annotator's share of all hits in the scope over documents: if another
+        annotator has most of them in each document, as after an exchange of roles, the share varies more than by
+        chance.
     """
 
     annotator: IntArray
@@ -97,7 +99,8 @@ class Scopes(Columns):
     def attribution(self) -> FloatArray:
         """Evidence that it is this annotator and not all."""
         evidence = binomial_evidence(self.hits, self.hits + self.others_hits, self.share)
-        return evidence / np.maximum(self.dispersion, self.share_dispersion)
+        result: FloatArray = evidence / self.share_dispersion
+        return result
 
 
 def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> Scopes:
@@ -140,8 +143,11 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
         rest_total=all_total - total,
         others_hits=np.maximum(everybody - hits, 0.0),
         share=total / np.maximum(size, 1.0),
-        dispersion=dispersions(group, entry_hits, entry_total, len(cells)),
-        share_dispersion=dispersions(group, entry_hits, all_entry_hits, len(cells)),
+        dispersion=dispersions(group, entry_hits, entry_total, len(cells), N_USUAL_DOCUMENTS),
+        share_dispersion=np.maximum(
+            dispersions(group, entry_hits, entry_total, len(cells)),
+            dispersions(group, entry_hits, all_entry_hits, len(cells)),
+        ),
     )
 
 
@@ -251,10 +257,12 @@ class PartCounter:
             counts = self._lane_counts[annotator]
             lanes, row = ranges(self._first_lane[annotator], counts), np.repeat(np.arange(len(annotator)), counts)
             row, lanes = row[lane_total[lanes] > 0], lanes[lane_total[lanes] > 0]
+            n, n_hits, n_total = len(annotator), lane_hits[lanes], lane_total[lanes]
+            of_shares = dispersions(row, n_hits, document_hits[self._document[lanes]], n)
             yield (
                 annotator,
-                dispersions(row, lane_hits[lanes], lane_total[lanes], len(annotator)),
-                dispersions(row, lane_hits[lanes], document_hits[self._document[lanes]], len(annotator)),
+                dispersions(row, n_hits, n_total, n, N_USUAL_DOCUMENTS),
+                np.maximum(dispersions(row, n_hits, n_total, n), of_shares),
             )
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.alignment.solve import aligned_pairs
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, rank_in_runs, stable_order
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
 from gamma_align.data.corpus import Corpus
+from gamma_align.insight.causes.others import extremes_of_others, most_frequent_of_others
 from gamma_align.insight.causes.repair import Units
 from gamma_align.insight.disagreements.absences import (
     OverlapCounter,
@@ -209,26 +210,42 @@ class View:
 
     def _label_of_others(self, alignment: IntArray, unit: IntArray, n_others: IntArray) -> IntArray:
         """Return the label that most units of the others have, `NO_LABEL_IN_COMMON` for none."""
-        alignments, category = self.alignments, self.corpus.category
-        width = len(self.corpus.categories) + 1
-        members = alignments.members
-        keys, counts = np.unique(alignments.member_group * width + category[members] + 1, return_counts=True)
-        order = np.lexsort((-counts, keys // width))
-        group, label, count = keys[order] // width, keys[order] % width - 1, counts[order]
-        rank = rank_in_runs(group)
-        result = np.full(len(alignment), NO_LABEL_IN_COMMON)
-        unit_label = np.where(unit >= 0, category[unit], NO_LABEL_IN_COMMON)
-        # Only the two most frequent labels can have the majority once the unit of the annotator is left out.
-        for candidate_rank in (1, 0):
-            at_rank = np.flatnonzero(rank == candidate_rank)
-            top_label, top_count = (
-                np.full(len(alignments), NO_LABEL_IN_COMMON),
-                np.zeros(len(alignments), dtype=np.int64),
-            )
-            top_label[group[at_rank]], top_count[group[at_rank]] = label[at_rank], count[at_rank]
-            has_majority = 2 * (top_count[alignment] - (unit_label == top_label[alignment])) > n_others
-            result = np.where(has_majority, top_label[alignment], result)
-        return result
+        own = np.where(unit >= 0, self.corpus.category[unit] + 1, -1)
+        label, count = self._most_frequent_of_others(self.corpus.category + 1, alignment, own)
+        return np.where(2 * count > n_others, label - 1, NO_LABEL_IN_COMMON)
+
+    def _most_frequent_of_others(
+        self, code: IntArray, alignment: IntArray, own_code: IntArray
+    ) -> tuple[IntArray, IntArray]:
+        members, group = self.alignments.members, self.alignments.member_group
+        return most_frequent_of_others(group, code[members], alignment, own_code)
+
+    @cached_property
+    def words_of_others(self) -> IntArray:
+        """Code of the words that most of the others have in each of the `rows`; -1 if they are not known.
+
+        Words of the annotator do not count: they would be others wherever the annotator has other bounds.
+        """
+        rows, code = self.rows, self.words.unit_code
+        own = np.where(rows.unit >= 0, code[rows.unit], -1)
+        return self._most_frequent_of_others(code, rows.alignment, own)[0]
+
+    def bounds_of_others(self, index: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the least and the largest start and end of the units of the others in some rows, shape (n_rows, 2)."""
+        rows, members, group = self.rows, self.alignments.members, self.alignments.member_group
+        asked = (members, rows.alignment[index], rows.unit[index])
+        starts, ends = (
+            extremes_of_others(group, column[members], *asked) for column in (self.corpus.start, self.corpus.end)
+        )
+        return np.stack([starts[0], ends[0]], axis=1), np.stack([starts[1], ends[1]], axis=1)
+
+    def row_of(self, events: Events) -> IntArray:
+        """Return the row of each event."""
+        rows, width = self.rows, self.n_annotators
+        row: IntArray = np.searchsorted(
+            rows.alignment * width + rows.annotator, events.alignment * width + events.annotator
+        )
+        return row
 
     @cached_property
     def chances(self) -> Events:
@@ -327,14 +344,6 @@ class View:
     def covered(self) -> BoolArray:
         """Whether the units of every annotator cover nearly the whole extent of each document."""
         return covered_documents(self.corpus, gapless_blocks(self.corpus, self.words))
-
-    @cached_property
-    def alignment_label(self) -> IntArray:
-        """Label of the first unit of each unitary alignment in the order of annotators."""
-        label = np.full(len(self.alignments), -1)
-        members = self.alignments.members[::-1]
-        label[self.alignments.group[members]] = self.corpus.category[members]
-        return label
 
     # copies of units
 

@@ -23,6 +23,8 @@ class Words:
         All words of units, sorted.
     code : ndarray of int64, shape (n_alignments,)
         Index in the vocabulary of the words of each unitary alignment; -1 if the text is not known.
+    unit_code : ndarray of int64, shape (n_units,)
+        The same of each unit.
     """
 
     def __init__(self, corpus: Corpus, alignments: UnitaryAlignments) -> None:
@@ -32,8 +34,8 @@ class Words:
         words = self.texts_between(corpus.unit_document, corpus.start, corpus.end)
         self.vocabulary = tuple(sorted({word for word in words if word is not None}))
         codes: dict[str | None, int] = {word: index for index, word in enumerate(self.vocabulary)} | {None: -1}
-        unit_code = np.fromiter(map(codes.__getitem__, words), dtype=np.int64, count=len(words))
-        self.code = _most_frequent(alignments.member_group, unit_code[alignments.members], len(alignments))
+        self.unit_code = np.fromiter(map(codes.__getitem__, words), dtype=np.int64, count=len(words))
+        self.code = _most_frequent(alignments.member_group, self.unit_code[alignments.members], len(alignments))
 
     @property
     def are_known(self) -> bool:

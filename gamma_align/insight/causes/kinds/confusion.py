@@ -35,6 +35,8 @@ from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, View
 _MIN_PAIRS = 3
 _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
 _SWAPPED_DOCUMENT = 0.6  # share of the units of two labels in a document that are exchanged
+_FEW = 0.1  # of exchanged units in one of the two directions, up to which it may be noise
+_ONE_WAY_SHARE = 0.7  # of all units with such labels that are in the documents, if one direction alone shows
 _MIN_LABELS = 3  # with two, there is no other cell to compare with
 
 
@@ -81,6 +83,7 @@ class Swap(Confusion):
     """Two labels that an annotator has exchanged, everywhere or in some documents."""
 
     n_documents: int
+    is_one_way: bool  # the others have one of the two labels only in these documents
 
     def sentence(self, view: View) -> Sentence:
         """Return where, and how many."""
@@ -88,6 +91,13 @@ class Swap(Confusion):
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.counts
         scope = f" in {documents_text(view, self.documents, self.n_documents)}" if len(self.documents) else ""
+        if self.is_one_way:
+            say, have = ("say", "have") if others_name == "the others" else ("says", "has")
+            return Sentence(
+                f"{name} says {second_label} where {others_name} {say} {first_label}{scope}",
+                f"{n:,} of {total:,} units of the two labels. Whether they are exchanged does not show: {others_name} "
+                f"{have} hardly any {second_label} there.",
+            )
         return Sentence(
             f"{name} has {first_label} and {second_label} the other way round than {others_name}{scope}",
             f"{n:,} of {total:,} units of the two labels.",
@@ -249,8 +259,7 @@ def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
 def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Candidate]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     table = cells.table()
-    is_mutual = (table >= 1) & (table.T >= 1)
-    for first, second in np.argwhere(np.triu(is_mutual, 1)).tolist():
+    for first, second in np.argwhere(np.triu(table + table.T >= _MIN_PAIRS, 1)).tolist():
         is_pair = np.isin(cells.others, (first, second)) & np.isin(cells.own, (first, second))
         is_exchanged = is_pair & (cells.own != cells.others)
         documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
@@ -259,7 +268,8 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
         hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
         is_swapped = hits > _SWAPPED_DOCUMENT * total
         rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
-        rate = max((rest_hits + 0.5) / (rest_total + 1.0), _rate_of_other_errors(table, first, second))
+        usual = _rate_of_other_errors(table, first, second)
+        rate = max((rest_hits + usual) / (rest_total + 1.0), usual)
         n = hits[is_swapped].sum()
         evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
         rates = [table[i, j] / max(table[i].sum(), 1) for i, j in ((first, second), (second, first))]
@@ -271,7 +281,8 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
         net = float(gains[useful].sum()) - math.log(n_used * (n_used - 1) / 2 * view.n_annotators)
         swapped = documents[is_swapped][useful]
         is_touched = is_exchanged & np.isin(cells.document, swapped)
-        if len(swapped) < 1 or net < MIN_NET or not _is_both_ways(cells, is_touched, first):
+        ways = _ways(cells, is_touched, first, second)
+        if net < MIN_NET or not ways:
             continue
         order = np.argsort(cells.unit[is_touched])
         last = cells.n_labels - 1
@@ -280,7 +291,7 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
             annotator=annotator,
             net=net,
             is_named=view.has_three_annotators,
-            labels=_codes(cells, first, second),
+            labels=_codes(cells, *ways[0]),
             documents=np.empty(0, dtype=np.int64) if len(swapped) == len(documents) else swapped,
             units=cells.unit[is_touched][order],
             new=np.where(new == last, -1, new),
@@ -288,27 +299,42 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
             reverse=(0, 0),
             expected=0.0,
             n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
+            is_one_way=len(ways) == 1,
         )
+
+
+def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> list[tuple[int, int]]:
+    """Return the directions (label of the others, own label) in which labels are exchanged; none if it is no swap.
+
+    One direction is enough if the others have hardly any unit of the other label in these documents, and if it is rare
+    in all other ones: else it is a confusion.
+    """
+    directions = [(first, second), (second, first)]
+    counts = [int(np.count_nonzero(cells.others[is_touched] == others)) for others, _ in directions]
+    few = max(1, _FEW * sum(counts))
+    if min(counts) >= few:
+        return directions
+    others, own = directions[int(np.argmax(counts))]
+    is_there = np.isin(cells.document, cells.document[is_touched])
+    n_everywhere = np.count_nonzero((cells.others == others) & (cells.own == own))
+    if np.count_nonzero(is_there & (cells.others == own)) > few or sum(counts) < _ONE_WAY_SHARE * n_everywhere:
+        return []
+    return [(others, own)]
 
 
 def _rate_of_other_errors(table: IntArray, first: int, second: int) -> float:
     """Return the rate at which two labels would be taken for each other if it were as usual as any third label.
 
-    Documents with many exchanges by accident are left out of the other rate, which is then too low.
+    Documents with many exchanges by accident are left out of the other rate, which is then too low, and there is none
+    if the labels are exchanged in all documents. Of two labels, there is no third one: one half.
     """
     n_third = np.count_nonzero(table.sum(axis=1) + table.sum(axis=0)) - 2
     if n_third <= 0:
-        return 0.0
+        return 0.5
     rows = table[[first, second]]
     to_third = (rows.sum() - rows[:, [first, second]].sum()) / n_third
-    return float(to_third / max(to_third + table[first, first] + table[second, second], 1))
-
-
-def _is_both_ways(cells: LabelCells, is_touched: BoolArray, first: int) -> bool:
-    """Return whether the exchanged units have both labels: else it is a confusion in one direction."""
-    n_one = int(np.count_nonzero(cells.others[is_touched] == first))
-    n = int(np.count_nonzero(is_touched))
-    return min(n_one, n - n_one) >= max(1, 0.1 * n)
+    kept, exchanged = table[first, first] + table[second, second], table[first, second] + table[second, first]
+    return float((to_third + 0.5) / (to_third + max(kept, exchanged) + 1.0))
 
 
 def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:

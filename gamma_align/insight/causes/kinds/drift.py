@@ -148,13 +148,14 @@ def _left_out(view: View) -> Iterator[tuple[_Table, bool]]:
     events = view.chances
     lanes = view.lanes[0]
     events = events.take(np.isin(events.document * view.n_annotators + events.annotator, lanes))
+    rows = view.row_of(events)
     n_labels = len(view.corpus.categories)
     everything = np.zeros(len(events), dtype=np.int64)
     yield _Table(events, everything, n_labels + 1), False
     if n_labels > 1:
-        yield _Table(events, view.alignment_label[events.alignment] + 1, n_labels + 1), False
+        yield _Table(events, np.maximum(view.rows.label[rows], -1) + 1, n_labels + 1), False
     if view.words.vocabulary:
-        yield _Table(events, view.words.code[events.alignment], len(view.words.vocabulary)), True
+        yield _Table(events, view.words_of_others[rows], len(view.words.vocabulary)), True
 
 
 def _relabelled(view: View, cells: LabelCells, rank: IntArray) -> Iterator[Candidate]:

@@ -53,21 +53,40 @@ def is_copy(view: View) -> BoolArray:
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """Yield the annotators with copies."""
-    copies = np.flatnonzero(is_copy(view))
+    """Yield the annotators with copies, everywhere or in the documents of which they have many."""
+    is_copied = is_copy(view)
+    copies = np.flatnonzero(is_copied)
     counts = np.bincount(view.corpus.annotator[copies], minlength=view.n_annotators)
     n_units = np.bincount(view.corpus.annotator, minlength=view.n_annotators)
     for annotator in np.flatnonzero(counts >= _MIN_COPIES).tolist():
         n_copies = int(counts[annotator])
         n_other_copies, n_other_units = counts.sum() - n_copies, n_units.sum() - n_units[annotator]
         net = _NATS_OF_A_COPY * n_copies
+        own_copies = copies[view.corpus.annotator[copies] == annotator]
         if n_other_copies:
             expected = n_units[annotator] * n_other_copies / max(n_other_units, 1) + 0.5
             net = float(poisson_evidence(n_copies, expected)) - math.log(view.n_annotators)
-        own_copies = copies[view.corpus.annotator[copies] == annotator]
+            in_documents, net_in_documents = _in_documents(view, is_copied, own_copies)
+            if net_in_documents > net:
+                own_copies, net = in_documents, net_in_documents
         yield Duplicates(
             annotator=annotator, net=net, copies=own_copies, documents=np.unique(view.unit_document[own_copies])
         )
+
+
+def _in_documents(view: View, is_copied: BoolArray, own_copies: IntArray) -> tuple[IntArray, float]:
+    """Return the copies of an annotator in documents with far more of them than usual, and the evidence for them.
+
+    If others have a few copies, too, a document of which all units were exported twice still stands out.
+    """
+    lanes, offsets = view.lanes
+    n_copies = np.add.reduceat(is_copied.astype(np.int64), offsets[:-1])
+    n_units = np.diff(offsets)
+    expected = n_units * (n_copies.sum() - n_copies + 0.5) / (n_units.sum() - n_units + 1.0)
+    evidence = poisson_evidence(n_copies, expected) - math.log(len(lanes))
+    lane = np.searchsorted(lanes, view.lane[own_copies])
+    is_many = (evidence[lane] > 0) & (n_copies[lane] >= _MIN_COPIES)
+    return own_copies[is_many], float(evidence[np.unique(lane[is_many])].sum())
 
 
 DUPLICATES_CAUSE = Cause(

@@ -109,7 +109,7 @@ def propose_labels(view: View) -> Iterator[Candidate]:
     if n_labels <= 1:
         return  # one label is all there is
     for direction, events in _tables(view):
-        label = view.alignment_label[events.alignment]
+        label = _labels(view, events, direction)
         scopes = count_scopes(view, events, label, n_labels)
         nets = scopes.nets(math.log(view.n_annotators * n_labels))
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
@@ -117,6 +117,14 @@ def propose_labels(view: View) -> Iterator[Candidate]:
             own_hits = _hits(events, int(scopes.annotator[row]), label == code)
             candidate = _from_scopes(scopes, row, own_hits, float(nets[row]), "label-use", direction)
             yield replace(candidate, labels=(code,))
+
+
+def _labels(view: View, events: Events, direction: str) -> IntArray:
+    """Return the label of the others at each event, or the own one if the annotator alone marks it."""
+    rows = view.row_of(events)
+    if direction == MARKS_ALONE:
+        return view.corpus.category[view.rows.unit[rows]]
+    return np.maximum(view.rows.label[rows], -1)
 
 
 # words
@@ -129,7 +137,9 @@ def propose_words(view: View) -> Iterator[Candidate]:
         return
     has_letters = np.array([any(map(str.isalnum, word)) for word in vocabulary] + [False], dtype=np.bool_)
     for direction, events in _tables(view):
-        code = view.words.code[events.alignment]
+        code = view.words_of_others[view.row_of(events)]
+        if direction == MARKS_ALONE:
+            code = view.words.code[events.alignment]
         code = np.where(has_letters[code], code, -1)
         scopes = count_scopes(view, events, code, len(vocabulary))
         price = math.log(len(vocabulary))
@@ -190,7 +200,8 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     events = view.chances
     if not len(events):
         return
-    length = (view.alignments.end - view.alignments.start)[events.alignment]
+    low, high = view.bounds_of_others(view.row_of(events))
+    length = high[:, 1] - low[:, 0]
     cuts = np.unique(length)
     if len(cuts) > _MAX_LENGTHS:
         cuts = np.unique(np.quantile(length, _LENGTH_QUANTILES, method="lower"))

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align.columns import IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET
 from gamma_align.insight.causes.filling import fill
-from gamma_align.insight.causes.repair import Repair, Units
+from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import count_scopes
 from gamma_align.insight.causes.view import Events, View
 
@@ -23,19 +22,15 @@ _MIN_MISSING = 0.5  # share of the places that have to be left out; if most have
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Never(Candidate):
-    """The places with a label that an annotator never uses: left out, or marked with another label."""
+    """The places with a label that an annotator never uses and leaves out."""
 
     missing: Events
-    relabelled: IntArray
     n_places: int
     elsewhere: tuple[int, int]  # places with other labels without the label of the others, and all
 
     def repair(self, view: View) -> Repair:
-        """Add the units that are left out, and give the others the label."""
-        filled = fill(view, self.missing)
-        changed = view.units.take(self.relabelled)
-        changed.category[:] = self.labels[0]
-        return Repair(self.relabelled, Units.join([filled.add, changed]))
+        """Add the units that are left out. Those with another label may have a cause of their own, such as a swap."""
+        return fill(view, self.missing)
 
     def sentence(self, view: View) -> Sentence:
         """Return the label, and how often it is left out."""
@@ -84,7 +79,6 @@ def propose(view: View) -> Iterator[Candidate]:
             direction=NEVER,
             labels=(code,),
             missing=missing,
-            relabelled=np.sort(unit[inside & (unit >= 0)]),
             n_places=int(scopes.total[row]),
             elsewhere=(int(scopes.rest_hits[row]), int(scopes.rest_total[row])),
         )
@@ -94,7 +88,7 @@ NEVER_CAUSE = Cause(
     "label-use",
     Tier.MARKING,
     "a label that an annotator never uses",
-    "adds the units, and gives the label to those with another one",
+    "adds the units",
     propose,
     lambda view: None if len(view.corpus.categories) > 1 else "there is one label",
 )

@@ -34,7 +34,7 @@ class Noise(Candidate):
     def repair(self, view: View) -> Repair:
         """Give the excess over the others the units of the others: no correction, but the measure of its share."""
         excess = spaced(self.events, round(len(self.events) - self.expected))
-        rows = _row_of(view, excess)
+        rows = view.row_of(excess)
         has_unit = view.rows.unit[rows] >= 0
         has_others = view.rows.other_units[rows] > 0
         dropped = units_of(view, excess.take(has_unit))
@@ -79,7 +79,7 @@ def _lone_differences(view: View) -> Events:
     n_others = view.document_size[rows.document] - 1
     index = np.flatnonzero(n_others > 1)
     unit, alignment = rows.unit[index], rows.alignment[index]
-    low, high = _bounds_of_others(view, index)
+    low, high = view.bounds_of_others(index)
     is_narrow = np.all(high - low <= view.noise_width, axis=1)
     all_have = (rows.other_units[index] == n_others[index]) & is_narrow & (rows.label[index] != NO_LABEL_IN_COMMON)
     all_have &= _have_one_label(view, index)
@@ -105,39 +105,6 @@ def _have_one_label(view: View, index: IntArray) -> np.ndarray:
     n_same -= (unit >= 0) & (category[unit] == rows.label[index])
     result: np.ndarray = n_same == rows.other_units[index]
     return result
-
-
-def _bounds_of_others(view: View, index: IntArray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least and the largest start and end of the units of the others in each row, shape (n_rows, 2)."""
-    rows, corpus, alignments = view.rows, view.corpus, view.alignments
-    members = alignments.members
-    group = alignments.group[members]
-    low, high = [], []
-    for column in (corpus.start, corpus.end):
-        order = np.lexsort((column[members], group))
-        ordered, ordered_group = members[order], group[order]
-        first = np.searchsorted(ordered_group, np.arange(len(alignments)))
-        last = np.searchsorted(ordered_group, np.arange(len(alignments)), side="right") - 1
-        alignment, unit = rows.alignment[index], rows.unit[index]
-        # Without the own unit, the least is the first or the second one.
-        begins, ends = first[alignment], last[alignment]
-        is_single = begins == ends
-        smallest = np.where(
-            (ordered[begins] == unit) & ~is_single, ordered[np.minimum(begins + 1, ends)], ordered[begins]
-        )
-        largest = np.where((ordered[ends] == unit) & ~is_single, ordered[np.maximum(ends - 1, begins)], ordered[ends])
-        low.append(column[smallest])
-        high.append(column[largest])
-    return np.stack(low, axis=1), np.stack(high, axis=1)
-
-
-def _row_of(view: View, events: Events) -> IntArray:
-    """Return the row of each event."""
-    rows, width = view.rows, view.n_annotators
-    row: IntArray = np.searchsorted(
-        rows.alignment * width + rows.annotator, events.alignment * width + events.annotator
-    )
-    return row
 
 
 def _too_few(view: View) -> str | None:
