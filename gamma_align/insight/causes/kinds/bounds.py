@@ -11,7 +11,7 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, needs_texts, others_of, quoted
-from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, dispersion
+from gamma_align.insight.causes.evidence import MIN_NET, dispersions
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 
@@ -19,6 +19,8 @@ INCLUDES, LEAVES_OUT = "includes", "leaves out"  # directions
 START, END = "start", "end"  # sides
 BLANKS, PUNCTUATION = "white space", "punctuation"  # in place of words
 _MIN_PAIRS = 3
+_ONE_WAY_TEXTS = 0.2  # probability, beforehand, that a text is always included or always left out
+_ONE_WAY_RATE = 0.95  # of such a text that it is so in a pair
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -82,27 +84,19 @@ def _at_side(view: View, unit: IntArray, partner: IntArray, side: str, differenc
     texts = _texts(view, unit, np.minimum(column[unit], column[partner]), np.maximum(column[unit], column[partner]))
     names, code = np.unique(texts, return_inverse=True)
     code = code.reshape(-1)
-    annotator = corpus.annotator[unit]
-    n_groups = len(names)
-    key = annotator * n_groups + code
-    plus = np.bincount(key, weight * includes, view.n_annotators * n_groups)
-    minus = np.bincount(key, weight * ~includes, view.n_annotators * n_groups)
-    price = math.log(n_groups)
-    for direction, hits, reverse, is_hit in ((INCLUDES, plus, minus, includes), (LEAVES_OUT, minus, plus, ~includes)):
-        evidence = binomial_evidence(hits, hits + reverse, 0.5)
-        for annotator_index in np.unique(np.flatnonzero(evidence > price) // n_groups).tolist():
-            if direction == INCLUDES and view.is_pair:
-                continue  # of two annotators, the one who leaves out is named
-            candidate = _joined(
-                view, annotator_index, side, direction, names, code, unit, partner, is_hit, column, price, weight
-            )
+    annotators = corpus.annotator[unit]
+    for direction, is_hit in ((INCLUDES, includes), (LEAVES_OUT, ~includes)):
+        if direction == INCLUDES and view.is_pair:
+            continue  # of two annotators, the one who leaves out is named
+        for annotator in np.unique(annotators[is_hit]).tolist():
+            candidate = _joined(view, annotator, side, direction, names, code, unit, partner, is_hit, column, weight)
             if candidate is not None:
                 yield candidate
 
 
 def _joined(
     view: View,
-    annotator_index: int,
+    annotator: int,
     side: str,
     direction: str,
     names: np.ndarray,
@@ -111,33 +105,40 @@ def _joined(
     partner: IntArray,
     is_hit: BoolArray,
     column: FloatArray,
-    price: float,
     weight: FloatArray,
 ) -> Bounds | None:
-    """Return all texts that an annotator treats alike at a side as one candidate."""
-    is_own = view.corpus.annotator[unit] == annotator_index
-    accepted, total = [], 0.0
-    for group in np.unique(code[is_own & is_hit]).tolist():
-        rows = is_own & (code == group)
-        documents, entry = np.unique(view.unit_document[unit[rows]], return_inverse=True)
-        totals = np.bincount(entry.reshape(-1), weight[rows], len(documents))
-        hits = np.bincount(entry.reshape(-1), weight[rows] * is_hit[rows], len(documents))
-        evidence = float(binomial_evidence(hits.sum(), totals.sum(), 0.5)) / dispersion(hits, totals) - price
-        if evidence > 0:
-            accepted.append((-int(hits.sum()), group))
-            total += evidence
-    net = total - math.log(4 * view.n_annotators)
-    if not accepted or net < MIN_NET:
+    """Return all texts that an annotator treats alike at a side as one candidate.
+
+    Each text is treated so with a probability known beforehand, or included and left out by turns: the likelihood ratio
+    of such a mixture has mean 1 by chance, so that no price is to be paid for the number of texts.
+    """
+    is_own = view.corpus.annotator[unit] == annotator
+    own = np.flatnonzero(is_own)
+    n_documents = len(view.corpus)
+    keys, entry = np.unique(code[own] * n_documents + view.unit_document[unit[own]], return_inverse=True)
+    totals = np.bincount(entry.reshape(-1), weight[own], len(keys))
+    hits = np.bincount(entry.reshape(-1), weight[own] * is_hit[own], len(keys))
+    groups, group = np.unique(keys // n_documents, return_inverse=True)
+    group = group.reshape(-1)
+    n_hits = np.bincount(group, hits, len(groups))
+    n_reverse = np.bincount(group, totals - hits, len(groups))
+    ratio = n_hits * math.log(2 * _ONE_WAY_RATE) + n_reverse * math.log(2 * (1 - _ONE_WAY_RATE))
+    odds = math.log(_ONE_WAY_TEXTS / (1 - _ONE_WAY_TEXTS)) + ratio / dispersions(group, hits, totals, len(groups))
+    total = float((math.log(1 - _ONE_WAY_TEXTS) + np.logaddexp(0.0, odds)).sum())
+    accepted = np.flatnonzero(odds > 0)
+    n_directions = 1 if view.is_pair else 2
+    net = total - math.log(2 * n_directions * view.n_annotators)
+    if not len(accepted) or net < MIN_NET:
         return None
-    groups = [group for _, group in sorted(accepted)]
+    groups = groups[accepted[np.argsort(-n_hits[accepted], kind="stable")]]
     is_accepted = is_own & np.isin(code, groups)
-    n, n_reverse = int(np.count_nonzero(is_accepted & is_hit)), int(np.count_nonzero(is_accepted & ~is_hit))
-    if n < _MIN_PAIRS:
+    n_pairs, n_reversed = int(np.count_nonzero(is_accepted & is_hit)), int(np.count_nonzero(is_accepted & ~is_hit))
+    if n_pairs < _MIN_PAIRS:
         return None
     rows = np.flatnonzero(is_accepted & is_hit)
     units, first = np.unique(unit[rows], return_index=True)
     return Bounds(
-        annotator=annotator_index,
+        annotator=annotator,
         net=net,
         is_named=view.has_three_annotators,  # of two, each differs from the other
         direction=f"{direction}, {side}",
@@ -145,7 +146,7 @@ def _joined(
         side=side,
         units=units,
         bound=column[partner[rows[first]]],
-        counts=(n, n_reverse),
+        counts=(n_pairs, n_reversed),
     )
 
 

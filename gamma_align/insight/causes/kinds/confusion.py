@@ -110,11 +110,18 @@ class Swap(Confusion):
 
 
 class LabelCells:
-    """Pairs of the label of the others and the label of an annotator, by annotator; no label has the last code."""
+    """Pairs of the label of the others and the label of an annotator, by annotator; no label has the last code.
+
+    Units that a repair has copied are of one label with the others, which says nothing: they are left out.
+    """
 
     def __init__(self, view: View) -> None:
         rows = view.rows
-        is_cell = np.flatnonzero((rows.unit >= 0) & (rows.other_units > 0) & (rows.label != NO_LABEL_IN_COMMON))
+        is_said = (rows.unit >= 0) & ~view.is_copy[rows.unit]
+        if view.is_pair:
+            has_copy = np.bincount(view.alignments.member_group, view.is_copy[view.alignments.members]) > 0
+            is_said &= ~has_copy[rows.alignment]
+        is_cell = np.flatnonzero(is_said & (rows.other_units > 0) & (rows.label != NO_LABEL_IN_COMMON))
         is_cell = is_cell[np.argsort(rows.annotator[is_cell], kind="stable")]
         n_labels = len(view.corpus.categories) + 1
         self.n_labels = n_labels
@@ -193,9 +200,8 @@ def propose_swaps(view: View) -> Iterator[Candidate]:
     """Yield two labels that an annotator has exchanged."""
     cells = LabelCells(view)
     n_used = cells.used()
-    # Of two annotators, the swap of one is the swap of the other.
-    annotators = cells.differing() if view.has_three_annotators else cells.differing()[-1:]
-    for annotator in annotators:
+    # Of two annotators, the swap of one is the swap of the other, unless it shows in one direction only.
+    for annotator in reversed(cells.differing()):
         yield from _swaps(view, cells.of(annotator), annotator, n_used)
 
 
@@ -316,8 +322,13 @@ def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> 
         return directions
     others, own = directions[int(np.argmax(counts))]
     is_there = np.isin(cells.document, cells.document[is_touched])
-    n_everywhere = np.count_nonzero((cells.others == others) & (cells.own == own))
-    if np.count_nonzero(is_there & (cells.others == own)) > few or sum(counts) < _ONE_WAY_SHARE * n_everywhere:
+    is_row, is_hit = cells.others == others, (cells.others == others) & (cells.own == own)
+    n_others_own = np.count_nonzero(is_there & (cells.others == own))
+    here, elsewhere = (
+        (np.count_nonzero(is_hit & part), np.count_nonzero(is_row & part)) for part in (is_there, ~is_there)
+    )
+    is_rare = here[0] >= _ONE_WAY_SHARE * (here[0] + elsewhere[0])
+    if n_others_own > few or not is_rare or contrast_evidence(*here, *elsewhere) < MIN_NET:
         return []
     return [(others, own)]
 

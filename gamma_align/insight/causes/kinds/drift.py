@@ -23,7 +23,13 @@ from gamma_align.insight.causes.cause import (
     others_of,
     quoted,
 )
-from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, contrast_evidence
+from gamma_align.insight.causes.evidence import (
+    MIN_ATTRIBUTION,
+    MIN_NET,
+    N_USUAL_DOCUMENTS,
+    binomial_evidence,
+    contrast_evidence,
+)
 from gamma_align.insight.causes.filling import excess, fill
 from gamma_align.insight.causes.kinds.confusion import Confusion, LabelCells
 from gamma_align.insight.causes.kinds.marking import Marking
@@ -36,6 +42,7 @@ LATER, EARLIER = "later documents", "earlier documents"  # directions
 _NUMBER = re.compile(r"\d+")  # in the name of a document
 _MIN_DOCUMENTS = 3  # on either side of a change: fewer are single documents, not a habit
 _MIN_RATIO = 2.0  # of the rates on both sides: otherwise the cause holds everywhere
+_MIN_DIRECTION = 3.0  # nats that one of two annotators takes a label for another one, not the reverse: five give 3.5
 _N_TABLES = 3  # units left out by label and by word, and labels taken for others
 
 
@@ -121,9 +128,10 @@ def propose(view: View) -> Iterator[Candidate]:
     for table, is_words in _left_out(view):
         events = table.events
         keys = np.where(table.scope >= 0, events.annotator * table.n_scopes + table.scope, -1)
-        for key in _frequent(keys[events.hit]):
+        frequent = _frequent(keys[events.hit])
+        for key in frequent:
             inside = keys == key
-            part = _best_part(events.take(inside), rank, math.log(_N_TABLES * view.n_annotators * table.n_scopes))
+            part = _best_part(view, events.take(inside), rank, math.log(_N_TABLES * len(frequent)))
             if part is None:
                 continue
             annotator, scope = divmod(key, table.n_scopes)
@@ -162,19 +170,20 @@ def _relabelled(view: View, cells: LabelCells, rank: IntArray) -> Iterator[Candi
     """Yield annotators who give another label than the others in their later or earlier documents only."""
     n = cells.n_labels
     keys = np.where(cells.own != cells.others, (cells.annotator * n + cells.others) * n + cells.own, -1)
-    for key in _frequent(keys[keys >= 0]):
+    frequent = _frequent(keys[keys >= 0])
+    for key in frequent:
         row, second = divmod(key, n)
         annotator, first = divmod(row, n)
         inside = (cells.annotator == annotator) & (cells.others == first)
         hit = cells.own == second
         events = Events(cells.annotator, cells.document, view.alignments.group[cells.unit], hit)
-        part = _best_part(events.take(inside), rank, math.log(_N_TABLES * view.n_annotators * n * n))
+        part = _best_part(view, events.take(inside), rank, math.log(_N_TABLES * len(frequent)))
         if part is None:
             continue
         in_part = np.isin(cells.document, part.documents)
         is_other = (cells.annotator != annotator) & (cells.others == first) & hit & in_part
         n_others = int(np.count_nonzero(is_other))
-        if _attribution(view, part, n_others) < MIN_ATTRIBUTION:
+        if _attribution(view, part, n_others) < (_MIN_DIRECTION if view.is_pair else MIN_ATTRIBUTION):
             continue
         selected = np.flatnonzero(inside & hit & in_part)
         selected = selected[np.argsort(cells.unit[selected])]
@@ -222,35 +231,44 @@ def _candidate(
 
 
 def _frequent(keys: IntArray) -> list[int]:
-    """Return the keys that occur often enough to be evidence."""
+    """Return the keys that occur often enough to be evidence.
+
+    They are the candidates tried: where the hits are among the documents does not depend on how many there are.
+    """
     values, counts = np.unique(keys[keys >= 0], return_counts=True)
     result: list[int] = values[counts >= MIN_HITS].tolist()
     return result
 
 
-def _best_part(events: Events, rank: IntArray, price: float) -> _Part | None:
-    """Return the later or earlier documents in which hits are most concentrated; `events` belong to one scope."""
+def _best_part(view: View, events: Events, rank: IntArray, price: float) -> _Part | None:
+    """Return the later or earlier documents in which hits are most concentrated.
+
+    `events` belong to one scope of an annotator.
+    """
     documents, entry = np.unique(events.document, return_inverse=True)
     order = np.argsort(rank[documents])
     n = len(documents)
-    if n < 2 * _MIN_DOCUMENTS:
+    seen_rank = np.sort(rank[view.corpus.seen_document[view.corpus.seen == events.annotator[0]]])
+    n_seen_before = np.searchsorted(seen_rank, rank[documents][order][:-1], side="right")
+    is_habit = np.minimum(n_seen_before, len(seen_rank) - n_seen_before) >= _MIN_DOCUMENTS
+    if not is_habit.any():
         return None
     hits = np.bincount(entry.reshape(-1), events.hit, n)[order].astype(np.float64)
     total = np.bincount(entry.reshape(-1), minlength=n)[order].astype(np.float64)
     before, n_before = np.cumsum(hits)[:-1], np.cumsum(total)[:-1]
     after, n_after = hits.sum() - before, total.sum() - n_before
     best: _Part | None = None
-    cuts = slice(_MIN_DOCUMENTS - 1, n - _MIN_DOCUMENTS)
     for direction, counts in (
         (LATER, (after, n_after, before, n_before)),
         (EARLIER, (before, n_before, after, n_after)),
     ):
         evidence = contrast_evidence(*counts)
         part_hits, part_total, rest_hits, rest_total = counts
-        evidence = np.where(part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total, evidence, 0.0)[cuts]
-        cut = int(evidence.argmax()) + cuts.start
+        is_change = is_habit & (part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total)
+        evidence = np.where(is_change, evidence, 0.0)
+        cut = int(evidence.argmax())
         phi = _dispersion_beside(hits, total, cut)
-        net = float(evidence[cut - cuts.start]) / phi - math.log(2 * n) - price
+        net = float(evidence[cut]) / phi - math.log(2 * n) - price
         if net >= MIN_NET and (best is None or net > best.net):
             members = order[cut + 1 :] if direction == LATER else order[: cut + 1]
             at_cut = (int(part_hits[cut]), int(part_total[cut]), int(rest_hits[cut]), int(rest_total[cut]))
@@ -259,13 +277,17 @@ def _best_part(events: Events, rank: IntArray, price: float) -> _Part | None:
 
 
 def _dispersion_beside(hits: FloatArray, total: FloatArray, cut: int) -> float:
-    """Return φ of the counts over documents around the two rates before and after a cut, at least 1."""
-    statistic = 0.0
+    """Return φ of the counts over documents around the two rates before and after a cut, at least 1.
+
+    As in `dispersions`, usual documents are counted beside them, and single places vary as by chance.
+    """
+    statistic = N_USUAL_DOCUMENTS
     for part in (slice(0, cut + 1), slice(cut + 1, len(hits))):
         rate = hits[part].sum() / total[part].sum()
         variance = total[part] * rate * (1 - rate)
-        statistic += float(((hits[part] - total[part] * rate) ** 2 / np.maximum(variance, 1e-12)).sum())
-    return max(statistic / max(len(hits) - 2, 1), 1.0)
+        terms = (hits[part] - total[part] * rate) ** 2 / np.maximum(variance, 1e-12)
+        statistic += float(np.where((total[part] <= 1) & (variance > 0), 1.0, terms).sum())
+    return max(statistic / max(len(hits) - 2 + N_USUAL_DOCUMENTS, 1), 1.0)
 
 
 def _attribution(view: View, part: _Part, n_others: int) -> float:

@@ -81,7 +81,7 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def _mention_ranks(view: View, events: Events) -> IntArray:
     """Return how many earlier places of the document and annotator have the same words; -1 if no words are known."""
-    code = view.words_of_others[view.row_of(events)]
+    code = view.words.code[events.alignment]
     start = view.alignments.start[events.alignment]
     order = np.lexsort((start, code, events.document, events.annotator))
     run = np.zeros(len(order), dtype=np.int64)

@@ -69,19 +69,26 @@ def _rules(
     return _LagsByLane(annotator[rule_lane], rule_code, rule_lane, cell_weight[rules][order], reverse[order])
 
 
-def _with_evidence(rules: _LagsByLane, n_lags: int, prices: tuple[float, float]) -> Iterator[tuple[slice, float]]:
+def _with_evidence(
+    rules: _LagsByLane, lane_weight: FloatArray, n_all_hits: FloatArray, prices: tuple[float, float]
+) -> Iterator[tuple[slice, float]]:
     """Yield the rows of each annotator and lag with enough evidence, and the net evidence."""
-    begins = np.flatnonzero(np.diff(rules.annotator * n_lags + rules.code, prepend=-1))
+    begins = np.flatnonzero(np.diff(rules.annotator * len(n_all_hits) + rules.code, prepend=-1))
+    if not len(begins):
+        return
+    of_documents = _evidence_of_documents(rules, begins, lane_weight, n_all_hits)
     n_hits = np.add.reduceat(rules.hits, begins)
     n_all = n_hits + np.add.reduceat(rules.reverse, begins)
     # φ is at least 1. Sums of another order differ by rounding errors.
-    can_be_enough = binomial_evidence(n_hits, n_all, 0.5) - sum(prices) >= MIN_NET - _ROUNDING
+    most = np.maximum(binomial_evidence(n_hits, n_all, 0.5), of_documents)
+    can_be_enough = np.flatnonzero(most - sum(prices) >= MIN_NET - _ROUNDING)
     ends = np.append(begins[1:], len(rules.lane))
-    for begin, end in zip(begins[can_be_enough].tolist(), ends[can_be_enough].tolist(), strict=True):
+    for rule in can_be_enough.tolist():
+        begin, end = int(begins[rule]), int(ends[rule])
         hits = rules.hits[begin:end]
         total = hits + rules.reverse[begin:end]
         evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total)
-        net = evidence - prices[0] - prices[1]
+        net = max(evidence, float(of_documents[rule])) - prices[0] - prices[1]
         if hits.sum() >= _MIN_UNITS and net >= MIN_NET:
             yield slice(begin, end), net
 
@@ -102,7 +109,8 @@ def _exact_side(
     lane_weight = np.bincount(entry, weight).astype(np.float64)
     rules = _rules(entry[same], lags, code, weight[same], lane_weight, lanes % width)
     n_keys = np.count_nonzero(np.bincount(corpus.annotator[unit[same]] * len(lags) + code))
-    for rows, net in _with_evidence(rules, len(lags), (math.log(n_keys), math.log(4 * width))):
+    n_all_hits = np.bincount(code, weight[same], len(lags)).astype(np.float64)
+    for rows, net in _with_evidence(rules, lane_weight, n_all_hits, (math.log(n_keys), math.log(4 * width))):
         annotator, lag = int(rules.annotator[rows.start]), float(lags[rules.code[rows.start]])
         if view.has_texts:
             is_hit = same[(code == rules.code[rows.start]) & (corpus.annotator[unit[same]] == annotator)]
@@ -126,6 +134,23 @@ def _exact_side(
         )
 
 
+def _evidence_of_documents(
+    rules: _LagsByLane, begins: IntArray, lane_weight: FloatArray, n_all_hits: FloatArray
+) -> FloatArray:
+    """Return the evidence that each annotator's lag is the rule in some lanes, and rare in all other ones.
+
+    `n_all_hits` is the number of pairs with each lag, whoever has it.
+    """
+    group = np.cumsum(np.isin(np.arange(len(rules.lane)), begins)) - 1
+    weight = lane_weight[rules.lane]
+    n_elsewhere = lane_weight.sum() - np.add.reduceat(weight, begins)
+    hits_elsewhere = n_all_hits[rules.code[begins]] - np.add.reduceat(rules.hits, begins)
+    rate = np.minimum((hits_elsewhere + 0.5) / (n_elsewhere + 1.0), 0.5)
+    gains = binomial_evidence(rules.hits, weight, rate[group]) - math.log(len(lane_weight))
+    result: FloatArray = np.add.reduceat(np.maximum(gains, 0.0), begins)
+    return result
+
+
 def _named_by_excess(view: View, annotator: int, documents: IntArray, direction: str, lag: float) -> bool | None:
     """Return whether an annotator may be named; None if the candidate of the other one is to be kept.
 
@@ -142,16 +167,32 @@ def _named_by_excess(view: View, annotator: int, documents: IntArray, direction:
 
 
 def _share_of_commonest_text(view: View, unit: IntArray, partner: IntArray, is_hit: IntArray, direction: str) -> float:
-    """Return the share of pairs that have the same text at the bound; 0 if the text of none is known."""
+    """Return the share of pairs that have the same text at the bound; 0 if the text of none is known.
+
+    A bound inside a word leaves out no text but a number of characters, whatever they are.
+    """
     corpus = view.corpus
     column = corpus.end if direction == ENDS else corpus.start
     low, high = np.minimum(column[unit], column[partner])[is_hit], np.maximum(column[unit], column[partner])[is_hit]
-    texts = view.words.texts_between(view.unit_document[unit[is_hit]], low, high)
+    document = view.unit_document[unit[is_hit]]
+    texts = view.words.texts_between(document, low, high)
+    is_cut = _are_inside_words(view, document, low if direction == ENDS else high)
     known_texts = [text for text in texts if text is not None]
-    if not known_texts:
+    whole_texts = [text for text, inside in zip(texts, is_cut, strict=True) if text is not None and not inside]
+    if not whole_texts:
         return 0.0
-    _, counts = np.unique(np.array(known_texts), return_counts=True)
+    _, counts = np.unique(np.array(whole_texts), return_counts=True)
     return float(counts.max()) / len(known_texts)
+
+
+def _are_inside_words(view: View, document: IntArray, position: FloatArray) -> list[bool]:
+    """Return whether there is a letter or digit on both sides of each position; false if the text is not known."""
+    ones = np.ones(len(position))
+    before = view.words.texts_between(document, np.maximum(position - ones, 0), position)
+    after = view.words.texts_between(document, position, position + ones)
+    return [
+        bool(left and right and left.isalnum() and right.isalnum()) for left, right in zip(before, after, strict=True)
+    ]
 
 
 def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: FloatArray) -> Iterator[Candidate]:

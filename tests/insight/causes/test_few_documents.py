@@ -1,0 +1,104 @@
+"""Causes in few documents, and beside each other: what hid them once is no reason to be silent."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from judging import findings, is_right, sized, view_of
+from made_corpora import MAKERS, Noise
+from plants import PLANTS, own_in
+
+from gamma_align.insight.causes.evidence import dispersion, dispersions
+
+BY_NAME = {plant.name: plant for plant in PLANTS}
+
+
+@cache
+def made(kind="text", shape=(2, 40), seed=1):
+    return MAKERS[kind](np.random.default_rng([seed, 7]), *shape, Noise())
+
+
+def planted_at(draft, name, share, who, seed=0):
+    return sized(BY_NAME[name], draft, view_of(draft).disorder, who, share, seed).planted
+
+
+def titles(groups):
+    return [step.sentence.title for group in groups for step in group]
+
+
+def test_single_places_do_not_vary_more_than_by_chance():
+    hits, total = np.array([0, 1, 1, 1, 1, 1, 1, 1, 1, 1]), np.ones(10)
+    assert dispersion(hits, total) == pytest.approx(10 / 9)
+    assert dispersion(np.array([0, 9]), np.array([9, 9])) > 5
+
+
+def test_usual_documents_beside_few_lower_their_dispersion():
+    hits, total, group = np.array([0, 6, 6, 6]), np.full(4, 6), np.zeros(4, dtype=np.int64)
+    alone = dispersions(group, hits, total, 1)[0]
+    assert dispersions(group, hits, total, 1, 10.0)[0] == pytest.approx((3 * alone + 10) / 13)
+
+
+def test_copies_in_one_document_stand_out_beside_a_copy_of_the_other_annotator():
+    draft = made()
+    document = int(np.bincount(draft.document[draft.of(1)]).argmax())
+    copies = own_in(draft, 1, np.array([document]))
+    other = np.flatnonzero(draft.of(0))[:2]
+    corpus = draft.add(draft.take(copies)).add(draft.take(other))
+    first = findings(view_of(corpus))[0][0]
+    assert (first.cause.name, first.candidate.annotator, first.candidate.documents.tolist()) == (
+        "duplicates",
+        1,
+        [document],
+    )
+
+
+@pytest.mark.parametrize("shape", [(3, 12), (6, 12)])
+def test_a_swap_in_all_documents_is_no_confusion(shape):
+    draft = made(shape=shape)
+    planted = BY_NAME["PER and LOC swapped"].apply(draft, 1, 1.0, np.random.default_rng(0))
+    groups = findings(view_of(planted.draft))
+    assert len(groups) == 1, titles(groups)
+    assert is_right(groups[0], planted), titles(groups)
+
+
+def test_a_swap_shows_where_the_other_annotator_has_one_of_the_labels_only():
+    draft = made()
+    without = draft.take(~(draft.of(0) & (draft.label == "PER")))
+    swapped = BY_NAME["PER and LOC swapped"].apply(without, 1, 0.25, np.random.default_rng(3))
+    groups = findings(view_of(swapped.draft))
+    names = [group[0].cause.name for group in groups]
+    assert sorted(names) == ["label-use", "swap"], titles(groups)
+    swap = groups[names.index("swap")]
+    assert is_right(swap, swapped), titles(groups)
+    assert "does not show" in swap[0].sentence.counts
+
+
+def test_a_label_taken_for_another_everywhere_is_no_swap():
+    draft = made(shape=(2, 10))
+    planted = BY_NAME["ORG for LOC"].apply(draft, 1, 1.0, np.random.default_rng(0))
+    groups = findings(view_of(planted.draft))
+    assert groups[0][0].cause.name == "confusion", titles(groups)
+
+
+def test_three_titles_left_out_are_one_habit():
+    draft = made(seed=103)
+    planted = planted_at(draft, "titles left out", 0.02, 1)
+    groups = findings(view_of(planted.draft))
+    assert is_right(groups[0], planted), titles(groups)
+    assert set(groups[0][0].candidate.words) == {"mr", "mrs", "dr"}
+
+
+def test_ends_inside_words_are_counted_and_not_read():
+    draft = made(shape=(3, 12), seed=109)
+    planted = planted_at(draft, "ends 1 short", 0.02, 1, seed=109)
+    groups = findings(view_of(planted.draft))
+    assert is_right(groups[0], planted), titles(groups)
+
+
+def test_another_label_in_the_last_three_documents_is_found():
+    draft = made(seed=100)
+    planted = planted_at(draft, "another label from a document on", 0.05, 0, seed=100)
+    groups = findings(view_of(planted.draft))
+    assert is_right(groups[0], planted), titles(groups)
