@@ -13,7 +13,7 @@ import pytest
 import gamma_align
 
 MUTABLE = {
-    "alignment.generation.Budget": "the remaining work",
+    "alignment.pricing.Budget": "the remaining work",
     "apps.service.jobs.Job": "a job that is running",
     "apps.service.pool.Call": "a call that a worker does",
     "apps.service.service.Draft": "a page that is being built",

@@ -2,7 +2,7 @@
 
 The linear relaxation is: minimise Σ δ(T)·x(T) with each unit covered at least once. Its dual prices y ≥ 0 satisfy
 Σ y ≤ δ(T) over the units of each column T, and then Σ y is a lower bound of the cost of a cover. The search for
-columns that break this is the pricing of partitions (`gamma_align.alignment.generation.price`) at the prices 1 - y.
+columns that break this is the pricing of partitions (`gamma_align.alignment.pricing.price`) at the prices 1 - y.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from gamma_align.alignment.cover_columns import (
     cover_by_partition,
     cover_by_programme,
 )
-from gamma_align.alignment.generation import UNLIMITED, Budget, Priced, price
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import incidence, packing_lp
+from gamma_align.alignment.pricing import UNLIMITED, Budget, Priced, price
 from gamma_align.columns import FloatArray
 from gamma_align.data.batch import Batch
 

@@ -17,22 +17,11 @@ descent on the dual): in an area, the saving of a column is reduced by the price
 tile the document, without the columns that cross their borders; the second areas lie across the borders. Any prices
 prove a bound, so they need to be good, not optimal: the remaining gap is closed by listing columns. Further passes over
 the areas gained nothing.
-
-Pricing
--------
-At dual prices y, a column is added if its *gain* s(S) - Σ y = Σ (1 - y_u) + Σ w - 1 is positive. Each column has one
-*root*, its lowest unit, and an alignment contains at most one column of each root. So for any y ≥ 0
-
-    Σ y + Σ over roots of the greatest gain
-
-is an upper bound of the saving of an alignment: if the gains are added to the prices of the roots, no column beats the
-prices. The search of a root may be stopped at any point; the branches not searched have a bound too. So a bound is
-always known, and it is exact if all branches were searched.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -55,6 +44,7 @@ from gamma_align.alignment.heuristic import (
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import Master, SingleMaster
 from gamma_align.alignment.partition import partition
+from gamma_align.alignment.pricing import Budget, Priced, price
 from gamma_align.alignment.search import TIE
 from gamma_align.alignment.watching import report_gap
 from gamma_align.columns import FloatArray, IntArray
@@ -66,9 +56,6 @@ _PRICING_THRESHOLD = 1e-11  # gain above which pricing returns a column: less th
 _PROOF_TOLERANCE = 1e-9
 _MIN_VALUE = 1e-9  # x of a column that the programme selects, at least in part
 
-_ROOTS_PER_CALL = 64  # between two checks of the deadline and of Ctrl-C
-UNLIMITED = 2**62  # columns or nodes
-
 _NEIGHBOURS = 2  # units of each annotator tried with each unitary alignment
 _MAX_NEAR_LOSS = 0.1  # in units of Δ; columns that lose more are not tried in an alignment, or in second areas
 
@@ -78,6 +65,13 @@ _FIRST_WIDTH, _WIDTH_RATIO = 0.1, 0.8913  # of the smoothing: twenty steps divid
 _FIRST_STEPS, _ADDED_STEPS, _MAX_STEPS = 11, 5, 41  # per round; 41 steps end at a width of 0.001
 _COLUMNS_PER_ROOT = 30  # returned by pricing
 _MIN_ROOT_GAIN = 0.02  # of the gap: if the roots gain less in total, further rounds would change little
+
+# Many annotators.
+_ANNEALING_RUNS = 2  # if no gap is accepted: the second one lowers the cost by 0.4 % on average over nineteen crowds
+# Share of the work that is left for a bound from blocks. A proof needs the programmes; if a bracket is enough, a better
+# bound narrows it more than they do.
+_BLOCK_SHARE, _BLOCK_SHARE_OF_BRACKET = 0.25, 0.75
+_MAX_BLOCK_WORK = 600_000_000  # about a second; only more than the default work exceeds it
 
 # Programmes.
 _MIN_GAP_FOR_PROGRAMMES = 1.0  # in units of Δ; smaller gaps are closed by listing columns
@@ -100,80 +94,6 @@ _MAX_LISTED_COLUMNS = 300_000
 _MAX_NODES_PER_ROOT = 10_000
 _FULL_LISTING_GAP = 1e-3  # in units of Δ; up to this gap, all columns are listed at once
 _FIRST_LIMIT_DIVISOR, _LIMIT_FACTOR = 4096, 3  # otherwise the limit of loss starts at gap / 4096 and triples
-
-
-@dataclass(slots=True)
-class Budget:
-    """The remaining work, in pairs looked up, and the deadline."""
-
-    remaining: int
-    deadline: Deadline
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether no work or no time remains."""
-        return self.remaining <= 0 or self.deadline.is_over
-
-
-class Priced(NamedTuple):
-    """The columns that gain more than a threshold, their savings and roots, and bounds of the roots.
-
-    `root_gain`, shape (n_roots,), is an upper bound of the gain of the columns of each root, or the threshold if that
-    is greater.
-    """
-
-    columns: Columns
-    saving: FloatArray
-    root: IntArray
-    root_gain: FloatArray
-
-
-def price(
-    batch: Batch,
-    upward: Links,
-    reach: FloatArray,
-    y: FloatArray,
-    budget: Budget,
-    *,
-    threshold: float = 0.0,
-    max_nodes: int = UNLIMITED,
-    keep: int = 3,
-    list_all: bool = False,
-    max_columns: int = UNLIMITED,
-    roots: IntArray | None = None,
-) -> Priced:
-    """Return columns with a gain above `threshold` at prices y: the `keep` best ones found for each root, or all.
-
-    Once the budget is spent, the remaining roots are bounded without a search. `upward` contains the candidate pairs of
-    one instance at their lower units. `roots` are all units by default. For the other arguments, see
-    `gamma_align.kernels.plain.pricing.price`.
-    """
-    if roots is None:
-        roots = np.arange(batch.n_units)
-    parts: list[Priced] = []
-    remaining_columns = max_columns
-    links = (upward.begin, upward.partner, upward.saving, batch.annotator, reach, y)
-    for begin in range(0, max(len(roots), 1), _ROOTS_PER_CALL):
-        max_work = 0 if budget.is_spent else budget.remaining
-        offsets, units, saving, root, bound, work = kernels.price(
-            *links,
-            roots[begin : begin + _ROOTS_PER_CALL],
-            threshold,
-            max_nodes,
-            keep,
-            list_all,
-            max_work,
-            remaining_columns,
-        )
-        budget.remaining -= work
-        remaining_columns -= len(saving)
-        parts.append(Priced(Columns(offsets, units, np.diff(offsets) - saving), saving, root, bound))
-    return Priced(
-        Columns.joined(*(part.columns for part in parts)),
-        np.concatenate([part.saving for part in parts]),
-        np.concatenate([part.root for part in parts]),
-        np.concatenate([part.root_gain for part in parts]),
-    )
 
 
 def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:
@@ -305,7 +225,7 @@ def generate(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> 
     """Solve the single instance of the batch; return the selected columns and a bound, divided among the units."""
     work = _Generation(batch, pairs, limits, deadline)
     work.settle_prices()
-    return work.result()
+    return work.with_better_bound(*work.result())
 
 
 class _Progress(NamedTuple):
@@ -336,14 +256,20 @@ class _Generation:
         self.batch, self.pairs, self.n_annotators = replace(batch, annotator=annotator), pairs, len(annotators)
         has_many = self.n_annotators > _MAX_SOFT_ANNOTATORS
         self.budget = Budget(limits.work_for_many_annotators if has_many else limits.work, deadline)
+        self._block_work = 0
+        if has_many:
+            share = _BLOCK_SHARE_OF_BRACKET if limits.gap > 0 else _BLOCK_SHARE
+            self._block_work = min(int(share * self.budget.remaining), _MAX_BLOCK_WORK)
+            self.budget.remaining -= self._block_work
         self._accepted_gap = limits.gap if batch.n_units > _COSTLY_UNITS else 0.0  # relative to the cost
         self.upward, self.links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
         self.reach = pairs.best_savings(annotator).sum(axis=1)
         self.label = first_alignment(self.batch, self.links)
         self._floor = np.zeros(0)  # a lower bound of the cost, divided among the units, that no prices prove
         if has_many:
-            self.label = annealed(self.batch, self.links, self.label)
-            self._floor = unit_bounds(annotator, pairs, deadline)
+            n_runs = 1 if limits.gap > 0 else _ANNEALING_RUNS
+            self.label = annealed(self.batch, self.links, self.label, n_runs)
+            self._floor = unit_bounds(self.batch, pairs)
         self.pool = neighbourhood(self.batch, self.links, self.label, _NEIGHBOURS)
         self.feasible = first_prices(self.batch, pairs)
         self.y = np.clip(tight_prices(self.links, self.label), 0.0, 1.0)
@@ -548,6 +474,16 @@ class _Generation:
             proven = min(float(best.bound.sum()), cost) - float((1.0 - self.feasible).sum())
             raised_bound = max(raised_bound, min(max_loss, proven))
             max_loss = min(max_loss * _LIMIT_FACTOR, self.gap)
+
+    def with_better_bound(self, selected: Columns, unit_bound: FloatArray) -> tuple[Columns, FloatArray]:
+        """Return the result with the bound from blocks of annotators, if it is better and a gap remains."""
+        cost = self.batch.n_units - float(selected.saving.sum())
+        gap = cost - float(unit_bound.sum())
+        if self._block_work and gap > max(_PROOF_TOLERANCE * self.batch.n_units, self._accepted_gap * cost):
+            block_bound = unit_bounds(self.batch, self.pairs, Budget(self._block_work, self.budget.deadline))
+            unit_bound = max(unit_bound, block_bound, key=np.sum)
+            report_gap(lambda: max(cost - float(unit_bound.sum()), 0.0) / cost)
+        return selected, unit_bound
 
     def _known_columns(self) -> Columns:
         """Return the unitary alignments of at least two units of the best known alignment."""

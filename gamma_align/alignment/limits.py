@@ -17,7 +17,7 @@ KERNELS, ORTOOLS = "kernels", "ortools"  # the solvers
 
 _DEFAULT_MAX_WORK = 12_000_000_000  # pairs looked up; about half a minute
 # Factor by which the default work is lower for more than fifteen annotators: after some seconds, gaps hardly shrink.
-_REDUCTION_MANY_ANNOTATORS = 5
+_REDUCTION_MANY_ANNOTATORS = 6
 _UNLIMITED_WORK = 2**62
 _REDUCTION = 10  # factor by which `Limits.reduced` lowers the work, and the default of it if a gap is accepted
 _ALWAYS_LISTED_COLUMNS = 3_000  # of an instance; set by measured cost
@@ -42,8 +42,8 @@ class Limits:
     max_work : int or None
         Maximum number of pairs looked up while columns of one instance are generated on demand. It limits the time as
         `time_limit` does, but the result is the same on every machine. None is 12 billion (about half a minute), a
-        fifth of it with more than fifteen annotators, and a tenth if a `gap` is accepted; no limit if a `time_limit` is
-        set.
+        sixth of it with more than fifteen annotators, and a tenth if a `gap` is accepted; no limit if a `time_limit` is
+        set. With more than fifteen annotators, a part of the work goes into a bound from blocks of annotators.
     solver : {"kernels", "ortools"}
         "kernels" uses the kernels of this package, and OR-Tools for parts that they do not solve. "ortools" checks
         them by OR-Tools alone, with one programme per instance: it is slow, and instances with more than `max_columns`

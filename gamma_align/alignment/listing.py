@@ -24,10 +24,11 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.alignment.candidates import FREE, Columns, Links, Pairs
-from gamma_align.alignment.generation import UNLIMITED, first_prices
+from gamma_align.alignment.generation import first_prices
 from gamma_align.alignment.heuristic import aligned_columns, first_alignment, tight_prices
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.partition import NearSearch
+from gamma_align.alignment.pricing import UNLIMITED
 from gamma_align.alignment.search import TIE, PartSearch, splitmix
 from gamma_align.alignment.watching import report_gap
 from gamma_align.columns import FloatArray

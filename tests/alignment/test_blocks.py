@@ -1,19 +1,23 @@
 """The bound from blocks of annotators is below every cost, and not far below."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from solver_cases import batch_of, corpus_of
+from strategies import continuum_of, larger_case
 
 import gamma_align as ga
-from gamma_align.alignment import blocks
-from gamma_align.alignment.blocks import block_bound
+from gamma_align.alignment.blocks import _all_pairs, _Blocks, _plane, pair_bound, plane_bound, unit_bounds
 from gamma_align.alignment.candidates import Links, candidate_pairs
 from gamma_align.alignment.generation import first_prices
 from gamma_align.alignment.heuristic import annealed, first_alignment, total_saving
 from gamma_align.alignment.limits import Deadline, Limits
-from gamma_align.alignment.solve import solve
+from gamma_align.alignment.pricing import Budget
+from gamma_align.alignment.solve import solve, unitary_disorders
 
 
 def make_instance(seed, annotators, most, **settings):
@@ -21,43 +25,117 @@ def make_instance(seed, annotators, most, **settings):
     return batch, candidate_pairs(batch, bound_to), solve(batch, bound_to).cost[0]
 
 
-@pytest.mark.parametrize("half", [1, 2, 3])
+def unlimited():
+    return Budget(2**62, Deadline())
+
+
 @pytest.mark.parametrize(("annotators", "most"), [(4, 5), (6, 4), (7, 6), (9, 3)])
-def test_no_alignment_costs_less_than_the_bound(half, annotators, most, monkeypatch):
-    monkeypatch.setattr(blocks, "_MAX_COLUMNS", 10**6)
+def test_no_alignment_costs_less_than_the_bound(annotators, most):
     for seed in range(3):
         batch, pairs, cost = make_instance(seed, annotators, most, span=12)
-        bound = block_bound(batch.annotator, pairs, half, Deadline())
-        assert 0.5 * cost < bound <= cost + 1e-9
+        bounds = [plane_bound(batch, pairs, order, unlimited()) for order in (5, 3, 2, 1)]
+        for bound in [pair_bound(batch, pairs), *bounds]:
+            assert 0.5 * cost < bound <= cost + 1e-9
 
 
-def test_the_bound_is_tighter_than_the_first_prices_of_many_annotators():
+@pytest.mark.parametrize("annotators", [2, 3, 5])
+def test_no_alignment_of_all_costs_less_than_the_bound(annotators):
+    """Against all alignments of a few units, whatever the order."""
+    for seed in range(4):
+        batch, bound_to = batch_of(corpus_of(np.random.default_rng(60 + seed), 1, annotators, 2, span=6))
+        pairs = candidate_pairs(batch, bound_to)
+        if not len(pairs):
+            continue
+        cost = min(
+            unitary_disorders(batch, np.array(label), bound_to).sum() for label in alignments_of(batch.annotator)
+        )
+        _, dense = np.unique(batch.annotator, return_inverse=True)
+        dense_batch = replace(batch, annotator=dense)
+        for order in (3, 2, 1):
+            assert plane_bound(dense_batch, pairs, order, unlimited()) <= cost + 1e-9
+
+
+def alignments_of(annotator):
+    """All alignments of units of these annotators: the label of each unit is the lowest unit of its group."""
+    labels = [[]]
+    for unit, owner in enumerate(annotator):
+        labels = [
+            [*label, group]
+            for label in labels
+            for group in [*sorted(set(label)), unit]
+            if all(label[other] != group or annotator[other] != owner for other in range(unit))
+        ]
+    return labels
+
+
+@given(st.integers(0, 2**32), st.integers(2, 9), st.integers(1, 4), st.sampled_from([1, 2, 3]))
+def test_no_best_alignment_costs_less_than_the_bound(seed, annotators, most, order):
+    case = larger_case(np.random.default_rng(seed), annotators, most)
+    batch, bound_to = batch_of(ga.Corpus.from_continua([continuum_of(case)]))
+    solution, pairs = solve(batch, bound_to), candidate_pairs(batch, bound_to)
+    bounds = unit_bounds(batch, pairs), unit_bounds(batch, pairs, unlimited())
+    if len(pairs):
+        _, dense = np.unique(batch.annotator, return_inverse=True)
+        bounds = (*bounds, np.array([plane_bound(replace(batch, annotator=dense), pairs, order, unlimited())]))
+    for bound in bounds:
+        assert bound.sum() <= solution.cost[0] + 1e-9
+
+
+def test_larger_blocks_have_a_tighter_bound():
+    """Twelve annotators: the pairs, then blocks of two and more annotators; column generation starts without them."""
     batch, pairs, cost = make_instance(11, 12, 4, span=15)
-    bound = block_bound(batch.annotator, pairs, 1, Deadline())
-    assert batch.n_units - first_prices(batch, pairs).sum() < bound <= cost + 1e-9
+    bounds = [pair_bound(batch, pairs), *(plane_bound(batch, pairs, order, unlimited()) for order in (5, 3, 2, 1))]
+    assert batch.n_units - first_prices(batch, pairs).sum() < bounds[0]
+    assert bounds == sorted(bounds)
+    assert 0.95 * cost < bounds[-1] <= cost + 1e-9
 
 
-def test_one_block_of_all_annotators_has_nearly_the_least_cost(monkeypatch):
-    monkeypatch.setattr(blocks, "_SHARES", np.array([0.5, 1.0, 2.0]))
-    batch, pairs, cost = make_instance(12, 4, 6)
-    assert block_bound(batch.annotator, pairs, 4, Deadline()) == pytest.approx(cost, abs=1e-9)
+def test_shares_follow_the_units():
+    """The lines through the point of two annotators with many units get nearly all shares."""
+    few = [("d", f"a{annotator}", 50 * place, 50 * place + 5, "x") for annotator in range(7) for place in range(2)]
+    many = [("d", name, 1000 + 50 * place, 1005 + 50 * place, name) for name in "pq" for place in range(9)]
+    batch, bound_to = batch_of(ga.Corpus.from_records([*few, *many]))
+    blocks = _Blocks(batch, candidate_pairs(batch, bound_to), _plane(2))
+    shares = blocks.best_shares()
+    assert shares.sum() == pytest.approx(1.0)
+    assert np.sort(shares)[-3:].sum() > 0.99
 
 
-def test_blocks_of_too_many_columns_have_no_bound(monkeypatch):
-    monkeypatch.setattr(blocks, "_MAX_COLUMNS", 3)
-    batch, pairs, _ = make_instance(13, 6, 5)
-    assert block_bound(batch.annotator, pairs, 2, Deadline()) == -np.inf
+def test_work_is_limited_and_the_bound_stays_valid():
+    batch, pairs, cost = make_instance(13, 16, 3)
+    for work in (1, 1_000, 100_000):
+        budget = Budget(work, Deadline())
+        assert unit_bounds(batch, pairs, budget).sum() <= cost + 1e-9
+        assert budget.remaining < work
+    spent = Budget(0, Deadline())
+    assert unit_bounds(batch, pairs, spent).sum() == -np.inf
 
 
-@pytest.mark.parametrize("n_groups", [1, 2, 3, 7])
-def test_blocks_are_all_pairs_of_groups(n_groups):
-    """Against a table of all blocks and groups, which has no room for hundreds of annotators."""
-    pairs = [*combinations(range(n_groups), 2)] or [(0, 0)]
-    table = np.array([[group in pair for group in range(n_groups)] for pair in pairs])
-    one, other = np.indices((n_groups, n_groups)).reshape(2, -1)
-    expected = np.nonzero(table[:, one] & table[:, other])
-    for column, expected_column in zip(blocks._blocks_with(one, other, n_groups), expected, strict=True):
-        assert column.tolist() == expected_column.tolist()
+@pytest.mark.parametrize("order", [1, 2, 3, 5, 7, 11, 13])
+def test_every_two_points_of_a_plane_are_on_one_line(order):
+    geometry = _plane(order)
+    n_points = order * order + order + 1
+    assert geometry.lines_at.shape == (n_points, order + 1)
+    is_on = np.zeros((n_points, n_points), dtype=np.int64)
+    is_on[geometry.lines_at, np.arange(n_points)[:, None]] = 1
+    common = is_on.T @ is_on
+    assert (common == np.where(np.eye(n_points), order + 1, 1)).all()
+    for one, other in combinations(range(n_points), 2):
+        line = geometry.line_of[one, other]
+        assert line == geometry.line_of[other, one]
+        assert is_on[line, one]
+        assert is_on[line, other]
+
+
+@pytest.mark.parametrize("annotators", [3, 10, 18])
+def test_each_pair_of_units_is_divided_among_its_blocks(annotators):
+    batch, pairs, _ = make_instance(19, annotators, 3)
+    for geometry in (_all_pairs(annotators), _plane(2), _plane(3)):
+        blocks = _Blocks(batch, pairs, geometry)
+        assert blocks._pairs.saving.sum() == pytest.approx(pairs.saving.sum())
+        assert (blocks._block[blocks._pairs.first] == blocks._block[blocks._pairs.second]).all()
+        annotator = blocks._batch.annotator
+        assert (annotator[blocks._pairs.first] < annotator[blocks._pairs.second]).all()
 
 
 def test_a_crowd_without_work_has_the_bound_of_its_blocks(monkeypatch):

@@ -16,12 +16,13 @@ from gamma_align.alignment import generation, heuristic
 from gamma_align.alignment import partition as partition_module
 from gamma_align.alignment.candidates import Columns, Links, candidate_pairs, useful_columns
 from gamma_align.alignment.cuts import contenders
-from gamma_align.alignment.generation import UNLIMITED, Budget, first_prices, price
+from gamma_align.alignment.generation import first_prices
 from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
 from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
+from gamma_align.alignment.pricing import UNLIMITED, Budget, price
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.watching import reporting_gaps
 from gamma_align.errors import SettingsError
@@ -568,7 +569,7 @@ def test_an_instance_too_hard_for_its_budget_is_not_searched(on_demand, monkeypa
     spent.clear()
     monkeypatch.setattr(generation, "_MAX_COSTLY_PROBES", generation._PROBE_ROOTS + 1)
     solve(batch, bound_to, limits)
-    assert sum(spent) >= limits.work
+    assert sum(spent) >= 0.75 * limits.work - batch.n_units  # the rest is for blocks of annotators
 
 
 def has_stalled(*progress):
