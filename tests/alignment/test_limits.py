@@ -13,9 +13,9 @@ SAMPLE_GAP = 0.002
 def test_work_is_half_a_minute_by_default_and_less_for_many_annotators():
     limits = Limits()
     assert limits.work == DEFAULT_WORK
-    assert limits.work_for_many_annotators == DEFAULT_WORK // 5
+    assert limits.work_for_many_annotators == DEFAULT_WORK // 6
     assert Limits(gap=0.01).work == DEFAULT_WORK // 10
-    assert Limits(gap=0.01).work_for_many_annotators == DEFAULT_WORK // 50
+    assert Limits(gap=0.01).work_for_many_annotators == DEFAULT_WORK // 60
 
 
 def test_requested_work_is_the_same_for_any_number_of_annotators():
