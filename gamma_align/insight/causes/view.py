@@ -84,6 +84,12 @@ class View:
         self.origin = np.arange(corpus.n_units) if origin is None else origin
         self.first = self if first is None else first
 
+    def forget(self) -> None:
+        """Drop the tables that were computed, which take much memory; they are computed again if they are used."""
+        kept = ("corpus", "alignments", "origin", "first", "words")
+        for name in [name for name in self.__dict__ if name not in kept]:
+            del self.__dict__[name]
+
     # sizes
 
     @cached_property

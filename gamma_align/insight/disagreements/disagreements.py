@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple, Unpack
 import numpy as np
 
 from gamma_align.alignment.options import COVER
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
@@ -68,6 +68,7 @@ from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
+from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.options import takes_options
 
 _NO_CAUSES_OF_COVER = "causes are looked for only if each unit is in one unitary alignment"
@@ -378,21 +379,18 @@ def disagreements_of(
     """Analyse the disorder of a corpus whose γ has been measured with these settings; see `disagreements`."""
     options = GammaSettings.of(**settings)
     dissimilarity = options.dissimilarity
+    release_freed_memory()  # that γ has used: otherwise it is held beside what the causes use
     alignments = unitary_alignments(corpus, dissimilarity, options.limits, alignment=options.alignment)
+    causes = _causes(View(corpus, alignments), float(result.gamma), options, annotator)
+    release_freed_memory()
     material = Material(corpus, alignments, Words(corpus, alignments), dissimilarity.categorial)
-    view = View(corpus, alignments)
-    is_cover = options.alignment == COVER
-    findings: tuple[Finding, ...] = ()
-    if not is_cover:
-        findings = find_causes(view, float(result.gamma), dissimilarity, options.limits, annotator)
     if annotator is not None:
         alignments = alignments.keep_disorder(differs_from_majority(material, annotator, dissimilarity))
         material = material.with_alignments(alignments)
-    has_label_cause = any(len(finding.labels) > 1 for finding in findings)
-    has_silence = any(finding.kind == "silence" and finding.direction == EVERYWHERE for finding in findings)
     kinds, kind = kind_rows(material)
     counts = pair_counts(material, dissimilarity)
     pair_results = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
+    release_freed_memory()
     return Disagreements(
         corpus=corpus,
         gamma=result,
@@ -400,7 +398,7 @@ def disagreements_of(
         disorder=total_share(alignments),
         alignments=len(alignments),
         group=alignments.group,
-        cover=(alignments.members, alignments.member_group) if is_cover else None,
+        cover=(alignments.members, alignments.member_group) if options.alignment == COVER else None,
         unitary_disorders=alignments.disorder,
         parts=alignments.parts,
         missing=missing_by_absence(material),
@@ -412,16 +410,43 @@ def disagreements_of(
         lengths=length_rows(material),
         words=words_rows(material),
         confusion=confusion_rows(material),
-        directed=directed_rows(view),
         pair_counts=counts,
-        to_settle=findings,
-        sought=tuple(kind._replace(reason=_NO_CAUSES_OF_COVER) for kind in sought(view)) if is_cover else sought(view),
-        two_labels=None if has_label_cause or annotator is not None else two_labels(corpus, alignments),
-        silent=None if has_silence or is_cover or annotator is not None else silent_annotators(view),
+        **causes._asdict(),
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
         pairs=() if pair_results is None else pair_rows(counts, pair_results),
         with_others=() if pair_results is None else with_others_rows(pair_results),
         settings=options,
+    )
+
+
+class _Causes(NamedTuple):
+    """The causes of a corpus, and what is observed beside them."""
+
+    directed: tuple[DirectedRow, ...]
+    to_settle: tuple[Finding, ...]
+    sought: tuple[Sought, ...]
+    two_labels: TwoLabels | None
+    silent: SilentAnnotators | None
+
+
+def _causes(view: View, gamma: float, options: GammaSettings, annotator: str | None) -> _Causes:
+    """Return the causes; the view, whose tables take much memory, is dropped at the end."""
+    directed, kinds = directed_rows(view), sought(view)
+    if options.alignment == COVER:
+        kinds = tuple(kind._replace(reason=_NO_CAUSES_OF_COVER) for kind in kinds)
+        return _Causes(directed, (), kinds, two_labels(view) if annotator is None else None, None)
+    silent = silent_annotators(view) if annotator is None else None  # before the tables of the view are dropped
+    findings = find_causes(view, gamma, options.dissimilarity, options.limits, annotator)
+    if annotator is not None:
+        return _Causes(directed, findings, kinds, None, None)
+    has_labels = any(len(finding.labels) > 1 for finding in findings)
+    has_silence = any(finding.kind == "silence" and finding.direction == EVERYWHERE for finding in findings)
+    return _Causes(
+        directed=directed,
+        to_settle=findings,
+        sought=kinds,
+        two_labels=None if has_labels else two_labels(view),
+        silent=None if has_silence else silent,
     )
 
 
@@ -443,26 +468,28 @@ def _disagreements(material: Material, kind: IntArray) -> tuple[Disagreement, ..
     order = np.lexsort((np.arange(len(alignments)), -alignments.disorder))
     order = order[alignments.disputed[order]]
     total = float(alignments.disorder.sum())
-    units = _units(corpus, alignments.members)
-    annotators = _annotators_by_document(corpus)
-    # Lists and arrays that are computed anew at each access are read once, as there may be many rows.
-    offsets, reason, parts = alignments.offsets.tolist(), alignments.reason.tolist(), alignments.parts.tolist()
+    # Objects are created for the disputed rows alone, all at once, in their order.
+    size = alignments.size[order]
+    units = _units(corpus, alignments.members[ranges(alignments.offsets[order], size)])
+    ends = np.cumsum(size).tolist()
+    annotators, names = _annotators_by_document(corpus), corpus.documents
+    columns = (alignments.document, alignments.start, alignments.end, alignments.disorder, alignments.reason, kind)
+    values = zip(*(column[order].tolist() for column in (*columns, words.code)), strict=True)
     rows = []
-    for index in order.tolist():
-        members = units[offsets[index] : offsets[index + 1]]
-        document, disorder = int(alignments.document[index]), float(alignments.disorder[index])
-        missing, position, category = parts[index]
+    for number, begin, last, parts, (document, start, end, disorder, reason, kind_code, code) in zip(
+        order.tolist(), [0, *ends], ends, alignments.parts[order].tolist(), values, strict=False
+    ):
+        members, (missing, position, category) = units[begin:last], parts
         present = {unit.annotator for unit in members}
-        code = int(words.code[index])
         rows.append(
             Disagreement(
-                number=index,
-                document=corpus.documents[document],
-                start=float(alignments.start[index]),
-                end=float(alignments.end[index]),
+                number=number,
+                document=names[document],
+                start=start,
+                end=end,
                 disorder=Share(disorder, missing, position, category, disorder / total),
-                reason=REASONS[reason[index]],
-                kind=int(kind[index]),
+                reason=REASONS[reason],
+                kind=kind_code,
                 words=words.vocabulary[code] if code >= 0 else None,
                 units=tuple(members),
                 absent=tuple(name for name in annotators[document] if name not in present),

@@ -18,7 +18,6 @@ from gamma_align.insight.causes.evidence import dispersion
 from gamma_align.insight.causes.kinds.confusion import LabelCells
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.material import Material, confusions
-from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 
 _NORMAL_95 = 1.959964  # quantile of a 95 % interval
 _PAIR = 2  # annotators who have one table of rows × columns
@@ -135,8 +134,9 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     return tuple(rows)
 
 
-def two_labels(corpus: Corpus, alignments: UnitaryAlignments) -> TwoLabels | None:
+def two_labels(view: View) -> TwoLabels | None:
     """Return the rates at which two labels meet if there are no others and they meet often enough, else None."""
+    corpus, alignments = view.corpus, view.alignments
     n_labels = len(corpus.categories) + 1
     code = corpus.category[alignments.members] % n_labels
     places = np.flatnonzero(alignments.size > 1)

@@ -1,9 +1,10 @@
-"""Control over freed memory in the C library of Linux; other systems have no such functions."""
+"""Control over freed memory: in the C library of Linux, as other systems have no such functions, and in pyarrow."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import sys
 from functools import cache
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
@@ -12,7 +13,12 @@ _UNSUPPORTED_ERRORS = (OSError, AttributeError, TypeError)  # raised if the C li
 
 
 def release_freed_memory() -> None:
-    """Return freed memory to the system. Otherwise small arrays hold on to the gaps between them."""
+    """Return freed memory to the system. Otherwise small arrays hold on to the gaps between them.
+
+    The tables of files are in the memory of pyarrow, which keeps what it has freed.
+    """
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
     with contextlib.suppress(*_UNSUPPORTED_ERRORS):
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -21,6 +21,7 @@ from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
+from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.measures.reference.evaluate import evaluate
 from gamma_align.options import takes_options
 from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS
@@ -77,6 +78,7 @@ class Report(Contents):
     @property
     def html(self) -> str:
         """The report as one self-contained HTML page; equal reports have equal bytes."""
+        release_freed_memory()  # that the disagreements have used
         return page(self)
 
     @property
@@ -202,6 +204,7 @@ def report_of(
     n_annotators = len(corpus.annotators)
     # A report for one annotator does not compare them with the others.
     is_compared = annotator is None and _MIN_COMPARED_ANNOTATORS <= n_annotators <= MAX_COMPARED_ANNOTATORS
+    release_freed_memory()  # that reading has used
     # A measured γ has the names of the corpus that was measured.
     if measured is None or anonymous:
         measured = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)

@@ -121,8 +121,11 @@ def _groups(used: BoolArray) -> list[list[int]]:
     from scipy import sparse
 
     people = np.flatnonzero(used.any(axis=1))
-    shared = sparse.csr_array(used[people].astype(np.int64))
-    _, group = sparse.csgraph.connected_components(shared @ shared.T, directed=False)
+    # Annotators and labels are the nodes of one graph: annotators × annotators would be a large table in a crowd.
+    person, label = np.nonzero(used[people])
+    n_nodes = len(people) + used.shape[1]
+    edges = sparse.coo_array((np.ones(len(person)), (person, len(people) + label)), shape=(n_nodes, n_nodes))
+    group = sparse.csgraph.connected_components(edges, directed=False)[1][: len(people)]
     return [people[group == code].tolist() for code in np.unique(group).tolist()]
 
 
