@@ -6,31 +6,38 @@ import csv
 import io
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import chain
+from operator import attrgetter
+from typing import NamedTuple, cast
 
 from gamma_align.data.wording import spreadsheet_text
 from gamma_align.inference.values import Value
 from gamma_align.present.table import Column, Table
 
-_CHUNK_ROWS = 10_000  # of CSV that are in memory at once
+_CHUNK_ROWS = 500  # of CSV that are formatted at once: more do not fit into the cache of the processor
 
 
-def csv_rows(table: Table) -> Iterator[list[object]]:
+def csv_rows(table: Table) -> Iterator[Sequence[object]]:
     """Yield the rows of CSV, the header first: a value has a column for each of its fields."""
     columns = table.data_columns()
     yield [*chain.from_iterable(map(_names, columns))]
-    types = [column.value_type if column.has_values else None for column in columns]
-    for cells in table.cells(columns):
-        row: list[object] = []
-        for kind, cell in zip(types, cells, strict=True):
-            if kind is None:
-                row.append(cell)
-            else:
-                row += csv_value(cell, kind)
-        yield row
+    rows = iter(table.rows)
+    while chunk := [*itertools.islice(rows, _CHUNK_ROWS)]:
+        yield from zip(*chain.from_iterable(_contents(column, chunk) for column in columns), strict=True)
+
+
+def _contents(column: Column, rows: Sequence[object]) -> Iterable[Sequence[object]]:
+    """Return the columns of CSV of a column of the table: one, or one for each field of its values."""
+    contents = [*map(column.read, rows)]
+    if not column.has_values:
+        return [contents]
+    names = _fields(column.value_type)  # type: ignore[arg-type]  # a class has a hash
+    read, empty = attrgetter(*names), (None,) * len(names)
+    return zip(*(empty if value is None else read(value) for value in contents), strict=True)
 
 
 def _names(column: Column) -> list[str]:
@@ -45,19 +52,66 @@ def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",", *, is_safe:
 def csv_pieces(rows: Iterable[Sequence[object]], delimiter: str = ",", *, is_safe: bool = False) -> Iterator[str]:
     """Yield the CSV of the rows as `csv_text` returns it, a chunk of rows at a time."""
     remaining = iter(rows)
-    cell = _safe_cell if is_safe else csv_cell
-    for chunk in iter(lambda: [*itertools.islice(remaining, _CHUNK_ROWS)], []):
-        stream = io.StringIO()
-        few_quotes, all_quotes = (
-            csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=quoting)
-            for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
-        )
-        for row in chunk:
-            cells = [*map(cell, row)]
-            # Before Python 3.13 the writer leaves a lone carriage return bare, which is read as the end of the row.
-            writer = all_quotes if "\r" in "".join(cells) else few_quotes
-            writer.writerow(cells)
-        yield stream.getvalue()
+    # The header first, and alone: its texts are not of the types of the columns.
+    yield _csv_chunk([*itertools.islice(remaining, 1)], delimiter, is_safe=is_safe)
+    while chunk := [*itertools.islice(remaining, _CHUNK_ROWS)]:
+        yield _csv_chunk(chunk, delimiter, is_safe=is_safe)
+
+
+def _csv_chunk(rows: Sequence[Sequence[object]], delimiter: str, *, is_safe: bool) -> str:
+    """Return the CSV of rows: the cells of each column at once, and then each row as one text."""
+    lines: list[str] = []
+    for width, same_width in itertools.groupby(rows, len):
+        columns = [_csv_column(column, is_safe=is_safe) for column in zip(*same_width, strict=True)]
+        if width == 1 or any("\r" in text for column in columns for text in column.distinct):
+            lines += _lines_by_csv(zip(*(column.texts for column in columns), strict=True), delimiter)
+        else:
+            quoted = (column.quoted(delimiter) for column in columns)
+            lines += map(delimiter.join, zip(*quoted, strict=True))
+    return "\n".join([*lines, ""])
+
+
+def _lines_by_csv(rows: Iterable[Sequence[str]], delimiter: str) -> Iterator[str]:
+    """Yield rows as the module `csv` writes them: rows with a carriage return, or of one cell that may be empty."""
+    stream = io.StringIO()
+    few_quotes, all_quotes = (
+        csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=quoting)
+        for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
+    )
+    for row in rows:
+        # Before Python 3.13 the writer leaves a lone carriage return bare, which is read as the end of the row.
+        (all_quotes if "\r" in "".join(row) else few_quotes).writerow(row)
+        yield stream.getvalue()[:-1]
+        stream.seek(0)
+        stream.truncate()
+
+
+class _CsvColumn(NamedTuple):
+    """The cells of a column as CSV without quotes, and its different texts, of which some may need them."""
+
+    texts: Sequence[str]
+    distinct: Iterable[str] = ()
+
+    def quoted(self, delimiter: str) -> Sequence[str]:
+        """Return the cells with quotes where they are needed."""
+        special = re.compile(f'[{re.escape(delimiter)}"\n]')
+        quoted = {text: '"' + text.replace('"', '""') + '"' for text in self.distinct if special.search(text)}
+        return [quoted.get(text, text) for text in self.texts] if quoted else self.texts
+
+
+def _csv_column(cells: Sequence[object], *, is_safe: bool) -> _CsvColumn:
+    """Return the cells of a column as CSV, like `csv_cell`; most columns have cells of one type, or none."""
+    types = set(map(type, cells)) - {type(None)}
+    if not types:
+        return _CsvColumn([""] * len(cells))
+    if types == {float}:
+        isfinite = math.isfinite
+        numbers = cast("Sequence[float | None]", cells)
+        return _CsvColumn([repr(cell) if cell is not None and isfinite(cell) else "" for cell in numbers])
+    if types == {int}:
+        return _CsvColumn(["" if cell is None else str(cell) for cell in cells])
+    texts = [*map(_safe_cell if is_safe else csv_cell, cells)]
+    return _CsvColumn(texts, dict.fromkeys(texts))
 
 
 def _safe_cell(value: object) -> str:
@@ -81,25 +135,19 @@ def csv_head(name: str, kind: type[Value]) -> list[str]:
     return [name if field == "value" else f"{name}_{field}" for field in _fields(kind)]  # type: ignore[arg-type]  # a class has a hash
 
 
-def csv_value(value: object, kind: type[Value]) -> list[object]:
-    """Return the cells of a value, in the order of `csv_head`; empty ones for None."""
-    names = _fields(kind)  # type: ignore[arg-type]  # a class has a hash
-    return [None] * len(names) if value is None else [getattr(value, name) for name in names]
-
-
 @cache
 def _fields(kind: type[Value]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
-def joined_rows(tables: Iterable[Iterable[list[object]]], keys: int) -> Iterable[list[object]]:
+def joined_rows(tables: Iterable[Iterable[Sequence[object]]], keys: int) -> Iterable[Sequence[object]]:
     """Return tables of CSV side by side, joined by their first `keys` columns; missing rows become empty cells."""
     first, *following = tables
     if not following:  # a single table may be long: do not load it into memory
         return first
     in_memory = [[*table] for table in (first, *following)]
     cells_by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in in_memory]
-    joined: list[list[object]] = []
+    joined: list[Sequence[object]] = []
     # A dictionary keeps the order in which keys first occur; the header is joined like any other row.
     for key in dict.fromkeys(itertools.chain.from_iterable(cells_by_key)):
         row = [*key]
