@@ -196,7 +196,7 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
         )
 
 
-def result_rows(results: _Results) -> Iterable[list[object]]:
+def result_rows(results: _Results) -> Iterable[Sequence[object]]:
     """Return the rows of documents and of the corpus, the header first."""
     tables = [csv_rows(gamma_tables.measure_table(results.gamma))] if results.gamma else []
     tables += [csv_rows(unitizing_tables.measure_table(results.unitizing))] if results.unitizing else []
