@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -63,7 +63,7 @@ MEASURED = "measured.pickle"  # in the folder of a job: the result of `measure`,
 SETTINGS = "settings.json"  # in the folder of a job
 BODY = "body.json"  # in a folder of data: a request in JSON, instead of files
 _REPORT_SECONDS = 0.25  # before the first report and between two: a client cannot read more than a few per second
-_MIN_CACHED_UNITS = 1_000  # of a request in JSON: to read fewer again takes as long as to load a cached corpus
+_MIN_CACHED_UNITS = 1_000  # of a request in JSON: to read and measure fewer again takes as long as to store them
 
 
 class Result(Protocol):
@@ -95,7 +95,7 @@ def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limit
             (piece.encode("utf-8", "backslashreplace") for piece in json_pieces(result.to_dict(), HTTP)),
             folder / RESULT,
         )
-        if command == "measure":
+        if command == "measure" and not _is_small(result, data, folder):
             _write([pickle.dumps(result, pickle.HIGHEST_PROTOCOL)], folder / MEASURED)
 
 
@@ -110,9 +110,26 @@ def _write(pieces: Iterable[bytes], file: Path) -> None:
         raise SettingsError(f"cannot write the result: {error.strerror or error}") from None
 
 
-def csv_of(measured: Path) -> str:
-    """Return the CSV of a result that `run` pickled, for spreadsheets, in which a browser opens it."""
-    result = pickle.loads(measured.read_bytes())  # noqa: S301  (a worker wrote this file in the folder of the service)
+def _is_small(result: Any, data: Data, folder: Path) -> bool:  # noqa: ANN401  (of `measure`, which is imported by name)
+    """Return whether a result of `measure` is not stored: of few units that came with the request, in JSON.
+
+    The page measures data that were sent before. To store a small result takes a tenth of the work on it.
+    """
+    is_of_page = data.name != BODY or (folder / SETTINGS).exists()
+    return not is_of_page and sum(result.annotators.values()) < _MIN_CACHED_UNITS
+
+
+def measured_result(folder: Path, data: Data, limits: Limits) -> Any:  # noqa: ANN401  (of `measure`)
+    """Return the result of `measure` in the folder of its job: as `run` stored it, or measured again if it is small."""
+    file = folder / MEASURED
+    if file.exists():
+        return pickle.loads(file.read_bytes())  # noqa: S301  (a worker wrote this file in the folder of the service)
+    return _compute("measure", data, _arguments("measure", data, folder), limits, lambda *_: None)
+
+
+def csv_of(folder: Path, data: Data, limits: Limits) -> str:
+    """Return the CSV of a result of `measure`, for spreadsheets, in which a browser opens it."""
+    result = measured_result(folder, data, limits)
     return csv_text(import_module("gamma_align.apps.cli.measure").result_rows(result), is_safe=True)
 
 

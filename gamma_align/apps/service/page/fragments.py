@@ -25,7 +25,7 @@ from gamma_align.apps.service.page.look import Look, Step
 from gamma_align.apps.service.page.results import Outcome
 from gamma_align.apps.service.refusal import HTTP, Refusal
 from gamma_align.apps.service.settings import arguments_of
-from gamma_align.apps.service.work import MEASURED, Data, corpus_of, csv_of, naming_no_folders, settings_of
+from gamma_align.apps.service.work import Data, corpus_of, csv_of, measured_result, naming_no_folders, settings_of
 from gamma_align.apps.service.work import Report as Notify
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.json_types import Json
@@ -113,7 +113,7 @@ def csv(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: s
     """Return the rows of the result as CSV, in a worker."""
     if request.result is None:
         raise Refusal("not_found", "there is no result yet", "wait until it is measured")
-    return csv_of(request.result.with_name(MEASURED))
+    return csv_of(request.result.parent, data, limits)
 
 
 def report(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str) -> str:
@@ -154,7 +154,7 @@ def _report(data: Data, limits: Limits, request: ViewRequest, title: str) -> Rep
     if file.exists():
         stored: Report = pickle.loads(file.read_bytes())  # noqa: S301  (a worker wrote this file)
         return stored
-    measured = pickle.loads(request.result.with_name(MEASURED).read_bytes())  # noqa: S301
+    measured = measured_result(request.result.parent, data, limits)
     contents = report_of(view.source, measured.gamma, title=title, model=request.models, **settings)
     temporary = file.with_suffix(f".{os.getpid()}")
     temporary.write_bytes(pickle.dumps(contents, pickle.HIGHEST_PROTOCOL))
