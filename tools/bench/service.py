@@ -27,7 +27,7 @@ import gamma_align as ga
 from gamma_align.apps.service import Limits
 from gamma_align.version import __version__
 
-WANTED = 1.0  # second, p95 of small requests that come together
+WANTED = 0.5  # second, p95 of small requests that come together
 TOGETHER = 200
 CASES = {
     "align": ("align", {}),

@@ -1,7 +1,8 @@
 """The HTTP API, with the results of the command line, and the web interface.
 
-`create_app` returns the FastAPI application. The data of a request are stored in a folder (`store`). One of a few
-worker processes (`pool`, `jobs`) runs `compute` of a subcommand and writes the output of ``--json`` there (`work`).
+`create_app` returns the FastAPI application. The data of a request are stored in a folder (`store`), small ones in
+memory until somebody asks for them again. One of a few worker processes (`pool`, `jobs`) runs `compute` of a subcommand
+and writes the output of ``--json`` there, or returns it if it is small (`work`).
 `guard` refuses requests of strangers and requests that are too large, and `refusal` is the shape of every error. Not
 here: measuring and drawing.
 """

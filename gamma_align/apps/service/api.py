@@ -7,7 +7,7 @@ import contextlib
 import json
 import shutil
 from collections.abc import Awaitable, Callable, Coroutine
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Header, Query, Request
@@ -28,6 +28,7 @@ router = APIRouter(prefix="/api/v1")
 _JSON_TYPE = "application/json"
 _FORM_TYPE = "multipart/form-data"
 _CHUNK = 1 << 20  # bytes read or sent at a time
+_MAX_BODY_IN_MEMORY = 32 << 10  # bytes of a request: fewer than `_MIN_CACHED_UNITS` of `work`
 _MAX_FILES = 2000  # of a form; Starlette allows 1,000, which is less than some corpora have
 _MAX_DIGITS = 18  # of an event id: more do not fit into 64 bits
 
@@ -56,7 +57,7 @@ def _starter(command: str) -> Callable[..., Awaitable[Response]]:
         replaces: Replaces = None,
     ) -> Response:
         service = service_of(request)
-        kept = service.store.new()
+        kept = service.store.new(is_on_disk=not service.store.has_memory)
         source = None
         try:
             source = await _source(request, kept, data, example, name, settings)
@@ -267,9 +268,12 @@ def _answer(job: Job) -> Response:
     address = {"Location": f"/api/v1/jobs/{job.id}"}
     if job.error is not None:
         raise job.error
-    if job.result.stat().st_size <= _CHUNK:  # faster than the threads of FileResponse
-        return Response(job.result.read_bytes(), media_type=_JSON_TYPE, headers=address)
-    return FileResponse(job.result, media_type=_JSON_TYPE, headers=address)
+    if job.small_result is not None:
+        return Response(job.small_result, media_type=_JSON_TYPE, headers=address)
+    result = job.result
+    if result.stat().st_size <= _CHUNK:  # faster than the threads of FileResponse
+        return Response(result.read_bytes(), media_type=_JSON_TYPE, headers=address)
+    return FileResponse(result, media_type=_JSON_TYPE, headers=address)
 
 
 def _state(job: Job, status: int) -> Response:
@@ -289,17 +293,18 @@ async def _source(
         source = service.store.get(data, "data") if data is not None else example_of(service, str(example))
         await _settings_alone(request, kept, settings)
         return source
-    source = service.store.new()
+    is_json = kind == _JSON_TYPE and name is None
+    source = service.store.new(is_on_disk=not (is_json and service.store.has_memory))
     try:
         if kind == _FORM_TYPE:
             await _form(request, source, kept)
         # A body with a name is a file even if its type is JSON: some formats of annotations are JSON.
-        elif name is not None or kind != _JSON_TYPE:
+        elif not is_json:
             source.name = source.name_file(name or "data", safe_name(name or "data"))
-            await _body(request, source.folder / source.name, name)
+            await _body(request, source, name)
         else:
             source.name = work.BODY
-            await _body(request, source.folder / source.name)
+            await _body(request, source, may_be_in_memory=service.store.has_memory)
     except BaseException:
         service.store.drop(source.id)
         raise
@@ -327,7 +332,7 @@ def example_of(service: Service, name: str) -> Kept:
 
 def _keep_settings(kept: Kept, text: str | None) -> None:
     if text is not None:
-        (kept.folder / work.SETTINGS).write_text(text, encoding="utf-8", errors="backslashreplace")
+        (kept.on_disk() / work.SETTINGS).write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 async def _settings_alone(request: Request, kept: Kept, text: str | None) -> None:
@@ -341,12 +346,25 @@ async def _settings_alone(request: Request, kept: Kept, text: str | None) -> Non
         _keep_settings(kept, json.dumps(value.get("settings", {})))
 
 
-async def _body(request: Request, file: Path, name: str | None = None) -> None:
-    """Write the body of a request to a file while it arrives."""
-    with file.open("wb") as stream:
-        async for piece in request.stream():
-            stream.write(piece)
-        is_empty = not stream.tell()
+async def _body(request: Request, kept: Kept, name: str | None = None, *, may_be_in_memory: bool = False) -> None:
+    """Write the body of a request to a file while it arrives; a small body may stay in memory."""
+    head = b""
+    pieces = request.stream()
+    if may_be_in_memory:
+        async for piece in pieces:
+            head += piece
+            if len(head) > _MAX_BODY_IN_MEMORY:
+                may_be_in_memory = False
+                break
+    if may_be_in_memory:
+        kept.files[kept.name] = head
+        is_empty = not head
+    else:
+        with (kept.on_disk() / kept.name).open("wb") as stream:
+            stream.write(head)
+            async for piece in pieces:
+                stream.write(piece)
+            is_empty = not stream.tell()
     if is_empty and name:
         raise _empty(name)
     if is_empty:

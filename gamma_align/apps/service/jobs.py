@@ -53,7 +53,12 @@ class Job:
     @property
     def result(self) -> Path:
         """The file of the result. It exists if the state is "done"."""
-        return self.kept.folder / work.RESULT
+        return self.kept.on_disk() / work.RESULT
+
+    @property
+    def small_result(self) -> bytes | None:
+        """The result if it is in memory."""
+        return self.kept.files.get(work.RESULT)
 
     @property
     def is_final(self) -> bool:
@@ -184,6 +189,8 @@ class Jobs:
                 setattr(job, kind, value)
                 job.add_event(kind)
             else:
+                if isinstance(value, bytes):
+                    job.kept.files[work.RESULT] = value
                 self._end(job, value if isinstance(value, Refusal) else None)
 
         return listen

@@ -162,6 +162,7 @@ def _table(name: str, value: object, file: Path) -> Path:
     """Write the rows of a table to a file."""
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         raise SettingsError("a table is a list of rows, each a list of cells", location=_location(name))
+    file.parent.mkdir(mode=0o700, exist_ok=True)
     with file.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([[_text(name, cell) for cell in row] for row in value])
     return file

@@ -21,6 +21,7 @@ _UNSAFE = re.compile(r'[\x00-\x1f\x7f"*:<>?\\|{}\[\]]')
 _MAX_NAME_LENGTH = 100  # characters, far below the 255 bytes that file systems allow
 _MAX_LEVELS = 8  # levels of folders of a file that is sent
 _MAX_FOLDERS = 4096  # however small they are
+_MAX_BYTES_IN_MEMORY = 32 << 20  # of the store: beyond it, also small files are written to the disk
 _GRACE_SECONDS = 10.0  # an entry is not deleted before: a client that has just received its id has time to fetch it
 _MIN_FREE_BYTES = 16 << 20  # of the disk; with less, what is unused is deleted before its time
 FILES = "files"  # the folder of the files of a form
@@ -37,6 +38,8 @@ class Kept:
     users: int = 0
     written_names: dict[str, str] = field(default_factory=dict)
     """The names of files as the client wrote them, by their safe names, if these differ."""
+    files: dict[str, bytes] = field(default_factory=dict)
+    """Small files that are in memory alone: to create a folder and a file takes as long as a third of a small γ."""
 
     @property
     def title(self) -> str:
@@ -58,15 +61,24 @@ class Kept:
     @property
     def data(self) -> Data:
         """The data of the folder, for a worker."""
-        return Data(self.folder, self.name)
+        return Data(self.folder, self.name, self.files.get(self.name))
+
+    def on_disk(self) -> Path:
+        """Return the folder, in which all files are now."""
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        for name, content in self.files.items():
+            (self.folder / name).write_bytes(content)
+        self.files.clear()
+        return self.folder
 
     def size(self) -> int:
-        """Return the size on disk in bytes."""
-        return _size(self.folder)
+        """Return the size on disk and in memory, in bytes."""
+        return _size(self.folder) + sum(map(len, self.files.values()))
 
     def remove_files(self) -> None:
         """Delete everything in the folder."""
-        for entry in [*self.folder.iterdir()]:
+        self.files.clear()
+        for entry in [*self.folder.iterdir()] if self.folder.exists() else ():
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry, ignore_errors=True)
             else:
@@ -91,12 +103,13 @@ class Store:
     def __iter__(self) -> Iterator[Kept]:
         return iter([*self._kept.values()])
 
-    def new(self) -> Kept:
-        """Return a new, empty folder."""
+    def new(self, *, is_on_disk: bool = True) -> Kept:
+        """Return a new, empty folder; it need not exist on disk before something is written to it."""
         # Clients refer to data and results by this id alone, so it cannot be guessed.
         name = secrets.token_hex(16)
         kept = Kept(name, self._home / name, used=time.monotonic())
-        kept.folder.mkdir(mode=0o700)
+        if is_on_disk:
+            kept.on_disk()
         self._kept[name] = kept
         return kept
 
@@ -106,7 +119,14 @@ class Store:
         if kept is None:
             raise missing(noun, name)
         kept.used = time.monotonic()
+        if noun == "data":  # workers and the page find them on disk
+            kept.on_disk()
         return kept
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether more small files may be in memory."""
+        return self._size < _MAX_BYTES_IN_MEMORY
 
     def drop(self, name: str) -> None:
         """Delete the folder with an id."""

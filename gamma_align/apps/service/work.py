@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -63,6 +64,7 @@ MEASURED = "measured.pickle"  # in the folder of a job: the result of `measure`,
 SETTINGS = "settings.json"  # in the folder of a job
 BODY = "body.json"  # in a folder of data: a request in JSON, instead of files
 _REPORT_SECONDS = 0.25  # before the first report and between two: a client cannot read more than a few per second
+_MAX_RESULT_IN_MEMORY = 64 << 10  # bytes of a result of a small request
 _MIN_CACHED_UNITS = 1_000  # of a request in JSON: to read and measure fewer again takes as long as to store them
 
 
@@ -74,10 +76,14 @@ class Result(Protocol):
 
 
 class Data(NamedTuple):
-    """The data of a request: a folder, and the name of the file or folder in it; `BODY` is a request in JSON."""
+    """The data of a request: a folder, and the name of the file or folder in it; `BODY` is a request in JSON.
+
+    A small request in JSON is `body` instead of a file.
+    """
 
     folder: Path
     name: str
+    body: bytes | None = None
 
     @property
     def description(self) -> str:
@@ -85,23 +91,32 @@ class Data(NamedTuple):
         return "the data of the request" if self.name == BODY else repr(self.name)
 
 
-def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limits) -> None:
-    """Run a command with the settings in a folder, and write the result there as JSON (and pickled, of `measure`)."""
+def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limits) -> bytes | None:
+    """Run a command with the settings in a folder, and write the result there as JSON (and pickled, of `measure`).
+
+    Return a small result of a small request instead.
+    """
     with naming_no_folders(folder, data.folder):
         arguments = _arguments(command, data, folder)
         progress = _GammaReports(report) if command == "measure" else _Reports(report)
         result = _compute(command, data, arguments, limits, progress)
-        _write(
-            (piece.encode("utf-8", "backslashreplace") for piece in json_pieces(result.to_dict(), HTTP)),
-            folder / RESULT,
-        )
         if command == "measure" and not _is_small(result, data, folder):
             _write([pickle.dumps(result, pickle.HIGHEST_PROTOCOL)], folder / MEASURED)
+        pieces = (piece.encode("utf-8", "backslashreplace") for piece in json_pieces(result.to_dict(), HTTP))
+        head: list[bytes] = []
+        while data.body is not None and sum(map(len, head)) <= _MAX_RESULT_IN_MEMORY:
+            piece = next(pieces, None)
+            if piece is None:
+                return b"".join(head)
+            head.append(piece)
+        _write(chain(head, pieces), folder / RESULT)
+    return None
 
 
 def _write(pieces: Iterable[bytes], file: Path) -> None:
     """Write a file. Nobody reads it before the job is done, so that it need not be written atomically."""
     try:
+        file.parent.mkdir(mode=0o700, exist_ok=True)
         with file.open("wb") as stream:
             stream.writelines(pieces)
     except OSError as error:
@@ -190,7 +205,7 @@ def _body(data: Data) -> dict[str, Json]:
         return {"settings": {}}
     from gamma_align.apps.service.body import checked
 
-    return checked((data.folder / data.name).read_bytes())
+    return checked((data.folder / data.name).read_bytes() if data.body is None else data.body)
 
 
 def _check_settings(command: str, arguments: argparse.Namespace) -> None:
@@ -281,13 +296,13 @@ def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corp
     settings = {**reading_settings(arguments), "outside": arguments.outside, "trim": arguments.trim}
     cache = data.folder / f".{_name_of(settings)}.corpus"  # `safe_name` allows no file of a request to begin with "."
     # A cached corpus has passed the checks below.
-    if cache.exists():
+    if data.body is None and cache.exists():
         corpus: Corpus = pickle.loads(cache.read_bytes())  # noqa: S301  (a worker wrote this file)
         return corpus
     corpus = _read(data, arguments)
     _check(corpus.n_units, limits.units, "units")
     _check(int(np.max(corpus.n_annotators, initial=0)), limits.annotators, "annotators of a document")
-    if data.name == BODY and corpus.n_units < _MIN_CACHED_UNITS:
+    if data.body is not None or (data.name == BODY and corpus.n_units < _MIN_CACHED_UNITS):
         return corpus
     temporary = cache.with_suffix(".new")
     try:

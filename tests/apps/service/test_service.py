@@ -418,3 +418,22 @@ def test_a_token_is_asked_for():
         assert "HttpOnly" in welcome.headers["set-cookie"]
         assert "samesite=strict" in welcome.headers["set-cookie"].lower()
         assert client.get(f"{API}/formats").status_code == 200  # by the cookie
+
+
+@pytest.mark.parametrize("n_units", [4, 2_000])
+def test_data_and_result_of_one_request_can_be_asked_for_again(client, n_units):
+    # small ones are in memory until then
+    units = [
+        {"annotator": name, "start": 10 * index, "end": 10 * index + 5, "category": "x"}
+        for name in ("ann", "bob")
+        for index in range(n_units // 2)
+    ]
+    answer = asked(client, "align", {"units": units})
+    assert answer.status_code == 200, answer.text
+    job = client.get(answer.headers["Location"]).json()
+    assert client.get(f"{answer.headers['Location']}/result").content == answer.content
+    assert client.get(f"{API}/data/{job['data']}").json()["units"] == n_units
+    again = client.post(f"{API}/align?wait=20&data={job['data']}", json={"settings": {}})
+    assert again.json() == answer.json()
+    assert client.delete(f"{API}/data/{job['data']}").status_code == 204
+    assert client.get(f"{API}/data/{job['data']}").status_code == 404

@@ -165,3 +165,35 @@ def test_places_go_to_requests_in_their_order_and_on_if_one_is_given_up(tmp_path
         await third
 
     asyncio.run(requests())
+
+
+def test_small_files_are_in_memory_until_somebody_asks_for_the_data(tmp_path):
+    kept = Store(tmp_path / "kept", Limits())
+    data = kept.new(is_on_disk=False)
+    data.name = work.BODY
+    data.files[work.BODY] = b"{}"
+    kept.measure(data)
+    assert (data.folder.exists(), data.size(), data.data.body) == (False, 2, b"{}")
+    assert kept.get(data.id, "data") is data
+    assert (data.folder / work.BODY).read_bytes() == b"{}"
+    assert (data.size(), data.data.body, data.files) == (2, None, {})
+
+
+def test_files_in_memory_count_and_go_with_the_folder(tmp_path, clock):
+    kept = Store(tmp_path / "kept", Limits(keep_bytes=10))
+    small = kept.new(is_on_disk=False)
+    small.files["result.json"] = b"x" * 11
+    small.remove_files()  # there is no folder
+    assert small.size() == 0
+    small.files["result.json"] = b"x" * 11
+    clock.append(1020.0)
+    kept.measure(small)
+    assert names(kept) == set()
+
+
+def test_a_full_store_has_no_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "_MAX_BYTES_IN_MEMORY", 10)
+    kept = Store(tmp_path / "kept", Limits())
+    assert kept.has_memory
+    kept.measure(filled(kept.new(), 10))
+    assert not kept.has_memory
