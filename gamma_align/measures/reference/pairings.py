@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -52,14 +53,14 @@ def annotator_pairs(corpus: Corpus, slots: Slots) -> Iterator[tuple[str, str, In
     key = corpus.seen[slots.reference] * width + corpus.seen[slots.system]
     order = np.argsort(key, kind="stable")
     keys, first = np.unique(key[order], return_index=True)
-    # The split of no rows at all is one empty part, without a key.
-    for pair_key, rows in zip(keys.tolist(), np.split(order, first[1:]), strict=False):
-        yield corpus.annotators[pair_key // width], corpus.annotators[pair_key % width], rows
+    bounds = itertools.pairwise([*first.tolist(), len(order)])
+    for pair_key, (begin, end) in zip(keys.tolist(), bounds, strict=True):
+        yield corpus.annotators[pair_key // width], corpus.annotators[pair_key % width], order[begin:end]
 
 
 def mean_over_pairs(values: Sequence[Value]) -> Value:
     """Return the plain mean of the values that are available."""
-    available = [value.value for value in values if value.is_available]
+    available = [value.value for value in values if value.reason is None]
     return Value(math.fsum(available) / len(available)) if available else Value.unavailable("no pair has a value")
 
 

@@ -230,10 +230,22 @@ def _ratios(
         without_size = Value.unavailable(reason)
     else:
         without_size = Value(float(zero_division), no_interval=_SET_BY_OPTION)
-    return [
-        interval.around(ratio) if has_size else without_size
-        for interval, ratio, has_size in zip(intervals, ratios.tolist(), (total > 0).tolist(), strict=True)
-    ]
+    # Most pairs of a crowd have one document in common: they have no interval, for the same reason, and few different
+    # ratios.
+    without_interval: dict[tuple[str, float], Value] = {}
+    values = []
+    for interval, ratio, has_size in zip(intervals, ratios.tolist(), (total > 0).tolist(), strict=True):
+        if not has_size:
+            values.append(without_size)
+        elif interval.missing is None:
+            values.append(interval.around(ratio))
+        else:
+            key = (interval.missing, ratio)
+            value = without_interval.get(key)
+            if value is None:
+                value = without_interval[key] = interval.around(ratio)
+            values.append(value)
+    return values
 
 
 def f1_values(measure: str, sums: Sums, groups: RowGroups, zero_division: float | None) -> list[Value]:
