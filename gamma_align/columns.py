@@ -89,6 +89,15 @@ def rank_in_runs(values: IntArray) -> IntArray:
     return ranks
 
 
+def is_among(values: IntArray, sorted_values: IntArray) -> BoolArray:
+    """Return whether each value is one of the sorted ones; they are searched, as hashing takes longer."""
+    if not len(sorted_values):
+        return np.zeros(len(values), dtype=np.bool_)
+    index = np.minimum(np.searchsorted(sorted_values, values), len(sorted_values) - 1)
+    result: BoolArray = sorted_values[index] == values
+    return result
+
+
 def stable_order(codes: IntArray) -> IntArray:
     """Return the indices that sort codes from 0 on; equal codes keep their order."""
     # Sixteen bits are sorted in linear time.

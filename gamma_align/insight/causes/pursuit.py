@@ -11,7 +11,7 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.registry import CAUSES
-from gamma_align.insight.causes.repair import repaired_units, spliced, take_documents
+from gamma_align.insight.causes.repair import repaired_documents, repaired_units, spliced
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 
@@ -94,12 +94,14 @@ def _next_step(
         if view.disorder_of(documents) < min_removed:
             rejected.add(candidate.key)
             continue
-        changed, origin = repaired_units(view.corpus, view.origin, repair)
-        aligned = unitary_alignments(take_documents(changed, documents), dissimilarity, limits)
+        # Most repairs are rejected, so only the documents that they touch are changed at first.
+        part = repaired_documents(view.corpus, view.origin, repair, documents)
+        aligned = unitary_alignments(part, dissimilarity, limits)
         removed = view.disorder_of(documents) - float(aligned.disorder.sum())
         if removed < min_removed:
             rejected.add(candidate.key)
             continue
+        changed, origin = repaired_units(view.corpus, view.origin, repair)
         units = candidate.examples(view, repair)
         step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view.first)
         alignments = spliced(view.corpus, view.alignments, changed, documents, aligned)

@@ -41,6 +41,14 @@ class Repair:
         return np.unique(np.concatenate([dropped, self.add.document]))
 
 
+def repaired_documents(corpus: Corpus, origin: IntArray, repair: Repair, documents: IntArray) -> Corpus:
+    """Return the corpus of the documents that a repair touches, after the repair; `repaired_units` changes all."""
+    units = ranges(corpus.unit_offsets[documents], corpus.units_per_document[documents])
+    add = replace(repair.add, document=np.searchsorted(documents, repair.add.document))
+    part = Repair(np.searchsorted(units, repair.drop), add)
+    return repaired_units(take_documents(corpus, documents), origin[units], part)[0]
+
+
 def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> tuple[Corpus, IntArray]:
     """Return the corpus after a repair, and the origin of its units. Names, extents and texts stay as they are."""
     is_kept = np.ones(corpus.n_units, dtype=np.bool_)

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
@@ -44,8 +44,8 @@ def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Abs
     alignment = has_absent[row]
     width = max(len(corpus.annotators), 1)
     members = alignments.members
-    present = alignments.member_group * width + corpus.annotator[members]
-    is_absent = ~np.isin(alignment * width + annotator, present)
+    present = np.sort(alignments.member_group * width + corpus.annotator[members])
+    is_absent = ~is_among(alignment * width + annotator, present)
     alignment, annotator = alignment[is_absent], annotator[is_absent]
     lane = alignments.document[alignment] * width + annotator
     stretches = Stretches(lane, alignments.start[alignment], alignments.end[alignment])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges, rank_in_runs
+from gamma_align.columns import BoolArray, FloatArray, IntArray, is_among, ranges, rank_in_runs
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
@@ -138,8 +138,8 @@ def _absent(corpus: Corpus, alignments: UnitaryAlignments, n_missing: IntArray) 
     nameable = np.flatnonzero((n_missing > 0) & (n_missing <= _MAX_NAMED))
     row, annotator = document_annotators(corpus, alignments, nameable)
     width = max(len(corpus.annotators), 1)
-    present = np.unique(alignments.member_group * width + corpus.annotator[alignments.members])
-    is_absent = ~np.isin(nameable[row] * width + annotator, present)
+    present = np.sort(alignments.member_group * width + corpus.annotator[alignments.members])
+    is_absent = ~is_among(nameable[row] * width + annotator, present)
     row, annotator = row[is_absent], annotator[is_absent]
     absent[nameable[row], rank_in_runs(row)] = annotator
     return absent

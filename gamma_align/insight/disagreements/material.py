@@ -12,6 +12,7 @@ from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.base import Distance
 from gamma_align.insight.disagreements.absences import Absences, absences
+from gamma_align.insight.disagreements.kinds import Traits, traits
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
 from gamma_align.kernels.position import sporadic
@@ -38,6 +39,11 @@ class Material:
     def absences(self) -> Absences:
         """The annotators without a unit in each unitary alignment."""
         return absences(self.corpus, self.alignments, self.words)
+
+    @cached_property
+    def traits(self) -> Traits:
+        """The properties that make the kind of each unitary alignment."""
+        return traits(self.corpus, self.alignments, self.words)
 
     @cached_property
     def pairs(self) -> tuple[IntArray, IntArray]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.insight.disagreements.kinds import ANYBODY, NOBODY, SHAPES, traits
+from gamma_align.insight.disagreements.kinds import ANYBODY, NOBODY, SHAPES
 from gamma_align.insight.disagreements.material import Material, Texts, label_codes
 from gamma_align.insight.disagreements.unitary_alignments import MISSING, REASONS, UnitaryAlignments
 from gamma_align.insight.disagreements.who_differs import disorder_by_annotator, unit_counts
@@ -177,16 +177,15 @@ def missing_by_absence(material: Material) -> Missing:
 def kind_rows(material: Material) -> tuple[tuple[KindRow, ...], IntArray]:
     """Return the kinds of disagreements, sorted by disorder, and the kind of each unitary alignment, -1 for none."""
     corpus, alignments = material.corpus, material.alignments
-    all_traits = traits(corpus, alignments, material.words)
+    all_traits = material.traits
     disputed = np.flatnonzero(alignments.disputed)
-    keys, first, index = np.unique(all_traits.keys[disputed], axis=0, return_index=True, return_inverse=True)
-    index = index.reshape(-1)
-    shares = _shares_of_alignments(material, index, len(keys), disputed)
+    first, index = _distinct_rows(all_traits.keys[disputed])
+    shares = _shares_of_alignments(material, index, len(first), disputed)
     order = np.argsort([-share.disorder for share in shares], kind="stable")
     kind = np.full(len(alignments), -1, dtype=np.int64)
     # The argsort of an order is its inverse: the rank of each kind by disorder.
     kind[disputed] = np.argsort(order)[index]
-    counts = np.bincount(kind[disputed], minlength=len(keys))
+    counts = np.bincount(kind[disputed], minlength=len(first))
     medians = _median_disagreements(disputed, alignments.disorder[disputed], kind[disputed], counts)
     rows = []
     for number, key in enumerate(order.tolist()):
@@ -205,6 +204,16 @@ def kind_rows(material: Material) -> tuple[tuple[KindRow, ...], IntArray]:
             )
         )
     return tuple(rows), kind
+
+
+def _distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the first of each set of equal rows, in the order of their columns, and the index of each row in these."""
+    order = np.lexsort(rows.T[::-1])
+    is_new = np.ones(len(rows), dtype=np.bool_)
+    is_new[1:] = np.any(np.diff(rows[order], axis=0) != 0, axis=1)
+    index = np.empty(len(rows), dtype=np.int64)
+    index[order] = np.cumsum(is_new) - 1
+    return order[is_new], index
 
 
 def _median_disagreements(disputed: IntArray, disorder: FloatArray, kind: IntArray, counts: IntArray) -> IntArray:
@@ -269,7 +278,7 @@ def _count_left_out_alone(material: Material) -> IntArray:
     n_annotators = corpus.n_annotators[alignments.document]
     is_left_out_alone = alignments.disputed & (alignments.size == n_annotators - 1)
     is_left_out_alone &= n_annotators >= _MIN_ANNOTATORS_TO_LEAVE_OUT_ALONE
-    absent = traits(corpus, alignments, material.words).absent[is_left_out_alone]
+    absent = material.traits.absent[is_left_out_alone]
     # Of the two columns one is the annotator and the other `NOBODY`, which is lower than any code.
     return np.bincount(absent.max(axis=1, initial=0), minlength=len(corpus.annotators))
 

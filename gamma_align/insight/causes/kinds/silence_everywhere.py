@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, is_among
 from gamma_align.insight.causes.cause import NOBODY, Cause, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, tail_probability
 from gamma_align.insight.causes.kinds.silence import EVERYWHERE, MAX_CORRELATION, PRIOR_MISSES, Silence
@@ -64,7 +64,7 @@ def _habits(view: View, marks: BoolArray) -> _Habits:
     """Return how often each annotator has a unit in a document, against the others who have any units at all."""
     corpus, width = view.corpus, view.n_annotators
     annotator, document = corpus.seen, corpus.seen_document
-    has_unit = np.isin(document * width + annotator, view.lanes[0])
+    has_unit = is_among(document * width + annotator, view.lanes[0])
     others = np.bincount(document, marks[annotator], len(corpus))[document] - marks[annotator]
     others_marked = np.bincount(document, has_unit, len(corpus))[document] - has_unit
     share = np.divide(others_marked, others, out=np.zeros(len(document)), where=others > 0)
