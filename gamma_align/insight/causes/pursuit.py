@@ -114,7 +114,9 @@ def ordered(proposals: list[tuple[Cause, Candidate]]) -> list[tuple[Cause, Candi
 
     def order(proposal: tuple[Cause, Candidate]) -> tuple[float, int]:
         candidate = proposal[1]
-        wider_nets = [wider.net for _, wider in proposals if candidate.refines(wider)]
+        # Candidates of most kinds refine no other one; with hundreds of them, all pairs would take long.
+        can_refine = type(candidate).refines is not Candidate.refines
+        wider_nets = [wider.net for _, wider in proposals if candidate.refines(wider)] if can_refine else []
         return -max([candidate.net, *wider_nets]), 0 if wider_nets else 1
 
     return sorted(proposals, key=order)

@@ -31,6 +31,10 @@ class Words:
         texts = corpus.texts or (None,) * len(corpus)
         self._texts = texts
         self._has_text = np.array([text is not None for text in texts], dtype=np.bool_)
+        if not self._has_text.any():
+            self.vocabulary: tuple[str, ...] = ()
+            self.code: IntArray = np.full(len(alignments), -1)
+            return
         words = self.texts_between(corpus.unit_document, corpus.start, corpus.end)
         self.vocabulary = tuple(sorted({word for word in words if word is not None}))
         codes: dict[str | None, int] = {word: index for index, word in enumerate(self.vocabulary)} | {None: -1}
@@ -54,6 +58,8 @@ class Words:
 
     def has_letters(self, document: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
         """Return whether stretches contain more than white space and punctuation; true if the text is not known."""
+        if not self._has_text.any():
+            return np.ones(len(document), dtype=np.bool_)
         has_text = self._has_text[document]
         begin, length = self._offsets[document], self._offsets[document + 1] - self._offsets[document]
         # The extent of a document may exceed its text.
