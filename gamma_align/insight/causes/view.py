@@ -340,10 +340,11 @@ class View:
         for document, text in enumerate(self.corpus.texts or ()):
             units = slice(self.corpus.unit_offsets[document], self.corpus.unit_offsets[document + 1])
             for column in (self.corpus.start, self.corpus.end):
-                is_inside[units] |= [
+                is_between = [
                     text is not None and text[max(bound - 1, 0) : bound].isalnum() and text[bound : bound + 1].isalnum()
                     for bound in map(int, column[units].tolist())
                 ]
+                is_inside[units] |= np.array(is_between, dtype=np.bool_)  # none if the document has no unit
         return is_inside
 
     @cached_property

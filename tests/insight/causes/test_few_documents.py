@@ -102,3 +102,24 @@ def test_another_label_in_the_last_three_documents_is_found():
     planted = planted_at(draft, "another label from a document on", 0.05, 0, seed=100)
     groups = findings(view_of(planted.draft))
     assert is_right(groups[0], planted), titles(groups)
+
+
+def test_a_document_without_units_has_no_bounds_inside_words():
+    draft = made(shape=(2, 10))
+    view = view_of(draft.take(draft.document != 3))
+    assert not view.bounds_inside_words.any()
+    assert len(view.bounds_inside_words) == view.corpus.n_units
+
+
+def test_the_last_documents_of_few_are_silent():
+    draft = made(shape=(2, 10), seed=100)
+    planted = planted_at(draft, "silent from a document on", 0.4, 0, seed=100)
+    groups = findings(view_of(planted.draft))
+    assert is_right(groups[0], planted), titles(groups)
+
+
+def test_a_word_says_more_than_its_length():
+    draft = made(shape=(3, 12), seed=101)
+    planted = planted_at(draft, "two words left out", 0.4, 101 % 3, seed=101)
+    groups = findings(view_of(planted.draft))
+    assert is_right(groups[0], planted), titles(groups)

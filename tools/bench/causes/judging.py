@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from made_corpora import Draft
@@ -28,6 +28,21 @@ def findings(view: View) -> list[list[Step]]:
     return sorted(grouped(steps), key=lambda group: -sum(step.removed for step in group))
 
 
+def shown(planted: Planted, final: Draft) -> Planted:
+    """Return what of a plant can be seen in a corpus with other plants: documents without any pair of units show none.
+
+    An annotator who is silent by another plant shows neither a swap nor a shift there.
+    """
+    if planted.documents is None or {"silence", "duplicates"} & set(planted.kinds):
+        return planted
+    documents = []
+    for document in planted.documents:
+        people = np.unique(final.annotator[final.document == document])
+        if planted.annotator in people and len(people) > 1:
+            documents.append(document)
+    return replace(planted, documents=tuple(documents))
+
+
 @dataclass(frozen=True)
 class Sized:
     planted: Planted
@@ -35,7 +50,7 @@ class Sized:
     share: float  # of the disorder with the plant that the plant has added
 
 
-def sized(plant: Plant, draft: Draft, base: float, who: int, share: float, seed: int) -> Sized | None:
+def sized(plant: Plant, draft: Draft, base: float, who: int, share: float, seed: int | tuple[int, ...]) -> Sized | None:
     """Return the plant whose share of the disorder is nearest to the one requested, by bisection of its size.
 
     None if the least size there is has twice the share, or the largest one half of it.

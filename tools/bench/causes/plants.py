@@ -346,7 +346,7 @@ def swapped(one: str, other: str) -> Apply:
             draft.change(label=label),
             ("swap",),
             who,
-            tuple(documents),
+            tuple(np.unique(draft.document[scope])),  # of the documents chosen, those with a unit of either label
             labels=(one, other),
             touched=int(scope.sum()),
             nats=3.0 * scope.sum(),

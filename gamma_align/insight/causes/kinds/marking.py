@@ -37,6 +37,8 @@ _MAX_LENGTHS = 40  # different lengths that are all tried as bounds; of more, qu
 _LENGTH_QUANTILES = np.array([1 / 160, 1 / 80, *(np.arange(1, 40) / 40), 79 / 80, 159 / 160])
 _MIN_DOCUMENTS = 2  # in which words are treated so: in one, the same word is the same person or thing
 _MIN_WORD_ATTRIBUTION = 5.0  # nats; more than for other scopes, as the words are chosen from a vocabulary
+_SAME_EVENTS = 0.8  # of the units of a length, from which on words among them say more than the length
+_MAX_WORDS_LESS = 5  # that are left out of a union one by one
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
 
 
@@ -50,6 +52,14 @@ class Marking(Candidate):
     kind: str
     counts: Counts
     bound: float = 0.0  # of lengths
+
+    def refines(self, candidate: Candidate) -> bool:
+        """Return whether words are nearly all that another candidate's length is about."""
+        if not isinstance(candidate, Marking) or (self.kind, candidate.kind) != ("words", "length"):
+            return False
+        is_same = (self.annotator, self.direction) == (candidate.annotator, LEAVES_OUT)
+        n_common = len(np.intersect1d(self.events.alignment, candidate.events.alignment))
+        return is_same and n_common >= _SAME_EVENTS * len(candidate.events)
 
     def repair(self, view: View) -> Repair:
         """Add the units that are left out, or drop those that nobody else has."""
@@ -176,20 +186,42 @@ def _words_of(
         evidence = contrast_evidence(own_rows.hits, own_rows.total, hits, total)
         net_by_word = evidence / np.sqrt(own_rows.dispersion) - price
         is_accepted = (net_by_word - _PRICE_OF_A_WORD > 0) & (n_documents >= min(_MIN_DOCUMENTS, len(view.corpus)))
-    if not is_accepted.any():
-        return None
-    is_inside = np.isin(code, own_rows.scope[is_accepted])
+    accepted = np.flatnonzero(is_accepted)
+    accepted = accepted[np.argsort(-net_by_word[accepted], kind="stable")]
+    # A word that others leave out, too, may hide whose the rest is: then the clearest words are enough.
+    for n_less in range(min(len(accepted), _MAX_WORDS_LESS + 1)):
+        words = accepted[: len(accepted) - n_less]
+        net = float(net_by_word[words].sum())
+        min_attribution = _MIN_WORD_ATTRIBUTION + math.log(1 + n_less)  # the price of so many attempts
+        candidate = _union(view, own_rows, words, events, code, net, price, min_attribution, direction)
+        if candidate is not None:
+            return candidate
+    return None
+
+
+def _union(
+    view: View,
+    own_rows: Scopes,
+    words: IntArray,
+    events: Events,
+    code: IntArray,
+    net: float,
+    price: float,
+    min_attribution: float,
+    direction: str,
+) -> Marking | None:
+    """Return the candidate of some words of an annotator, if there is enough evidence for all of them together."""
+    annotator = int(own_rows.annotator[0])
+    is_inside = np.isin(code, own_rows.scope[words])
     pooled = PartCounter(view, events).count(is_inside)
     pooled = pooled.take(pooled.annotator == annotator)
-    pooled_net = float(pooled.evidence[0]) - price * int(is_accepted.sum())
-    net = float(net_by_word[is_accepted].sum())
-    if is_accepted.sum() > 1:
-        net = min(net, pooled_net)
-    if net < MIN_NET or float(pooled.attribution[0]) < _MIN_WORD_ATTRIBUTION:
+    if len(words) > 1:
+        net = min(net, float(pooled.evidence[0]) - price * len(words))
+    if net < MIN_NET or float(pooled.attribution[0]) < min_attribution:
         return None
-    order = np.argsort(-own_rows.hits[is_accepted], kind="stable")
-    words = tuple(view.words.vocabulary[index] for index in own_rows.scope[is_accepted][order].tolist())
-    return replace(_from_scopes(pooled, 0, _hits(events, annotator, is_inside), net, "words", direction), words=words)
+    order = np.argsort(-own_rows.hits[words], kind="stable")
+    names = tuple(view.words.vocabulary[index] for index in own_rows.scope[words][order].tolist())
+    return replace(_from_scopes(pooled, 0, _hits(events, annotator, is_inside), net, "words", direction), words=names)
 
 
 # lengths

@@ -22,7 +22,6 @@ from gamma_align.insight.causes.cause import (
     others_of,
 )
 from gamma_align.insight.causes.evidence import (
-    MIN_ATTRIBUTION,
     MIN_NET,
     binomial_evidence,
     contrast_evidence,
@@ -358,6 +357,8 @@ def _whole_documents(
         is_tail = k > 1 and np.array_equal(np.sort(documents), last)
         if is_tail:
             direction = FROM_DOCUMENT
+            # That so many documents are left out is one thing; that they are the last ones is another.
+            limit += log_binomial(n, k) - math.log(2)
             net = max(net, min(float(evidence[rows].sum()) - math.log(n), limit) - math.log(view.n_annotators))
         if net < MIN_NET:
             continue
@@ -390,14 +391,14 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
         relative_start = (view.alignments.start[events.alignment] - low) / (high - low)
     best: dict[int, tuple[float, float, str]] = {}
     price = math.log(2 * len(_CUTS) * view.n_annotators)
-    limits = price + MIN_NET, MIN_ATTRIBUTION
+    limits = price + MIN_NET, _MIN_RUN_ATTRIBUTION
     for cut, is_after, scopes in PartCounter(view, events).count_up_to(relative_start, _CUTS, *limits):
         if not len(scopes):
             continue
         # Where units fill a small part of the extent, a cut with nearly all of them on one side is no cut.
         if not _MIN_SIDE < (relative_start >= cut if is_after else relative_start <= cut).mean() < 1 - _MIN_SIDE:
             continue
-        net = np.where(scopes.attribution >= MIN_ATTRIBUTION, scopes.evidence - price, 0.0)
+        net = np.where(scopes.attribution >= _MIN_RUN_ATTRIBUTION, scopes.evidence - price, 0.0)
         net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _MIN_SHARE_MISSED * scopes.total)] = 0.0
         for row in np.flatnonzero(net > MIN_NET).tolist():
             annotator = int(scopes.annotator[row])

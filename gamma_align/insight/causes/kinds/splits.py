@@ -22,6 +22,7 @@ _MIN_PARTS = 2
 _MIN_OCCASIONS = 3  # fewer cannot reach 5 nats
 _MIN_COVERED = 0.7  # share of the single unit that the several units cover
 _USUAL_GAPS = 0.95  # of the gaps between parts of split units are no wider than those that are joined elsewhere
+_MIN_ATTRIBUTION_ALONE = 3.0  # nats, if nobody else splits any: three of one of three annotators, five of one of two
 _NATS_OF_A_TILING = 4.0  # that several units begin and end exactly where one does is no accident
 
 
@@ -198,9 +199,10 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
     n, n_all = int(hits.sum()), int(totals.sum())
     share = float(np.mean(1.0 / view.document_size[table.document[is_own]]))
     attribution = float(binomial_evidence(n, n_all, share)) / dispersion(hits, totals)
-    if attribution < MIN_ATTRIBUTION:
-        return n, n_all - n, 0.0
     n_tilings = int(np.count_nonzero(is_own & table.is_tiling))
+    is_alone = n_tilings == n == n_all
+    if attribution < (_MIN_ATTRIBUTION_ALONE if is_alone else MIN_ATTRIBUTION):
+        return n, n_all - n, 0.0
     others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
     # If the others have some, too, it has to be clear that the annotator has more.
     is_habit = 2 * n_tilings > n and (others_tilings == 0 or attribution >= MIN_NET)
