@@ -11,6 +11,7 @@ from made_corpora import MAKERS, Noise
 from plants import PLANTS, own_in
 
 from gamma_align.insight.causes.evidence import dispersion, dispersions
+from gamma_align.insight.causes.registry import CAUSES
 
 BY_NAME = {plant.name: plant for plant in PLANTS}
 
@@ -123,3 +124,16 @@ def test_a_word_says_more_than_its_length():
     planted = planted_at(draft, "two words left out", 0.4, 101 % 3, seed=101)
     groups = findings(view_of(planted.draft))
     assert is_right(groups[0], planted), titles(groups)
+
+
+def test_a_habit_at_bounds_concerns_units_that_nobody_else_has_too():
+    draft = made()
+    planted = BY_NAME["trailing blank"].apply(draft, 1, 1.0, np.random.default_rng(0))
+    view = view_of(planted.draft)
+    bounds = next(cause for cause in CAUSES if cause.name == "bounds")
+    (candidate,) = bounds.propose(view)
+    repair = candidate.repair(view)
+    lone = view.alignments.size[view.alignments.group[repair.drop]] == 1
+    assert lone.any()
+    moved = {bound - old for old, bound in zip(view.corpus.end[repair.drop][lone], repair.add.end[lone], strict=True)}
+    assert moved == {1.0}  # the annotator who leaves out the blank gets it

@@ -35,15 +35,50 @@ class Bounds(Candidate):
     counts: tuple[int, int]  # pairs in this direction, and in the other
 
     def repair(self, view: View) -> Repair:
-        """Move the bound to the others' bound."""
-        changed = view.units.take(self.units)
+        """Move the bound to the others' bound, and that of units that nobody else has by the same texts."""
+        lone, lone_bound = self._lone_units(view)
+        units, bound = np.concatenate([self.units, lone]), np.concatenate([self.bound, lone_bound])
+        order = np.argsort(units)
+        units, bound = units[order], bound[order]
+        changed = view.units.take(units)
         start, end = changed.start, changed.end
         if self.side == START:
-            start = np.minimum(self.bound, end)
+            start = np.minimum(bound, end)
         else:
-            end = np.maximum(self.bound, start)
+            end = np.maximum(bound, start)
         moved = Units(changed.document, changed.annotator, start, end, changed.category, changed.origin)
-        return Repair(self.units, moved)
+        return Repair(units, moved)
+
+    def _lone_units(self, view: View) -> tuple[IntArray, FloatArray]:
+        """Return the annotator's units that nobody else has and that the habit concerns, too, with their new bounds.
+
+        Left as they are, they would seem to be shorter, or longer, than the units of the others.
+        """
+        corpus, texts = view.corpus, view.corpus.texts or ()
+        column = corpus.start if self.side == START else corpus.end
+        moves = zip(
+            view.unit_document[self.units].tolist(), column[self.units].tolist(), self.bound.tolist(), strict=True
+        )
+        pieces = {(texts[document] or "")[int(min(old, new)) : int(max(old, new))] for document, old, new in moves}
+        pieces.discard("")
+        is_lone = (view.alignments.group >= 0) & (view.alignments.size[view.alignments.group] == 1)
+        lone = np.flatnonzero(is_lone & (corpus.annotator == self.annotator))
+        grows = not self.direction.startswith(INCLUDES)
+        sign = -1 if grows == (self.side == START) else 1  # in which the bound moves
+        units, bounds = [], []
+        for unit, document in zip(lone.tolist(), view.unit_document[lone].tolist(), strict=True):
+            text, position = texts[document] or "", int(column[unit])
+            length = corpus.end[unit] - corpus.start[unit]
+            beside = text[:position] if sign < 0 else text[position:]
+            fits = [
+                len(piece)
+                for piece in pieces
+                if (beside.endswith(piece) if sign < 0 else beside.startswith(piece)) and (grows or len(piece) < length)
+            ]
+            if fits:
+                units.append(unit)
+                bounds.append(float(position + sign * max(fits)))
+        return np.array(units, dtype=np.int64), np.array(bounds, dtype=np.float64)
 
     def sentence(self, view: View) -> Sentence:
         """Return what is included by one and not by the other."""

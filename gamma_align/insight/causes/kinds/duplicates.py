@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of
 from gamma_align.insight.causes.evidence import poisson_evidence
 from gamma_align.insight.causes.repair import Repair
@@ -58,6 +58,9 @@ def propose(view: View) -> Iterator[Candidate]:
     copies = np.flatnonzero(is_copied)
     counts = np.bincount(view.corpus.annotator[copies], minlength=view.n_annotators)
     n_units = np.bincount(view.corpus.annotator, minlength=view.n_annotators)
+    if not np.any(counts >= _MIN_COPIES):
+        return
+    by_lane = _evidence_by_lane(view, is_copied)
     for annotator in np.flatnonzero(counts >= _MIN_COPIES).tolist():
         n_copies = int(counts[annotator])
         n_other_copies, n_other_units = counts.sum() - n_copies, n_units.sum() - n_units[annotator]
@@ -66,7 +69,7 @@ def propose(view: View) -> Iterator[Candidate]:
         if n_other_copies:
             expected = n_units[annotator] * n_other_copies / max(n_other_units, 1) + 0.5
             net = float(poisson_evidence(n_copies, expected)) - math.log(view.n_annotators)
-            in_documents, net_in_documents = _in_documents(view, is_copied, own_copies)
+            in_documents, net_in_documents = _in_documents(view, by_lane, own_copies)
             if net_in_documents > net:
                 own_copies, net = in_documents, net_in_documents
         yield Duplicates(
@@ -74,19 +77,23 @@ def propose(view: View) -> Iterator[Candidate]:
         )
 
 
-def _in_documents(view: View, is_copied: BoolArray, own_copies: IntArray) -> tuple[IntArray, float]:
-    """Return the copies of an annotator in documents with far more of them than usual, and the evidence for them.
-
-    If others have a few copies, too, a document of which all units were exported twice still stands out.
-    """
+def _evidence_by_lane(view: View, is_copied: BoolArray) -> FloatArray:
+    """Return the evidence that each lane has more copies than all other lanes, less the price of looking at all."""
     lanes, offsets = view.lanes
     n_copies = np.add.reduceat(is_copied.astype(np.int64), offsets[:-1])
     n_units = np.diff(offsets)
     expected = n_units * (n_copies.sum() - n_copies + 0.5) / (n_units.sum() - n_units + 1.0)
     evidence = poisson_evidence(n_copies, expected) - math.log(len(lanes))
-    lane = np.searchsorted(lanes, view.lane[own_copies])
-    is_many = (evidence[lane] > 0) & (n_copies[lane] >= _MIN_COPIES)
-    return own_copies[is_many], float(evidence[np.unique(lane[is_many])].sum())
+    return np.where(n_copies >= _MIN_COPIES, np.maximum(evidence, 0.0), 0.0)
+
+
+def _in_documents(view: View, by_lane: FloatArray, own_copies: IntArray) -> tuple[IntArray, float]:
+    """Return the copies of an annotator in documents with far more of them than usual, and the evidence for them.
+
+    If others have a few copies, too, a document of which all units were exported twice still stands out.
+    """
+    lane = np.searchsorted(view.lanes[0], view.lane[own_copies])
+    return own_copies[by_lane[lane] > 0], float(by_lane[np.unique(lane)].sum())
 
 
 DUPLICATES_CAUSE = Cause(
