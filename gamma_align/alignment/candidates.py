@@ -83,10 +83,12 @@ class Pairs:
         `annotator`, shape (n_units,), is the index of the annotator of each unit. The result has the shape
         (n_units, n_annotators).
         """
-        best = np.full((len(annotator), int(annotator.max(initial=0)) + 1), minimum)
-        np.maximum.at(best, (self.first, annotator[self.second]), self.saving)
-        np.maximum.at(best, (self.second, annotator[self.first]), self.saving)
-        return best
+        width = int(annotator.max(initial=0)) + 1
+        best = np.full(len(annotator) * width, minimum)
+        # One index of cells takes half of the time of two indices.
+        np.maximum.at(best, self.first * width + annotator[self.second], self.saving)
+        np.maximum.at(best, self.second * width + annotator[self.first], self.saving)
+        return best.reshape(len(annotator), width)
 
 
 class Links(NamedTuple):
@@ -113,7 +115,7 @@ class Links(NamedTuple):
 
     @classmethod
     def _sorted(cls, unit: IntArray, partner: IntArray, saving: FloatArray, n_units: int) -> Links:
-        order = np.lexsort((partner, unit))
+        order = np.argsort(unit * n_units + partner)  # keys are unique, and sorting one key is faster than `lexsort`
         begin = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=n_units))])
         return cls(begin.astype(np.int64), partner[order], saving[order])
 
