@@ -19,6 +19,7 @@ from gamma_align.present.page.cards import Cards
 
 NOVELS = CORPORA / "novels_ner"
 HEARST = CORPORA / "hearst_kazantseva"
+SLEEP = CORPORA / "dreem_sleep_dodh"
 
 
 @pytest.fixture(scope="module")
@@ -555,3 +556,18 @@ def test_two_labels_are_said_to_have_nothing_to_compare_with(novels, novels_page
     assert "cannot be told apart from chance. 33 places" in novels_page.words
     key = next(key for key, _, text in novels_page.links if key == "c-PERSON-PERX")
     assert novels_page.lists[key]["of"] == rate.places
+
+
+@pytest.mark.parametrize(("path", "kind"), [(NOVELS, "l"), (HEARST, "l"), (SLEEP, "n")])
+def test_counts_of_labels_and_lengths_lead_to_their_places(path, kind):
+    corpus = ga.read(path)
+    report = ga.html_report(corpus.select(documents=corpus.documents[:1]), samples=3)
+    page, result = Page(report.html), report.disagreements
+    rows = result.categories if kind == "l" else result.lengths
+    linked = {key for key, _, _ in page.links if key.startswith(f"{kind}-")}
+    assert len(linked) == sum(row.disputed > 0 for row in rows)
+    for row in rows:
+        key = "-".join([kind, row.category or "", *([row.length] if kind == "n" else [])])
+        if row.disputed:
+            units = [unit for case in result.disagreements for unit in case.units if unit.category == row.category]
+            assert 0 < page.lists[key]["of"] <= min(row.disputed, len(units))

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align.data.continuum import Unit
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
+from gamma_align.insight.disagreements.shares import LengthRow
 from gamma_align.measures.reference.evaluate import Evaluation
 
 MAX_COMPARED_ANNOTATORS = 12  # 66 pairs; γ of the pairs of more annotators would take longer than γ of the corpus
@@ -31,8 +33,9 @@ def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> di
     """Return all lists of cases that the report may link to, by key."""
     lists: dict[str, list[int]] = {}
     titles: dict[str, str] = {}
+    lengths = _Lengths(result)
     for row in result.disagreements:
-        for key, title in _keys(row, result):
+        for key, title in _keys(row, result, lengths):
             lists.setdefault(key, []).append(row.number)
             titles[key] = title
     rank = {row.number: index for index, row in enumerate(result.disagreements)}
@@ -76,7 +79,22 @@ def readings(rows: Iterable[Disagreement], annotators: Sequence[str]) -> dict[in
     return result
 
 
-def _keys(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]:
+class _Lengths:
+    """The rows of the table of labels and lengths, which the report shows if no words are known."""
+
+    def __init__(self, result: Disagreements) -> None:
+        self._rows: dict[str | None, list[LengthRow]] = {}
+        for row in () if result.words else result.lengths:
+            self._rows.setdefault(row.category, []).append(row)
+
+    def of(self, unit: Unit) -> list[tuple[str, str]]:
+        """Return the label and the length of the row that counts a unit, if there is one."""
+        rows = self._rows.get(unit.category, [])
+        length = unit.end - unit.start
+        return [(row.category or "", row.length) for row in rows if row.shortest <= length <= row.longest]
+
+
+def _keys(row: Disagreement, result: Disagreements, lengths: _Lengths) -> Iterator[tuple[str, str]]:
     """Yield the key and the title of each list that contains a disagreement."""
     yield case_key("d", row.document), row.document
     yield case_key("k", str(row.kind)), "disagreements of this kind"
@@ -85,6 +103,8 @@ def _keys(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]
     labels = sorted({unit.category or "" for unit in row.units})
     for label in labels:
         yield case_key("l", label), label or "no label"
+    for length in dict.fromkeys(length for unit in row.units for length in lengths.of(unit)):
+        yield case_key("n", *length), " ".join([length[0] or "no label", length[1]])
     for first, second in itertools.combinations(labels, 2):
         yield case_key("c", first, second), f"{first} and {second}"
     yield from _directed(row)
