@@ -229,10 +229,12 @@ class _OtherUnits:
         self._names, self._annotator = corpus.annotators, corpus.annotator[rows]
         self._start, self._end = corpus.start[rows], corpus.end[rows]
         self._category, self._labels = corpus.category[rows], (*corpus.categories, None)  # code -1: no category
-        units, groups = _members(result)
-        is_elsewhere = np.ones(corpus.n_units, dtype=np.bool_)
-        is_elsewhere[units[groups == number]] = False
-        self._is_elsewhere = is_elsewhere[rows]
+        # The units of this document alone are looked at: a report of many documents has thousands of cards.
+        self._is_elsewhere = result.group[rows] != number
+        if result.cover is not None:
+            units, groups = result.cover
+            self._is_elsewhere[:] = True
+            self._is_elsewhere[units[groups == number] - rows.start] = False
 
     def largest(self, low: float, high: float) -> dict[str, Unit]:
         """Return the unit of each annotator with the largest overlap with a stretch; of equal ones the first."""
