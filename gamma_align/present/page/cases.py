@@ -84,7 +84,9 @@ class _Lengths:
 
     def __init__(self, result: Disagreements) -> None:
         self._rows: dict[str | None, list[LengthRow]] = {}
-        for row in () if result.words else result.lengths:
+        if result.words:
+            return
+        for row in result.lengths:
             self._rows.setdefault(row.category, []).append(row)
 
     def of(self, unit: Unit) -> list[tuple[str, str]]:
