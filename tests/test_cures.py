@@ -459,8 +459,8 @@ CASES = {
     "a file that would lose who marked nothing": Case(
         {"f/units.csv": f"{HEADER}d,a,0,2,X\n", "f/annotations.csv": "document,annotator\nd,a\nd,b\n"},
         "convert f out.csv",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} f out.csv",
+        r"--drop [\w,-]+",
+        cured="convert f out.csv {}",
     ),
     "a folder holds what a file would lose": Case(
         {"f/units.csv": f"{HEADER}d,a,0,2,X\n", "f/annotations.csv": "document,annotator\nd,a\nd,b\n"},
@@ -471,20 +471,20 @@ CASES = {
     "units without length, for ELAN": Case(
         {"t.csv": f"{HEADER}d,a,1,1,X\nd,b,0,2,X\n"},
         "convert t.csv out.eaf",
-        "gamma-align convert --drop zero-length",
-        cured="{} t.csv out.eaf",
+        "--drop zero-length",
+        cured="convert t.csv out.eaf {}",
     ),
     "units without category, for pygamma": Case(
         {"t.jsonl": MIXED},
         "convert t.jsonl out.csv --to pygamma",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} t.jsonl out.csv --to pygamma",
+        r"--drop [\w,-]+",
+        cured="convert t.jsonl out.csv --to pygamma {}",
     ),
     "units without category, for CSV": Case(
         {"t.jsonl": MIXED},
         "convert t.jsonl out --to csv",
-        r"gamma-align convert --drop [\w,-]+",
-        cured="{} t.jsonl out --to csv",
+        r"--drop [\w,-]+",
+        cured="convert t.jsonl out --to csv {}",
     ),
     "tiers that depend on another": Case(
         {"t.TextGrid": DEPENDENT},
@@ -496,8 +496,8 @@ CASES = {
     "times finer than ELAN's": Case(
         {"t.csv": f"{HEADER}d,a,0,0.12345,X\n"},
         "convert t.csv out.eaf",
-        "gamma-align convert --decimals 3",
-        cured="{} t.csv out.eaf",
+        "--decimals 3",
+        cured="convert t.csv out.eaf {}",
     ),
     "overlaps for the unitizing family": Case(
         {"t.csv": OVERLAPPING},

@@ -207,8 +207,7 @@ CSV_SAFE = Option(
     "put an apostrophe before texts in CSV and TSV that a spreadsheet would run as a formula",
     default=False,
 )
-WRITING_OPTIONS = (
-    CSV_SAFE,
+LOSS_OPTIONS = (
     Option(
         "drop",
         Listed("names"),

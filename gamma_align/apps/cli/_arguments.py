@@ -23,7 +23,14 @@ from gamma_align.measures.gamma.gamma_options import (
     WEIGHT_OPTIONS,
 )
 from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Text, Whole
-from gamma_align.reading.options import ABSENT_COLUMNS, CSV_SAFE, FILE_OPTIONS, READING_OPTIONS, UNIT_OPTIONS
+from gamma_align.reading.options import (
+    ABSENT_COLUMNS,
+    CSV_SAFE,
+    FILE_OPTIONS,
+    LOSS_OPTIONS,
+    READING_OPTIONS,
+    UNIT_OPTIONS,
+)
 
 _SELECTION_PREFIX = "keep_"
 _READING_PREFIX = "read_"
@@ -164,9 +171,13 @@ def source_label(arguments: argparse.Namespace) -> str | None:
 
 
 def target_options(*, stdout: bool = False) -> tuple[Option, ...]:
-    """Return the options of the file or folder to write a corpus to, of its format, and of CSV for spreadsheets."""
+    """Return the options of the file or folder to write a corpus to, of its format, and of what that cannot hold."""
     kind = Text(parse=str if stdout else location)
-    return Option("output", kind, target_help(stdout=stdout), metavar="OUT", short="-o"), TARGET_FORMAT, CSV_SAFE
+    return (
+        Option("output", kind, target_help(stdout=stdout), metavar="OUT", short="-o"),
+        *TARGET_OPTIONS,
+        CSV_SAFE,
+    )
 
 
 def target_help(*, stdout: bool) -> str:
@@ -174,12 +185,16 @@ def target_help(*, stdout: bool) -> str:
     return "where to write, whole or not at all: a file, or a new folder" + "; '-' for standard output" * stdout
 
 
-TARGET_FORMAT = Option(
-    "to",
-    Text(completion="formats"),
-    "format of OUT (default: by its name; parquet for a folder); convert --list shows which are written",
-    metavar="FORMAT",
+TARGET_OPTIONS = (
+    Option(
+        "to",
+        Text(completion="formats"),
+        "format of OUT (default: by its name; parquet for a folder); convert --list shows which are written",
+        metavar="FORMAT",
+    ),
+    *LOSS_OPTIONS,
 )
+"""The options of the format to write a corpus in, and of what it cannot hold."""
 
 
 def add_alignment(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:

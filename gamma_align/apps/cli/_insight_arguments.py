@@ -8,7 +8,7 @@ from gamma_align.apps.cli._arguments import (
     QUIET_OPTION,
     TABLE_FORMS,
     TABLE_ROWS,
-    TARGET_FORMAT,
+    TARGET_OPTIONS,
     add_alignment,
     add_measure,
     add_output,
@@ -44,7 +44,7 @@ def disagreements(parser: Parser) -> None:
     add_output(
         parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=TABLE_FORMS
     )
-    add_groups(parser, DISAGREEMENT_OPTIONS, output_group(TABLE_ROWS, FIX_CAUSES, TARGET_FORMAT))
+    add_groups(parser, DISAGREEMENT_OPTIONS, output_group(TABLE_ROWS, FIX_CAUSES, *TARGET_OPTIONS))
 
 
 def report(parser: Parser) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gamma_align.apps.cli._argument_types import STANDARD_STREAM
 from gamma_align.apps.cli._arguments import reading_settings
-from gamma_align.apps.cli._messages import print_message, write_stdout
+from gamma_align.apps.cli._messages import print_message, print_notes, write_stdout
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.json_types import Json
@@ -24,6 +24,7 @@ from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, temporary_beside
 from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.reading.marks.choices import choices
+from gamma_align.reading.marks.writable import reduced
 from gamma_align.reading.read import layout_of
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, write_new
@@ -272,7 +273,9 @@ def print_sizes(name: str, documents: int, annotators: int, units: int) -> None:
 
 
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
-    """Write the corpus, and print its size."""
+    """Write the corpus without what may be lost, and print its size."""
+    corpus, notes = reduced(corpus, arguments.drop, arguments.decimals)
+    print_notes(notes, quiet=arguments.quiet)
     if arguments.output == STANDARD_STREAM:
         write_stdout(_content(corpus, arguments.to, csv_safe=arguments.csv_safe))
     else:

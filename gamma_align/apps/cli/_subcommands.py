@@ -13,7 +13,7 @@ from gamma_align.apps.cli._arguments import (
     LARGE_CORPORA,
     NOTES_QUIET,
     TABLE_FORMS,
-    TARGET_FORMAT,
+    TARGET_OPTIONS,
     add_alignment,
     add_corpus,
     add_measure,
@@ -31,7 +31,7 @@ from gamma_align.apps.cli._parser import Answer, Parser
 from gamma_align.measures.gamma.gamma_options import ALIGNMENT_OPTIONS
 from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
 from gamma_align.options import Choice, File, Flag, Group, Option, Real, Whole
-from gamma_align.reading.options import FIX_OPTION, REPAIR_DESCRIPTIONS, WRITING_OPTIONS
+from gamma_align.reading.options import CSV_SAFE, FIX_OPTION, REPAIR_DESCRIPTIONS
 
 _MODULES = {
     "compare": "_comparison_arguments",
@@ -151,7 +151,7 @@ def convert(parser: Parser) -> None:
     )
     add_corpus(parser)
     parser.add_argument("output", metavar="OUT", help=target_help(stdout=True))
-    add_groups(parser, Group((TARGET_FORMAT, *WRITING_OPTIONS)))
+    add_groups(parser, Group((*TARGET_OPTIONS, CSV_SAFE)))
     parser.add_argument(
         "--list",
         action=Answer,

@@ -15,7 +15,6 @@ from gamma_align.apps.cli._pipeline import naming
 from gamma_align.present.writers.lines import aligned_lines
 from gamma_align.reading import formats
 from gamma_align.reading.formats import FileFormat
-from gamma_align.reading.marks.writable import reduced
 from gamma_align.reading.sorting import convert_large
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import is_folder_name
@@ -32,8 +31,6 @@ def run(arguments: argparse.Namespace) -> int:
     corpus = read_corpus(arguments)
     print_notes(corpus.notes, quiet=arguments.quiet)
     with naming(source_label(arguments)):
-        corpus, notes = reduced(corpus, arguments.drop, arguments.decimals)
-        print_notes(notes, quiet=arguments.quiet)
         write_corpus(corpus, arguments)
     return ExitCode.FINE
 

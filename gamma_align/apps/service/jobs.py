@@ -222,17 +222,17 @@ class Jobs:
 
     async def _wait_for_place(self, seconds: float) -> None:
         """Wait for a place in the queue; Refusal if none becomes free in time."""
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(place)
+        promise: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(promise)
         try:
             async with asyncio.timeout(max(seconds, 0)):
-                await place
+                await promise
         except TimeoutError:
             waiting = self._pool.waiting
             raise Refusal("busy", f"{waiting} jobs are waiting", "send the request again in a few seconds") from None
         finally:
-            if place in self._waiting:
-                self._waiting.remove(place)
+            if promise in self._waiting:
+                self._waiting.remove(promise)
             else:
                 self._n_promised -= 1
                 # If the request was given up after it was woken, its place is free.
@@ -241,10 +241,10 @@ class Jobs:
     def _notify(self) -> None:
         """Wake the requests that have waited longest for the places that are free in the queue, and no others."""
         while self._waiting and self._has_place:
-            place = self._waiting.popleft()
+            promise = self._waiting.popleft()
             self._n_promised += 1
-            if not place.done():
-                place.set_result(None)
+            if not promise.done():
+                promise.set_result(None)
 
 
 async def _wait_for(event: asyncio.Event, seconds: float) -> bool:

@@ -78,7 +78,9 @@ class Kept:
     def remove_files(self) -> None:
         """Delete everything in the folder."""
         self.files.clear()
-        for entry in [*self.folder.iterdir()] if self.folder.exists() else ():
+        if not self.folder.exists():
+            return
+        for entry in [*self.folder.iterdir()]:
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry, ignore_errors=True)
             else:

@@ -55,6 +55,6 @@ def extremes_of_others(
     ends = np.searchsorted(ordered_group, row_group, side="right") - 1
     is_single = begins == ends
     # Without the own unit, the least is the first or the second one.
-    least = np.where((ordered[begins] == own_unit) & ~is_single, np.minimum(begins + 1, ends), begins)
+    lowest = np.where((ordered[begins] == own_unit) & ~is_single, np.minimum(begins + 1, ends), begins)
     largest = np.where((ordered[ends] == own_unit) & ~is_single, np.maximum(ends - 1, begins), ends)
-    return ordered_value[least], ordered_value[largest]
+    return ordered_value[lowest], ordered_value[largest]

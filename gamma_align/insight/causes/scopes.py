@@ -229,9 +229,9 @@ class PartCounter:
         keeps = (total > 0) & (contrast_evidence(hits, total, rest_hits, rest_total) >= min_evidence)
         keeps &= binomial_evidence(hits, hits + others_hits, share) >= min_attribution
         columns = (hits, total, rest_hits, rest_total, others_hits, share)
-        for k, (annotator, *both) in enumerate(self._dispersions(level, n_levels, keeps)):
+        for k, (annotator, *phi) in enumerate(self._dispersions(level, n_levels, keeps)):
             scope = np.zeros(len(annotator), dtype=np.int64)
-            yield Scopes(annotator, scope, *(column[k, annotator] for column in columns), *both)
+            yield Scopes(annotator, scope, *(column[k, annotator] for column in columns), *phi)
 
     def _dispersions(
         self, level: IntArray, n_levels: IntArray, keeps: BoolArray
@@ -258,11 +258,11 @@ class PartCounter:
             lanes, row = ranges(self._first_lane[annotator], counts), np.repeat(np.arange(len(annotator)), counts)
             row, lanes = row[lane_total[lanes] > 0], lanes[lane_total[lanes] > 0]
             n, n_hits, n_total = len(annotator), lane_hits[lanes], lane_total[lanes]
-            of_shares = dispersions(row, n_hits, document_hits[self._document[lanes]], n)
+            phi_of_shares = dispersions(row, n_hits, document_hits[self._document[lanes]], n)
             yield (
                 annotator,
                 dispersions(row, n_hits, n_total, n, N_USUAL_DOCUMENTS),
-                np.maximum(dispersions(row, n_hits, n_total, n), of_shares),
+                np.maximum(dispersions(row, n_hits, n_total, n), phi_of_shares),
             )
 
 

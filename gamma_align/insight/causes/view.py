@@ -216,8 +216,8 @@ class View:
 
     def _label_of_others(self, alignment: IntArray, unit: IntArray, n_others: IntArray) -> IntArray:
         """Return the label that most units of the others have, `NO_LABEL_IN_COMMON` for none."""
-        own = np.where(unit >= 0, self.corpus.category[unit] + 1, -1)
-        label, count = self._most_frequent_of_others(self.corpus.category + 1, alignment, own)
+        own_code = np.where(unit >= 0, self.corpus.category[unit] + 1, -1)
+        label, count = self._most_frequent_of_others(self.corpus.category + 1, alignment, own_code)
         return np.where(2 * count > n_others, label - 1, NO_LABEL_IN_COMMON)
 
     def _most_frequent_of_others(
@@ -233,8 +233,8 @@ class View:
         Words of the annotator do not count: they would be others wherever the annotator has other bounds.
         """
         rows, code = self.rows, self.words.unit_code
-        own = np.where(rows.unit >= 0, code[rows.unit], -1)
-        return self._most_frequent_of_others(code, rows.alignment, own)[0]
+        own_code = np.where(rows.unit >= 0, code[rows.unit], -1)
+        return self._most_frequent_of_others(code, rows.alignment, own_code)[0]
 
     def bounds_of_others(self, index: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the least and the largest start and end of the units of the others in some rows, shape (n_rows, 2)."""

@@ -132,7 +132,7 @@ class ComputedChances(Columns):
     ) -> tuple[IntArray, Chances]:
         """Return the entries of these documents, and their rows of γk.
 
-        The columns are those of the entries of all documents, sorted by `document` and `category`. An annotator who is
+        The columns have the entries of all documents, sorted by `document` and `category`. An annotator who is
         not drawn may have used a category alone: its disorder is `missing`.
         """
         is_here = np.flatnonzero(np.isin(document, self.document))

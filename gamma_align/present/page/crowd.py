@@ -76,8 +76,8 @@ class Crowd:
         """Return the rows of the map, the lowest disorder with the others first; each is shorter than the next."""
         order = np.argsort(self._with_others, kind="stable")  # NaN comes last
         cells = {
-            (code, other): cell
-            for code, other, cell in zip(
+            (code, other_code): cell
+            for code, other_code, cell in zip(
                 self._counts.first.tolist(), self._counts.second.tolist(), self._cells(slice(None)), strict=True
             )
         }
@@ -86,7 +86,7 @@ class Crowd:
             MapRow(
                 self._names[code],
                 float(self._with_others[code]),
-                tuple(cells.get((min(code, other), max(code, other))) for other in codes[:index]),
+                tuple(cells.get((min(code, other_code), max(code, other_code))) for other_code in codes[:index]),
             )
             for index, code in enumerate(codes)
         ]
@@ -123,9 +123,8 @@ class Crowd:
         differs = [
             (codes[:, :j] != codes[:, j, None]) & is_seen[:, :j] & is_seen[:, j, None] for j in range(len(names))
         ]
-        return {
-            (names[i], names[j]) for j in range(len(names)) for i in np.flatnonzero(differs[j].any(axis=0)).tolist()
-        }
+        pairs = np.argwhere([np.pad(row.any(axis=0), (0, len(names) - j)) for j, row in enumerate(differs)])
+        return {(names[i], names[j]) for j, i in pairs.tolist()}
 
     @cached_property
     def _readings(self) -> dict[int, str]:

@@ -63,7 +63,8 @@ def _csv_chunk(rows: Sequence[Sequence[object]], delimiter: str, *, is_safe: boo
     lines: list[str] = []
     for width, same_width in itertools.groupby(rows, len):
         columns = [_csv_column(column, is_safe=is_safe) for column in zip(*same_width, strict=True)]
-        if width == 1 or any("\r" in text for column in columns for text in column.distinct):
+        texts = chain.from_iterable(column.distinct for column in columns)
+        if width == 1 or any("\r" in text for text in texts):
             lines += _lines_by_csv(zip(*(column.texts for column in columns), strict=True), delimiter)
         else:
             quoted = (column.quoted(delimiter) for column in columns)

@@ -9,10 +9,10 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from gamma_align.columns import UNLABELLED, BoolArray
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import Call, Cure, InputError, Location, Set, SettingsError
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.marks.marks import SURROGATE
 from gamma_align.reading.options import LOSSES
 
@@ -72,9 +72,10 @@ def text_of(corpus: Corpus, index: int, fmt: str) -> str:
         )
     low, high = corpus.extents[index].tolist()
     if (low, high) != (0, len(text)):
+        cure = drop_cure(["extents"]) if _text_extents(corpus)[1][index] else "correct the units outside the text"
         raise InputError(
             f"{fmt}'s extent is the text, {len(text)} characters, and the document's is [{low:.15g}, {high:.15g}]",
-            "write jsonl, or correct the extent and the units outside the text",
+            Cure("write jsonl, or {}", cure),
             Location(f"document {document!r}"),
         )
     if SURROGATE.search(text) or text.startswith("\ufeff"):
@@ -98,7 +99,7 @@ def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
             f"{fmt} counts whole characters",
-            Cure("round the bounds with {}, or {}", with_writing("decimals", 0), OTHER_FORMATS),
+            Cure("round the bounds with {}, or {}", Set("decimals", 0), OTHER_FORMATS),
             unit_location(unit, document),
         )
     return int(unit.start), int(unit.end)
@@ -156,6 +157,15 @@ def encoded(text: str, origin: str) -> bytes:
     return text.encode()
 
 
+def _text_extents(corpus: Corpus) -> tuple[FloatArray, BoolArray]:
+    """Return the extents that texts have, in characters, and which documents have a text that contains all units."""
+    texts = corpus.texts if corpus.texts is not None and corpus.length_unit in (None, "char") else [None] * len(corpus)
+    lengths = np.array([np.nan if text is None else len(text) for text in texts])
+    is_outside = (corpus.start < 0) | (corpus.end > lengths[corpus.unit_document])
+    is_inside = np.bincount(corpus.unit_document, is_outside, len(corpus)) == 0
+    return np.stack([np.zeros(len(corpus)), lengths], axis=1), is_inside & ~np.isnan(lengths)
+
+
 def lost_in_units(corpus: Corpus) -> dict[str, str]:
     """Return the facts that the table of units would lose: names for `reduced`, with descriptions."""
     n_units, document = corpus.units_per_document, corpus.unit_document
@@ -172,14 +182,16 @@ def lost_in_units(corpus: Corpus) -> dict[str, str]:
     return {name: LOSSES[name].format(count) for name, count in counts.items() if count}
 
 
+def _lost_beside_texts(corpus: Corpus) -> dict[str, str]:
+    """Return the loss of extents in formats in which the text is the extent, as `lost_in_units`."""
+    extents, has_extent = _text_extents(corpus)
+    count = int(np.count_nonzero(has_extent & (extents != corpus.extents).any(axis=1)))
+    return {"extents": LOSSES["extents"].format(count)} if count else {}
+
+
 def drop_cure(lost: Iterable[str]) -> Cure:
     """Return the cure for facts that would be lost: to allow it by name."""
-    return Cure("say that it may be lost with {}", with_writing("drop", list(lost)))
-
-
-def with_writing(option: str, value: object) -> Call:
-    """Return a reference to an option of writing, which of all commands only `convert` has."""
-    return Call("write", "convert", Set(option, value))
+    return Cure("say that it may be lost with {}", Set("drop", list(lost)))
 
 
 def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:
@@ -198,7 +210,7 @@ def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None
         raise SettingsError(
             f"decimals must be a whole number from 0, not {decimals!r}", location=Location.for_option("decimals")
         )
-    lost = lost_in_units(corpus) | lost_in_categories(corpus)
+    lost = _lost_beside_texts(corpus) | lost_in_units(corpus) | lost_in_categories(corpus)
     dropped = set(lost) if "all" in names else names.intersection(lost)
     notes = [f"not written: {', '.join(lost[name] for name in lost if name in dropped)}"] if dropped else []
     new = _without(corpus, dropped) if dropped else corpus
@@ -228,8 +240,12 @@ def _without(corpus: Corpus, dropped: set[str]) -> Corpus:
         saw &= np.isin(np.arange(len(corpus.seen)), corpus.unit_seen)
     texts = corpus.texts
     if "extents" in dropped:
-        documents |= {name: np.where(has_units, np.nan, documents[name]) for name in ("start", "end")}
-        texts = None  # which the extents are of
+        # A text that contains all units becomes the extent; another one is of the extent, and is dropped with it.
+        extents, has_extent = _text_extents(corpus)
+        for name, bound in zip(("start", "end"), extents.T, strict=True):
+            documents[name] = np.where(has_extent, bound, np.where(has_units, np.nan, documents[name]))
+        if texts is not None:
+            texts = tuple(text if is_kept else None for text, is_kept in zip(texts, has_extent.tolist(), strict=True))
     if "documents" in dropped:
         documents = {name: column[has_units] for name, column in documents.items()}
         texts = None if texts is None else tuple(text for text, kept in zip(texts, has_units, strict=True) if kept)

@@ -5,6 +5,7 @@ import csv
 import io
 import random
 import tracemalloc
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -686,6 +687,25 @@ LOSING = Corpus.from_columns(
 """A corpus with all that a table of units cannot hold."""
 
 
+@pytest.mark.parametrize("name", ["labelstudio", "webanno-tsv"])
+@pytest.mark.parametrize("extent", [8, 5], ids=["beyond the text", "of the units alone"])
+def test_a_format_of_texts_drops_extents_beside_the_text_on_request(tmp_path, name, extent):
+    units = {"document": ["d"], "annotator": ["a"], "start": [0], "end": [5], "category": ["x"]}
+    documents = {"document": ["d"], "start": [0], "end": [extent], "unit": ["char"]}
+    corpus = replace(Corpus.from_columns(units, documents=documents), texts=("Anna met",))
+    corpus = corpus if extent == 5 else replace(corpus, texts=("Anna me",))
+    target = tmp_path / ("d.json" if name == "labelstudio" else "d")
+    with pytest.raises(InputError, match=r"the text, [78] characters.*drop=\['extents'\]$"):
+        write(corpus, target, format=name)
+    write(corpus, target, format=name, drop="extents")
+    new, notes = reduced(corpus, "extents")
+    assert (new.extents.tolist(), new.texts) == ([[0, len(corpus.texts[0])]], corpus.texts)
+    assert notes == ["not written: the extents of 1 documents"]
+    outside = replace(corpus, texts=("Anna",))
+    with pytest.raises(InputError, match="correct the units outside the text"):
+        write(outside, tmp_path / "other", format=name)
+
+
 @pytest.mark.parametrize("target", ["out", "d.csv"])
 def test_cure_for_pygamma_files_works(tmp_path, target):
     with pytest.raises(InputError) as caught:
@@ -714,9 +734,7 @@ def test_bounds_are_rounded_on_request(tmp_path):
     new, notes = reduced(LOSING, decimals=2)
     assert (new.start.tolist(), new.length_unit) == ([0, 0.12], "s")
     assert notes == ["the bounds of 1 units are rounded to 2 decimals"]
-    with pytest.raises(
-        InputError, match=r"whole milliseconds; round them with ga.write\(…, decimals=3\), or write csv"
-    ):
+    with pytest.raises(InputError, match=r"whole milliseconds; round them with decimals=3, or write csv"):
         write(LOSING.select(documents="d"), tmp_path / "d.eaf")
     write(LOSING.select(documents="d"), tmp_path / "d.eaf", decimals=3)
     assert read(tmp_path / "d.eaf").start.tolist() == [0, 0.123]

@@ -35,7 +35,7 @@ class Bounds(Candidate):
     counts: tuple[int, int]  # pairs in this direction, and in the other
 
     def repair(self, view: View) -> Repair:
-        """Move the bound to the others' bound, and that of units that nobody else has by the same texts."""
+        """Move the bound to the others' bound, and bounds of units that nobody else has by the same texts."""
         lone, lone_bound = self._lone_units(view)
         units, bound = np.concatenate([self.units, lone]), np.concatenate([self.bound, lone_bound])
         order = np.argsort(units)
@@ -69,11 +69,12 @@ class Bounds(Candidate):
         for unit, document in zip(lone.tolist(), view.unit_document[lone].tolist(), strict=True):
             text, position = texts[document] or "", int(column[unit])
             length = corpus.end[unit] - corpus.start[unit]
-            beside = text[:position] if sign < 0 else text[position:]
+            text_beside = text[:position] if sign < 0 else text[position:]
             fits = [
                 len(piece)
                 for piece in pieces
-                if (beside.endswith(piece) if sign < 0 else beside.startswith(piece)) and (grows or len(piece) < length)
+                if (text_beside.endswith(piece) if sign < 0 else text_beside.startswith(piece))
+                and (grows or len(piece) < length)
             ]
             if fits:
                 units.append(unit)
@@ -148,11 +149,13 @@ def _joined(
     of such a mixture has mean 1 by chance, so that no price is to be paid for the number of texts.
     """
     is_own = view.corpus.annotator[unit] == annotator
-    own = np.flatnonzero(is_own)
+    own_entries = np.flatnonzero(is_own)
     n_documents = len(view.corpus)
-    keys, entry = np.unique(code[own] * n_documents + view.unit_document[unit[own]], return_inverse=True)
-    totals = np.bincount(entry.reshape(-1), weight[own], len(keys))
-    hits = np.bincount(entry.reshape(-1), weight[own] * is_hit[own], len(keys))
+    keys, entry = np.unique(
+        code[own_entries] * n_documents + view.unit_document[unit[own_entries]], return_inverse=True
+    )
+    totals = np.bincount(entry.reshape(-1), weight[own_entries], len(keys))
+    hits = np.bincount(entry.reshape(-1), weight[own_entries] * is_hit[own_entries], len(keys))
     groups, group = np.unique(keys // n_documents, return_inverse=True)
     group = group.reshape(-1)
     n_hits = np.bincount(group, hits, len(groups))

@@ -35,7 +35,7 @@ from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, View
 _MIN_PAIRS = 3
 _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
 _SWAPPED_DOCUMENT = 0.6  # share of the units of two labels in a document that are exchanged
-_FEW = 0.1  # of exchanged units in one of the two directions, up to which it may be noise
+_MAX_REVERSE_SHARE = 0.1  # of exchanged units in one of the two directions, up to which it may be noise
 _ONE_WAY_SHARE = 0.7  # of all units with such labels that are in the documents, if one direction alone shows
 _MIN_LABELS = 3  # with two, there is no other cell to compare with
 
@@ -316,21 +316,21 @@ def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> 
     in all other ones: else it is a confusion.
     """
     directions = [(first, second), (second, first)]
-    counts = [int(np.count_nonzero(cells.others[is_touched] == others)) for others, _ in directions]
-    few = max(1, _FEW * sum(counts))
-    if min(counts) >= few:
+    counts = [int(np.count_nonzero(cells.others[is_touched] == label)) for label, _ in directions]
+    max_reverse = max(1, _MAX_REVERSE_SHARE * sum(counts))
+    if min(counts) >= max_reverse:
         return directions
-    others, own = directions[int(np.argmax(counts))]
+    label_of_others, own_label = directions[int(np.argmax(counts))]
     is_there = np.isin(cells.document, cells.document[is_touched])
-    is_row, is_hit = cells.others == others, (cells.others == others) & (cells.own == own)
-    n_others_own = np.count_nonzero(is_there & (cells.others == own))
+    is_row, is_hit = cells.others == label_of_others, (cells.others == label_of_others) & (cells.own == own_label)
+    n_others_own = np.count_nonzero(is_there & (cells.others == own_label))
     here, elsewhere = (
         (np.count_nonzero(is_hit & part), np.count_nonzero(is_row & part)) for part in (is_there, ~is_there)
     )
     is_rare = here[0] >= _ONE_WAY_SHARE * (here[0] + elsewhere[0])
-    if n_others_own > few or not is_rare or contrast_evidence(*here, *elsewhere) < MIN_NET:
+    if n_others_own > max_reverse or not is_rare or contrast_evidence(*here, *elsewhere) < MIN_NET:
         return []
-    return [(others, own)]
+    return [(label_of_others, own_label)]
 
 
 def _rate_of_other_errors(table: IntArray, first: int, second: int) -> float:

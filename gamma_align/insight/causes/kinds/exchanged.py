@@ -90,8 +90,8 @@ def propose(view: View) -> Iterator[Candidate]:
     # Units of other documents that coincide, and the evidence if all units of a lane are in one of these documents.
     n_elsewhere = np.bincount(lane_of_unit[units], n_with - 1, len(lanes))
     price = math.log(len(lanes) * n_documents)
-    least = np.maximum((n_elsewhere - n_units) / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units)
-    can_be_enough = (poisson_evidence(n_units, least) > price - _ROUNDING)[lane_of_unit[units]]
+    least_expected = np.maximum((n_elsewhere - n_units) / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units)
+    can_be_enough = (poisson_evidence(n_units, least_expected) > price - _ROUNDING)[lane_of_unit[units]]
     units, first, last = units[can_be_enough], first[can_be_enough], last[can_be_enough]
     source = present[ranges(first, last - first)] % n_documents
     unit = np.repeat(units, last - first)

@@ -38,7 +38,7 @@ _LENGTH_QUANTILES = np.array([1 / 160, 1 / 80, *(np.arange(1, 40) / 40), 79 / 80
 _MIN_DOCUMENTS = 2  # in which words are treated so: in one, the same word is the same person or thing
 _MIN_WORD_ATTRIBUTION = 5.0  # nats; more than for other scopes, as the words are chosen from a vocabulary
 _SAME_EVENTS = 0.8  # of the units of a length, from which on words among them say more than the length
-_FEW = 0.1  # of the places that an annotator leaves out are as many of the others hardly any
+_MAX_SHARE_OF_OTHERS = 0.1  # of the places that an annotator leaves out are as many of the others hardly any
 _MAX_WORDS_LESS = 5  # that are left out of a union one by one
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
 
@@ -196,7 +196,9 @@ def _words_of(
         min_attribution = _MIN_WORD_ATTRIBUTION + math.log(1 + n_less)  # the price of so many attempts
         candidate = _union(view, own_rows, words, events, code, net, price, min_attribution, direction)
         # Fewer words are chosen for being clear: then the others must leave out hardly any of them.
-        if candidate is not None and (not n_less or candidate.counts.others_hits <= _FEW * candidate.counts.hits):
+        if candidate is None:
+            continue
+        if not n_less or candidate.counts.others_hits <= _MAX_SHARE_OF_OTHERS * candidate.counts.hits:
             return candidate
     return None
 

@@ -76,19 +76,19 @@ def _with_evidence(
     begins = np.flatnonzero(np.diff(rules.annotator * len(n_all_hits) + rules.code, prepend=-1))
     if not len(begins):
         return
-    of_documents = _evidence_of_documents(rules, begins, lane_weight, n_all_hits)
+    document_evidence = _evidence_of_documents(rules, begins, lane_weight, n_all_hits)
     n_hits = np.add.reduceat(rules.hits, begins)
     n_all = n_hits + np.add.reduceat(rules.reverse, begins)
     # φ is at least 1. Sums of another order differ by rounding errors.
-    most = np.maximum(binomial_evidence(n_hits, n_all, 0.5), of_documents)
-    can_be_enough = np.flatnonzero(most - sum(prices) >= MIN_NET - _ROUNDING)
+    max_evidence = np.maximum(binomial_evidence(n_hits, n_all, 0.5), document_evidence)
+    can_be_enough = np.flatnonzero(max_evidence - sum(prices) >= MIN_NET - _ROUNDING)
     ends = np.append(begins[1:], len(rules.lane))
     for rule in can_be_enough.tolist():
         begin, end = int(begins[rule]), int(ends[rule])
         hits = rules.hits[begin:end]
         total = hits + rules.reverse[begin:end]
         evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total)
-        net = max(evidence, float(of_documents[rule])) - prices[0] - prices[1]
+        net = max(evidence, float(document_evidence[rule])) - prices[0] - prices[1]
         if hits.sum() >= _MIN_UNITS and net >= MIN_NET:
             yield slice(begin, end), net
 
@@ -116,8 +116,8 @@ def _exact_side(
             is_hit = same[(code == rules.code[rows.start]) & (corpus.annotator[unit[same]] == annotator)]
             if _share_of_commonest_text(view, unit, partner, is_hit, direction) > _SAME_WORDS:
                 continue
-        own = rules.lane[rows]
-        documents = lanes[own] // width
+        own_lanes = rules.lane[rows]
+        documents = lanes[own_lanes] // width
         named = _named_by_excess(view, annotator, documents, direction, lag)
         if named is None:
             continue
@@ -128,7 +128,7 @@ def _exact_side(
             documents=documents,
             direction=direction,
             lag=lag,
-            fits=(int(n_equal[own].sum()), int(rules.hits[rows].sum())),
+            fits=(int(n_equal[own_lanes].sum()), int(rules.hits[rows].sum())),
             n_documents=int(view.n_documents_with_units[annotator]),
             is_exact=True,
         )
@@ -191,7 +191,8 @@ def _are_inside_words(view: View, document: IntArray, position: FloatArray) -> l
     before = view.words.texts_between(document, np.maximum(position - ones, 0), position)
     after = view.words.texts_between(document, position, position + ones)
     return [
-        bool(left and right and left.isalnum() and right.isalnum()) for left, right in zip(before, after, strict=True)
+        bool(previous and following and (previous + following).isalnum())
+        for previous, following in zip(before, after, strict=True)
     ]
 
 

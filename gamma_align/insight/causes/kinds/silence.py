@@ -402,8 +402,8 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
         net[(n_lanes[scopes.annotator] <= 1) | (scopes.hits < _MIN_SHARE_MISSED * scopes.total)] = 0.0
         for row in np.flatnonzero(net > MIN_NET).tolist():
             annotator = int(scopes.annotator[row])
-            found = (float(net[row]), cut, AFTER if is_after else BEFORE)
-            best[annotator] = max(best.get(annotator, (0.0, 0.0, "")), found)
+            candidate = (float(net[row]), cut, AFTER if is_after else BEFORE)
+            best[annotator] = max(best.get(annotator, (0.0, 0.0, "")), candidate)
     for annotator, (evidence, cut, direction) in best.items():
         is_inside = relative_start >= cut if direction == AFTER else relative_start <= cut
         rows = np.flatnonzero(is_inside & (events.annotator == annotator))

@@ -65,9 +65,9 @@ def _habits(view: View, marks: BoolArray) -> _Habits:
     corpus, width = view.corpus, view.n_annotators
     annotator, document = corpus.seen, corpus.seen_document
     has_unit = is_among(document * width + annotator, view.lanes[0])
-    others = np.bincount(document, marks[annotator], len(corpus))[document] - marks[annotator]
+    n_others = np.bincount(document, marks[annotator], len(corpus))[document] - marks[annotator]
     others_marked = np.bincount(document, has_unit, len(corpus))[document] - has_unit
-    share = np.divide(others_marked, others, out=np.zeros(len(document)), where=others > 0)
+    share = np.divide(others_marked, n_others, out=np.zeros(len(document)), where=n_others > 0)
     marked, expected = np.bincount(annotator, has_unit, width), np.bincount(annotator, share, width)
     is_comparable = expected > 0
     return _Habits(marked[is_comparable].astype(np.int64), expected[is_comparable].astype(np.float64))

@@ -38,7 +38,7 @@ from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.elan.times import Annotation, Tier, Times
 from gamma_align.reading.marks import layer_names, seconds, writable
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS
-from gamma_align.reading.marks.writable import OTHER_FORMATS, ZERO_LENGTH, as_path, unit_location, with_writing
+from gamma_align.reading.marks.writable import OTHER_FORMATS, ZERO_LENGTH, as_path, unit_location
 
 _EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
@@ -354,13 +354,13 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         raise InputError(
             "ELAN's times are whole milliseconds",
-            Cure("round them with {}, or {}", with_writing("decimals", 3), OTHER_FORMATS),
+            Cure("round them with {}, or {}", Set("decimals", 3), OTHER_FORMATS),
             location,
         )
     if begin == end:
         raise InputError(
             "ELAN has no annotations of no length",
-            Cure("leave such units out with {}, or {}", with_writing("drop", [ZERO_LENGTH]), OTHER_FORMATS),
+            Cure("leave such units out with {}, or {}", Set("drop", [ZERO_LENGTH]), OTHER_FORMATS),
             location,
         )
     if unit.category is not None and not unit.category.strip():
