@@ -86,7 +86,7 @@ def write(
     ...     print((pathlib.Path(folder) / "units.csv").read_text().splitlines()[1])
     d,Ann,0,5,x
     """
-    corpus, _ = reduced(corpus, drop, decimals)
+    corpus, _ = reduced_for(corpus, path, format, drop, decimals)
     if not corpus.documents:
         raise InputError("the corpus has no documents; there is nothing to write")
     target = Path(path)
@@ -101,6 +101,18 @@ def write(
             _write_file(corpus, target, format, csv_safe=csv_safe)
     except OSError as error:
         raise not_writable(target, error) from error
+
+
+def reduced_for(
+    corpus: Corpus,
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    drop: str | Iterable[str] = (),
+    decimals: int | None = None,
+) -> tuple[Corpus, list[str]]:
+    """Return what `write` writes of a corpus, with notes on what is lost; the parameters are those of `write`."""
+    tool = _tool_format(Path(path), format)
+    return reduced(corpus, drop, decimals, text_is_extent=tool is not None and tool.text_is_extent)
 
 
 def not_writable(path: str | os.PathLike[str], error: OSError) -> GammaAlignError:

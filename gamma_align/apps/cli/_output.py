@@ -24,10 +24,9 @@ from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, temporary_beside
 from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.reading.marks.choices import choices
-from gamma_align.reading.marks.writable import reduced
 from gamma_align.reading.read import layout_of
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, write_new
+from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, reduced_for, write_new
 
 _PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
 _CSV_FORMS = ("csv", "voted_out", "decided")
@@ -274,7 +273,7 @@ def print_sizes(name: str, documents: int, annotators: int, units: int) -> None:
 
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     """Write the corpus without what may be lost, and print its size."""
-    corpus, notes = reduced(corpus, arguments.drop, arguments.decimals)
+    corpus, notes = reduced_for(corpus, arguments.output, arguments.to, arguments.drop, arguments.decimals)
     print_notes(notes, quiet=arguments.quiet)
     if arguments.output == STANDARD_STREAM:
         write_stdout(_content(corpus, arguments.to, csv_safe=arguments.csv_safe))

@@ -60,6 +60,9 @@ _MIN_COST_RATIO = 0.004  # lower limit of the cost of all pairs relative to full
 _MIN_COST_RATIO_LISTED, _MIN_UNITS_LISTED, _MAX_ANNOTATORS_LISTED = 0.08, 1_000, 7
 # Measured: a pair of annotators that is moved and aligned alone. In a full sample this takes two to eight times longer.
 _COST_IN_PAIR_SAMPLE = 0.25
+# A pair of annotators is moved by the positions of all others, which are compared with each other. Up to fifteen
+# annotators this is little beside the units; the factor was measured with 356.
+_COST_OF_TWO_POSITIONS, _MAX_FREE_POSITIONS = 0.001, 15
 
 # Pairs that cost less are used in any case. The first samples of each document usually suffice for a pooled value, and
 # the expectation of more costly pairs is not worth its cost then.
@@ -121,7 +124,9 @@ class SampleCosts(NamedTuple):
         pairs = np.minimum(choices * (choices + 1.0) / 2.0, MAX_PAIRS_OF_POINT)
         units_in_pairs = np.where(n_choices > 0, 2.0 * units / choices * pairs, np.inf)
         full = units * np.minimum(annotators - 1.0, _MAX_PARTNERS) / ratio
-        return cls(full, _COST_IN_PAIR_SAMPLE * units_in_pairs, units)
+        positions = np.maximum(annotators - _MAX_FREE_POSITIONS, 0.0)
+        cost_of_positions = _COST_OF_TWO_POSITIONS * positions**2 * pairs
+        return cls(full, _COST_IN_PAIR_SAMPLE * units_in_pairs + cost_of_positions, units)
 
     @property
     def can_control(self) -> BoolArray:

@@ -82,6 +82,8 @@ class FileFormat:
         Head of a file → whether it names no annotator although files of the format can: then folders are annotators.
     general : bool
         Whether any other format that matches a file takes precedence.
+    text_is_extent : bool
+        Whether it writes the text of each document beside the units, and reads the whole text as the extent.
     """
 
     name: str
@@ -97,6 +99,7 @@ class FileFormat:
     options: Mapping[str, str] | None = field(default_factory=dict, hash=False)
     anonymous: Callable[[Head], bool] | None = None
     general: bool = False
+    text_is_extent: bool = False
 
     def declared(self, _head: Head, /) -> tuple[str, ...]:
         """Return whether a file names "annotator", "document" or both; in tables and CoNLL files the header decides."""

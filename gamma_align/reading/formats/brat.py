@@ -220,6 +220,7 @@ FORMAT = FileFormat(
     _matches,
     _read,
     write=_write,
+    text_is_extent=True,
     beside=(".txt", ".conf"),
     options=_OPTION_HELP,
 )

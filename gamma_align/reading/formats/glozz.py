@@ -353,5 +353,6 @@ FORMAT = FileFormat(
     _read,
     declares=("annotator",),
     write=_write,
+    text_is_extent=True,
     beside=(".ac", ".aam", ".as"),
 )

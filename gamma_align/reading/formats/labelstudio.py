@@ -327,4 +327,5 @@ FORMAT = FileFormat(
     declares=("document",),
     options=_OPTION_HELP,
     write=_write,
+    text_is_extent=True,
 )

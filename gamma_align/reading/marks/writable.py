@@ -194,10 +194,13 @@ def drop_cure(lost: Iterable[str]) -> Cure:
     return Cure("say that it may be lost with {}", Set("drop", list(lost)))
 
 
-def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:
+def reduced(
+    corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None, *, text_is_extent: bool = False
+) -> tuple[Corpus, list[str]]:
     """Return a corpus without the facts that a file would not hold, with rounded bounds, and notes on both.
 
     `drop` has names of `LOSSES`, or "all" of them, or `ZERO_LENGTH`; bounds keep this number of `decimals`.
+    Without their extents, documents end with their units, or with their texts if these are the extents in the file.
     """
     names = {drop} if isinstance(drop, str) else set(drop)
     allowed = (*LOSSES, "all", ZERO_LENGTH)
@@ -210,10 +213,12 @@ def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None
         raise SettingsError(
             f"decimals must be a whole number from 0, not {decimals!r}", location=Location.for_option("decimals")
         )
-    lost = _lost_beside_texts(corpus) | lost_in_units(corpus) | lost_in_categories(corpus)
+    lost = lost_in_units(corpus) | lost_in_categories(corpus)
+    if text_is_extent:
+        lost = _lost_beside_texts(corpus) | lost
     dropped = set(lost) if "all" in names else names.intersection(lost)
     notes = [f"not written: {', '.join(lost[name] for name in lost if name in dropped)}"] if dropped else []
-    new = _without(corpus, dropped) if dropped else corpus
+    new = _without(corpus, dropped, text_is_extent=text_is_extent) if dropped else corpus
     if decimals is not None:
         new, notes = _rounded(new, decimals, notes)
     return (new, notes) if ZERO_LENGTH not in names else _with_length(new, notes)
@@ -231,7 +236,7 @@ def _is_void(corpus: Corpus) -> BoolArray:
     return np.array([*(label == "" for label in corpus.categories), True])[corpus.category]  # the last is for -1
 
 
-def _without(corpus: Corpus, dropped: set[str]) -> Corpus:
+def _without(corpus: Corpus, dropped: set[str], *, text_is_extent: bool) -> Corpus:
     """Return a corpus without these of `LOSSES`."""
     units, annotations, documents = corpus.to_tables()
     has_units = corpus.units_per_document > 0
@@ -240,12 +245,13 @@ def _without(corpus: Corpus, dropped: set[str]) -> Corpus:
         saw &= np.isin(np.arange(len(corpus.seen)), corpus.unit_seen)
     texts = corpus.texts
     if "extents" in dropped:
-        # A text that contains all units becomes the extent; another one is of the extent, and is dropped with it.
-        extents, has_extent = _text_extents(corpus)
-        for name, bound in zip(("start", "end"), extents.T, strict=True):
-            documents[name] = np.where(has_extent, bound, np.where(has_units, np.nan, documents[name]))
-        if texts is not None:
-            texts = tuple(text if is_kept else None for text, is_kept in zip(texts, has_extent.tolist(), strict=True))
+        documents |= {name: np.where(has_units, np.nan, documents[name]) for name in ("start", "end")}
+        if text_is_extent:
+            extents, has_extent = _text_extents(corpus)
+            for name, bound in zip(("start", "end"), extents.T, strict=True):
+                documents[name] = np.where(has_extent, bound, documents[name])
+        else:
+            texts = None  # which the extents are of
     if "documents" in dropped:
         documents = {name: column[has_units] for name, column in documents.items()}
         texts = None if texts is None else tuple(text for text, kept in zip(texts, has_units, strict=True) if kept)

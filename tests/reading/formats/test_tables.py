@@ -698,7 +698,7 @@ def test_a_format_of_texts_drops_extents_beside_the_text_on_request(tmp_path, na
     with pytest.raises(InputError, match=r"the text, [78] characters.*drop=\['extents'\]$"):
         write(corpus, target, format=name)
     write(corpus, target, format=name, drop="extents")
-    new, notes = reduced(corpus, "extents")
+    new, notes = reduced(corpus, "extents", text_is_extent=True)
     assert (new.extents.tolist(), new.texts) == ([[0, len(corpus.texts[0])]], corpus.texts)
     assert notes == ["not written: the extents of 1 documents"]
     outside = replace(corpus, texts=("Anna",))

@@ -341,4 +341,4 @@ class _Sentences:
 
 
 # The file names neither document nor annotator: its path does.
-FORMAT = FileFormat("webanno-tsv", "WebAnno TSV 3", (".tsv",), _matches, _read, write=files)
+FORMAT = FileFormat("webanno-tsv", "WebAnno TSV 3", (".tsv",), _matches, _read, write=files, text_is_extent=True)
