@@ -23,9 +23,8 @@ MIN_ATTRIBUTION = (
 )
 
 
-N_USUAL_DOCUMENTS = (
-    10.0  # counted beside those of a scope for its dispersion: one of six documents may be odd by chance
-)
+# Counted beside the documents of a scope for its dispersion: one of six documents may be odd by chance.
+N_USUAL_DOCUMENTS = 10.0
 
 
 def _times_log(factor: Counts, ratio: Counts) -> FloatArray:
