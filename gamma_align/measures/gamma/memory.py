@@ -17,8 +17,9 @@ def release_freed_memory() -> None:
 
     The tables of files are in the memory of pyarrow, which keeps what it has freed.
     """
-    if "pyarrow" in sys.modules:
-        sys.modules["pyarrow"].default_memory_pool().release_unused()
+    pyarrow = sys.modules.get("pyarrow")  # None if it is not imported, or must not be
+    if pyarrow is not None:
+        pyarrow.default_memory_pool().release_unused()
     with contextlib.suppress(*_UNSUPPORTED_ERRORS):
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -49,7 +49,7 @@ EXPECTED = {
         CHANCE,
     ),
     "families": (f"{MEASURED} {TABLES}", READ, CHANCE),
-    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for --fix --to", READ, CHANCE),
+    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for --fix --to --drop --decimals", READ, CHANCE),
     "report": (MEASURED.replace("--json", REPORTED).replace(" --csv --csv-safe", ""), READ, CHANCE),
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
@@ -64,7 +64,7 @@ EXPECTED = {
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
     "consensus": (
-        f"{ALIGNED} --to --csv --csv-safe --rows --votes --weigh --name --voted-out --decisions --decided",
+        f"{ALIGNED} --to --drop --decimals --csv --csv-safe --rows --votes --weigh --name --voted-out --decisions --decided",
         READ,
         DISSIMILARITY,
     ),
