@@ -37,6 +37,7 @@ TABLES = "--markdown --latex"
 UNITS_COMPARED = "--iou --zero-division --atom --near --gaps --boundary-types --collar --skip-overlap"
 GATE = "--fail-under --fail-by --junit"
 REPLACED = "--model --people --epsilon --similarity --min-instances --margin --measure --items"
+WRITTEN = "--to --drop --decimals"
 EXPECTED = {
     "measure": (
         f"{MEASURED} {TABLES} --cite --plot {GATE} --fail-under-documents --coefficients --pairs --sort --worst",
@@ -49,7 +50,7 @@ EXPECTED = {
         CHANCE,
     ),
     "families": (f"{MEASURED} {TABLES}", READ, CHANCE),
-    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for --fix --to --drop --decimals", READ, CHANCE),
+    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for --fix {WRITTEN}", READ, CHANCE),
     "report": (MEASURED.replace("--json", REPORTED).replace(" --csv --csv-safe", ""), READ, CHANCE),
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
@@ -64,7 +65,7 @@ EXPECTED = {
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
     "consensus": (
-        f"{ALIGNED} --to --drop --decimals --csv --csv-safe --rows --votes --weigh --name --voted-out --decisions --decided",
+        f"{ALIGNED} {WRITTEN} --csv --csv-safe --rows --votes --weigh --name --voted-out --decisions --decided",
         READ,
         DISSIMILARITY,
     ),
