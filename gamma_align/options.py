@@ -115,7 +115,7 @@ class Choice(NamedTuple):
     def problem(self, value: object) -> str | None:
         """Return the range if a value is outside it, as `Real.problem` does."""
         if isinstance(value, str) and value in self.words and value not in self.values:
-            return None
+            return None  # most values are such words; a small request checks dozens of them
         allowed = [self.value_of(word) for word in self.words]
         if any(type(value) is type(choice) and value == choice for choice in allowed):  # 1 is not True
             return None

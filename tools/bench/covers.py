@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+import table
+
 import gamma_align as ga
 
 ROOT = Path(__file__).parents[2]
@@ -41,11 +43,7 @@ def main() -> None:
         values = f"{float(result.gamma):.4f} | {float(soft.gamma):.4f} | {proof}"
         lines.append(f"| {name} | {seconds:.2f} | {soft_seconds:.2f} | {soft_seconds / seconds:.1f} | {values} |")
         print(lines[-1], file=sys.stderr)
-    text = "\n".join(lines) + "\n"
-    if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(text, encoding="utf-8")
-    else:
-        print(text)
+    table.put("\n".join(lines) + "\n", Path(sys.argv[1]) if len(sys.argv) > 1 else None)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import table
 
 import gamma_align as ga
 from gamma_align.alignment.blocks import unit_bounds
@@ -80,11 +81,7 @@ def main() -> None:
     for name, corpus in documents():
         lines.append(row(name, corpus))
         print(lines[-1], file=sys.stderr, flush=True)
-    text = "\n".join(lines) + "\n"
-    if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(text, encoding="utf-8")
-    else:
-        print(text)
+    table.put("\n".join(lines) + "\n", Path(sys.argv[1]) if len(sys.argv) > 1 else None)
 
 
 if __name__ == "__main__":

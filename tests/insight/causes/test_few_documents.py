@@ -29,6 +29,13 @@ def titles(groups):
     return [step.sentence.title for group in groups for step in group]
 
 
+def named_first(planted):
+    """Return the findings, of which the first has to be what was planted."""
+    groups = findings(view_of(planted.draft))
+    assert is_right(groups[0], planted), titles(groups)
+    return groups
+
+
 def test_single_places_do_not_vary_more_than_by_chance():
     hits, total = np.array([0, 1, 1, 1, 1, 1, 1, 1, 1, 1]), np.ones(10)
     assert dispersion(hits, total) == pytest.approx(10 / 9)
@@ -86,23 +93,20 @@ def test_a_label_taken_for_another_everywhere_is_no_swap():
 def test_three_titles_left_out_are_one_habit():
     draft = made(seed=103)
     planted = planted_at(draft, "titles left out", 0.02, 1)
-    groups = findings(view_of(planted.draft))
-    assert is_right(groups[0], planted), titles(groups)
+    groups = named_first(planted)
     assert set(groups[0][0].candidate.words) == {"mr", "mrs", "dr"}
 
 
 def test_ends_inside_words_are_counted_and_not_read():
     draft = made(shape=(3, 12), seed=109)
     planted = planted_at(draft, "ends 1 short", 0.02, 1, seed=109)
-    groups = findings(view_of(planted.draft))
-    assert is_right(groups[0], planted), titles(groups)
+    named_first(planted)
 
 
 def test_another_label_in_the_last_three_documents_is_found():
     draft = made(seed=100)
     planted = planted_at(draft, "another label from a document on", 0.05, 0, seed=100)
-    groups = findings(view_of(planted.draft))
-    assert is_right(groups[0], planted), titles(groups)
+    named_first(planted)
 
 
 def test_a_document_without_units_has_no_bounds_inside_words():
@@ -115,15 +119,13 @@ def test_a_document_without_units_has_no_bounds_inside_words():
 def test_the_last_documents_of_few_are_silent():
     draft = made(shape=(2, 10), seed=100)
     planted = planted_at(draft, "silent from a document on", 0.4, 0, seed=100)
-    groups = findings(view_of(planted.draft))
-    assert is_right(groups[0], planted), titles(groups)
+    named_first(planted)
 
 
 def test_a_word_says_more_than_its_length():
     draft = made(shape=(3, 12), seed=101)
     planted = planted_at(draft, "two words left out", 0.4, 101 % 3, seed=101)
-    groups = findings(view_of(planted.draft))
-    assert is_right(groups[0], planted), titles(groups)
+    named_first(planted)
 
 
 def test_a_habit_at_bounds_concerns_units_that_nobody_else_has_too():

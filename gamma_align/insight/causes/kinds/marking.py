@@ -195,9 +195,9 @@ def _words_of(
         net = float(net_by_word[words].sum())
         min_attribution = _MIN_WORD_ATTRIBUTION + math.log(1 + n_less)  # the price of so many attempts
         candidate = _union(view, own_rows, words, events, code, net, price, min_attribution, direction)
-        # Fewer words are chosen for being clear: then the others must leave out hardly any of them.
         if candidate is None:
             continue
+        # Fewer words are chosen for being clear: then the others must leave out hardly any of them.
         if not n_less or candidate.counts.others_hits <= _MAX_SHARE_OF_OTHERS * candidate.counts.hits:
             return candidate
     return None
