@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,8 +13,10 @@ from gamma_align.data.sources import Source, tables_of
 from gamma_align.data.tables import Table
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.reading.contents import Contents
+from gamma_align.reading.marks.choices import checked_texts
+from gamma_align.reading.read import add_named_texts
 
-_IN_MEMORY = ("columns", "outside")
+_IN_MEMORY = ("columns", "outside", "texts")
 
 
 def check_in_memory(settings: Mapping[str, object], defaults: Mapping[str, object]) -> None:
@@ -22,18 +25,27 @@ def check_in_memory(settings: Mapping[str, object], defaults: Mapping[str, objec
         if name not in _IN_MEMORY and value != defaults.get(name):
             raise SettingsError(
                 f"{name} is for files, and the data are in memory",
-                Cure("leave it out; data in memory take {} and {}", *map(Set, _IN_MEMORY)),
+                Cure("leave it out; data in memory take {}, {} and {}", *map(Set, _IN_MEMORY)),
             )
 
 
 def contents_in_memory(
-    source: Source, *, columns: Mapping[str, str | None] | None = None, outside: str = "refuse", swap: bool = False
+    source: Source,
+    caller: str,
+    *,
+    columns: Mapping[str, str | None] | None = None,
+    outside: str = "refuse",
+    texts: str | os.PathLike[str] | Mapping[str, str | None] | None = None,
+    swap: bool = False,
 ) -> Contents:
-    """Return the units of a source in memory, and every problem that keeps them from being a corpus."""
+    """Return the units of a source in memory, and every problem that keeps them from being a corpus.
+
+    `caller` is the function that an error names.
+    """
     kind = type(source).__name__
     contents = Contents(kind, f"{kind} in memory", 0)
     with contents.keeping():
-        units, annotations, documents = tables_of(source, "validate", columns)
+        units, annotations, documents = tables_of(source, caller, columns)
         checked = check_tables(
             Table.of(units, "units"),
             annotations=None if annotations is None else Table.of(annotations, "annotations"),
@@ -48,6 +60,7 @@ def contents_in_memory(
             contents.swapped += map(str, swapped.single_problems())
     if isinstance(source, Corpus):
         contents.notes += source.notes
-        texts = zip(source.documents, source.texts or (), strict=False)
-        contents.texts = {name: text for name, text in texts if text is not None}
+        known = zip(source.documents, source.texts or (), strict=False)
+        contents.texts = {name: text for name, text in known if text is not None}
+    add_named_texts(contents, checked_texts(texts), None)
     return contents

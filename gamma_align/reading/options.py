@@ -133,14 +133,15 @@ READING_OPTIONS = (
     LOCATE,
     Option(
         "texts",
-        Text(python="str | os.PathLike[str]"),
+        Text(python="str | os.PathLike[str] | Mapping[str, str | None]"),
         "the texts annotated, where PATH of the units has none: a folder of DOCUMENT.txt, or JSON Lines of "
         '{"document", "text"}',
         metavar="PATH",
         explanation="The texts that were annotated, if the files of annotations do not contain them: a folder with "
         'a file ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", '
         '"text": "Anna sings"}``. In a folder of tables, such a file with the name ``texts.jsonl`` is '
-        "read by default. A document without a declared extent is as long as its text.",
+        "read by default. In Python it may be a mapping of documents to texts, also for data in memory. A document "
+        "without a declared extent is as long as its text.",
     ),
     Option(
         "encoding",

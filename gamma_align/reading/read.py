@@ -22,7 +22,7 @@ from gamma_align.options import takes_options
 from gamma_align.reading import formats
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
-from gamma_align.reading.marks.choices import Choices, choices
+from gamma_align.reading.marks.choices import Choices, Texts, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
 from gamma_align.reading.places.walk import exists, is_file, walked
@@ -57,7 +57,7 @@ def read(
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
-    texts: str | os.PathLike[str] | None = None,
+    texts: str | os.PathLike[str] | Mapping[str, str | None] | None = None,
     options: Mapping[str, object] | None = None,
 ) -> Corpus:
     """Return the corpus in a file, in a folder, in the files that match a template, or in memory.
@@ -65,7 +65,7 @@ def read(
     Parameters
     ----------
     source : path, data frame, records, dict of annotator to spans, Corpus or Continuum
-        Data in memory, with the settings `columns` and `outside` alone, or a path. A path is a folder with
+        Data in memory, with the settings `columns`, `outside` and `texts` alone, or a path. A path is a folder with
         ``units.parquet`` (or .csv, .tsv) and perhaps ``annotations`` and ``documents`` beside it; one file of units
         (without a column ``document`` it is one document, named by its stem); a file or a folder of an annotation
         tool; or a template, ``"{annotator}/{document}.ann"``, in which ``{_}`` is any name, ``*`` anything within a
@@ -103,9 +103,11 @@ def read(
     del settings["source"]
     if is_path(source):
         return contents_at(source, **settings).corpus()
-    from gamma_align.reading.memory import check_in_memory
+    from gamma_align.reading.memory import check_in_memory, contents_in_memory
 
     check_in_memory(settings, read.__kwdefaults__ or {})
+    if texts is not None:
+        return contents_in_memory(source, "read", columns=columns, outside=outside, texts=texts).corpus()
     return corpus_of(source, "read", columns=columns, outside=outside)
 
 
@@ -118,7 +120,7 @@ def contents_at(
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
-    texts: str | os.PathLike[str] | None = None,
+    texts: str | os.PathLike[str] | Mapping[str, str | None] | None = None,
     discontinuous: str | None = None,
     swap: bool = False,
     **choice_settings: Any,  # noqa: ANN401  (the settings of `choices`, which checks them)
@@ -130,12 +132,11 @@ def contents_at(
     named_paths = {"annotations": annotations, "documents": documents}
     paths = {kind: Path(file) for kind, file in named_paths.items() if file is not None}
     settings = TableSettings(dict(columns or {}), header, paths, discontinuous is not None)
-    texts_path = None if texts is None else Path(texts)
-    choice = choices(discontinuous=discontinuous or "whole", texts=texts_path, **choice_settings)
+    choice = choices(discontinuous=discontinuous or "whole", texts=texts, **choice_settings)
     files = layout_of(path, format, choice, tables=settings.are_for_tables)
     if files is None:
         contents = _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
-        _add_texts(contents, _texts_in(Path(path)) if texts is None else Path(texts), choice.encoding)
+        add_named_texts(contents, _texts_in(Path(path)) if choice.texts is None else choice.texts, choice.encoding)
         return contents
     choice = replace(choice, options=MappingProxyType(_table_options(files, settings, choice)))
     contents = Contents(Path(path).name or str(path), files.fmt.description, len(files.files), notes=list(files.notes))
@@ -154,7 +155,7 @@ def contents_at(
     if named is None:
         return contents
     assemble(contents, named, choice, outside=outside, swap=swap)
-    _add_texts(contents, None if texts is None else Path(texts), choice.encoding)
+    add_named_texts(contents, choice.texts, choice.encoding)
     return contents
 
 
@@ -207,13 +208,15 @@ def _texts_in(folder: Path) -> Path | None:
     return folder / TEXTS if is_file(folder / TEXTS) else None
 
 
-def _add_texts(contents: Contents, path: Path | None, encoding: str | None) -> None:
-    if path is None:
+def add_named_texts(contents: Contents, texts: Texts | None, encoding: str | None) -> None:
+    """Add the texts to the contents, if there are any; InputError if their path does not exist."""
+    if texts is None:
         return
-    _check_exists(path)
+    if isinstance(texts, Path):
+        _check_exists(texts)
     from gamma_align.reading.texts import add_texts
 
-    add_texts(contents, path, encoding)
+    add_texts(contents, texts, encoding)
 
 
 _MAX_LINE_SHOWN = 60  # characters of a line in a message

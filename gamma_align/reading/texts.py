@@ -1,9 +1,9 @@
-"""The texts that units stand in, where they lie beside the units: a folder of text files, or a file of JSON Lines."""
+"""The texts of units that come without them: a folder of text files, a file of JSON Lines, or a mapping."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -14,6 +14,7 @@ from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.json_files import FaultError, get, lines, maybe, need
 from gamma_align.reading.files.sources import Source
+from gamma_align.reading.marks.choices import Texts
 from gamma_align.reading.marks.texts import describe_difference
 
 _SUFFIX = ".txt"  # of a file with the text of a document
@@ -21,31 +22,32 @@ _CHARACTERS = (None, "char")
 """Units of length whose bounds are indices into a text."""
 
 
-def add_texts(contents: Contents, path: Path, encoding: str | None = None) -> None:
-    """Add the texts at the path to the contents, and all that is wrong with them."""
+def add_texts(contents: Contents, source: Texts, encoding: str | None = None) -> None:
+    """Add the texts to the contents, and all that is wrong with them."""
     checked = contents.checked
     if checked is None:
         return
     documents = checked.rows.documents
+    place = source.name if isinstance(source, Path) else "texts"
     with contents.keeping():
         if checked.length_unit not in _CHARACTERS:
             raise InputError(
                 f"texts are for bounds that count characters, and these count {checked.length_unit}",
                 Cure("read the units without {}, or bounds that count characters", Set("texts")),
-                Location(path.name),
+                Location(place),
             )
-        texts = _in_folder(path, documents, encoding) if path.is_dir() else _in_file(path, encoding)
+        texts = _texts_by_document(source, documents, encoding)
         missing = [repr(name) for name in documents if name not in texts and name not in contents.texts]
         if missing:
             raise InputError(
                 f"no text of document {few(missing)}",
-                Cure("add it ({}), or correct the document's name", _form(path)),
-                Location(path.name),
+                Cure("add it ({}), or correct the document's name", _form(source)),
+                Location(place),
             )
         known = {name: text for name in documents if (text := texts.get(name)) is not None}
-        _check_same(path.name, known, contents.texts)
+        _check_same(place, known, contents.texts)
         contents.texts |= known
-        _check_units(contents, path.name, known)
+        _check_units(contents, place, known)
         _extend(contents, known)
 
 
@@ -55,8 +57,16 @@ def text_lines(corpus: Corpus) -> str:
     return "".join(json.dumps({"document": name, "text": text}, ensure_ascii=False) + "\n" for name, text in records)
 
 
-def _form(path: Path) -> str:
-    return f"DOCUMENT{_SUFFIX}" if path.is_dir() else '{"document": "…", "text": "…"}'
+def _texts_by_document(source: Texts, documents: Iterable[str], encoding: str | None) -> Mapping[str, str | None]:
+    if not isinstance(source, Path):
+        return source
+    return _in_folder(source, documents, encoding) if source.is_dir() else _in_file(source, encoding)
+
+
+def _form(source: Texts) -> str:
+    if not isinstance(source, Path):
+        return '{"DOCUMENT": "…"}'
+    return f"DOCUMENT{_SUFFIX}" if source.is_dir() else '{"document": "…", "text": "…"}'
 
 
 def _in_file(path: Path, encoding: str | None) -> dict[str, str | None]:

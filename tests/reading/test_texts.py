@@ -38,6 +38,53 @@ def test_texts_belong_to_their_documents(units, tmp_path, form):
     assert dict(zip(corpus.documents, corpus.texts, strict=True)) == TEXTS
 
 
+RECORDS = [("d1", "ann", 0, 4, "PER"), ("d1", "bob", 5, 10, "X"), ("sub/d2.txt", "ann", 0, 3, "PER")]
+
+
+@pytest.mark.parametrize("data", ["file", "records", "corpus"])
+def test_texts_may_be_a_mapping_for_files_and_for_data_in_memory(units, tmp_path, data):
+    source = {"file": units, "records": RECORDS, "corpus": ga.read(RECORDS)}[data]
+    expected = ga.read(units, texts=jsonl(tmp_path / "words.jsonl", TEXTS))
+    assert ga.read(source, texts=TEXTS) == expected
+    report = ga.validate(source, texts=TEXTS)
+    assert not report.problems
+    assert report.columns.corpus() == expected
+
+
+def test_data_in_memory_may_have_texts_in_files(tmp_path):
+    path = jsonl(tmp_path / "words.jsonl", TEXTS)
+    assert ga.read(RECORDS, texts=path) == ga.read(RECORDS, texts=TEXTS)
+    with pytest.raises(ga.InputError, match="nowhere"):
+        ga.read(RECORDS, texts=tmp_path / "nowhere")
+
+
+WRONG_MAPPINGS = {
+    "no mapping": (["Anna sings"], ga.SettingsError, r"texts is list, neither a path nor .*; give a folder, .* texts="),
+    "no text": ({"d1": 3}, ga.SettingsError, r"the text of document 'd1' is 3; both have to be strings; give the text"),
+    "missing": (
+        {"d1": "Anna sings"},
+        ga.InputError,
+        r"texts: no text of document 'sub/d2\.txt'; add it \({\"DOCUMENT\": ",
+    ),
+    "short": ({**TEXTS, "d1": "Anna"}, ga.InputError, r"the unit from 5 to 10 is not within the text of document 'd1'"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_MAPPINGS)
+def test_invalid_mappings_of_texts_are_refused_with_a_cure(units, case):
+    texts, error, message = WRONG_MAPPINGS[case]
+    for source in (units, RECORDS):
+        with pytest.raises(error, match=message):
+            ga.read(source, texts=texts)
+
+
+def test_a_corpus_keeps_its_texts_and_refuses_others():
+    corpus = ga.read(RECORDS, texts=TEXTS)
+    assert ga.read(corpus, texts=TEXTS) == corpus
+    with pytest.raises(ga.InputError, match="document 'd1' has another text with its annotations"):
+        ga.read(corpus, texts={**TEXTS, "d1": "Anna SINGS"})
+
+
 def test_a_document_without_a_declared_extent_is_as_long_as_its_text(units, tmp_path):
     texts = jsonl(tmp_path / "words.jsonl", {**TEXTS, "d1": "Anna sings again"})
     assert ga.read(units, texts=texts).extents.tolist() == [[0, 16], [0, 3]]

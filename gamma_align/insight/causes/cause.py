@@ -160,7 +160,7 @@ def documents_text(view: View, documents: IntArray, n_all: int) -> str:
     """Return documents in words: their names if they are few, else their number of all."""
     names = [view.corpus.documents[index] for index in documents.tolist()]
     if len(names) == n_all and n_all > 1:
-        return f"all {n_all} documents"
+        return f"all {n_all:,} documents"
     if len(names) <= _MAX_NAMED:
         return few(names, _MAX_NAMED)
-    return f"{len(names)} of {n_all} documents"
+    return f"{len(names):,} of {n_all:,} documents"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -68,6 +70,20 @@ class Words:
         )
         result: BoolArray = ~has_text | (self._n_letters[high] > self._n_letters[low])
         return result
+
+    @cached_property
+    def _lower_text(self) -> str:
+        return "\n".join(text.lower() for text in self._texts if text is not None)
+
+    @cached_property
+    def _n_words_of_texts(self) -> int:
+        return sum(1 for _ in re.finditer(r"\w+", self._lower_text))
+
+    def frequency(self, words: Iterable[str]) -> float:
+        """Return how many of all words of the texts these are, between 0 and 1; several words together are one."""
+        patterns = (r"\s+".join(map(re.escape, entry.split())) for entry in words)
+        count = sum(len(re.findall(rf"(?<!\w){one}(?!\w)", self._lower_text)) for one in patterns)
+        return min(count / max(self._n_words_of_texts, 1), 1.0)
 
     def texts_between(self, document: IntArray, start: FloatArray, end: FloatArray) -> list[str | None]:
         """Return the words of stretches of documents, None if the text is not known."""

@@ -22,6 +22,7 @@ Conventions
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from gamma_align.data.wording import counted
@@ -169,10 +170,12 @@ def _described(mention: Mention) -> str:
 
 
 def _texts(choices: Choices) -> dict[str, str]:
-    """Return the texts that the setting ``texts`` names, by document: a folder of text files, or JSON Lines."""
+    """Return the texts of the setting ``texts`` by document: a mapping, a folder of text files, or JSON Lines."""
     path = choices.texts
     if path is None:
         return {}
+    if isinstance(path, Mapping):
+        return {document: text for document, text in path.items() if text is not None}
     if path.is_dir():
         files = sorted(path.rglob("*.txt"))
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,12 +10,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
-from gamma_align.errors import Location, SettingsError
+from gamma_align.errors import Cure, Location, Set, SettingsError
 from gamma_align.reading.files.sources import check_encoding
 from gamma_align.reading.options import DISCONTINUOUS, LOCATE, MISMATCH, OFFSETS, POSITIONS, REPEATED
 
 PATTERN_FIELDS = ("annotator", "document", "layer", "file", "folder")
 """Fields of a pattern for names: the names in the file or its path, the layer, the stem of the file, its folder."""
+
+Texts = Path | Mapping[str, str | None]
+"""A folder with texts, a file of texts, or the text of each document."""
 
 FORMAT_OPTIONS = Location.for_option("options")
 """The location of problems with an option of a format."""
@@ -41,7 +45,7 @@ class Choices:
     repeated: str = "refuse"
     encoding: str | None = None
     locate: float | None = None
-    texts: Path | None = None
+    texts: Texts | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def wants(self, layer: str | None) -> bool:
@@ -81,13 +85,13 @@ class _Settings(TypedDict, total=False):
     repeated: str
     encoding: str | None
     locate: float | None
-    texts: Path | None
 
 
 def choices(
     *,
     layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
     labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
+    texts: str | os.PathLike[str] | Mapping[str, str | None] | None = None,
     options: Mapping[str, object] | None = None,
     **settings: Unpack[_Settings],
 ) -> Choices:
@@ -95,6 +99,7 @@ def choices(
     result = Choices(
         layers=_layers(layers),
         labels=MappingProxyType(_labels(labels)),
+        texts=checked_texts(texts),
         options=MappingProxyType(dict(options or {})),
         **settings,
     )
@@ -108,6 +113,26 @@ def choices(
         _check_pattern(name, getattr(result, name))
     check_encoding(result.encoding)
     return result
+
+
+def checked_texts(texts: str | os.PathLike[str] | Mapping[str, str | None] | None) -> Texts | None:
+    """Return the setting ``texts``, with a path as a `Path`; SettingsError if it is neither a path nor texts."""
+    if texts is None:
+        return None
+    if isinstance(texts, (str, os.PathLike)):
+        return Path(texts)
+    if not isinstance(texts, Mapping):
+        raise SettingsError(
+            f"texts is {type(texts).__name__}, neither a path nor a mapping of documents to texts",
+            Cure("give a folder, a file of JSON Lines, or {}", Set("texts", {"d1": "Anna sings"})),
+        )
+    for document, text in texts.items():
+        if not isinstance(document, str) or not (text is None or isinstance(text, str)):
+            raise SettingsError(
+                f"texts: the text of document {document!r} is {text!r}; both have to be strings",
+                "give the text itself, or None if there is none",
+            )
+    return texts
 
 
 def _check_pattern(name: str, pattern: str | None) -> None:

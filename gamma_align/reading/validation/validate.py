@@ -146,7 +146,7 @@ def validate(
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
-    texts: str | os.PathLike[str] | None = None,
+    texts: str | os.PathLike[str] | Mapping[str, str | None] | None = None,
     options: Mapping[str, object] | None = None,
 ) -> ValidationReport:
     """Return the contents of data, with every problem that keeps `read` from reading them.
@@ -179,7 +179,7 @@ def validate(
         contents = contents_at(source, swap=swap, outside=outside, **settings)
     else:
         check_in_memory(settings, read.__kwdefaults__ or {})
-        contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
+        contents = contents_in_memory(source, "validate", swap=swap, columns=columns, outside=outside, texts=texts)
     units = _unit_columns(contents)
     notes = [*contents.notes]
     # Extents are derived from the units, so their notes hold only if all units are valid.

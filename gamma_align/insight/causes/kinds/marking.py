@@ -41,6 +41,8 @@ _SAME_EVENTS = 0.8  # of the units of a length, from which on words among them s
 _MAX_SHARE_OF_OTHERS = 0.1  # of the places that an annotator leaves out are as many of the others hardly any
 _MAX_WORDS_LESS = 5  # that are left out of a union one by one
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
+# Lone units on random words of the texts, counted beside those of the others: if these have few, any word stands out.
+_RANDOM_SLIPS = 20.0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -82,10 +84,9 @@ class Marking(Candidate):
             return quoted(self.words)
         if self.kind == "label-use":
             return f"{label_of(view, self.labels[0])}" if self.counts.rest_total else "all"
-        unit = f" {view.corpus.length_unit}" if view.corpus.length_unit else ""
-        if self.direction == SHORTER:
-            return f"units of {number(self.bound)}{unit} or less"
-        return f"units of {number(self.bound)}{unit} or more"
+        unit = view.corpus.length_unit or ("char" if view.has_texts else "")
+        length = f"{number(self.bound)} {unit}" if unit else f"length {number(self.bound)}"
+        return f"units of {length} or {'less' if self.direction == SHORTER else 'more'}"
 
 
 def _from_scopes(scopes: Scopes, row: int, events: Events, net: float, kind: str, direction: str) -> Marking:
@@ -225,7 +226,24 @@ def _union(
         return None
     order = np.argsort(-own_rows.hits[words], kind="stable")
     names = tuple(view.words.vocabulary[index] for index in own_rows.scope[words][order].tolist())
+    if direction == MARKS_ALONE:
+        net = min(net, _evidence_among_lone_units(view, events, pooled, names) - price * len(words))
+        if net < MIN_NET:
+            return None
     return replace(_from_scopes(pooled, 0, _hits(events, annotator, is_inside), net, "words", direction), words=names)
+
+
+def _evidence_among_lone_units(view: View, events: Events, pooled: Scopes, names: tuple[str, ...]) -> float:
+    """Return the evidence that more of the annotator's lone units have these words than of those of the others.
+
+    Words that only slips cover are alone wherever they are marked, whoever slipped.
+    """
+    everywhere = PartCounter(view, events).count(np.ones(len(events), dtype=np.bool_))
+    everywhere = everywhere.take(everywhere.annotator == pooled.annotator[0])
+    others_hits = pooled.others_hits + _RANDOM_SLIPS * view.words.frequency(names)
+    others_total = everywhere.others_hits + _RANDOM_SLIPS
+    evidence = contrast_evidence(pooled.hits, everywhere.hits, others_hits, others_total) / pooled.dispersion
+    return float(evidence[0])
 
 
 # lengths

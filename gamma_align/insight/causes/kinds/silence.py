@@ -79,7 +79,7 @@ class Silence(Candidate):
             return Sentence(
                 f"{title}: {people}",
                 f"One of the others would have units in {self.expected:,.0f} of them. Most others have units in "
-                f"{counted(len(self.events), 'place')} of these documents.",
+                f"{len(self.events):,} places of these documents.",
             )
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.n_places
