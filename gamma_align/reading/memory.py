@@ -14,7 +14,7 @@ from gamma_align.data.tables import Table
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.marks.choices import checked_texts
-from gamma_align.reading.read import add_named_texts
+from gamma_align.reading.texts import add_texts
 
 _IN_MEMORY = ("columns", "outside", "texts")
 
@@ -62,5 +62,7 @@ def contents_in_memory(
         contents.notes += source.notes
         known = zip(source.documents, source.texts or (), strict=False)
         contents.texts = {name: text for name, text in known if text is not None}
-    add_named_texts(contents, checked_texts(texts), None)
+    named_texts = checked_texts(texts)
+    if named_texts is not None:
+        add_texts(contents, named_texts)
     return contents

@@ -25,7 +25,7 @@ from gamma_align.reading.files.sources import Source as FileSource
 from gamma_align.reading.marks.choices import Choices, Texts, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
-from gamma_align.reading.places.walk import exists, is_file, walked
+from gamma_align.reading.places.walk import check_exists, is_file, walked
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, extra_columns, refuse_tags
 from gamma_align.reading.tables.table_formats import TEXTS, TableFormat, check_choices, declare, marks_of_table
@@ -136,7 +136,7 @@ def contents_at(
     files = layout_of(path, format, choice, tables=settings.are_for_tables)
     if files is None:
         contents = _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
-        add_named_texts(contents, _texts_in(Path(path)) if choice.texts is None else choice.texts, choice.encoding)
+        _add_texts(contents, _texts_in(Path(path)) if choice.texts is None else choice.texts, choice.encoding)
         return contents
     choice = replace(choice, options=MappingProxyType(_table_options(files, settings, choice)))
     contents = Contents(Path(path).name or str(path), files.fmt.description, len(files.files), notes=list(files.notes))
@@ -155,7 +155,7 @@ def contents_at(
     if named is None:
         return contents
     assemble(contents, named, choice, outside=outside, swap=swap)
-    add_named_texts(contents, choice.texts, choice.encoding)
+    _add_texts(contents, choice.texts, choice.encoding)
     return contents
 
 
@@ -208,15 +208,11 @@ def _texts_in(folder: Path) -> Path | None:
     return folder / TEXTS if is_file(folder / TEXTS) else None
 
 
-def add_named_texts(contents: Contents, texts: Texts | None, encoding: str | None) -> None:
-    """Add the texts to the contents, if there are any; InputError if their path does not exist."""
-    if texts is None:
-        return
-    if isinstance(texts, Path):
-        _check_exists(texts)
-    from gamma_align.reading.texts import add_texts
+def _add_texts(contents: Contents, texts: Texts | None, encoding: str | None) -> None:
+    if texts is not None:
+        from gamma_align.reading.texts import add_texts
 
-    add_texts(contents, texts, encoding)
+        add_texts(contents, texts, encoding)
 
 
 _MAX_LINE_SHOWN = 60  # characters of a line in a message
@@ -256,7 +252,7 @@ def layout_of(
         if table_format is not None:
             name = table_format.name
         return layout.from_template(os.fspath(path), name, choice.encoding)
-    _check_exists(source)
+    check_exists(source)
     if source.is_dir():
         if _is_of_tables(source, name):
             return None
@@ -283,11 +279,6 @@ def _format_with_columns(file: Path, *, in_folder: bool = False) -> str | None:
     suffix = file.suffix.lower()
     general = [fmt for fmt in formats.formats().values() if fmt.general and suffix in fmt.suffixes]
     return next((candidate.name for candidate in (*claims, *general)), None)
-
-
-def _check_exists(path: Path) -> None:
-    if not exists(path):
-        raise InputError("there is no such file or folder", location=Location(str(path)))
 
 
 def _is_of_tables(folder: Path, name: str | None) -> bool:
@@ -466,7 +457,7 @@ def layout_or_tables(
 
 def table_paths(source: Path, name: str | None, named_tables: dict[str, Path]) -> dict[str, Path]:
     """Return the table of each kind: a file of units or the tables in a folder, and the tables named beside it."""
-    _check_exists(source)
+    check_exists(source)
     if not source.is_dir():
         return {"units": source, **named_tables}
     tables = {kind: _in_folder(source, kind, name) for kind in KNOWN} | named_tables

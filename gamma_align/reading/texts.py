@@ -16,6 +16,7 @@ from gamma_align.reading.files.json_files import FaultError, get, lines, maybe, 
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import Texts
 from gamma_align.reading.marks.texts import describe_difference
+from gamma_align.reading.places.walk import check_exists
 
 _SUFFIX = ".txt"  # of a file with the text of a document
 _CHARACTERS = (None, "char")
@@ -23,7 +24,9 @@ _CHARACTERS = (None, "char")
 
 
 def add_texts(contents: Contents, source: Texts, encoding: str | None = None) -> None:
-    """Add the texts to the contents, and all that is wrong with them."""
+    """Add the texts to the contents, and all that is wrong with them; InputError if their path does not exist."""
+    if isinstance(source, Path):
+        check_exists(source)
     checked = contents.checked
     if checked is None:
         return

@@ -23,6 +23,12 @@ def exists(path: str | Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110
 
 
+def check_exists(path: Path) -> None:
+    """Raise InputError unless a path exists."""
+    if not exists(path):
+        raise InputError("there is no such file or folder", location=Location(str(path)))
+
+
 def is_file(path: str | Path) -> bool:
     """Return whether a path is a file."""
     return os.path.isfile(path)  # noqa: PTH113
