@@ -12,8 +12,12 @@ namespace gamma_align {
 constexpr std::size_t kMaxEnumerated = 7;  // units of a component whose alignments are all listed
 constexpr double kSameCost = 1e-12;        // in units of Δ; costs of equal alignments differ by rounding
 constexpr double kUnclearCost = 1e-8;      // costs that differ by less, but more than rounding, are left to the caller
+constexpr double kSurelyClear = 1e-7;      // a difference of savings that rounding cannot bring below kUnclearCost
 constexpr double kSweepSlack = 1e-9;       // relative (alignment/candidates.py)
 constexpr std::size_t kFewUnits = 24;      // of a sample; up to this number all pairs are compared
+// Candidates of two rows that are looked at, for each unit and each near pair. Beyond it, long units are among short
+// ones, and the sweep, which sorts, takes less.
+constexpr std::size_t kScansPerUnit = 16, kScansPerPair = 4;
 
 // The units that samples of documents are made of, and the laws by which they are moved.
 struct ShiftedDocuments {
@@ -62,7 +66,16 @@ class ShiftedSample {
   private:
     struct Unit {
         double start, end;
-        std::int64_t row, label;
+        Index row, label;
+
+        bool operator<(const Unit &other) const {
+            if (start != other.start) return start < other.start;
+            return std::tie(end, row, label) < std::tie(other.end, other.row, other.label);
+        }
+    };
+    struct RowSpan {
+        double low, high; // as of `Sweep`
+        Index unit;
     };
     struct Pair {
         Index first, second; // the first one is of the lower row
@@ -126,34 +139,78 @@ class ShiftedSample {
         drawn_[0] = first;
     }
 
+    // Place the units of all rows, and sort them.
     void move_units() {
-        const double low = law_[0], span = law_[1];
-        units_.clear();
+        moved_.clear();
         n_active_ = 0;
         for (std::size_t row = 0; row < slot_.size(); ++row) {
-            const std::int64_t begin = documents_.slot_offsets[slot_[row]], end = documents_.slot_offsets[slot_[row] + 1];
-            n_active_ += begin < end;
-            for (std::int64_t unit = begin; unit < end; ++unit) {
-                const double start = documents_.start[unit];
-                double moved = start;
-                if (span > 0) {
-                    moved = std::fmod(start - low + drawn_[row], span);
-                    if (moved < 0.0) moved += span; // as in NumPy
-                    moved = low + moved;
-                }
-                units_.push_back({moved, moved + (documents_.end[unit] - start), static_cast<std::int64_t>(row),
-                                  documents_.label[unit]});
-            }
+            const auto begin = static_cast<std::ptrdiff_t>(moved_.size());
+            move_row(row);
+            // The units of a slot are sorted, so those that pass the end of the extent come first now.
+            const auto first = moved_.begin() + begin;
+            if (n_kept_ > 0) std::rotate(first, first + n_kept_, moved_.end());
+            if (!std::is_sorted(first, moved_.end())) std::sort(first, moved_.end());
+            n_active_ += first != moved_.end();
+            if (row == 0) n_first_ = moved_.size();
         }
-        const auto before = [](const Unit &one, const Unit &other) {
-            return std::tie(one.start, one.end, one.row, one.label) <
-                   std::tie(other.start, other.end, other.row, other.label);
-        };
-        if (!std::is_sorted(units_.begin(), units_.end(), before)) std::sort(units_.begin(), units_.end(), before);
+        if (n_rows_ == 2) {
+            merge_rows();
+            return;
+        }
+        units_.swap(moved_);
+        if (!std::is_sorted(units_.begin(), units_.end())) std::sort(units_.begin(), units_.end());
+    }
+
+    // Append the moved units of a row. `n_kept_` of them come before the first one that passes the end of the extent.
+    void move_row(std::size_t row) {
+        const double low = law_[0], span = law_[1], offset = drawn_[row];
+        const std::int64_t begin = documents_.slot_offsets[slot_[row]], end = documents_.slot_offsets[slot_[row] + 1];
+        n_kept_ = 0;
+        double before = -std::numeric_limits<double>::infinity();
+        const std::size_t first = moved_.size();
+        moved_.resize(first + static_cast<std::size_t>(end - begin));
+        Unit *to = moved_.data() + first;
+        for (std::int64_t unit = begin; unit < end; ++unit) {
+            const double start = documents_.start[unit];
+            double moved = start;
+            if (span > 0) {
+                moved = start - low + offset;
+                if (moved >= span && moved < 2 * span) {
+                    moved -= span; // exact, and so the same as fmod
+                } else if (!(moved >= 0.0 && moved < span)) {
+                    moved = std::fmod(moved, span);
+                    if (moved < 0.0) moved += span; // as in NumPy
+                }
+                moved = low + moved;
+            }
+            if (moved < before && n_kept_ == 0) n_kept_ = unit - begin;
+            before = moved;
+            *to++ = {moved, moved + (documents_.end[unit] - start), static_cast<Index>(row),
+                     static_cast<Index>(documents_.label[unit])};
+        }
+    }
+
+    // Merge two sorted rows. Which unit is next is a coin toss, so it is selected without a branch.
+    void merge_rows() {
+        units_.resize(moved_.size());
+        const Unit *one = moved_.data(), *const one_end = one + n_first_, *other = one_end;
+        const Unit *const other_end = one + moved_.size();
+        Unit *to = units_.data();
+        while (one != one_end && other != other_end) {
+            bool is_other = other->start < one->start;
+            if (other->start == one->start) is_other = *other < *one;
+            *to++ = *(is_other ? other : one);
+            other += is_other;
+            one += !is_other;
+        }
+        to = std::copy(one, one_end, to);
+        std::copy(other, other_end, to);
     }
 
     // List the pairs of units of different rows with d_pos / Δ below the limit, sorted by (first, second).
     void find_pairs(double limit) {
+        pairs_.clear();
+        if (n_rows_ == 2 && std::isfinite(limit) && find_pairs_of_two_rows(limit)) return;
         pairs_.clear();
         const std::size_t n = units_.size();
         if (n > kFewUnits) {
@@ -167,6 +224,60 @@ class ShiftedSample {
                 const double ratio = sporadic(one.start, one.end, other.start, other.end);
                 if (ratio < limit) pairs_.push_back({static_cast<Index>(first), static_cast<Index>(second), ratio});
             }
+        }
+    }
+
+    // The same for two rows, without sorting: the candidates of a unit are a range of the other row. Return false if
+    // the ranges become too long.
+    bool find_pairs_of_two_rows(double limit) {
+        dilate_rows(limit);
+        const RowSpan *const second = spans_.data() + n_first_;
+        const std::size_t n_second = spans_.size() - n_first_;
+        std::size_t begin = 0, end = 0, n_scanned = 0;
+        const std::size_t free_scans = kScansPerUnit * spans_.size();
+        for (std::size_t u = 0; u < n_first_; ++u) {
+            const RowSpan one = spans_[u];
+            while (begin > 0 && highest_[begin - 1] >= one.low) --begin;
+            while (begin < n_second && highest_[begin] < one.low) ++begin;
+            while (end > 0 && lowest_low_[end - 1] > one.high) --end;
+            while (end < n_second && lowest_low_[end] <= one.high) ++end;
+            if (begin >= end) continue;
+            n_scanned += end - begin;
+            if (n_scanned > free_scans + kScansPerPair * pairs_.size()) return false;
+            const Unit &unit = units_[one.unit];
+            for (std::size_t v = begin; v < end; ++v) {
+                if (!((second[v].low <= one.high) & (second[v].high >= one.low))) continue;
+                const Unit &other = units_[second[v].unit];
+                const double ratio = sporadic(unit.start, unit.end, other.start, other.end);
+                if (ratio < limit) pairs_.push_back({one.unit, second[v].unit, ratio});
+            }
+        }
+        return true;
+    }
+
+    // The closed intervals of `Sweep` by row. In the second row, `highest_` is the highest end of all intervals up to
+    // one, and `lowest_low_` the lowest begin from it on.
+    void dilate_rows(double limit) {
+        const double dilation = std::sqrt(limit) / 2 * (1 + kSweepSlack), origin = units_[0].start;
+        const std::size_t n = units_.size(), n_second = n - n_first_;
+        spans_.resize(n);
+        std::size_t next[2] = {0, n_first_};
+        for (std::size_t unit = 0; unit < n; ++unit) {
+            const double from = units_[unit].start - origin, to = units_[unit].end - origin;
+            const double middle = (from + to) / 2;
+            const double reach = dilation * (to - from) + kSweepSlack * std::fabs(middle);
+            spans_[next[units_[unit].row]++] = {middle - reach, middle + reach, static_cast<Index>(unit)};
+        }
+        highest_.resize(n_second);
+        lowest_low_.resize(n_second);
+        double highest = -std::numeric_limits<double>::infinity(), lowest = -highest;
+        for (std::size_t v = 0; v < n_second; ++v) {
+            highest = std::max(highest, spans_[n_first_ + v].high);
+            highest_[v] = highest;
+        }
+        for (std::size_t v = n_second; v-- > 0;) {
+            lowest = std::min(lowest, spans_[n_first_ + v].low);
+            lowest_low_[v] = lowest;
         }
     }
 
@@ -219,6 +330,7 @@ class ShiftedSample {
     }
 
     bool align_component(Index begin, Index stop) {
+        if (is_clear(begin, stop)) return true;
         members_.clear();
         for (Index at = begin; at < stop; ++at) {
             const TurnEdge &edge = edges_[components_.edge[at]];
@@ -226,12 +338,21 @@ class ShiftedSample {
                 if (std::find(members_.begin(), members_.end(), unit) == members_.end()) members_.push_back(unit);
             if (members_.size() > kMaxEnumerated) return n_active_ == 2 && match_component(begin, stop);
         }
-        if (stop - begin == 1 && 1.0 + edges_[components_.edge[begin]].saving > kUnclearCost) {
-            const TurnEdge &edge = edges_[components_.edge[begin]];
-            lowest_[std::max(edge.first, edge.second)] = std::min(edge.first, edge.second);
-            return true;
-        }
         return enumerate(begin, stop);
+    }
+
+    // Align the units of one edge, or of two that share a unit of two rows, if nothing else costs nearly as little.
+    bool is_clear(Index begin, Index stop) {
+        if (stop - begin > 2) return false;
+        const TurnEdge *best = &edges_[components_.edge[begin]];
+        if (stop - begin == 2) {
+            const TurnEdge *other = &edges_[components_.edge[begin + 1]];
+            if (n_active_ > 2 || std::fabs(best->saving - other->saving) <= kSurelyClear) return false;
+            if (other->saving > best->saving) best = other;
+        }
+        if (!(1.0 + best->saving > kSurelyClear)) return false;
+        lowest_[std::max(best->first, best->second)] = std::min(best->first, best->second);
+        return true;
     }
 
     // A matching by the tie rule, as in computed chance.
@@ -242,12 +363,11 @@ class ShiftedSample {
             edge.saving += 1.0;
             choice_.edges.push_back(&edge);
         }
-        local_.assign(units_.size(), -1);
+        if (local_.size() < units_.size()) local_.resize(units_.size(), -1); // and -1 again after each component
         choice_.prepare(units_.size(), local_);
         const bool is_decided = choice_.align();
         if (!is_decided) {
-            index_.resize(units_.size());
-            std::iota(index_.begin(), index_.end(), 0);
+            while (index_.size() < units_.size()) index_.push_back(static_cast<Index>(index_.size()));
             choice_.choose(index_.data());
         }
         for (const Index e : is_decided && choice_.is_whole ? choice_.whole : choice_.chosen) {
@@ -422,7 +542,11 @@ class ShiftedSample {
     double combinations_ = 1.0, least_ = 0.0;
     std::vector<std::int64_t> slot_, row_;
     std::vector<double> drawn_, start_, end_, by_label_;
-    std::vector<Unit> units_;
+    std::vector<Unit> units_, moved_; // in canonical order; row by row
+    std::size_t n_first_ = 0;         // units of the first row
+    std::ptrdiff_t n_kept_ = 0;
+    std::vector<RowSpan> spans_;
+    std::vector<double> highest_, lowest_low_;
     std::vector<Pair> pairs_;
     std::vector<TurnEdge> edges_;
     EdgeComponents components_;

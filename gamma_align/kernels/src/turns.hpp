@@ -48,12 +48,14 @@ struct EdgeComponents {
             const Index one = root(each.first), other = root(each.second);
             if (one != other) parent_[std::max(one, other)] = std::min(one, other);
         }
+        // A parent is never above its unit, so one pass makes every parent a root.
+        for (std::size_t unit = 0; unit < n_units; ++unit) parent_[unit] = parent_[parent_[unit]];
         begin.assign(n_units + 1, 0);
-        for (const TurnEdge &each : edges) ++begin[root(each.first) + 1];
+        for (const TurnEdge &each : edges) ++begin[parent_[each.first] + 1];
         for (std::size_t unit = 0; unit < n_units; ++unit) begin[unit + 1] += begin[unit];
         next_ = begin;
         edge.resize(edges.size());
-        for (std::size_t e = 0; e < edges.size(); ++e) edge[next_[root(edges[e].first)]++] = static_cast<Index>(e);
+        for (std::size_t e = 0; e < edges.size(); ++e) edge[next_[parent_[edges[e].first]]++] = static_cast<Index>(e);
     }
 
   private:
@@ -261,14 +263,15 @@ class ComponentChoice {
     // Match all edges. `n_units` is the number of units of the sample; `local` is -1 for each of them.
     void prepare(std::size_t n_units, std::vector<Index> &local) {
         n_sample_ = n_units;
-        row_.clear();
-        column_.clear();
-        saving_.clear();
+        const std::size_t n_edges = edges.size();
+        row_.resize(n_edges);
+        column_.resize(n_edges);
+        saving_.resize(n_edges);
         units_.clear();
-        for (const TurnEdge *edge : edges) row_.push_back(number(edge->first, local));
+        for (std::size_t e = 0; e < n_edges; ++e) row_[e] = number(edges[e]->first, local);
         n_rows_ = units_.size();
-        for (const TurnEdge *edge : edges) column_.push_back(number(edge->second, local));
-        for (const TurnEdge *edge : edges) saving_.push_back(edge->saving);
+        for (std::size_t e = 0; e < n_edges; ++e) column_[e] = number(edges[e]->second, local);
+        for (std::size_t e = 0; e < n_edges; ++e) saving_[e] = edges[e]->saving;
         for (const Index unit : units_) local[unit] = -1;
         matching_.solve(row_, column_, saving_, n_rows_, units_.size());
         exists.assign(edges.size(), 1);
@@ -456,6 +459,15 @@ struct TurnGroup {
     std::int64_t first_begin, first_end, second_begin, second_end, labels, table;
     double span, distance, count, fraction;
     std::int64_t integer, symmetric, points;
+
+    // Whether only the points differ.
+    bool has_rows_of(const TurnGroup &other) const {
+        const auto facts = [](const TurnGroup &group) {
+            return std::tie(group.first_begin, group.first_end, group.second_begin, group.second_end, group.labels,
+                            group.table, group.span, group.distance, group.count, group.integer, group.symmetric);
+        };
+        return facts(*this) == facts(other);
+    }
 };
 
 class TurnAverage {
@@ -467,24 +479,24 @@ class TurnAverage {
 
     // Add to `sums`: the mean cost, Σ probability·δ_cat and probability of δ_cat; to `sums_k` the last two by label.
     void run(const TurnGroup &group, double *sums, double *sums_k) {
+        const bool has_same_rows = group_ != nullptr && group.has_rows_of(*group_);
         group_ = &group;
-        na_ = static_cast<std::size_t>(group.first_end - group.first_begin);
-        nb_ = static_cast<std::size_t>(group.second_end - group.second_begin);
-        n_labels_ = static_cast<std::size_t>(group.labels);
-        units_.clear();
-        for (std::int64_t unit = group.first_begin; unit < group.first_end; ++unit) add_unit(unit);
-        for (std::int64_t unit = group.second_begin; unit < group.second_end; ++unit) add_unit(unit);
         sums_ = sums;
         sums_k_ = sums_k;
-        prepare_pairs();
         const double measure = group.symmetric ? group.count / 2.0 : group.count;
-        find_support(measure);
+        if (!has_same_rows) {
+            set_rows();
+            prepare_pairs();
+            find_support(measure);
+        }
+        next_found_ = 0;
+        active_.clear();
         double total = 0.0;
         for (const Span &span : support_) total += span.high - span.low;
         if (group.points == 0) {
             for (const Span &span : support_)
                 for (double at = span.low; at < span.high; at += 1.0)
-                    add_offset(group.distance + at, std::min(span.high - at, 1.0) / measure);
+                    add_offset(at, std::min(span.high - at, 1.0) / measure);
         } else {
             add_lattice(total, measure);
         }
@@ -494,6 +506,11 @@ class TurnAverage {
   private:
     struct Span {
         double low, high;
+        Index pair;
+    };
+    struct Active {
+        Index pair;
+        double high;
     };
     struct Unit {
         double start, length;
@@ -502,6 +519,15 @@ class TurnAverage {
     struct Pair {
         double middle, reach, total, shift, categorial;
     };
+
+    void set_rows() {
+        na_ = static_cast<std::size_t>(group_->first_end - group_->first_begin);
+        nb_ = static_cast<std::size_t>(group_->second_end - group_->second_begin);
+        n_labels_ = static_cast<std::size_t>(group_->labels);
+        units_.clear();
+        for (std::int64_t unit = group_->first_begin; unit < group_->first_end; ++unit) add_unit(unit);
+        for (std::int64_t unit = group_->second_begin; unit < group_->second_end; ++unit) add_unit(unit);
+    }
 
     void add_unit(std::int64_t unit) {
         units_.push_back({start_[unit], length_[unit], static_cast<Index>(label_[unit])});
@@ -521,7 +547,7 @@ class TurnAverage {
             if (support_.empty()) return;
             double offset = support_[at].low + (place - before);
             if (group_->integer) offset = std::floor(offset);
-            add_offset(group_->distance + offset, weight);
+            add_offset(offset, weight);
         }
     }
 
@@ -563,7 +589,7 @@ class TurnAverage {
                     }
                     low = std::max(low, 0.0);
                     high = std::min(high, measure);
-                    if (low < high) found_.push_back({low, high});
+                    if (low < high) found_.push_back({low, high, static_cast<Index>(i * nb_ + j)});
                 }
             }
         }
@@ -579,9 +605,10 @@ class TurnAverage {
         }
     }
 
-    // Add the mean over all turns of two rows at this offset.
-    void add_offset(double offset, double weight) {
-        const double span = group_->span;
+    // Add the mean over all turns of two rows at this offset, less the smallest; offsets come in ascending order.
+    void add_offset(double above_smallest, double weight) {
+        const double span = group_->span, offset = group_->distance + above_smallest;
+        find_active(above_smallest);
         place_.resize(na_ + nb_);
         for (std::size_t i = 0; i < na_; ++i) place_[i] = units_[i].start;
         wrapped_ = nb_; // the first unit of the second row that wraps
@@ -614,19 +641,38 @@ class TurnAverage {
         }
     }
 
+    // List the pairs of units that may meet at this offset, sorted. A pair may stay that meets again after a turn.
+    void find_active(double at) {
+        const double slack = kReachSlack * group_->span;
+        std::size_t n_kept = 0;
+        for (const Active &one : active_)
+            if (one.high + slack >= at) active_[n_kept++] = one;
+        active_.resize(n_kept);
+        for (; next_found_ < found_.size() && found_[next_found_].low - slack <= at; ++next_found_) {
+            const Span &span = found_[next_found_];
+            if (span.high + slack < at) continue;
+            const auto place = std::lower_bound(active_.begin(), active_.end(), span.pair,
+                                                [](const Active &one, Index pair) { return one.pair < pair; });
+            if (place != active_.end() && place->pair == span.pair)
+                place->high = std::max(place->high, span.high);
+            else
+                active_.insert(place, {span.pair, span.high});
+        }
+    }
+
     void find_edges() {
         edges_.clear();
         const double span = group_->span;
-        for (std::size_t i = 0; i < na_; ++i) {
-            for (std::size_t j = 0; j < nb_; ++j) {
-                const Pair &pair = pairs_[i * nb_ + j];
-                const double apart = place_[na_ + j] - place_[i], middle = apart + pair.middle;
-                if (std::fabs(middle) <= pair.reach) consider(i, j, pair, apart, false);
-                if (apart > 0.0) {
-                    if (std::fabs(middle - span) <= pair.reach) consider(i, j, pair, apart - span, true);
-                } else if (apart < 0.0) {
-                    if (std::fabs(middle + span) <= pair.reach) consider(i, j, pair, apart + span, true);
-                }
+        for (const Active &active : active_) {
+            const std::size_t i = static_cast<std::size_t>(active.pair) / nb_;
+            const std::size_t j = static_cast<std::size_t>(active.pair) - i * nb_;
+            const Pair &pair = pairs_[active.pair];
+            const double apart = place_[na_ + j] - place_[i], middle = apart + pair.middle;
+            if (std::fabs(middle) <= pair.reach) consider(i, j, pair, apart, false);
+            if (apart > 0.0) {
+                if (std::fabs(middle - span) <= pair.reach) consider(i, j, pair, apart - span, true);
+            } else if (apart < 0.0) {
+                if (std::fabs(middle + span) <= pair.reach) consider(i, j, pair, apart + span, true);
             }
         }
     }
@@ -715,7 +761,9 @@ class TurnAverage {
         saved_.assign(gaps, 0.0);
         weight_.assign(gaps, 0.0);
         distance_.assign(gaps, 0.0);
-        by_label_.assign(2 * gaps * n_labels_, 0.0);
+        weight_k_.resize(gaps * n_labels_);
+        distance_k_.resize(gaps * n_labels_);
+        has_label_.assign(n_labels_, 0);
         local_.assign(n, -1);
         bool uses_order = false;
         for (std::size_t c = 0; c < n; ++c) {
@@ -733,42 +781,66 @@ class TurnAverage {
     // The only edge of a component is aligned wherever it exists.
     void align_edge(const TurnEdge &edge) {
         const auto [low, high] = std::minmax(gap_[edge.first], gap_[edge.second]);
-        run_.clear(n_labels_);
-        run_.add(edge);
         if (edge.wraps) {
-            add_sums(run_, low + 1, high);
+            add_edge(edge, low + 1, high);
         } else {
-            add_sums(run_, 0, low);
-            add_sums(run_, high + 1, static_cast<Index>(gap_weight_.size()) - 1);
+            add_edge(edge, 0, low);
+            add_edge(edge, high + 1, static_cast<Index>(gap_weight_.size()) - 1);
         }
     }
 
+    void add_edge(const TurnEdge &edge, Index low, Index high) {
+        add(saved_.data(), edge.saving, low, high);
+        if (!(edge.weight > 0.0)) return;
+        add(weight_.data(), edge.weight, low, high);
+        add(distance_.data(), edge.distance, low, high);
+        add_label(edge.label, edge.weight, edge.distance, low, high);
+        if (edge.other_label != edge.label) add_label(edge.other_label, edge.weight, edge.distance, low, high);
+    }
+
     void add_sums(const PairSums &sums, Index low, Index high) {
-        const std::size_t width = 2 * n_labels_;
-        for (Index gap = low; gap <= high; ++gap) {
-            saved_[gap] += sums.saving;
-            weight_[gap] += sums.weight;
-            distance_[gap] += sums.distance;
-            double *by_label = by_label_.data() + width * gap;
-            for (std::size_t at = 0; at < width; ++at) by_label[at] += sums.by_label[at];
+        add(saved_.data(), sums.saving, low, high);
+        if (!(sums.weight > 0.0)) return;
+        add(weight_.data(), sums.weight, low, high);
+        add(distance_.data(), sums.distance, low, high);
+        for (std::size_t label = 0; label < n_labels_; ++label) {
+            const double weight = sums.by_label[2 * label];
+            if (weight > 0.0) add_label(static_cast<Index>(label), weight, sums.by_label[2 * label + 1], low, high);
         }
+    }
+
+    static void add(double *values, double value, Index low, Index high) {
+        for (Index gap = low; gap <= high; ++gap) values[gap] += value;
+    }
+
+    void add_label(Index label, double weight, double distance, Index low, Index high) {
+        const std::size_t gaps = gap_weight_.size(), begin = gaps * static_cast<std::size_t>(label);
+        double *weights = weight_k_.data() + begin, *distances = distance_k_.data() + begin;
+        if (!has_label_[label]) {
+            has_label_[label] = 1;
+            std::fill(weights, weights + gaps, 0.0);
+            std::fill(distances, distances + gaps, 0.0);
+        }
+        add(weights, weight, low, high);
+        add(distances, distance, low, high);
     }
 
     // Between two successive starts of its own units, the edges of a component are the same at every seam.
     bool align_component(Index begin, Index stop) {
         const auto gaps = static_cast<Index>(gap_weight_.size());
+        const auto n_edges = static_cast<std::size_t>(stop - begin);
         starts_.assign(gaps, 0);
-        choice_.edges.clear();
-        low_.clear();
-        high_.clear();
-        wraps_.clear();
-        for (Index at = begin; at < stop; ++at) {
-            const TurnEdge &edge = edges_[components_.edge[at]];
+        choice_.edges.resize(n_edges);
+        low_.resize(n_edges);
+        high_.resize(n_edges);
+        wraps_.resize(n_edges);
+        for (std::size_t at = 0; at < n_edges; ++at) {
+            const TurnEdge &edge = edges_[components_.edge[static_cast<std::size_t>(begin) + at]];
             const auto [low, high] = std::minmax(gap_[edge.first], gap_[edge.second]);
-            choice_.edges.push_back(&edge);
-            low_.push_back(low);
-            high_.push_back(high);
-            wraps_.push_back(edge.wraps);
+            choice_.edges[at] = &edge;
+            low_[at] = low;
+            high_[at] = high;
+            wraps_[at] = edge.wraps;
             starts_[low] = starts_[high] = 1;
         }
         choice_.prepare(na_ + nb_, local_);
@@ -828,18 +900,26 @@ class TurnAverage {
 
     void collect(double weight) {
         const double units = static_cast<double>(na_ + nb_);
-        for (std::size_t gap = 0; gap < gap_weight_.size(); ++gap) {
-            const double chance = weight * gap_weight_[gap];
-            sums_[0] += chance * (units - saved_[gap]);
-            if (!(weight_[gap] > 0.0)) continue;
-            sums_[1] += chance * (distance_[gap] / weight_[gap]);
-            sums_[2] += chance;
-            const double *by_label = by_label_.data() + 2 * n_labels_ * gap;
-            for (std::size_t label = 0; label < n_labels_; ++label) {
-                const double weight_k = by_label[2 * label];
-                if (weight_k > 0.0)
-                    add_k(static_cast<Index>(label), chance * (by_label[2 * label + 1] / weight_k), chance);
-            }
+        const std::size_t gaps = gap_weight_.size();
+        chance_.resize(gaps);
+        for (std::size_t gap = 0; gap < gaps; ++gap) {
+            chance_[gap] = weight * gap_weight_[gap];
+            sums_[0] += chance_[gap] * (units - saved_[gap]);
+        }
+        add_disorders(weight_.data(), distance_.data(), sums_[1], sums_[2]);
+        for (std::size_t label = 0; label < n_labels_; ++label) {
+            if (!has_label_[label]) continue;
+            const std::size_t begin = gaps * label;
+            add_disorders(&weight_k_[begin], &distance_k_[begin], sums_k_[2 * label], sums_k_[2 * label + 1]);
+        }
+    }
+
+    // Add probability · distance / weight over the seams that have a weight, and their probability.
+    void add_disorders(const double *weight, const double *distance, double &disorder, double &chance) const {
+        for (std::size_t gap = 0; gap < chance_.size(); ++gap) {
+            if (!(weight[gap] > 0.0)) continue;
+            disorder += chance_[gap] * (distance[gap] / weight[gap]);
+            chance += chance_[gap];
         }
     }
 
@@ -853,10 +933,14 @@ class TurnAverage {
     bool coincide_ = false, has_whole_ = false;
     std::vector<Unit> units_;
     std::vector<Pair> pairs_;
-    std::vector<Span> found_, support_;
+    std::vector<Span> found_, support_; // sorted by their begin
+    std::size_t next_found_ = 0;        // the first of `found_` that was not reached yet
+    std::vector<Active> active_;
     std::vector<TurnEdge> edges_;
     EdgeComponents components_;
-    std::vector<double> place_, gap_weight_, saved_, weight_, distance_, by_label_;
+    std::vector<double> place_, gap_weight_, saved_, weight_, distance_, chance_;
+    std::vector<double> weight_k_, distance_k_; // of each seam, label by label; undefined for labels without edges
+    std::vector<std::int8_t> has_label_;
     std::vector<Index> order_, rank_, gap_, gap_rank_, local_, index_, low_, high_;
     std::vector<std::int8_t> starts_, wraps_; // which gaps begin at a start of the component; whether its edges wrap
     PairSums whole_, run_;
