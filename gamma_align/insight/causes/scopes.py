@@ -63,10 +63,6 @@ class Scopes(Columns):
         Share of the hits that would be the annotator's if all had as many: 1 / number of annotators.
     dispersion : ndarray of float64
         φ of the counts in the scope over documents, with `N_USUAL_DOCUMENTS` beside them.
-    share_dispersion : ndarray of float64
-        The larger φ of the counts and of the annotator's share of all hits in the scope over documents: if another
-        annotator has most of them in each document, as after an exchange of roles, the share varies more than by
-        chance.
     """
 
     annotator: IntArray
@@ -78,7 +74,6 @@ class Scopes(Columns):
     others_hits: FloatArray
     share: FloatArray
     dispersion: FloatArray
-    share_dispersion: FloatArray
 
     @property
     def evidence(self) -> FloatArray:
@@ -97,10 +92,8 @@ class Scopes(Columns):
 
     @property
     def attribution(self) -> FloatArray:
-        """Evidence that it is this annotator and not all."""
-        evidence = binomial_evidence(self.hits, self.hits + self.others_hits, self.share)
-        result: FloatArray = evidence / self.share_dispersion
-        return result
+        """Evidence that the annotator has more hits than the others; `exchange_evidence` takes documents as wholes."""
+        return binomial_evidence(self.hits, self.hits + self.others_hits, self.share)
 
 
 def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> Scopes:
@@ -128,9 +121,6 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
     # Hits of all annotators by document and scope, added over the documents that each annotator saw.
     places = (events.document[is_inside], scope[is_inside])
     by_document = sparse.csr_array((hit[is_inside], places), shape=(n_documents, n_scopes))
-    all_entry_hits = np.zeros(len(keys))
-    if len(keys):
-        all_entry_hits = np.asarray(by_document.tocsr()[keys % n_documents, cells[group] % n_scopes]).reshape(-1)
     seen_hits = (view.seen_matrix @ by_document).tocsr()
     everybody = np.asarray(seen_hits[annotator, cells % n_scopes]).reshape(-1) if len(cells) else np.zeros(0)
     size = np.bincount(row, view.document_size[events.document[is_inside]], len(cells))
@@ -144,10 +134,6 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
         others_hits=np.maximum(everybody - hits, 0.0),
         share=total / np.maximum(size, 1.0),
         dispersion=dispersions(group, entry_hits, entry_total, len(cells), N_USUAL_DOCUMENTS),
-        share_dispersion=np.maximum(
-            dispersions(group, entry_hits, entry_total, len(cells)),
-            dispersions(group, entry_hits, all_entry_hits, len(cells)),
-        ),
     )
 
 
@@ -166,7 +152,7 @@ class PartCounter:
         lane = events.annotator * n_documents + events.document
         is_first = np.diff(lane, prepend=-1) != 0
         self._lane = np.cumsum(is_first) - 1
-        self._annotator, self._document = events.annotator[is_first], events.document[is_first]
+        self._annotator = events.annotator[is_first]
         self._lane_counts = np.bincount(self._annotator, minlength=view.n_annotators)
         self._first_lane = np.cumsum(self._lane_counts) - self._lane_counts
 
@@ -229,41 +215,33 @@ class PartCounter:
         keeps = (total > 0) & (contrast_evidence(hits, total, rest_hits, rest_total) >= min_evidence)
         keeps &= binomial_evidence(hits, hits + others_hits, share) >= min_attribution
         columns = (hits, total, rest_hits, rest_total, others_hits, share)
-        for k, (annotator, *phi) in enumerate(self._dispersions(level, n_levels, keeps)):
+        for k, (annotator, phi) in enumerate(self._dispersions(level, n_levels, keeps)):
             scope = np.zeros(len(annotator), dtype=np.int64)
-            yield Scopes(annotator, scope, *(column[k, annotator] for column in columns), *phi)
+            yield Scopes(annotator, scope, *(column[k, annotator] for column in columns), phi)
 
     def _dispersions(
         self, level: IntArray, n_levels: IntArray, keeps: BoolArray
-    ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-        """Yield the annotators who are kept in each part, φ of their counts, and φ of their share of all hits."""
+    ) -> Iterator[tuple[IntArray, FloatArray]]:
+        """Yield the annotators who are kept in each part, and φ of their counts."""
         events = self._events
         order = stable_order(level) if keeps.any() else np.zeros(0, dtype=np.int64)
         ends = np.searchsorted(level[order], n_levels)
         lane_total, lane_hits = np.zeros((2, len(self._annotator)), dtype=np.int64)
-        document_hits = np.zeros(len(self._view.corpus), dtype=np.int64)
         n_counted = 0
         for k, end in enumerate(ends.tolist()):
             annotator = np.flatnonzero(keeps[k])
             if not len(annotator):
-                yield annotator, np.ones(0), np.ones(0)
+                yield annotator, np.ones(0)
                 continue
             new = order[n_counted:end]
             n_counted = end
             new_hits = new[events.hit[new]]
             np.add.at(lane_total, self._lane[new], 1)
             np.add.at(lane_hits, self._lane[new_hits], 1)
-            np.add.at(document_hits, events.document[new_hits], 1)
             counts = self._lane_counts[annotator]
             lanes, row = ranges(self._first_lane[annotator], counts), np.repeat(np.arange(len(annotator)), counts)
             row, lanes = row[lane_total[lanes] > 0], lanes[lane_total[lanes] > 0]
-            n, n_hits, n_total = len(annotator), lane_hits[lanes], lane_total[lanes]
-            phi_of_shares = dispersions(row, n_hits, document_hits[self._document[lanes]], n)
-            yield (
-                annotator,
-                dispersions(row, n_hits, n_total, n, N_USUAL_DOCUMENTS),
-                np.maximum(dispersions(row, n_hits, n_total, n), phi_of_shares),
-            )
+            yield annotator, dispersions(row, lane_hits[lanes], lane_total[lanes], len(annotator), N_USUAL_DOCUMENTS)
 
 
 class _LevelSums(NamedTuple):

@@ -11,7 +11,8 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
-from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, dispersion
+from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_evidence
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
@@ -131,16 +132,10 @@ def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -
         seen = np.unique(view.corpus.seen_document[view.corpus.seen == annotator_index])
         is_there = np.isin(cuts.document, seen)
         rows = np.flatnonzero(annotator == annotator_index)
-        documents, entry = np.unique(cuts.document[is_there], return_inverse=True)
-        totals = np.bincount(entry.reshape(-1), minlength=len(documents)).astype(np.float64)
-        counts = np.bincount(np.searchsorted(documents, cuts.document[rows]), minlength=len(documents)).astype(
-            np.float64
-        )
+        n, n_all = len(rows), int(np.count_nonzero(is_there))
         share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
-        phi = dispersion(counts, totals)
-        attribution = float(binomial_evidence(counts.sum(), totals.sum(), share)) / phi
-        net = attribution - math.log(2 * width)
-        if net < MIN_NET:
+        net = float(binomial_evidence(n, n_all, share)) - math.log(2 * width)
+        if net < MIN_NET or exchange_evidence(view, annotator_index, annotator, cuts.document) < MIN_EXCHANGE:
             continue
         n_others = 1 / share - 1
         yield Granularity(
@@ -149,7 +144,7 @@ def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -
             documents=np.unique(cuts.document[rows]),
             direction=direction,
             cuts=Cuts(cuts.unit[rows], cuts.document[rows], cuts.position[rows]),
-            counts=(len(rows), float(totals.sum() - counts.sum()) / max(n_others, 1)),
+            counts=(n, float(n_all - n) / max(n_others, 1)),
         )
 
 

@@ -23,6 +23,7 @@ from gamma_align.insight.causes.cause import (
     quoted,
 )
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_of_events
 from gamma_align.insight.causes.filling import drop, excess, fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Counts, PartCounter, Scopes, count_scopes
@@ -37,10 +38,10 @@ _MAX_LENGTHS = 40  # different lengths that are all tried as bounds; of more, qu
 _LENGTH_QUANTILES = np.array([1 / 160, 1 / 80, *(np.arange(1, 40) / 40), 79 / 80, 159 / 160])
 _MIN_DOCUMENTS = 2  # in which words are treated so: in one, the same word is the same person or thing
 _MIN_WORD_ATTRIBUTION = 5.0  # nats; more than for other scopes, as the words are chosen from a vocabulary
-_SAME_EVENTS = 0.8  # of the units of a length, from which on words among them say more than the length
 _MAX_SHARE_OF_OTHERS = 0.1  # of the places that an annotator leaves out are as many of the others hardly any
 _MAX_WORDS_LESS = 5  # that are left out of a union one by one
-_PRICE_OF_A_WORD = 1.0  # nats, beside ln of the vocabulary
+_PRICE_OF_A_WORD = 1.0  # nats, beside ln of the number of words
+_ROUNDS_OF_WORDS = 3  # each word that is found leaves a clearer rest for the others
 # Lone units on random words of the texts, counted beside those of the others: if these have few, any word stands out.
 _RANDOM_SLIPS = 20.0
 
@@ -55,14 +56,6 @@ class Marking(Candidate):
     kind: str
     counts: Counts
     bound: float = 0.0  # of lengths
-
-    def refines(self, candidate: Candidate) -> bool:
-        """Return whether words are nearly all that another candidate's length is about."""
-        if not isinstance(candidate, Marking) or (self.kind, candidate.kind) != ("words", "length"):
-            return False
-        is_same = (self.annotator, self.direction) == (candidate.annotator, LEAVES_OUT)
-        n_common = len(np.intersect1d(self.events.alignment, candidate.events.alignment))
-        return is_same and n_common >= _SAME_EVENTS * len(candidate.events)
 
     def repair(self, view: View) -> Repair:
         """Add the units that are left out, or drop those that nobody else has."""
@@ -125,8 +118,10 @@ def propose_labels(view: View) -> Iterator[Candidate]:
         scopes = count_scopes(view, events, label, n_labels)
         nets = scopes.nets(math.log(view.n_annotators * n_labels))
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
-            code = int(scopes.scope[row])
-            own_hits = _hits(events, int(scopes.annotator[row]), label == code)
+            code, annotator = int(scopes.scope[row]), int(scopes.annotator[row])
+            if exchange_of_events(view, annotator, events, label == code) < MIN_EXCHANGE:
+                continue
+            own_hits = _hits(events, annotator, label == code)
             candidate = _from_scopes(scopes, row, own_hits, float(nets[row]), "label-use", direction)
             yield replace(candidate, labels=(code,))
 
@@ -154,21 +149,20 @@ def propose_words(view: View) -> Iterator[Candidate]:
             code = view.words.code[events.alignment]
         code = np.where(has_letters[code], code, -1)
         scopes = count_scopes(view, events, code, len(vocabulary))
-        price = math.log(len(vocabulary))
-        first = scopes.evidence * np.sqrt(scopes.dispersion) - price - _PRICE_OF_A_WORD > 0
+        first = scopes.evidence * np.sqrt(scopes.dispersion) - _PRICE_OF_A_WORD > 0
         for annotator in np.unique(scopes.annotator[first]).tolist():
-            candidate = _words_of(view, scopes, events, code, annotator, direction, price)
+            candidate = _words_of(view, scopes, events, code, annotator, direction)
             if candidate is not None:
                 yield candidate
 
 
 def _words_of(
-    view: View, scopes: Scopes, events: Events, code: IntArray, annotator: int, direction: str, price: float
+    view: View, scopes: Scopes, events: Events, code: IntArray, annotator: int, direction: str
 ) -> Marking | None:
     """Return the candidate of all words that an annotator treats differently.
 
     Words are compared with all others of the annotator, and these must not include the candidates: they are found in
-    two rounds. The evidence of the union is that of the words one by one, or of all together if that is less, for each
+    rounds. The candidates are the words of several documents, whether the annotator marks them there or not. The evidence of the union is that of the words one by one, or of all together if that is less, for each
     word alone is compared with the same rest.
     """
     own_rows = scopes.take(scopes.annotator == annotator)
@@ -177,9 +171,12 @@ def _words_of(
     is_accepted = np.zeros(len(own_rows), dtype=np.bool_)
     net_by_word = np.zeros(len(own_rows))
     hits_of_annotator = events.hit & (events.annotator == annotator) & (code >= 0)
-    pairs = np.unique(code[hits_of_annotator] * len(view.corpus) + events.document[hits_of_annotator])
-    n_documents = np.bincount(pairs // len(view.corpus), minlength=int(own_rows.scope.max()) + 1)[own_rows.scope]
-    for _ in range(2):
+    n_documents_hit = _count_documents(view, events, code, hits_of_annotator)[own_rows.scope]
+    places_of_annotator = (events.annotator == annotator) & (code >= 0)
+    n_documents = _count_documents(view, events, code, places_of_annotator)[own_rows.scope]
+    min_documents = min(_MIN_DOCUMENTS, len(view.corpus))
+    price = math.log(max(np.count_nonzero(n_documents >= min_documents), 1))
+    for _ in range(_ROUNDS_OF_WORDS):
         base_hits = rest_hits - own_rows.hits[is_accepted].sum()
         base_total = rest_total - own_rows.total[is_accepted].sum()
         is_rest = ~is_accepted
@@ -187,7 +184,7 @@ def _words_of(
         total = np.where(is_rest, base_total - own_rows.total, base_total)
         evidence = contrast_evidence(own_rows.hits, own_rows.total, hits, total)
         net_by_word = evidence / np.sqrt(own_rows.dispersion) - price
-        is_accepted = (net_by_word - _PRICE_OF_A_WORD > 0) & (n_documents >= min(_MIN_DOCUMENTS, len(view.corpus)))
+        is_accepted = (net_by_word - _PRICE_OF_A_WORD > 0) & (n_documents_hit >= min_documents)
     accepted = np.flatnonzero(is_accepted)
     accepted = accepted[np.argsort(-net_by_word[accepted], kind="stable")]
     # A word that others leave out, too, may hide whose the rest is: then the clearest words are enough.
@@ -202,6 +199,13 @@ def _words_of(
         if not n_less or candidate.counts.others_hits <= _MAX_SHARE_OF_OTHERS * candidate.counts.hits:
             return candidate
     return None
+
+
+def _count_documents(view: View, events: Events, code: IntArray, is_counted: BoolArray) -> IntArray:
+    """Return the number of documents of each code, among some of the events."""
+    n_documents = len(view.corpus)
+    pairs = np.unique(code[is_counted] * n_documents + events.document[is_counted])
+    return np.bincount(pairs // n_documents, minlength=int(code.max(initial=0)) + 1)
 
 
 def _union(
@@ -222,7 +226,10 @@ def _union(
     pooled = pooled.take(pooled.annotator == annotator)
     if len(words) > 1:
         net = min(net, float(pooled.evidence[0]) - price * len(words))
+    net -= math.log(view.n_annotators)
     if net < MIN_NET or float(pooled.attribution[0]) < min_attribution:
+        return None
+    if exchange_of_events(view, annotator, events, is_inside) < MIN_EXCHANGE:
         return None
     order = np.argsort(-own_rows.hits[words], kind="stable")
     names = tuple(view.words.vocabulary[index] for index in own_rows.scope[words][order].tolist())
@@ -270,6 +277,8 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
                 best[key] = (float(nets[row]), cut, scopes, row)
     for (annotator, direction), (net, cut, scopes, row) in best.items():
         is_inside = length <= cut if direction == SHORTER else length >= cut
+        if exchange_of_events(view, annotator, events, is_inside) < MIN_EXCHANGE:
+            continue
         candidate = _from_scopes(scopes, row, _hits(events, annotator, is_inside), net, "length", direction)
         yield replace(candidate, bound=cut)
 

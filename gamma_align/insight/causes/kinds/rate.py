@@ -10,6 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
+from gamma_align.insight.causes.evidence import MIN_NET
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_of_events
 from gamma_align.insight.causes.filling import drop, fill, spaced
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter
@@ -60,9 +62,12 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def _excesses(view: View, events: Events, direction: str) -> Iterator[Candidate]:
     price = math.log(2 * view.n_annotators)
-    scopes = PartCounter(view, events).count(np.ones(len(events), dtype=np.bool_), min_attribution=price)
+    everything = np.ones(len(events), dtype=np.bool_)
+    scopes = PartCounter(view, events).count(everything, min_attribution=price + MIN_NET)
     nets = scopes.attribution - price
-    for row in np.flatnonzero(nets > 0).tolist():
+    for row in np.flatnonzero(nets >= MIN_NET).tolist():
+        if exchange_of_events(view, int(scopes.annotator[row]), events, everything) < MIN_EXCHANGE:
+            continue
         share = float(scopes.share[row])
         expected = float(scopes.others_hits[row]) * share / (1 - share)
         yield _candidate(events, direction, float(nets[row]), int(scopes.annotator[row]), expected)

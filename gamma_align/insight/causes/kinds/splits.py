@@ -11,7 +11,8 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, IntArray, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
-from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, dispersion
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_evidence
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
@@ -193,15 +194,14 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
     seen = np.zeros(len(view.corpus), dtype=np.bool_)
     seen[view.documents_of(annotator)] = True
     is_there, is_own = seen[table.document], table.annotator == annotator
-    documents, entry = np.unique(table.document[is_there], return_inverse=True)
-    totals = np.bincount(entry.reshape(-1), minlength=len(documents))
-    hits = np.bincount(entry.reshape(-1), is_own[is_there], len(documents))
-    n, n_all = int(hits.sum()), int(totals.sum())
+    n, n_all = int(np.count_nonzero(is_own)), int(np.count_nonzero(is_there))
     share = float(np.mean(1.0 / view.document_size[table.document[is_own]]))
-    attribution = float(binomial_evidence(n, n_all, share)) / dispersion(hits, totals)
+    attribution = float(binomial_evidence(n, n_all, share))
     n_tilings = int(np.count_nonzero(is_own & table.is_tiling))
     is_alone = n_tilings == n == n_all
     if attribution < (_MIN_ATTRIBUTION_ALONE if is_alone else MIN_ATTRIBUTION):
+        return n, n_all - n, 0.0
+    if exchange_evidence(view, annotator, table.annotator, table.document) < MIN_EXCHANGE:
         return n, n_all - n, 0.0
     others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
     # If the others have some, too, it has to be clear that the annotator has more.

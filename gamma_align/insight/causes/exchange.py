@@ -1,0 +1,75 @@
+"""Whose a pattern is: would exchanged roles give it to one annotator as clearly?
+
+If somebody differs in each of two documents, one annotator may differ in both by accident: of four annotators, with
+probability 1/4. So the number of documents limits how clearly a pattern over documents is one person's.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.insight.causes.view import Events, View
+
+MIN_EXCHANGE = 3.0  # nats; exchanged roles reach it for any of the annotators with a probability of at most .05
+_MAX_TILT = 40.0  # e^-40 of the weight is on smaller counts: as good as none
+_N_BISECTIONS = 50  # of the tilt, down to rounding errors
+
+
+def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_document: IntArray) -> float:
+    """Return the evidence in nats that hits are an annotator's, and not those of somebody in each document.
+
+    The hits are those of all annotators. The null hypothesis exchanges the annotators of each document at random, with
+    their numbers of hits. The evidence is the largest log likelihood ratio of a tilted exchange, in which the annotator
+    gets n hits with a probability in proportion to exp(t n). By Chernoff's inequality, exchanged roles reach e nats
+    with a probability of at most exp(-e). The price of choosing the annotator, ln of their number, is deducted. So D
+    documents with A annotators each have at most D ln A nats, less the price.
+
+    Parameters
+    ----------
+    hit_annotator, hit_document : ndarray of int64, shape (n_hits,)
+    """
+    is_seen = np.zeros(len(view.corpus), dtype=np.bool_)
+    is_seen[view.documents_of(annotator)] = True
+    there = is_seen[hit_document]
+    width = view.n_annotators
+    cells, counts = np.unique(hit_document[there] * width + hit_annotator[there], return_counts=True)
+    documents, row = np.unique(cells // width, return_inverse=True)
+    row = row.reshape(-1)
+    own = np.bincount(row, counts * (cells % width == annotator), len(documents))
+    size = view.document_size[documents].astype(np.float64)
+    n_without = size - np.bincount(row, minlength=len(documents))
+    evidence = _largest_ratio(own, counts.astype(np.float64), row, size, n_without)
+    return evidence - math.log(width)
+
+
+def exchange_of_events(view: View, annotator: int, events: Events, is_inside: BoolArray) -> float:
+    """Return the evidence that the hits inside a scope are an annotator's, and not those of somebody in each document."""
+    hits = is_inside & events.hit
+    return exchange_evidence(view, annotator, events.annotator[hits], events.document[hits])
+
+
+def _largest_ratio(own: FloatArray, counts: FloatArray, row: IntArray, size: FloatArray, n_without: FloatArray) -> float:
+    """Return the largest log likelihood ratio over all tilts t >= 0; it is concave in t.
+
+    `counts` are the numbers of hits of annotators with hits, in documents `row`. `own` are those of the annotator, and
+    `n_without` the numbers of annotators without hits, by document.
+    """
+
+    def weights(tilt: float) -> tuple[FloatArray, FloatArray]:
+        # Relative to the largest count of each document, so that no exponential overflows.
+        each, none = np.exp(tilt * (counts - largest[row])), n_without * np.exp(-tilt * largest)
+        return each, np.bincount(row, each, len(size)) + none
+
+    largest = np.zeros(len(size))
+    np.maximum.at(largest, row, counts)
+    low, high = 0.0, _MAX_TILT
+    for _ in range(_N_BISECTIONS):
+        tilt = (low + high) / 2
+        each, total = weights(tilt)
+        expected = float((np.bincount(row, each * counts, len(size)) / total).sum())
+        low, high = (tilt, high) if expected < own.sum() else (low, tilt)
+    _, total = weights(low)
+    return max(float((low * (own - largest) - np.log(total / size)).sum()), 0.0)
