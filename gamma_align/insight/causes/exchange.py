@@ -14,6 +14,8 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.insight.causes.view import Events, View
 
 MIN_EXCHANGE = 3.0  # nats; exchanged roles reach it for any of the annotators with a probability of at most .05
+# nats; of kinds without other evidence than whose it is, and of words, which are chosen from a vocabulary
+MIN_EXCHANGE_ALONE = 4.0
 _MAX_TILT = 40.0  # e^-40 of the weight is on smaller counts: as good as none
 _N_BISECTIONS = 50  # of the tilt, down to rounding errors
 
@@ -23,9 +25,10 @@ def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_d
 
     The hits are those of all annotators. The null hypothesis exchanges the annotators of each document at random, with
     their numbers of hits. The evidence is the largest log likelihood ratio of a tilted exchange, in which the annotator
-    gets n hits with a probability in proportion to exp(t n). By Chernoff's inequality, exchanged roles reach e nats
-    with a probability of at most exp(-e). The price of choosing the annotator, ln of their number, is deducted. So D
-    documents with A annotators each have at most D ln A nats, less the price.
+    gets n of N hits with a probability in proportion to exp(t n / √N): without the root, one document with many hits
+    would outweigh all others. By Chernoff's inequality, exchanged roles reach e nats with a probability of at most
+    exp(-e). The price of choosing the annotator, ln of their number, is deducted. So D documents with A annotators each
+    have at most D ln A nats, less the price.
 
     Parameters
     ----------
@@ -41,7 +44,8 @@ def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_d
     own = np.bincount(row, counts * (cells % width == annotator), len(documents))
     size = view.document_size[documents].astype(np.float64)
     n_without = size - np.bincount(row, minlength=len(documents))
-    evidence = _largest_ratio(own, counts.astype(np.float64), row, size, n_without)
+    scale = np.sqrt(np.bincount(row, counts, len(documents)))
+    evidence = _largest_ratio(own / scale, counts / scale[row], row, size, n_without)
     return evidence - math.log(width)
 
 
@@ -51,7 +55,9 @@ def exchange_of_events(view: View, annotator: int, events: Events, is_inside: Bo
     return exchange_evidence(view, annotator, events.annotator[hits], events.document[hits])
 
 
-def _largest_ratio(own: FloatArray, counts: FloatArray, row: IntArray, size: FloatArray, n_without: FloatArray) -> float:
+def _largest_ratio(
+    own: FloatArray, counts: FloatArray, row: IntArray, size: FloatArray, n_without: FloatArray
+) -> float:
     """Return the largest log likelihood ratio over all tilts t >= 0; it is concave in t.
 
     `counts` are the numbers of hits of annotators with hits, in documents `row`. `own` are those of the annotator, and

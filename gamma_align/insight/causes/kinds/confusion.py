@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,8 +29,9 @@ from gamma_align.insight.causes.evidence import (
     dispersion,
     poisson_evidence,
 )
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_evidence
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, View
+from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, PAIR, View
 
 _MIN_PAIRS = 3
 _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
@@ -88,8 +89,14 @@ class Swap(Confusion):
     def sentence(self, view: View) -> Sentence:
         """Return where, and how many."""
         first_label, second_label = (label_of(view, code) for code in self.labels)
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, total = self.counts
+        if self.annotator == NOBODY:
+            return Sentence(
+                f"Two annotators have {first_label} and {second_label} the other way round in "
+                f"{documents_text(view, self.documents, self.n_documents)}",
+                f"{n:,} of {total:,} units of the two labels. Which of the two exchanged them does not show.",
+            )
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         scope = f" in {documents_text(view, self.documents, self.n_documents)}" if len(self.documents) else ""
         if self.is_one_way:
             say, have = ("say", "have") if others_name == "the others" else ("says", "has")
@@ -200,9 +207,41 @@ def propose_swaps(view: View) -> Iterator[Candidate]:
     """Yield two labels that an annotator has exchanged."""
     cells = LabelCells(view)
     n_used = cells.used()
+    unclear: dict[frozenset[int], list[Swap]] = {}
     # Of two annotators, the swap of one is the swap of the other, unless it shows in one direction only.
     for annotator in reversed(cells.differing()):
-        yield from _swaps(view, cells.of(annotator), annotator, n_used)
+        for swap in _swaps(view, cells.of(annotator), annotator, n_used):
+            # Documents of a crowd may have two annotators, too.
+            if view.is_pair or np.all(view.document_size[view.unit_document[swap.units]] > PAIR):
+                yield swap
+            else:
+                unclear.setdefault(frozenset(swap.labels), []).append(swap)
+    yield from (_swap_of_two(view, swaps) for swaps in unclear.values())
+
+
+def _swap_of_two(view: View, swaps: list[Swap]) -> Swap:
+    """Return swaps of the same labels as one that names nobody; in each document, the units of one annotator change."""
+    strongest = max(swaps, key=lambda swap: swap.net)
+    units = np.concatenate([swap.units for swap in swaps])
+    new = np.concatenate([swap.new for swap in swaps])
+    document = view.unit_document[units]
+    documents, first = np.unique(document, return_index=True)
+    owner = view.corpus.annotator[units[first]]
+    is_changed = view.corpus.annotator[units] == owner[np.searchsorted(documents, document)]
+    units, order = np.unique(units[is_changed], return_index=True)
+    # The two annotators of a document have the same exchanged units: each pair counts once.
+    share = len(units) / sum(swap.counts[0] for swap in swaps)
+    return replace(
+        strongest,
+        annotator=NOBODY,
+        is_named=False,
+        documents=documents,
+        units=units,
+        new=new[is_changed][order],
+        counts=(len(units), round(share * sum(swap.counts[1] for swap in swaps))),
+        n_documents=len(view.corpus),
+        is_one_way=False,
+    )
 
 
 def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int) -> Iterator[Confusion]:
@@ -218,6 +257,10 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
         net = float(evidence[first, second]) / phi - price
         attribution = _attribution(view, all_cells, annotator, table, first, second)
         if net < MIN_NET or attribution < MIN_ATTRIBUTION:
+            continue
+        is_such = (all_cells.others == first) & (all_cells.own == second)
+        hits = all_cells.annotator[is_such], all_cells.document[is_such]
+        if exchange_evidence(view, annotator, *hits) < MIN_EXCHANGE:
             continue
         units = cells.unit[is_row & (cells.own == second)]
         yield Confusion(

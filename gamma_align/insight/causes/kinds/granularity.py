@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_evidence
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, exchange_evidence
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
@@ -38,6 +38,9 @@ class Granularity(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return the numbers of cuts."""
         name = name_of(view, self.annotator)
+        documents = self.documents.tolist()
+        if len(documents) == 1 and len(view.corpus) > 1:
+            name = f"{view.corpus.documents[documents[0]]}: {name}"
         n, n_reference = self.counts
         reference = others_of(view, self.annotator)
         reference = "one of the others" if reference == "the others" else reference
@@ -132,20 +135,38 @@ def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -
         seen = np.unique(view.corpus.seen_document[view.corpus.seen == annotator_index])
         is_there = np.isin(cuts.document, seen)
         rows = np.flatnonzero(annotator == annotator_index)
-        n, n_all = len(rows), int(np.count_nonzero(is_there))
-        share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
-        net = float(binomial_evidence(n, n_all, share)) - math.log(2 * width)
-        if net < MIN_NET or exchange_evidence(view, annotator_index, annotator, cuts.document) < MIN_EXCHANGE:
+        candidate = _candidate(view, direction, annotator_index, rows, cuts, is_there, 2 * width)
+        if candidate is None:
             continue
-        n_others = 1 / share - 1
-        yield Granularity(
-            annotator=annotator_index,
-            net=net,
-            documents=np.unique(cuts.document[rows]),
-            direction=direction,
-            cuts=Cuts(cuts.unit[rows], cuts.document[rows], cuts.position[rows]),
-            counts=(n, float(n_all - n) / max(n_others, 1)),
-        )
+        if exchange_evidence(view, annotator_index, annotator, cuts.document) >= MIN_EXCHANGE_ALONE:
+            yield candidate
+            continue
+        # Too few documents to be a habit: each document for itself, as a fact.
+        for document in candidate.documents.tolist():
+            in_document = cuts.document == document
+            price = 2 * len(view.lanes[0])
+            single = _candidate(view, direction, annotator_index, rows[in_document[rows]], cuts, in_document, price)
+            if single is not None:
+                yield single
+
+
+def _candidate(
+    view: View, direction: str, annotator: int, rows: IntArray, cuts: Cuts, is_there: BoolArray, n_tried: int
+) -> Granularity | None:
+    """Return the candidate of an annotator's cuts `rows` among those of all annotators, if there is enough evidence."""
+    n, n_all = len(rows), int(np.count_nonzero(is_there))
+    share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
+    net = float(binomial_evidence(n, n_all, share)) - math.log(n_tried)
+    if net < MIN_NET:
+        return None
+    return Granularity(
+        annotator=annotator,
+        net=net,
+        documents=np.unique(cuts.document[rows]),
+        direction=direction,
+        cuts=Cuts(cuts.unit[rows], cuts.document[rows], cuts.position[rows]),
+        counts=(n, float(n_all - n) / max(1 / share - 1, 1)),
+    )
 
 
 def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:

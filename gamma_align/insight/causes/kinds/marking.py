@@ -23,7 +23,7 @@ from gamma_align.insight.causes.cause import (
     quoted,
 )
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_of_events
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, MIN_EXCHANGE_ALONE, exchange_of_events
 from gamma_align.insight.causes.filling import drop, excess, fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Counts, PartCounter, Scopes, count_scopes
@@ -38,9 +38,11 @@ _MAX_LENGTHS = 40  # different lengths that are all tried as bounds; of more, qu
 _LENGTH_QUANTILES = np.array([1 / 160, 1 / 80, *(np.arange(1, 40) / 40), 79 / 80, 159 / 160])
 _MIN_DOCUMENTS = 2  # in which words are treated so: in one, the same word is the same person or thing
 _MIN_WORD_ATTRIBUTION = 5.0  # nats; more than for other scopes, as the words are chosen from a vocabulary
+_SAME_EVENTS = 0.8  # of the units of a length, from which on words among them and elsewhere say more than the length
 _MAX_SHARE_OF_OTHERS = 0.1  # of the places that an annotator leaves out are as many of the others hardly any
 _MAX_WORDS_LESS = 5  # that are left out of a union one by one
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the number of words
+_MIN_RATE_OF_WORD = 0.25  # of the places of a word: one that is marked in three of four is not said to be left out
 _ROUNDS_OF_WORDS = 3  # each word that is found leaves a clearer rest for the others
 # Lone units on random words of the texts, counted beside those of the others: if these have few, any word stands out.
 _RANDOM_SLIPS = 20.0
@@ -56,6 +58,18 @@ class Marking(Candidate):
     kind: str
     counts: Counts
     bound: float = 0.0  # of lengths
+
+    def refines(self, candidate: Candidate) -> bool:
+        """Return whether words are nearly all that another candidate's length is about, and more than that.
+
+        Words that are but a part of the units of a length say no more than the length.
+        """
+        if not isinstance(candidate, Marking) or (self.kind, candidate.kind) != ("words", "length"):
+            return False
+        is_same = (self.annotator, self.direction) == (candidate.annotator, LEAVES_OUT)
+        n_common = len(np.intersect1d(self.events.alignment, candidate.events.alignment))
+        is_more = len(self.events) - n_common >= (1 - _SAME_EVENTS) * len(self.events)
+        return is_same and is_more and n_common >= _SAME_EVENTS * len(candidate.events)
 
     def repair(self, view: View) -> Repair:
         """Add the units that are left out, or drop those that nobody else has."""
@@ -175,6 +189,7 @@ def _words_of(
     places_of_annotator = (events.annotator == annotator) & (code >= 0)
     n_documents = _count_documents(view, events, code, places_of_annotator)[own_rows.scope]
     min_documents = min(_MIN_DOCUMENTS, len(view.corpus))
+    is_frequent = (n_documents_hit >= min_documents) & (own_rows.hits >= _MIN_RATE_OF_WORD * own_rows.total)
     price = math.log(max(np.count_nonzero(n_documents >= min_documents), 1))
     for _ in range(_ROUNDS_OF_WORDS):
         base_hits = rest_hits - own_rows.hits[is_accepted].sum()
@@ -184,7 +199,7 @@ def _words_of(
         total = np.where(is_rest, base_total - own_rows.total, base_total)
         evidence = contrast_evidence(own_rows.hits, own_rows.total, hits, total)
         net_by_word = evidence / np.sqrt(own_rows.dispersion) - price
-        is_accepted = (net_by_word - _PRICE_OF_A_WORD > 0) & (n_documents_hit >= min_documents)
+        is_accepted = (net_by_word - _PRICE_OF_A_WORD > 0) & is_frequent
     accepted = np.flatnonzero(is_accepted)
     accepted = accepted[np.argsort(-net_by_word[accepted], kind="stable")]
     # A word that others leave out, too, may hide whose the rest is: then the clearest words are enough.
@@ -229,7 +244,7 @@ def _union(
     net -= math.log(view.n_annotators)
     if net < MIN_NET or float(pooled.attribution[0]) < min_attribution:
         return None
-    if exchange_of_events(view, annotator, events, is_inside) < MIN_EXCHANGE:
+    if exchange_of_events(view, annotator, events, is_inside) < MIN_EXCHANGE_ALONE:
         return None
     order = np.argsort(-own_rows.hits[words], kind="stable")
     names = tuple(view.words.vocabulary[index] for index in own_rows.scope[words][order].tolist())

@@ -10,9 +10,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, IntArray, ranges
-from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
+from gamma_align.data.problem import few
+from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_evidence
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, exchange_evidence
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
@@ -24,6 +25,7 @@ _MIN_OCCASIONS = 3  # fewer cannot reach 5 nats
 _MIN_COVERED = 0.7  # share of the single unit that the several units cover
 _USUAL_GAPS = 0.95  # of the gaps between parts of split units are no wider than those that are joined elsewhere
 _MIN_ATTRIBUTION_ALONE = 3.0  # nats, if nobody else splits any: three of one of three annotators, five of one of two
+_MAX_NAMED = 4  # annotators in a sentence
 _NATS_OF_A_TILING = 4.0  # that several units begin and end exactly where one does is no accident
 
 
@@ -41,24 +43,32 @@ class Splits(Candidate):
         groups = self.groups
         if self.direction == SPLITS:
             drop, template, own_unit = groups.parts(), groups.single, groups.first
+            owner = view.corpus.annotator[groups.first]
         else:
             template, own_unit = ranges(groups.first, groups.counts), np.repeat(groups.single, groups.counts)
             drop = np.unique(own_unit)
+            owner = np.full(len(template), self.annotator)
         copies = view.units.take(template)
-        copies.annotator[:] = self.annotator
+        copies.annotator[:] = owner
         copies.origin[:] = view.origin[own_unit]
         # Two others may have the same single unit: one copy of each is enough.
-        keys = np.stack([copies.document, copies.start, copies.end, copies.category], axis=1)
+        keys = np.stack([copies.document, copies.annotator, copies.start, copies.end, copies.category], axis=1)
         copies = copies.take(np.sort(np.unique(keys, axis=0, return_index=True)[1]))
-        if self.direction == SPLITS:
+        if self.direction == SPLITS and self.annotator != NOBODY:
             joined = _joined_neighbours(view, self.annotator, groups)
             drop, copies = np.union1d(drop, joined.drop), Units.join([copies, joined.add])
         return Repair(drop, copies)
 
     def sentence(self, view: View) -> Sentence:
         """Return how often, and how often the other way round."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         n, n_reverse = self.counts
+        if self.annotator == NOBODY:
+            numbers = np.bincount(view.corpus.annotator[np.unique(self.groups.first)])
+            by_number = np.argsort(-numbers, kind="stable")
+            people = (f"{name_of(view, code)} {numbers[code]:,}" for code in by_number.tolist() if numbers[code])
+            title = f"Where one annotator has one unit, another has several: {n:,} times"
+            return Sentence(title, f"Several units: {few(people, _MAX_NAMED)}. It is nobody's in particular.")
+        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         if self.direction == SPLITS:
             title = f"Where {others_name} {_have(others_name)} one unit, {name} has several: {n:,} times"
         else:
@@ -160,6 +170,7 @@ def propose_splits(view: View) -> Iterator[Candidate]:
     is_open = ~view.covered[document]
     groups, document = groups.take(is_open), document[is_open]
     splitter, merger = corpus.annotator[groups.first], corpus.annotator[groups.single]
+    is_somebodys = False
     for direction, role in ((SPLITS, splitter), (MERGES, merger)):
         if view.is_pair and direction == MERGES:
             continue  # of two annotators, the one who splits is named
@@ -170,6 +181,7 @@ def propose_splits(view: View) -> Iterator[Candidate]:
         for annotator in np.flatnonzero(np.bincount(table.annotator) >= _MIN_OCCASIONS).tolist():
             n, n_others, net = _evidence_of_splits(view, table, annotator)
             if net >= MIN_NET:
+                is_somebodys = True
                 own_groups = np.flatnonzero(role == annotator)
                 yield Splits(
                     annotator=annotator,
@@ -179,6 +191,19 @@ def propose_splits(view: View) -> Iterator[Candidate]:
                     groups=groups.take(own_groups),
                     counts=(n, n_others),
                 )
+    tilings = np.flatnonzero(groups.is_tiling)
+    n = len(np.unique(groups.first[tilings]))
+    # That they begin and end together is no accident, whosever it is.
+    if not is_somebodys and n >= _MIN_OCCASIONS:
+        yield Splits(
+            annotator=NOBODY,
+            net=_NATS_OF_A_TILING * n - math.log(2 * view.n_annotators),
+            is_named=False,
+            documents=np.unique(document[tilings]),
+            direction=SPLITS,
+            groups=groups.take(tilings),
+            counts=(n, 0),
+        )
 
 
 class _Occasions(NamedTuple):
@@ -201,7 +226,7 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
     is_alone = n_tilings == n == n_all
     if attribution < (_MIN_ATTRIBUTION_ALONE if is_alone else MIN_ATTRIBUTION):
         return n, n_all - n, 0.0
-    if exchange_evidence(view, annotator, table.annotator, table.document) < MIN_EXCHANGE:
+    if exchange_evidence(view, annotator, table.annotator, table.document) < MIN_EXCHANGE_ALONE:
         return n, n_all - n, 0.0
     others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
     # If the others have some, too, it has to be clear that the annotator has more.
