@@ -1,4 +1,4 @@
-"""Whose a pattern is: would exchanged roles give it to one annotator as clearly?
+"""Whose a pattern is: the evidence against exchanged roles, which would give it to one annotator as clearly.
 
 If somebody differs in each of two documents, one annotator may differ in both by accident: of four annotators, with
 probability 1/4. So the number of documents limits how clearly a pattern over documents is one person's.
@@ -50,7 +50,7 @@ def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_d
 
 
 def exchange_of_events(view: View, annotator: int, events: Events, is_inside: BoolArray) -> float:
-    """Return the evidence that the hits inside a scope are an annotator's, and not those of somebody in each document."""
+    """Return `exchange_evidence` of the hits inside a scope."""
     hits = is_inside & events.hit
     return exchange_evidence(view, annotator, events.annotator[hits], events.document[hits])
 

@@ -217,7 +217,7 @@ class PartCounter:
         columns = (hits, total, rest_hits, rest_total, others_hits, share)
         for k, (annotator, phi) in enumerate(self._dispersions(level, n_levels, keeps)):
             scope = np.zeros(len(annotator), dtype=np.int64)
-            yield Scopes(annotator, scope, *(column[k, annotator] for column in columns), phi)
+            yield Scopes(annotator, scope, *[*(column[k, annotator] for column in columns), phi])
 
     def _dispersions(
         self, level: IntArray, n_levels: IntArray, keeps: BoolArray

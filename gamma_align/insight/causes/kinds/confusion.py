@@ -305,7 +305,7 @@ def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
     return (-1 if first == last else first, -1 if second == last else second)
 
 
-def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Candidate]:
+def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Swap]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     table = cells.table()
     for first, second in np.argwhere(np.triu(table + table.T >= _MIN_PAIRS, 1)).tolist():

@@ -176,8 +176,9 @@ def _words_of(
     """Return the candidate of all words that an annotator treats differently.
 
     Words are compared with all others of the annotator, and these must not include the candidates: they are found in
-    rounds. The candidates are the words of several documents, whether the annotator marks them there or not. The evidence of the union is that of the words one by one, or of all together if that is less, for each
-    word alone is compared with the same rest.
+    rounds. The candidates are the words of several documents, whether the annotator marks them there or not. The
+    evidence of the union is that of the words one by one, or of all together if that is less, for each word alone is
+    compared with the same rest.
     """
     own_rows = scopes.take(scopes.annotator == annotator)
     rest_hits = own_rows.hits[0] + own_rows.rest_hits[0]
@@ -190,7 +191,7 @@ def _words_of(
     n_documents = _count_documents(view, events, code, places_of_annotator)[own_rows.scope]
     min_documents = min(_MIN_DOCUMENTS, len(view.corpus))
     is_frequent = (n_documents_hit >= min_documents) & (own_rows.hits >= _MIN_RATE_OF_WORD * own_rows.total)
-    price = math.log(max(np.count_nonzero(n_documents >= min_documents), 1))
+    price = math.log(max(int(np.count_nonzero(n_documents >= min_documents)), 1))
     for _ in range(_ROUNDS_OF_WORDS):
         base_hits = rest_hits - own_rows.hits[is_accepted].sum()
         base_total = rest_total - own_rows.total[is_accepted].sum()
