@@ -22,6 +22,7 @@ from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
 SPLITS, MERGES = "splits", "merges"  # directions
 _MIN_PARTS = 2
 _MIN_OCCASIONS = 3  # fewer cannot reach 5 nats
+_MIN_OCCASIONS_OF_NOBODY = 5  # fewer may be one or two places, at which several annotators have several units
 _MIN_COVERED = 0.7  # share of the single unit that the several units cover
 _USUAL_GAPS = 0.95  # of the gaps between parts of split units are no wider than those that are joined elsewhere
 _MIN_ATTRIBUTION_ALONE = 3.0  # nats, if nobody else splits any: three of one of three annotators, five of one of two
@@ -194,7 +195,7 @@ def propose_splits(view: View) -> Iterator[Candidate]:
     tilings = np.flatnonzero(groups.is_tiling)
     n = len(np.unique(groups.first[tilings]))
     # That they begin and end together is no accident, whosever it is.
-    if not is_somebodys and n >= _MIN_OCCASIONS:
+    if not is_somebodys and n >= _MIN_OCCASIONS_OF_NOBODY:
         yield Splits(
             annotator=NOBODY,
             net=_NATS_OF_A_TILING * n - math.log(2 * view.n_annotators),
