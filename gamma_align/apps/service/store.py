@@ -36,6 +36,8 @@ class Kept:
     name: str = ""
     used: float = 0.0
     users: int = 0
+    has_lost_result: bool = False
+    """Whether a result of these data was deleted before them."""
     written_names: dict[str, str] = field(default_factory=dict)
     """The names of files as the client wrote them, by their safe names, if these differ."""
     files: dict[str, bytes] = field(default_factory=dict)

@@ -7,6 +7,7 @@ import json
 import re
 import signal
 import socket
+import zipfile
 from contextlib import contextmanager
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
@@ -271,8 +272,71 @@ def test_decisions_on_the_page_are_saved_and_stay_while_settings_change(open_pag
         until(page, "changed")
         until(page, "done")
         expect(page.locator("#report .finding .decided").first).to_have_text("decided: all but user2")
+        page.reload()
+        until(page, "done")
+        expect(page.locator("#report .finding .decided").first).to_have_text("decided: all but user2")
+        expect(page.locator(".decisions strong")).to_have_text("2 decisions")
     result = ga.consensus(CORPORA / "novels_ner", decisions=tmp_path / "decisions.json")
     assert [row.state for row in result.decisions] == ["settled", "settled"]
+
+
+DECISIONS = {
+    "schema_version": 1,
+    "decisions": [
+        {
+            "document": "AliceInWonderland",
+            "units": [{"annotator": "user2", "start": 801, "end": 809, "category": "PERX"}],
+            "reading": {"annotator": "user2"},
+        }
+    ],
+}
+
+
+def test_the_decided_corpus_is_downloaded_as_the_command_line_writes_it(open_page, tmp_path):
+    (tmp_path / "decisions.json").write_text(json.dumps(DECISIONS))
+    saved = {}
+    with open_page("/?example=novels_ner") as page:
+        until(page, "done")
+        page.set_input_files("[data-decisions=file]", tmp_path / "decisions.json")
+        expect(page.locator(".decisions strong")).to_have_text("1 decision")
+        menu = page.get_by_label("Download the decided corpus as")
+        offered = menu.locator("option").evaluate_all("options => options.map(({ value }) => value)")
+        assert {"csv", "jsonl", "labelstudio", "webanno-tsv"} <= {*offered}
+        assert not {"textgrid", "elan", "rttm"} & {*offered}  # they count seconds
+        for name in ("labelstudio", "webanno-tsv"):
+            menu.select_option(name)
+            with page.expect_download() as download:
+                page.get_by_role("button", name="Download", exact=True).click()
+            download.value.save_as(tmp_path / download.value.suggested_filename)
+            saved[name] = tmp_path / download.value.suggested_filename
+            expect(page.locator(".decisions [role=status]")).to_contain_text(f"{saved[name].name} is made")
+        expect(page.locator(".decisions [role=status]")).to_contain_text("not written: the extents of 12 documents")
+        check_accessible(page)
+    assert {path.name for path in saved.values()} == {"novels_ner-decided.json", "novels_ner-decided.zip"}
+    options = ("--decisions", tmp_path / "decisions.json", "--drop", "extents", "--quiet")
+    run("consensus", EXAMPLES["novels_ner"].folder, *options, "-o", tmp_path / "expected.json", "--to", "labelstudio")
+    assert saved["labelstudio"].read_bytes() == (tmp_path / "expected.json").read_bytes()
+    run("consensus", EXAMPLES["novels_ner"].folder, *options, "-o", tmp_path / "expected", "--to", "webanno-tsv")
+    with zipfile.ZipFile(saved["webanno-tsv"]) as archive:
+        content = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+    files = [path for path in (tmp_path / "expected").rglob("*") if path.is_file()]
+    assert content == {path.relative_to(tmp_path / "expected").as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_decided_corpus_that_cannot_be_made_says_why(client):
+    def refusal(name, decisions):
+        answer = client.post(f"/page/decided/{name}?example=novels_ner", content=json.dumps(decisions))
+        assert 400 <= answer.status_code < 500
+        return answer.json()["error"]
+
+    error = refusal("textgrid", DECISIONS)
+    assert error["message"].endswith("a TextGrid counts seconds, and the corpus counts in 'char'")
+    assert error["cure"] == "choose another format"
+    error = refusal("csv", {"schema_version": 1, "decisions": [{"reading": None}]})
+    assert error["where"] == {"file": "decisions.json", "place": "decision 1"}
+    unknown = DECISIONS["decisions"][0] | {"reading": {"annotator": "nobody"}}
+    assert "nobody" in refusal("csv", {"schema_version": 1, "decisions": [unknown]})["message"]
+    assert "'wine'" in refusal("wine", DECISIONS)["message"]
 
 
 def index_of(texts, start):
@@ -711,6 +775,57 @@ def test_data_that_are_gone_are_asked_for_again(open_page):
         assert page.input_value("#alpha") == "2"
         assert "hide=bob" in page.url
         assert "0123456789abcdef" not in page.url
+
+
+TWO = "document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,0,4,y\ne,ann,0,3,x\ne,bob,0,4,x\n"
+
+
+def measures_of(page):
+    return [url for url in page.requests if "/api/v1/measure" in url]
+
+
+@pytest.mark.parametrize("name", ["", "d"])
+def test_a_reload_shows_the_result_that_is_kept(open_page, name):
+    with open_page("/") as page:
+        send(page, "two.csv", TWO)
+        until(page, "done")
+        page.fill("#seed", "7")
+        until(page, "changed")
+        until(page, "done")
+        page.select_option("#document", name)
+        shown = "#results tbody" if name else "#report .verdict"
+        expect(page.locator(shown)).to_be_visible()
+        before = [page.inner_text(each) for each in (shown, "#state")]
+        assert len(measures_of(page)) == 2
+        page.reload()
+        until(page, "done")
+        expect(page.locator(shown)).to_be_visible()
+        assert [page.inner_text(each) for each in (shown, "#state")] == before
+        page.fill("#seed", "8")
+        until(page, "changed")
+        until(page, "done")
+        assert len(measures_of(page)) == 3
+
+
+def test_a_reload_offers_to_measure_again_if_the_result_is_lost(open_page):
+    with open_page("/") as page:
+        send(page, "two.csv", TWO)
+        until(page, "done")
+
+        def lose(route):
+            answer = route.fetch()
+            content = answer.json()
+            content["corpus"] |= {"job": None, "has_lost_result": True}
+            route.fulfill(response=answer, json=content)
+
+        page.route("**/page/show?*parts=corpus*", lose)
+        page.reload()
+        expect(page.locator("#state")).to_have_text("The values are no longer kept")
+        assert len(measures_of(page)) == 1
+        check_accessible(page)
+        page.get_by_role("button", name="Measure again").click()
+        until(page, "done")
+        assert len(measures_of(page)) == 2
 
 
 @pytest.mark.scheduled

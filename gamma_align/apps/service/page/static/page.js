@@ -18,6 +18,7 @@ const UNTIL_DRAFT = 700;
 const BETWEEN_GAPS = 1000;
 const COPIED = 2000;
 const NOT_MEASURED = "Not measured";
+const CONTINUE = "Continue";
 const PLACE = { at: null, from: null, to: null };
 const newPlace = { ...PLACE, document: null, cases: null, reading: null, hide: [], without: [], model: [] };
 
@@ -247,10 +248,12 @@ const progress = (reached, total) => {
   if (total && (reached < total || document.body.dataset.state === "done")) Object.assign(bar, { max: total, value: reached });
   else bar.removeAttribute("value");
 };
-const buttons = ({ cancel = false, resume = false }) => {
+/** Show the button that cancels, and the one that goes on, with the word on it. */
+const buttons = ({ cancel = false, resume = "" }) => {
   const had = document.activeElement;
   $("#cancel").hidden = !cancel;
   $("#continue").hidden = !resume;
+  $("#continue").textContent = resume;
   if (had === $("#cancel") && resume) $("#continue").focus();
   else if ((had === $("#cancel") && !cancel) || (had === $("#continue") && !resume)) $("#reading").focus();
 };
@@ -269,7 +272,7 @@ const startJob = async () => {
     if (begun?.state === "queued") $("#state").textContent = "Waiting for another measurement to end";
   } catch (error) {
     $("#state").textContent = NOT_MEASURED;
-    buttons({ resume: true });
+    buttons({ resume: CONTINUE });
     fail(error);
   }
 };
@@ -327,12 +330,12 @@ const finish = async (ended) => {
   }
 };
 
-const stopped = (words) => {
+const stopped = (words, resume = CONTINUE) => {
   $("#state").textContent = words;
   say(words);
   document.body.dataset.state = "cancelled";
   progress(0, 1);
-  buttons({ resume: true });
+  buttons({ resume });
 };
 
 const listen = (kind, value) => {
@@ -349,11 +352,11 @@ const listen = (kind, value) => {
     $("#state").textContent = `Cancelled after ${samples[0].toLocaleString("en")} samples`;
     say($("#state").textContent);
     document.body.dataset.state = "cancelled";
-    buttons({ resume: true });
+    buttons({ resume: CONTINUE });
   } else if (kind === "failed") {
     $("#state").textContent = NOT_MEASURED;
     document.body.dataset.state = done ? "done" : "failed";
-    buttons({ resume: true });
+    buttons({ resume: CONTINUE });
     fail(value.error, { focus: false });
   } else if (kind === "lost") {
     followAgain();
@@ -478,9 +481,12 @@ const openSource = async () => {
   if (!done) {
     $("#results").innerHTML = "";
     overview.open(corpusName(), corpus.opening);
-    startJob();
+    if (corpus.job) done = { id: corpus.job, settings: { ...state.settings }, source: mine };
+    else if (corpus.has_lost_result) stopped("The values are no longer kept", "Measure again");
+    else startJob();
   }
   await showPlace();
+  if (corpus.job && state.document !== null) await finish(done);
   savable();
 };
 
