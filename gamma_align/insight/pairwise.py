@@ -26,6 +26,7 @@ from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import COMPUTED_EXACTLY, GammaResult, GammaValue, counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
+from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.options import takes_options
 
 _ROUNDING_TOLERANCE = 1e-12  # relative to a sum: the amount that rounding may leave when all terms are subtracted
@@ -260,11 +261,23 @@ def pairwise(
     corpus = corpus_of(source, "pairwise")
     options = GammaSettings.of(**settings)
     check_two_annotators(corpus)
+    return pairwise_of(corpus, options, SharedWork(corpus, options), n_jobs=n_jobs, progress=progress)
+
+
+def pairwise_of(
+    corpus: Corpus,
+    options: GammaSettings,
+    shared: SharedWork,
+    *,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> PairwiseResult:
+    """Return the result of `pairwise`; use and extend the `shared` results of the corpus."""
     documents_of_pair = _documents_of_pairs(corpus)
     results = {}
     for n_done, (pair, documents) in enumerate(sorted(documents_of_pair.items()), 1):
         common = corpus.select(documents=documents, annotators=pair)
-        results[pair] = gamma_of(common, options, n_jobs=n_jobs)
+        results[pair] = gamma_of(common, options, n_jobs=n_jobs, shared=shared)
         if progress is not None:
             progress(n_done, len(documents_of_pair))
     return PairwiseResult(corpus.annotators, results)

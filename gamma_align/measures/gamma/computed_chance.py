@@ -111,6 +111,10 @@ class ComputedChances(Columns):
         document_k = np.repeat(np.arange(len(columns["document"])), columns.pop("counts_k"))
         return cls(**columns, document_k=document_k)
 
+    def is_precise(self, tolerance: Tolerance) -> BoolArray:
+        """Return whether the numerical errors of each document are small enough."""
+        return _is_precise(self.disorder, self.disorder_error, self.categorial, self.categorial_error, tolerance)
+
     def gamma(self, observed: FloatArray, weight: FloatArray, pairs: IntArray) -> Chances:
         """Return the rows of γ of these documents, given the observed disorders of all."""
         rows = self.document
@@ -316,9 +320,7 @@ class _Computation:
 
     def is_precise(self, tolerance: Tolerance) -> BoolArray:
         """Return the documents whose numerical errors are small enough."""
-        (disorder, error), (categorial, error_cat) = self.disorder(), self.categorial()
-        with np.errstate(invalid="ignore"):  # δ_e,cat may be missing
-            return (error <= tolerance.disorder * disorder) & ~(error_cat > tolerance.categorial * categorial)
+        return _is_precise(*self.disorder(), *self.categorial(), tolerance)
 
     @staticmethod
     def _rules(pairing: IntArray, points: IntArray) -> tuple[IntArray, IntArray]:
@@ -418,6 +420,14 @@ class _Computation:
         )
 
 
+def _is_precise(
+    disorder: FloatArray, error: FloatArray, categorial: FloatArray, error_cat: FloatArray, tolerance: Tolerance
+) -> BoolArray:
+    """Return whether the numerical errors of expected disorders are small enough."""
+    with np.errstate(invalid="ignore"):  # δ_e,cat may be missing
+        return (error <= tolerance.disorder * disorder) & ~(error_cat > tolerance.categorial * categorial)
+
+
 def _numerical_error(thirds: FloatArray, value: FloatArray, share: FloatArray | float) -> FloatArray:
     """Return the error of the value, which is the mean of three thirds, as their differences from it show."""
     # A third without any sample that has the disorder could have any one, between 0 and 1.
@@ -453,22 +463,21 @@ def compute_chances(
     document: IntArray,
     *,
     n_documents: int = 1,
+    n_computations: int | None = None,
     n_threads: int = 1,
     sampler: ShiftSampler | None = None,
 ) -> ComputedChances:
     """Return the expected disorders of the documents `in_corpus`, which are `computable_documents`, as `document`.
 
-    `n_documents` is the number of measurable documents of the whole corpus; `sampler` is the shift sampler of `corpus`,
-    if there is one already.
+    `n_documents` is the number of measurable documents of the whole corpus, and `n_computations` the number that the
+    work on exact sums is divided among, by default these; `sampler` is the shift sampler of `corpus`, if there is one
+    already.
     """
+    n_computations = n_documents if n_computations is None else n_computations
     sampler = shift_sampler(corpus, settings) if sampler is None else sampler
     computation = _Computation(sampler, corpus.categories, settings, in_corpus, n_threads)
-    work = _exact_work(computation.sampler, computation.law, in_corpus, settings.dissimilarity.alpha)
+    points = _first_points(corpus, settings, in_corpus, n_computations, sampler)
     is_listed, n_offsets = _offsets(computation.law)
-    # Documents of more units than a lattice takes are computed only because their sum is short.
-    is_exact = (work <= _exact_work_limit(settings.rule, n_documents)) | (is_listed & (n_offsets <= _FIRST_POINTS))
-    is_exact |= corpus.units_per_document[in_corpus] > _MAX_LATTICE_UNITS
-    points = np.where(is_exact, _ALL_OFFSETS, _FIRST_POINTS)
     tolerance = Tolerance.of(settings.rule, n_documents)
     pending = np.arange(len(points))
     while len(pending):
@@ -477,3 +486,43 @@ def compute_chances(
         points[pending] *= _POINTS_GROWTH
         points[is_listed & (n_offsets <= points)] = _ALL_OFFSETS
     return computation.result(document, points)
+
+
+def _first_points(
+    corpus: Corpus, settings: GammaSettings, in_corpus: IntArray, n_computations: int, sampler: ShiftSampler
+) -> IntArray:
+    """Return the number of points that the computation of these documents begins with."""
+    law = sampler.offset_law(in_corpus)
+    work = _exact_work(sampler, law, in_corpus, settings.dissimilarity.alpha)
+    is_listed, n_offsets = _offsets(law)
+    is_exact = (work <= _exact_work_limit(settings.rule, n_computations)) | (is_listed & (n_offsets <= _FIRST_POINTS))
+    # Documents of more units than a lattice takes are computed only because their sum is short.
+    is_exact |= corpus.units_per_document[in_corpus] > _MAX_LATTICE_UNITS
+    return np.where(is_exact, _ALL_OFFSETS, _FIRST_POINTS)
+
+
+def are_as_precise(
+    known: ComputedChances,
+    known_n_documents: IntArray,
+    corpus: Corpus,
+    settings: GammaSettings,
+    in_corpus: IntArray,
+    *,
+    n_documents: int,
+    n_computations: int,
+    sampler: ShiftSampler | None = None,
+) -> BoolArray:
+    """Return whether known disorders of the documents `in_corpus` are those that `compute_chances` would return.
+
+    `known_n_documents` are the numbers of measurable documents that decided the precision of the known ones.
+    """
+    sampler = shift_sampler(corpus, settings) if sampler is None else sampler
+    first = _first_points(corpus, settings, in_corpus, n_computations, sampler)
+    tolerance = Tolerance.of(settings.rule, n_documents)
+    is_precise = known.is_precise(tolerance)
+    # A corpus of more documents tolerates larger errors: fewer points were not precise enough for it, nor are they now.
+    stops_here = (known.points == _FIRST_POINTS) | (known_n_documents >= n_documents)
+    is_lattice = (first == _FIRST_POINTS) & (known.points > _ALL_OFFSETS)
+    is_exact = (first == _ALL_OFFSETS) & (known.points == _ALL_OFFSETS)
+    result: BoolArray = is_exact | (is_lattice & is_precise & stops_here)
+    return result

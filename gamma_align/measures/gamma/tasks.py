@@ -239,15 +239,24 @@ def draw_pair_samples(task: Task) -> PairSamples:
 
 
 def compute_expected(
-    task: Task, n_documents: int, n_threads: int, sampler: ShiftSampler | None = None
+    task: Task, n_documents: int, n_computations: int, n_threads: int, sampler: ShiftSampler | None = None
 ) -> ComputedChances:
     """Compute the expected disorders of the documents of a task, of `n_documents` in the corpus, without samples.
 
-    `sampler` is the sampler of the task's corpus, if there is one already.
+    The work on exact sums is divided among `n_computations` documents. `sampler` is the sampler of the task's corpus,
+    if there is one already.
     """
     with naming_documents(task.corpus.documents, task.in_corpus):
-        arguments = task.corpus, task.settings, task.in_corpus, task.document
-        return compute_chances(*arguments, n_documents=n_documents, n_threads=n_threads, sampler=sampler)
+        return compute_chances(
+            task.corpus,
+            task.settings,
+            task.in_corpus,
+            task.document,
+            n_documents=n_documents,
+            n_computations=n_computations,
+            n_threads=n_threads,
+            sampler=sampler,
+        )
 
 
 def tasks_by_cost(
