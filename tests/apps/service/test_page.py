@@ -663,6 +663,106 @@ def test_columns_that_are_not_recognised_are_asked_for(open_page, name):
         assert "reading=" in page.url
 
 
+def rows_of(delimiter, *header, columns=(0, 1, 2, 3, 4), cell=lambda _, value: value):
+    """Return a table of `ODD_UNITS` with some of their columns."""
+    rows = [[str(cell(column, unit[column])) for column in columns] for unit in ODD_UNITS]
+    return "\n".join(delimiter.join(row) for row in (header, *rows))
+
+
+def as_time(column, value):
+    return f"00:0{value}:30" if column in (2, 3) else value
+
+
+def as_length(column, value):
+    return {4: 4, 9: 3}[value] if column == 3 else value
+
+
+GERMAN = rows_of(";", "Text", "Kodierer", "von", "bis", "Art (für alle)")
+READ = ["ann marks 0 to 4 as PER, in d1", "bob marks 0 to 4 as LOC, in d1"]
+AWKWARD_FILES = {
+    "french.csv": (rows_of(",", "Texte", "Annotateur", "Début", "Fin", "Étiquette").encode(), READ),
+    "chinese.csv": (rows_of(",", "文档", "标注者", "开始", "结束", "标签").encode(), READ),
+    "bom.txt": (b"\xef\xbb\xbf" + rows_of("\t", "file", "person", "from", "to", "tag").encode(), READ),
+    "wide.txt": (
+        rows_of("\t", "file", "person", "from", "to", "tag").encode("utf-16"),
+        [*READ, "The file is read as UTF-16."],
+    ),
+    "german.csv": (GERMAN.encode("latin-1"), [*READ, "The file is read as Windows-1252 (Western European)."]),
+    "length.csv": (rows_of(",", "doc", "who", "offset", "length", "type", cell=as_length).encode(), READ),
+    "times.csv": (
+        rows_of(",", "document", "annotator", "start", "end", "category", cell=as_time).encode(),
+        [
+            "ann marks 30 to 270 as PER, in d1",
+            "bob marks 30 to 270 as LOC, in d1",
+            "Times are read as seconds: “00:00:30” is 30.",
+        ],
+    ),
+    "unknown.json": (
+        json.dumps(
+            {"n": 1, "all": [dict(zip(("w", "by", "b", "e", "is"), u, strict=True)) for u in ODD_UNITS]}
+        ).encode(),
+        READ,
+    ),
+}
+
+
+def test_awkward_tables_are_read_by_one_click(open_page):
+    with open_page("/", refusals=True) as page:
+        dialog = page.locator("#columns")
+        for name, (content, read) in AWKWARD_FILES.items():
+            page.set_input_files("#files", {"name": name, "mimeType": "text/plain", "buffer": content})
+            expect(dialog).to_be_visible()
+            expect(dialog.locator("li")).to_have_text(read)
+            assert not re.search(r"--|setting", dialog.inner_text())
+            page.get_by_role("button", name="Measure").click()
+            expect(page.locator("#report h1")).to_have_text(name.partition(".")[0])
+            assert "1 document, 2 annotators, 4 units, 2 labels" in page.inner_text("#agreement")
+            expect(page.locator("#message")).to_be_hidden()
+
+
+def test_files_without_an_annotator_are_asked_for_one_or_name_it(open_page):
+    files = [
+        {
+            "name": f"{name}.csv",
+            "mimeType": "text/csv",
+            "buffer": "\n".join(["texte;debut;fin;etiquette", *rows]).encode(),
+        }
+        for name, rows in (("ann", ["d1;0;4;PER", "d1;6;9;LOC"]), ("bob", ["d1;0;4;LOC", "d1;6;9;LOC"]))
+    ]
+    with open_page("/", refusals=True) as page:
+        page.set_input_files("#files", files[0])
+        expect(page.locator("#columns li")).to_have_text(
+            "Choose the column that says who marked a unit. If each annotator has a file, open their files together."
+        )
+        expect(page.get_by_role("button", name="Measure")).to_be_disabled()
+        page.get_by_role("button", name="Cancel").last.click()
+        page.set_input_files("#files", files)
+        expect(page.locator("#columns li")).to_have_text([READ[0], "ann marks 6 to 9 as LOC, in d1"])
+        page.get_by_role("button", name="Measure").click()
+        expect(page.locator("#report h1")).to_have_text("2 files")
+        assert "1 document, 2 annotators, 4 units, 2 labels" in page.inner_text("#agreement")
+
+
+def test_files_that_are_no_tables_are_refused_in_words_of_the_page(open_page):
+    refused = {
+        "picture.png": (
+            b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
+            "picture.png: it has no annotations that are read. Open",
+        ),
+        "prose.txt": (b"Only words.\nNo table.\n", "prose.txt: it has no annotations that are read. Open the files of"),
+        "book.xlsx": (
+            b"PK\x03\x04" + b"\0" * 100,
+            "book.xlsx: it is a workbook, which is not read. Save its sheet as CSV",
+        ),
+        "nothing.json": (b"", "nothing.json: the file is empty. Choose a file with units."),
+    }
+    with open_page("/", refusals=True) as page:
+        for name, (content, words) in refused.items():
+            page.set_input_files("#files", {"name": name, "mimeType": "text/plain", "buffer": content})
+            expect(page.locator("#message")).to_contain_text(words)
+            assert not re.search(r"--|setting|gamma-align ", page.inner_text("#message"))
+
+
 def test_a_guess_for_a_column_can_be_corrected(open_page):
     with open_page("/", refusals=True) as page:
         send(page, "one.csv", "who,begin,finish,who2\nx,0,4,ann\ny,0,5,bob\n")

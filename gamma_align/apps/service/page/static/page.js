@@ -19,6 +19,7 @@ const BETWEEN_GAPS = 1000;
 const COPIED = 2000;
 const NOT_MEASURED = "Not measured";
 const CONTINUE = "Continue";
+const FORMATS = "Open the files of an annotation tool, or a table with start, end, annotator and label of each unit";
 const PLACE = { at: null, from: null, to: null };
 const newPlace = { ...PLACE, document: null, cases: null, reading: null, hide: [], without: [], model: [] };
 
@@ -517,9 +518,13 @@ const go = async (next, how = "pushState") => {
   }
 };
 
-/** Return whether an error may be that the columns of a table, or the keys of records, are not recognised. */
+/** Return whether an error may be that a table is not recognised: its columns, keys, times or characters. */
 const isOfColumns = ({ code, message, cure }) =>
-  code === "unknown_format" || /the setting "column"|no known layout|is in the header/.test(`${message} ${cure ?? ""}`);
+  code === "unknown_format" ||
+  /the setting "column"|no known layout|is in the header|no file is of a known format|write times as seconds|is not UTF-8/.test(`${message} ${cure ?? ""}`);
+
+const isOfFormat = ({ cure }) => /the setting "format"/.test(cure ?? "");
+const namesOf = (files) => (files.length > 3 ? `${files.length} files` : files.map(({ name }) => name).join(", "));
 
 /** Ask which column is which, and open the files so; return null if that is not known. */
 const openByColumns = async (files, why) => {
@@ -545,8 +550,8 @@ const openData = async (files, columns = null) => {
     about = await send(files, JSON.stringify(chosen), controller.signal);
   } catch (error) {
     if (error.code) refused = files; // another setting may read them
-    if (!columns && error.code && isOfColumns(error) && (await openByColumns(files, wordsOf({ message: error.message, where: error.where })))) return;
-    fail(error);
+    if (!columns && error.code && isOfColumns(error) && (await openByColumns(files, `${namesOf(files)}: not all of it is recognised. Say which column is which.`))) return;
+    fail(isOfFormat(error) ? { ...error, message: "it has no annotations that are read", cure: FORMATS, where: { file: namesOf(files) } } : error);
     return;
   } finally {
     clearTimeout(timer);
