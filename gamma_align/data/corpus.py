@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.frames import FrameColumns, Framed
@@ -329,7 +329,7 @@ class Corpus(Frozen, Framed):
         <Corpus: documents 1, annotators 2, categories 1, units 1>
         """
         return self._filter(
-            _is_named(self.documents, documents, "document"),
+            np.flatnonzero(_is_named(self.documents, documents, "document")),
             _is_named(self.annotators, annotators, "annotator"),
             np.append(_is_named(self.categories, categories, "category"), categories is None),
         )
@@ -346,23 +346,56 @@ class Corpus(Frozen, Framed):
         ('d1',)
         """
         return self._filter(
-            ~_is_named(self.documents, documents, "document"),
+            np.flatnonzero(~_is_named(self.documents, documents, "document")),
             ~_is_named(self.annotators, annotators, "annotator"),
             ~np.append(_is_named(self.categories, categories, "category"), values=False),
         )
 
-    def _filter(self, documents: BoolArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
-        """Return the corpus with the marked names; the last entry of `categories` is for units without a category."""
-        seen = documents[self.seen_document] & annotators[self.seen]
-        n_remaining = np.bincount(self.seen_document[seen], minlength=len(self))
-        documents = documents & ((n_remaining > 0) | (self.n_annotators == 0))
-        units = documents[self.unit_document] & annotators[self.annotator] & categories[self.category]
-        masks = (units, seen, documents)
-        tables = (
-            {name: column[mask] for name, column in table.items()}
-            for table, mask in zip(self.to_tables(), masks, strict=True)
+    def restricted(self, documents: IntArray, annotators: IntArray) -> Corpus:
+        """Return the corpus of documents and annotators by index, which are ascending; see `select`."""
+        is_selected = np.zeros(len(self.annotators), dtype=np.bool_)
+        is_selected[annotators] = True
+        return self._filter(documents, is_selected, np.ones(len(self.categories) + 1, dtype=np.bool_))
+
+    def _filter(self, documents: IntArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
+        """Return the corpus of documents by index with the marked annotators and categories.
+
+        The last entry of `categories` is for units without a category. A selection of checked columns needs no check.
+        """
+        first, counts = self.seen_offsets[documents], self.n_annotators[documents]
+        seen, seen_document = self.seen[ranges(first, counts)], np.repeat(np.arange(len(documents)), counts)
+        n_seen = np.bincount(seen_document[annotators[seen]], minlength=len(documents))
+        # A document that nobody saw stays.
+        is_kept = (n_seen > 0) | (counts == 0)
+        documents, n_seen = documents[is_kept], n_seen[is_kept]
+        seen = seen[annotators[seen]]
+        counts = self.units_per_document[documents]
+        units, unit_document = (
+            ranges(self.unit_offsets[documents], counts),
+            np.repeat(np.arange(len(documents)), counts),
         )
-        return self._rebuild(CorpusTables(*tables))
+        is_unit = annotators[self.annotator[units]] & categories[self.category[units]]
+        units, unit_document = units[is_unit], unit_document[is_unit]
+        annotator_names, annotator_code = _in_use(self.annotators, seen)
+        category_names, category_code = _in_use(self.categories, self.category[units])
+        has_texts = any(text is not None for text in self.texts or ())
+        index = documents.tolist()
+        return Corpus(
+            documents=tuple(self.documents[row] for row in index),
+            annotators=annotator_names,
+            categories=category_names,
+            seen_offsets=np.concatenate([[0], np.cumsum(n_seen)]),
+            seen=annotator_code[seen],
+            unit_offsets=np.concatenate([[0], np.cumsum(np.bincount(unit_document, minlength=len(documents)))]),
+            annotator=annotator_code[self.annotator[units]],
+            start=self.start[units],
+            end=self.end[units],
+            category=category_code[self.category[units]],
+            extents=self.extents[documents],
+            length_unit=self.length_unit,
+            notes=tuple(dict.fromkeys(self.notes)),
+            texts=tuple(self.texts[row] for row in index) if self.texts is not None and has_texts else None,
+        )
 
     def rename(
         self,
@@ -549,6 +582,16 @@ def _is_named(names: Sequence[str], selected: Names | None, kind: str) -> BoolAr
     selected = {selected} if isinstance(selected, str) else set(map(str, selected))
     _check_known(names, selected, kind)
     return np.array([name in selected for name in names], dtype=np.bool_)
+
+
+def _in_use(names: Sequence[str], codes: IntArray) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names that codes are of, and the new code of each old one; code -1, of no name, stays."""
+    is_used = np.zeros(len(names) + 1, dtype=np.bool_)
+    is_used[codes] = True
+    used = np.flatnonzero(is_used[:-1])
+    new_code = np.full(len(names) + 1, -1)
+    new_code[used] = np.arange(len(used))
+    return tuple(names[code] for code in used.tolist()), new_code
 
 
 def _renamed(names: Sequence[str], new_names: Mapping[str, str | None] | None, kind: str) -> tuple[Any, ...]:
