@@ -9,15 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
-from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.data.build import CorpusColumns, corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.frames import FrameColumns, Framed
 from gamma_align.data.problem import few
+from gamma_align.data.selection import selected_columns
 from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
 from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
@@ -358,44 +359,9 @@ class Corpus(Frozen, Framed):
         return self._filter(documents, is_selected, np.ones(len(self.categories) + 1, dtype=np.bool_))
 
     def _filter(self, documents: IntArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
-        """Return the corpus of documents by index with the marked annotators and categories.
-
-        The last entry of `categories` is for units without a category. A selection of checked columns needs no check.
-        """
-        first, counts = self.seen_offsets[documents], self.n_annotators[documents]
-        seen, seen_document = self.seen[ranges(first, counts)], np.repeat(np.arange(len(documents)), counts)
-        n_seen = np.bincount(seen_document[annotators[seen]], minlength=len(documents))
-        # A document that nobody saw stays.
-        is_kept = (n_seen > 0) | (counts == 0)
-        documents, n_seen = documents[is_kept], n_seen[is_kept]
-        seen = seen[annotators[seen]]
-        counts = self.units_per_document[documents]
-        units, unit_document = (
-            ranges(self.unit_offsets[documents], counts),
-            np.repeat(np.arange(len(documents)), counts),
-        )
-        is_unit = annotators[self.annotator[units]] & categories[self.category[units]]
-        units, unit_document = units[is_unit], unit_document[is_unit]
-        annotator_names, annotator_code = _in_use(self.annotators, seen)
-        category_names, category_code = _in_use(self.categories, self.category[units])
-        has_texts = any(text is not None for text in self.texts or ())
-        index = documents.tolist()
-        return Corpus(
-            documents=tuple(self.documents[row] for row in index),
-            annotators=annotator_names,
-            categories=category_names,
-            seen_offsets=np.concatenate([[0], np.cumsum(n_seen)]),
-            seen=annotator_code[seen],
-            unit_offsets=np.concatenate([[0], np.cumsum(np.bincount(unit_document, minlength=len(documents)))]),
-            annotator=annotator_code[self.annotator[units]],
-            start=self.start[units],
-            end=self.end[units],
-            category=category_code[self.category[units]],
-            extents=self.extents[documents],
-            length_unit=self.length_unit,
-            notes=tuple(dict.fromkeys(self.notes)),
-            texts=tuple(self.texts[row] for row in index) if self.texts is not None and has_texts else None,
-        )
+        """Return the corpus of documents by index with the marked annotators and categories."""
+        columns = {name: getattr(self, name) for name in CorpusColumns.__annotations__}
+        return Corpus(**selected_columns(cast("CorpusColumns", columns), documents, annotators, categories))
 
     def rename(
         self,
@@ -582,16 +548,6 @@ def _is_named(names: Sequence[str], selected: Names | None, kind: str) -> BoolAr
     selected = {selected} if isinstance(selected, str) else set(map(str, selected))
     _check_known(names, selected, kind)
     return np.array([name in selected for name in names], dtype=np.bool_)
-
-
-def _in_use(names: Sequence[str], codes: IntArray) -> tuple[tuple[str, ...], IntArray]:
-    """Return the names that codes are of, and the new code of each old one; code -1, of no name, stays."""
-    is_used = np.zeros(len(names) + 1, dtype=np.bool_)
-    is_used[codes] = True
-    used = np.flatnonzero(is_used[:-1])
-    new_code = np.full(len(names) + 1, -1)
-    new_code[used] = np.arange(len(used))
-    return tuple(names[code] for code in used.tolist()), new_code
 
 
 def _renamed(names: Sequence[str], new_names: Mapping[str, str | None] | None, kind: str) -> tuple[Any, ...]:
