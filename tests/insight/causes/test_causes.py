@@ -162,3 +162,23 @@ def test_a_new_kind_of_cause_takes_a_module_and_a_line_in_the_registry():
     steps, last = pursue(view, SETTINGS.dissimilarity, SETTINGS.limits, (*CAUSES, points))
     assert [(step.cause.name, step.sentence.title) for step in steps] == [("points", "bob has 4 points")]
     assert last.disorder == 0
+
+
+@pytest.mark.parametrize("name", ["salami", "novels_ner"])
+def test_detectors_with_the_memo_of_earlier_repairs_propose_the_same(name):
+    corpus = ga.read(CORPORA / name)
+    corpus = corpus.select(documents=corpus.documents[:200:2]) if name == "salami" else corpus
+    first = View(corpus, unitary_alignments(corpus, SETTINGS.dissimilarity, SETTINGS.limits))
+    _, last = pursue(first, SETTINGS.dissimilarity, SETTINGS.limits)
+    assert last is not first
+    assert first.memo
+    fresh = View(last.corpus, last.alignments, last.origin, first)
+    fresh.memo = {}
+    for cause in CAUSES:
+        if cause.obstacle(first) is None:
+            assert summaries(cause, last) == summaries(cause, fresh)
+
+
+def summaries(cause, view):
+    """Return the evidence and the keys of the candidates of a cause."""
+    return [(candidate.key, candidate.net, candidate.documents.tolist()) for candidate in cause.propose(view)]

@@ -280,7 +280,7 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
 def _swap(
     view: View, cells: LabelCells, table: IntArray, annotator: int, n_used: int, labels: tuple[int, int]
 ) -> Swap | None:
-    """Return two labels of an annotator that are exchanged, None if the evidence is too little; `cells` give `table`."""
+    """Return two labels that are exchanged in the cells of an annotator, which give the table; None if none are."""
     first, second = labels
     is_pair = np.isin(cells.others, (first, second)) & np.isin(cells.own, (first, second))
     is_exchanged = is_pair & (cells.own != cells.others)
