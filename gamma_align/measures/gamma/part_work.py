@@ -58,6 +58,8 @@ _MAX_DOCUMENTS_SHOWN = 200  # nobody looks at each of more documents while they 
 _INLINE_COST_MAX = 1e6  # less than a second
 _TASK_COST_MIN = 5e4  # some hundredths of a second, hardly worth a task of its own
 _TASK_COST_MAX = 3e6  # half a second or so: an interrupt may have to wait for the end of a task
+# Its sampler is made once for all samples: of a document of 100 units that takes as long as twenty samples.
+_MAX_UNITS_OF_KEPT_SAMPLER = 10_000
 _COMPUTATION_COST = 200.0  # of a computed expected disorder, relative to a sample
 
 Result = TypeVar("Result")
@@ -240,8 +242,7 @@ class PartWork:
         compute = partial(compute_expected, n_documents=n_documents, n_computations=n_computations, n_threads=n_threads)
 
         def compute_here(task: Task) -> ComputedChances:
-            sampler = self._shift_sampler if task.corpus is self._corpus else None
-            return compute(task, sampler=sampler)
+            return compute(task, sampler=self._sampler_of(task.corpus))
 
         # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
         is_inline = is_small or n_threads > 1
@@ -251,7 +252,8 @@ class PartWork:
             self._shared_documents.keep_computed(ComputedChances.join(new), n_documents)
         parts += new
         self._computed = _sorted_pieces(ComputedChances, parts)
-        self._shift_sampler = None  # it takes as much memory as the corpus
+        if self._corpus.n_units > _MAX_UNITS_OF_KEPT_SAMPLER:
+            self._shift_sampler = None  # it takes as much memory as the corpus
 
     def _shared_chances(self, n_documents: int, n_computations: int) -> list[ComputedChances]:
         """Return the expected disorders that were computed for other corpora, if they are the same here."""
@@ -293,7 +295,7 @@ class PartWork:
             settings = replace(self._settings, limits=limit)
             missing = self._samples.missing(np.where(is_selected, counts.full, 0), with_pairs)
             tasks = self._tasks(missing, self.costs.full, settings, controls)
-            results = self._workers.results(align_samples, tasks)
+            results = self._aligned_samples(tasks)
             for samples in self._store.save_while_iterating("aligned", results, FullSamples._asdict):
                 self._samples.add(samples)
                 self.n_drawn += len(samples.document)
@@ -303,6 +305,15 @@ class PartWork:
         pair_results = self._workers.results(draw_pair_samples, tasks)
         for pair_samples in self._store.save_while_iterating("paired", pair_results, PairSamples._asdict):
             self._samples.add_pairs(pair_samples)
+
+    def _aligned_samples(self, tasks: Iterator[Task]) -> Iterator[FullSamples]:
+        if self._workers.n_workers > 1:
+            return self._workers.results(align_samples, tasks)
+        return (align_samples(task, self._sampler_of(task.corpus)) for task in tasks)
+
+    def _sampler_of(self, corpus: Corpus) -> ShiftSampler | None:
+        """Return the shift sampler of this part if it is the corpus of a task."""
+        return self._shift_sampler if corpus is self._corpus else None
 
     def _tasks(
         self,

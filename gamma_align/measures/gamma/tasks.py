@@ -127,10 +127,13 @@ def align_documents(task: Task) -> AlignedDocuments:
     return AlignedDocuments(task.document, statistics(data, solution, dissimilarity, confidence=settings.confidence))
 
 
-@_naming
-def align_samples(task: Task) -> FullSamples:
-    """Draw and align the samples of a task."""
-    sampler = make_sampler(task.corpus, task.settings, task.source)
+def align_samples(task: Task, sampler: ShiftSampler | None = None) -> FullSamples:
+    """Draw and align the samples of a task; `sampler` is the shift sampler of its corpus, if there is one already."""
+    with naming_documents(task.corpus.documents, task.in_corpus):
+        return _align_samples(task, sampler or make_sampler(task.corpus, task.settings, task.source))
+
+
+def _align_samples(task: Task, sampler: Sampler) -> FullSamples:
     is_other = np.ones(len(task.number), dtype=np.bool_)
     parts = []
     if isinstance(sampler, ShiftSampler):
