@@ -41,11 +41,12 @@ from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, has_inte
 from gamma_align.measures.gamma.statistics import position_factor
 
 _N_ROWS = 2
-# Work of a document in units of one unit or near pair at one offset, about .025 µs.
-_MAX_EXACT_WORK = 200_000.0
+# Work of a document in units of one unit or near pair at one offset and seam, about .004 µs: .002 in sparse documents,
+# .009 in dense ones with integer bounds, whose ties are many. The limit is some 2 ms.
+_MAX_EXACT_WORK = 500_000.0
 # If the pooled value has to be precise, all sums of a corpus may take half a second together. A document may have a
 # tenth of a millisecond in any case, which is less than thirty samples take.
-_MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 2e7, 4_000.0
+_MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 1.25e8, 25_000.0
 _MAX_INTEGER_SPAN = 2.0**52  # beyond it, floating-point numbers skip integers
 _MAX_LATTICE_UNITS = 60  # with more units the samples vary so little that thirty cost less
 # In 884 recordings of music, 48 points are precise enough for a pooled value, and 144 for a document of its own.
@@ -59,8 +60,11 @@ _N_THIRDS, _MIDDLE = 3, 1
 # to 99 %, at 48 to 432 points; the second one is about lattices finer than the first.
 _THIRDS_SHARES = 0.4, 0.3
 _THIRDS_SHARE_OF_RATIOS = 1.0
-# Numerical error of a single document, relative to the precision asked: δ_e is precise to the digits that are shown.
-_ERROR_SHARE, _CATEGORIAL_ERROR_SHARE = 0.1, 1.0
+# Numerical error of a single document, relative to the precision asked. With a tenth for δ_e, most documents of 50
+# units would take three times as many points.
+_ERROR_SHARE, _CATEGORIAL_ERROR_SHARE = 0.3, 1.0
+# The same of many documents, relative to the square root of their number.
+_ERROR_SHARE_OF_MANY = 0.1
 # Of documents of a corpus whose pooled value has to be precise, at most: that is what thirty samples would leave.
 _MAX_ERROR_SHARE, _MAX_CATEGORIAL_ERROR_SHARE = 1.0, 5.0
 _ALL_OFFSETS = 0  # number of points of an exact sum
@@ -189,7 +193,8 @@ def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alph
         # Two units can be aligned at offsets within √(2/α) · (sum of their lengths).
         n_near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
     n_near = np.where(law.span > 0, n_near, units**2)
-    work = n_offsets * (np.minimum(n_near, 1.0) * units + n_near)
+    # There are as many seams as units, and a component of near units is aligned at most of its own.
+    work = n_offsets * units * (np.minimum(n_near, 1.0) * units + n_near)
     return np.where(is_listed, work, np.inf)
 
 
@@ -451,7 +456,7 @@ class Tolerance(NamedTuple):
         """
         growth = math.sqrt(max(n_documents, 1)) if rule.is_pooled else 1.0
         return cls(
-            rule.precision * min(_ERROR_SHARE * growth, _MAX_ERROR_SHARE),
+            rule.precision * min(max(_ERROR_SHARE, _ERROR_SHARE_OF_MANY * growth), _MAX_ERROR_SHARE),
             rule.precision * min(_CATEGORIAL_ERROR_SHARE * growth, _MAX_CATEGORIAL_ERROR_SHARE),
         )
 
