@@ -374,6 +374,15 @@ def test_models_are_named_on_the_page(open_page):
         expect(page.locator("#models")).to_have_count(0)
 
 
+def test_documents_with_long_names_and_their_pictures_fit_a_usual_window(open_page):
+    with open_page("/?example=sleep_stages") as page:
+        until(page, "done")
+        regions = page.locator("#documents :is(.wide, .excerpt)")
+        widths = regions.evaluate_all("all => all.map(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])")
+        assert len(widths) == 3
+        assert all(content <= shown for content, shown in widths)
+
+
 def test_it_is_accessible_and_does_not_scroll_sideways(open_page):
     with open_page(NOVELS) as page:
         until(page, "done")
@@ -821,11 +830,16 @@ def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page
         expect(told).to_be_visible()
         expect(page.locator("#annotations[aria-busy=true] #reading [data-unit]").first).to_be_visible()
         assert page.locator("#reading [data-unit]").count() == 73  # while the search goes on
-        expect(told).to_have_text(re.compile(r"^35 annotators: the best alignment takes time; gap [\d.]+\u2009%$"))
+        expect(told).to_have_text(
+            re.compile(r"^35 annotators: the best alignment takes time; the best so far has a gap of [\d.]+\u202f%$")
+        )
         before = told.inner_text()
         # the search ends after a number of steps: a quick machine may end it before it tells of a second gap
         expect(told).to_be_hidden()
-        gaps = [float(re.search(r"gap ([\d.]+)", text)[1]) for text in (before, page.locator("#results").inner_text())]
+        gaps = [
+            float(re.search(r"gap (?:of )?([\d.]+)", text)[1])
+            for text in (before, page.locator("#results").inner_text())
+        ]
         assert 0 < gaps[1] < gaps[0] < 100
         page.select_option("#document", "")
         expect(page.locator("#opening [data-document]")).to_have_count(1)

@@ -39,7 +39,7 @@ class Granularity(Candidate):
         name = name_of(view, self.annotator)
         n, n_reference = self.counts
         reference = others_of(view, self.annotator)
-        reference = "one of the others" if reference == "the others" else reference
+        reference = "One of the others" if reference == "the others" else reference
         if self.direction == FINER:
             return Sentence(
                 f"{name} divides more finely: {n:,} boundaries that most others do not have",

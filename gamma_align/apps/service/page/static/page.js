@@ -182,7 +182,7 @@ const followDrafts = async (people, watch, mine) => {
       seen = number;
       $("#annotations").dataset.draft = "";
     }
-    const text = gap ? `${words}; gap ${Number((100 * gap).toPrecision(2))}\u2009%` : `${words}; ${draft || seen ? "not aligned yet" : "nothing is drawn yet"}`;
+    const text = gap ? `${words}; the best so far has a gap of ${Number((100 * gap).toPrecision(2))}\u202f%` : `${words}; ${draft || seen ? "not aligned yet" : "nothing is drawn yet"}`;
     if ($("#slow").hidden) say(words);
     $("#slow").textContent = text;
     $("#slow").hidden = false;
