@@ -88,7 +88,7 @@ def main() -> None:
         "# Small requests",
         "",
         *table.about(arguments, load, sources, f"least of {arguments.repeat} runs of each corpus"),
-        f"- 1, 3 and 8 labels with {len(SEEDS)} seeds each: median, least and most over these {3 * len(SEEDS)} corpora.",
+        f"- 1, 3 and 8 labels with {len(SEEDS)} seeds each: median, least and most over these corpora.",
         *(f"- {note}." for note in arguments.note),
         "",
         table.line(head),
