@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -31,7 +30,7 @@ from gamma_align.insight.causes.evidence import (
     poisson_evidence,
 )
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, View, digest
+from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, View
 
 _MIN_PAIRS = 3
 _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
@@ -266,15 +265,35 @@ def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
 def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Candidate]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     table = cells.table()
-    # Most pairs of labels are not exchanged, neither before nor after a repair that concerns other annotators. The
-    # units of a swap are found again, because repairs number them anew.
-    key = ("swap", annotator, n_used, digest(cells.document, cells.others, cells.own))
-    pairs = cast("list[tuple[int, int]] | None", view.memo.get(key))
-    if pairs is None:
-        pairs = [(first, second) for first, second in np.argwhere(np.triu(table + table.T >= _MIN_PAIRS, 1)).tolist()]
-    swaps = [(pair, _swap(view, cells, table, annotator, n_used, pair)) for pair in pairs]
-    view.memo[key] = [pair for pair, swap in swaps if swap is not None]
-    yield from (swap for _, swap in swaps if swap is not None)
+    for labels in _often_exchanged(cells):
+        swap = _swap(view, cells, table, annotator, n_used, labels)
+        if swap is not None:
+            yield swap
+
+
+def _often_exchanged(cells: LabelCells) -> list[tuple[int, int]]:
+    """Return the pairs of labels of an annotator with enough exchanged units in documents that may be swapped.
+
+    Of many labels, most pairs are exchanged in hardly any document: all are counted at once.
+    """
+    n, width = cells.n_labels, int(cells.document.max(initial=0)) + 1
+    is_exchanged = cells.own != cells.others
+    low, high = np.minimum(cells.own, cells.others), np.maximum(cells.own, cells.others)
+    same, n_same = np.unique((cells.own * width + cells.document)[~is_exchanged], return_counts=True)
+
+    def count_same(label: IntArray, document: IntArray) -> IntArray:
+        key = label * width + document
+        index = np.searchsorted(same, key)
+        return np.where(np.append(same, -1)[index] == key, np.append(n_same, 0)[index], 0)
+
+    keys, hits = np.unique(((low * n + high) * width + cells.document)[is_exchanged], return_counts=True)
+    pair, document = keys // width, keys % width
+    total = hits + count_same(pair // n, document) + count_same(pair % n, document)
+    is_swapped = hits > _SWAPPED_DOCUMENT * total
+    pairs, index = np.unique(pair[is_swapped], return_inverse=True)
+    n_swapped = np.bincount(index.reshape(-1), hits[is_swapped], len(pairs))
+    frequent = pairs[n_swapped >= _MIN_PAIRS]
+    return [*zip((frequent // n).tolist(), (frequent % n).tolist(), strict=True)]
 
 
 def _swap(
