@@ -15,6 +15,8 @@ from plants import PLANTS
 
 import gamma_align as ga
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
+from gamma_align.insight.causes.kinds import confusion
+from gamma_align.insight.causes.kinds.confusion import LabelCells
 from gamma_align.insight.causes.pursuit import MIN_SHARE, pursue
 from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import Repair, repaired_units
@@ -182,3 +184,28 @@ def test_detectors_with_the_memo_of_earlier_repairs_propose_the_same(name):
 def summaries(cause, view):
     """Return the evidence and the keys of the candidates of a cause."""
     return [(candidate.key, candidate.net, candidate.documents.tolist()) for candidate in cause.propose(view)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pairs_of_labels_that_are_often_exchanged_are_those_counted_one_by_one(seed):
+    draw = np.random.default_rng(seed)
+    cells, n = LabelCells.__new__(LabelCells), 120
+    cells.n_labels = 5
+    cells.document, cells.others, cells.own = (draw.integers(0, high, n) for high in (9, 4, 4))
+    expected = []
+    for first in range(5):
+        for second in range(first + 1, 5):
+            n_swapped = 0
+            for document in range(9):
+                labels = [
+                    pair
+                    for at, *pair in zip(
+                        cells.document.tolist(), cells.others.tolist(), cells.own.tolist(), strict=True
+                    )
+                    if at == document and {*pair} <= {first, second}
+                ]
+                hits = sum(others != own for others, own in labels)
+                n_swapped += hits if hits > confusion._SWAPPED_DOCUMENT * len(labels) else 0
+            if n_swapped >= confusion._MIN_PAIRS:
+                expected.append((first, second))
+    assert confusion._often_exchanged(cells) == expected
