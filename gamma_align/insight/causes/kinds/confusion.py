@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from gamma_align.insight.causes.evidence import (
     poisson_evidence,
 )
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, View
+from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, View, digest
 
 _MIN_PAIRS = 3
 _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
@@ -265,10 +266,14 @@ def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
 def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Candidate]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     table = cells.table()
-    for labels in _often_exchanged(cells):
-        swap = _swap(view, cells, table, annotator, n_used, labels)
-        if swap is not None:
-            yield swap
+    # Repairs of other annotators leave the cells as they are, but number the units of a swap anew.
+    key = ("swap", annotator, n_used, digest(cells.document, cells.others, cells.own))
+    pairs = cast("list[tuple[int, int]] | None", view.memo.get(key))
+    if pairs is None:
+        pairs = _often_exchanged(cells)
+    swaps = [(pair, _swap(view, cells, table, annotator, n_used, pair)) for pair in pairs]
+    view.memo[key] = [pair for pair, swap in swaps if swap is not None]
+    yield from (swap for _, swap in swaps if swap is not None)
 
 
 def _often_exchanged(cells: LabelCells) -> list[tuple[int, int]]:
