@@ -42,8 +42,8 @@ from gamma_align.measures.gamma.statistics import position_factor
 
 _N_ROWS = 2
 # Work of a document in units of one unit or near pair at one offset and seam, about .004 µs: .002 in sparse documents,
-# .009 in dense ones with integer bounds, whose ties are many. The limit is some 2 ms.
-_MAX_EXACT_WORK = 500_000.0
+# .009 in dense ones with integer bounds, whose ties are many. The limit is some 4 ms for sparse texts.
+_MAX_EXACT_WORK = 2_000_000.0
 # If the pooled value has to be precise, all sums of a corpus may take half a second together. A document may have a
 # tenth of a millisecond in any case, which is less than thirty samples take.
 _MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 1.25e8, 25_000.0
