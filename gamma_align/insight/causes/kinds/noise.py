@@ -83,8 +83,7 @@ def _excess(view: View, events: Events, way: IntArray, annotator: int) -> Events
     parts = []
     for one_way in np.unique(way).tolist():
         of_way = replace(events, hit=events.hit & (way == one_way))
-        scopes = PartCounter(view, of_way).count(everything)
-        scopes = scopes.take(scopes.annotator == annotator)
+        scopes = PartCounter(view, of_way).count(everything, annotator=annotator)
         expected = float((scopes.others_hits * scopes.share / (1 - scopes.share))[0])
         own = of_way.take((of_way.annotator == annotator) & of_way.hit)
         n_excess = round(len(own) - expected)
