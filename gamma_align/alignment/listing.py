@@ -190,7 +190,7 @@ class _Listing:
         for max_loss in _SEARCH_LIMITS:
             if max_loss > limit or search.is_solved.any():
                 break
-            search.search(max_loss, _MAX_WORK)
+            search.search(max_loss, np.array([_MAX_WORK]))
         loss, is_solved = float(search.min_loss[0]), bool(search.is_solved[0])
         if not is_solved and loss + _TIE_MARGIN <= limit:
             known_loss = search.min_loss + _TIE_MARGIN

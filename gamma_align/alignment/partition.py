@@ -16,6 +16,7 @@ Parts that several rounds of better prices do not solve become a linear programm
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -43,7 +44,8 @@ class _Round(NamedTuple):
 
     The prices take `steps` steps, and the width is multiplied by `ratio` after each. Columns that lose no more than the
     first of `max_losses` are searched first, then the next; `max_work` is the work allowed for a part of these, and
-    `max_final_work` for a part for which a selection is known.
+    `max_final_work` for a part for which a selection is known. Both are less for parts of few columns, which a linear
+    programme solves soon: the work per column is then at most `work_per_column` and `final_work_per_column`.
     """
 
     steps: int
@@ -51,14 +53,30 @@ class _Round(NamedTuple):
     max_losses: tuple[float, ...]
     max_work: int
     max_final_work: int
+    work_per_column: float
+    final_work_per_column: float
+
+    def limits(self, n_columns: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the work allowed for parts of so many columns: for columns of small loss, and then for all."""
+        is_few = n_columns <= _COSTLY_COLUMNS
+        columns = np.maximum(n_columns, 1)  # 0 · ∞ is no number
+        work, final_work = (
+            _MIN_PROGRAMME_WORK + factor * columns for factor in (self.work_per_column, self.final_work_per_column)
+        )
+        return (
+            np.where(is_few, np.minimum(work, self.max_work), self.max_work).astype(np.int64),
+            np.where(is_few, np.minimum(final_work, self.max_final_work), self.max_final_work).astype(np.int64),
+        )
 
 
+_MIN_PROGRAMME_WORK = 20_000  # to build a linear programme takes about a millisecond, however small it is
 _FIRST_WIDTH = 0.1  # of the smoothing, in units of Δ
-# Each round has better prices than the one before, and takes longer.
+# Each round has better prices than the one before, and takes longer. A linear programme takes as long as some 25 units
+# of work for each column, so that searches of a part that the first round did not solve may take about as much.
 _ROUNDS = (
-    _Round(20, 0.848, (0.03, 0.2), 400_000, 4_000_000),
-    _Round(40, 0.906, (0.2,), 1_000_000, 4_000_000),
-    _Round(160, 0.974, (0.2,), 1_000_000, 8_000_000),
+    _Round(20, 0.848, (0.03, 0.2), 400_000, 4_000_000, math.inf, 50.0),
+    _Round(40, 0.906, (0.2,), 1_000_000, 4_000_000, 5.0, 20.0),
+    _Round(160, 0.974, (0.2,), 1_000_000, 8_000_000, 5.0, 20.0),
 )
 
 Prices = Callable[[Columns, int], FloatArray]
@@ -189,8 +207,9 @@ def _search_near(
 ) -> tuple[FloatArray, BoolArray, IntArray]:
     """Search columns of small loss, then all columns that lose no more than the best selection of these."""
     search = NearSearch(work, part, column_part)
+    max_near_work, max_final_work = stage.limits(np.bincount(column_part, minlength=int(part.max(initial=-1)) + 1))
     for max_loss in stage.max_losses:
-        search.search(max_loss, stage.max_work)
+        search.search(max_loss, max_near_work)
     has_selection = np.isfinite(search.min_loss)
     is_solved, near_selected = search.is_solved, search.selected
     min_loss, is_pending = np.where(has_selection, search.min_loss, 0.0), has_selection & ~is_solved
@@ -198,9 +217,8 @@ def _search_near(
         return min_loss, is_solved, near_selected[is_solved[column_part[near_selected]]]
     loss_limit = np.where(is_pending, min_loss + _TIE_MARGIN, -1.0)  # -1: no columns of the other parts
     rows = np.flatnonzero(work.loss <= loss_limit[column_part])
-    max_work = np.full(len(min_loss), stage.max_final_work)
     final_loss, is_proven, final_selected = work.choose(
-        np.where(is_pending[part], part, -1), max_work, rows, loss_limit
+        np.where(is_pending[part], part, -1), max_final_work, rows, loss_limit
     )
     is_proven &= is_pending
     min_loss[is_proven] = final_loss[is_proven]
@@ -229,8 +247,11 @@ class NearSearch:
         self.selected = np.zeros(0, dtype=np.int64)
         self._small_part_loss = np.full(len(part), np.inf)  # at the first unit of each small part
 
-    def search(self, max_loss: float, max_work: int) -> None:
-        """Search the columns that lose no more than `max_loss`, in the parts that are not solved."""
+    def search(self, max_loss: float, max_work: IntArray) -> None:
+        """Search the columns that lose no more than `max_loss`, in the parts that are not solved.
+
+        `max_work` is the work allowed for each of the small parts that a part is divided into.
+        """
         part, column_part, is_open = self._part, self._column_part, ~self.is_solved
         if not is_open.any():
             return
@@ -238,11 +259,11 @@ class NearSearch:
         near_columns = self._work.columns.take(rows)
         # Columns of small loss divide the parts into small parts, which are searched separately.
         small_part = kernels.linked(near_columns.offsets, near_columns.units, len(part))
+        first = np.unique(small_part, return_index=True)[1]
         loss_limit: FloatArray = np.bincount(small_part, weights=self._small_part_loss).astype(np.float64) + _TIE_MARGIN
         loss, is_proven, selected = self._work.choose(
-            np.where(is_open[part], small_part, -1), np.full(len(loss_limit), max_work), rows, loss_limit
+            np.where(is_open[part], small_part, -1), max_work[part[first]], rows, loss_limit
         )
-        first = np.unique(small_part, return_index=True)[1]
         is_unproven = np.bincount(part[first], weights=~is_proven, minlength=len(is_open)) > 0
         is_improved = is_open & ~is_unproven
         unit_loss = np.zeros(len(part))

@@ -9,15 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
+from gamma_align.data.build import CorpusColumns, corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.frames import FrameColumns, Framed
 from gamma_align.data.problem import few
+from gamma_align.data.selection import selected_columns
 from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
 from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
@@ -329,7 +330,7 @@ class Corpus(Frozen, Framed):
         <Corpus: documents 1, annotators 2, categories 1, units 1>
         """
         return self._filter(
-            _is_named(self.documents, documents, "document"),
+            np.flatnonzero(_is_named(self.documents, documents, "document")),
             _is_named(self.annotators, annotators, "annotator"),
             np.append(_is_named(self.categories, categories, "category"), categories is None),
         )
@@ -346,23 +347,21 @@ class Corpus(Frozen, Framed):
         ('d1',)
         """
         return self._filter(
-            ~_is_named(self.documents, documents, "document"),
+            np.flatnonzero(~_is_named(self.documents, documents, "document")),
             ~_is_named(self.annotators, annotators, "annotator"),
             ~np.append(_is_named(self.categories, categories, "category"), values=False),
         )
 
-    def _filter(self, documents: BoolArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
-        """Return the corpus with the marked names; the last entry of `categories` is for units without a category."""
-        seen = documents[self.seen_document] & annotators[self.seen]
-        n_remaining = np.bincount(self.seen_document[seen], minlength=len(self))
-        documents = documents & ((n_remaining > 0) | (self.n_annotators == 0))
-        units = documents[self.unit_document] & annotators[self.annotator] & categories[self.category]
-        masks = (units, seen, documents)
-        tables = (
-            {name: column[mask] for name, column in table.items()}
-            for table, mask in zip(self.to_tables(), masks, strict=True)
-        )
-        return self._rebuild(CorpusTables(*tables))
+    def restricted(self, documents: IntArray, annotators: IntArray) -> Corpus:
+        """Return the corpus of documents and annotators by index, which are ascending; see `select`."""
+        is_selected = np.zeros(len(self.annotators), dtype=np.bool_)
+        is_selected[annotators] = True
+        return self._filter(documents, is_selected, np.ones(len(self.categories) + 1, dtype=np.bool_))
+
+    def _filter(self, documents: IntArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
+        """Return the corpus of documents by index with the marked annotators and categories."""
+        columns = {name: getattr(self, name) for name in CorpusColumns.__annotations__}
+        return Corpus(**selected_columns(cast("CorpusColumns", columns), documents, annotators, categories))
 
     def rename(
         self,

@@ -33,7 +33,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict, cast
 
 import numpy as np
 
@@ -55,6 +55,7 @@ _HALF_WEIGHT_AT = 5.0
 _FEW_DOCUMENTS_MAX = 4  # the coverage from .93 to .97 was measured from five documents on
 _MIN_EFFECTIVE_DOCUMENTS = 8.0  # with fewer, Student's t makes the interval a fifth wider or more
 _ROUNDING_TOLERANCE = 1e-12  # relative to a sum: the amount that rounding may leave when all terms are subtracted
+_MAX_TERMS = 1 << 18  # of several measures that are computed together, which bounds the memory
 _MIN_CURVATURE = 1e-9  # |b| of the cubic: below it the inverse would divide by 0, and is linear
 
 
@@ -215,13 +216,30 @@ def ratio_interval(
 
 def grouped_ratio_intervals(
     observed: FloatArray, expected: FloatArray, agreeing: BoolArray, groups: RowGroups, *, largest: float = math.inf
-) -> list[ConfidenceInterval]:
-    """Return the interval of each group of documents: see `ratio_interval`."""
-    intervals: dict[int, ConfidenceInterval] = {}
+) -> list[list[ConfidenceInterval]]:
+    """Return the interval of each group of documents in each of several measures: see `ratio_interval`.
+
+    The terms have shape (n_measures, n_documents); the result has a list of n_groups intervals for each measure.
+    """
+    n_measures = len(observed)
+    intervals: list[list[ConfidenceInterval | None]] = [[None] * len(groups) for _ in range(n_measures)]
     for members, rows in groups.blocks():
-        block = ratio_intervals(Parts.of_sums(observed[rows], expected[rows], agreeing[rows]))
-        intervals.update(zip(members.tolist(), one_minus_ratios(block, largest=largest), strict=True))
-    return [intervals[group] for group in range(len(groups))]
+        # Groups of one size are few, and measures are many: together they take as many calls as one measure.
+        n_together = max(_MAX_TERMS // max(rows.size, 1), 1)
+        for first in range(0, n_measures, n_together):
+            measures = slice(first, first + n_together)
+            # The order of a sum, and so its last bit, depend on the layout: each row is contiguous, as in one measure.
+            shape = -1, rows.shape[1]
+            parts = Parts.of_sums(
+                np.ascontiguousarray(observed[measures][:, rows].reshape(shape)),
+                np.ascontiguousarray(expected[measures][:, rows].reshape(shape)),
+                agreeing[measures][:, rows].reshape(shape),
+            )
+            values = iter(one_minus_ratios(ratio_intervals(parts), largest=largest))
+            for row in intervals[measures]:
+                for member in members.tolist():
+                    row[member] = next(values)
+    return cast("list[list[ConfidenceInterval]]", intervals)
 
 
 def jackknife_interval(

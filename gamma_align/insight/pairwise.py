@@ -6,14 +6,14 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain
 from typing import NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from gamma_align.alignment.options import PARTITION, soft_prefix
-from gamma_align.columns import BoolArray, FloatArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, pairs_in_runs
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
@@ -26,6 +26,7 @@ from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import COMPUTED_EXACTLY, GammaResult, GammaValue, counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
+from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.options import takes_options
 
 _ROUNDING_TOLERANCE = 1e-12  # relative to a sum: the amount that rounding may leave when all terms are subtracted
@@ -260,20 +261,37 @@ def pairwise(
     corpus = corpus_of(source, "pairwise")
     options = GammaSettings.of(**settings)
     check_two_annotators(corpus)
-    documents_of_pair = _documents_of_pairs(corpus)
+    return pairwise_of(corpus, options, SharedWork(corpus, options), n_jobs=n_jobs, progress=progress)
+
+
+def pairwise_of(
+    corpus: Corpus,
+    options: GammaSettings,
+    shared: SharedWork,
+    *,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> PairwiseResult:
+    """Return the result of `pairwise`; use and extend the `shared` results of the corpus."""
+    pairs = _documents_of_pairs(corpus)
     results = {}
-    for n_done, (pair, documents) in enumerate(sorted(documents_of_pair.items()), 1):
-        common = corpus.select(documents=documents, annotators=pair)
-        results[pair] = gamma_of(common, options, n_jobs=n_jobs)
+    for n_done, (codes, documents) in enumerate(pairs, 1):
+        common = corpus.restricted(documents, codes)
+        first, second = common.annotators
+        results[first, second] = gamma_of(common, options, n_jobs=n_jobs, shared=shared)
         if progress is not None:
-            progress(n_done, len(documents_of_pair))
+            progress(n_done, len(pairs))
     return PairwiseResult(corpus.annotators, results)
 
 
-def _documents_of_pairs(corpus: Corpus) -> dict[tuple[str, str], list[str]]:
-    """Return the documents that both annotators of a pair saw, for each pair that saw a document together."""
-    documents: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for document in corpus:
-        for pair in combinations(corpus[document].annotators, 2):
-            documents[pair].append(document)
-    return documents
+def _documents_of_pairs(corpus: Corpus) -> list[tuple[IntArray, IntArray]]:
+    """Return the codes of the annotators of each pair that saw a document together, and the documents both saw."""
+    document, first, second = pairs_in_runs(corpus.seen_offsets)
+    is_pair = first < second
+    document, codes = document[is_pair], corpus.seen[np.stack([first, second])[:, is_pair]]
+    width = max(len(corpus.annotators), 1)
+    key = codes[0] * width + codes[1]
+    order = np.argsort(key, kind="stable")
+    keys, begin = np.unique(key[order], return_index=True)
+    groups = np.split(document[order], begin[1:]) if len(keys) else []
+    return [(np.array(divmod(key, width)), group) for key, group in zip(keys.tolist(), groups, strict=True)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -105,3 +107,36 @@ def test_a_selection_of_a_real_corpus_keeps_unit_of_length_and_order():
     corpus = ga.read(CORPORA / "novels_ner")
     assert same(corpus.select(), corpus)
     assert corpus.select(annotators=corpus.annotators[0]).length_unit == corpus.length_unit
+
+
+@pytest.mark.parametrize("name", ["btc_crowd", "salami", "novels_ner"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_selection_equals_the_corpus_built_from_its_tables(name, seed):
+    draw = np.random.default_rng(seed)
+    corpus = ga.read(CORPORA / name)
+    corpus = dataclasses.replace(corpus, texts=tuple(f"text of {document}" for document in corpus.documents))
+    names = corpus.documents, corpus.annotators, corpus.categories
+    documents, annotators, categories = (
+        {*draw.choice(all_names, size=(len(all_names) + 1) // 2, replace=False).tolist()} for all_names in names
+    )
+    units, annotations, extents = corpus.to_tables()
+    seen = masked(annotations, lambda document, annotator: document in documents and annotator in annotators)
+    remaining = {*seen["document"]}
+    rows = masked(
+        units,
+        lambda document, annotator, _, __, category: (
+            document in remaining and annotator in annotators and category in categories
+        ),
+    )
+    expected = ga.Corpus.from_columns(
+        rows, annotations=seen, documents=masked(extents, lambda document, *_: document in remaining)
+    )
+    selection = corpus.select(documents=documents, annotators=annotators, categories=categories)
+    texts = tuple(f"text of {document}" for document in expected.documents)
+    assert selection == dataclasses.replace(expected, length_unit=corpus.length_unit, notes=corpus.notes, texts=texts)
+
+
+def masked(table, is_kept):
+    """Return the rows of a table that are kept."""
+    mask = [is_kept(*row) for row in zip(*table.values(), strict=True)]
+    return {name: np.asarray(column)[np.array(mask, dtype=bool)] for name, column in table.items()}

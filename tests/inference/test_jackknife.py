@@ -10,6 +10,7 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.columns import RowGroups
+from gamma_align.inference import jackknife
 from gamma_align.inference.jackknife import (
     ALL_EQUAL,
     FEW_AGREEING,
@@ -198,11 +199,17 @@ def test_values_print_the_note_of_their_interval():
     assert value.to_dict()["rests_on"] == 4.2
 
 
-def test_groups_of_documents_have_the_intervals_that_each_has_alone():
+def test_groups_of_documents_have_the_intervals_that_each_has_alone(monkeypatch):
     observed, expected = sums(8, 40)
     agreeing = everywhere(observed)
     rng = np.random.default_rng(5)
     groups = [np.sort(rng.choice(40, size, replace=False)) for size in (1, 5, 5, 12, 1, 40, 5)]
-    grouped = grouped_ratio_intervals(observed, expected, agreeing, RowGroups(groups), largest=1.0)
-    alone = [ratio_interval(observed[rows], expected[rows], agreeing[rows], largest=1.0) for rows in groups]
-    assert repr(grouped) == repr(alone)  # NaN equals NaN
+    measures = [(observed, expected, agreeing), (observed / 3, expected, agreeing), (observed, 2 * expected, ~agreeing)]
+    columns = [np.array(column) for column in zip(*measures, strict=True)]
+    for max_terms in (1 << 18, 70):  # all measures together, or one or two at a time
+        monkeypatch.setattr(jackknife, "_MAX_TERMS", max_terms)
+        grouped = grouped_ratio_intervals(*columns, RowGroups(groups), largest=1.0)
+        alone = [
+            [ratio_interval(*(column[rows] for column in terms), largest=1.0) for rows in groups] for terms in measures
+        ]
+        assert repr(grouped) == repr(alone)  # NaN equals NaN

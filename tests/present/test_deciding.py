@@ -70,7 +70,7 @@ def test_decisions_are_marked_saved_opened_and_followed(running, report, tmp_pat
     assert (10, 17, True) in {(unit.start, unit.end, unit.is_decided) for unit in result.units}
 
     with opened(running, report) as page:
-        page.get_by_label("Open").set_input_files(path)
+        page.locator("[data-decisions=file]").set_input_files(path)
         expect(page.locator("#cards .card").nth(0).locator(".decided")).to_have_text("decided: no unit")
         card = page.locator("#cards .card").nth(1)
         card.get_by_role("button", name="Decide").click()
@@ -105,7 +105,7 @@ def test_a_new_unit_does_not_end_before_it_starts(running, report):
 def test_another_file_is_refused_in_words(running, report, tmp_path):
     (tmp_path / "other.json").write_text('{"schema_version": 2}')
     with opened(running, report) as page:
-        page.get_by_label("Open").set_input_files(tmp_path / "other.json")
+        page.locator("[data-decisions=file]").set_input_files(tmp_path / "other.json")
         expect(page.get_by_role("status").filter(has_text="no file of decisions")).to_be_visible()
 
 
@@ -129,7 +129,7 @@ def test_a_finding_that_was_written_by_hand_is_recognised(running, report, tmp_p
     path = tmp_path / "by_hand.json"
     path.write_text(json.dumps({"schema_version": 1, "decisions": decisions}))
     with opened(running, report) as page:
-        page.get_by_label("Open").set_input_files(path)
+        page.locator("[data-decisions=file]").set_input_files(path)
         expect(page.locator(".finding .decided").first).to_have_text("decided: all but user2")
         rows = list(csv.DictReader(io.StringIO(saved(page, "Save as CSV", tmp_path).read_text())))
         assert [row["finding"] for row in rows] == ["words user2 leaves out my his your"]

@@ -188,7 +188,7 @@ def test_long_names_with_a_common_prefix_stay_distinct():
 def test_documents_are_sorted_by_share_and_reasons_are_footnotes():
     page = Page(ga.html_report(CORPORA / "btc_crowd", samples=2).html)
     section = page.html[page.html.index('<section id="documents">') :]
-    shares = [float(value) for value in re.findall(r'data-value="([^"n]*)">(?:under )?[\d.]+\u2009%</td>', section)]
+    shares = [float(value) for value in re.findall(r'data-value="([^"n]*)">(?:under )?[\d.]+\u202f%</td>', section)]
     assert shares == sorted(shares, reverse=True)
     assert len(shares) > 12
     cells = re.findall(r'<td class="n">(<span class="soft">NA</span>.*?)</td>', section)
@@ -353,7 +353,7 @@ def test_sentences_describe_gamma_below_chance_and_its_interval():
     assert "rests on" not in words
     imprecise = make_gamma(0.5, 0.4, 0.6, interval_note="rests on about 4 of 12 documents")
     assert "The interval rests on about 4 of 12 documents." in sentences.agreement(result, imprecise)
-    assert "The disorder is 55\u2009% of what" in sentences.agreement(result, make_gamma(0.45))[0]
+    assert "The disorder is 55\u202f% of what" in sentences.agreement(result, make_gamma(0.45))[0]
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_sentences_describe_gamma_below_chance_and_its_interval():
         (
             (0.5, 0.1, 0.4),
             (
-                "50\u2009% of the disorder is there because somebody marks what another leaves out, 40\u2009% because "
+                "50\u202f% of the disorder is there because somebody marks what another leaves out, 40\u202f% because "
                 "the labels of aligned units differ."
             ),
         ),
@@ -386,7 +386,7 @@ def test_sentence_names_the_largest_reasons(parts, words):
         (
             (0.05, 0.0, 0.95),
             "units have no counterpart among the other units that another annotator has at the same place",
-            ": another annotator has other units there (95\u2009%); somebody marks, somebody does not (5\u2009%)",
+            ": another annotator has other units there (95\u202f%); somebody marks, somebody does not (5\u202f%)",
         ),
         ((0.0, 0.0, 0.0), None, ""),
     ],
@@ -435,7 +435,7 @@ def test_reasons_for_missing_units_add_up(name):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.394, "39\u2009%"), (0.009, "0.9\u2009%"), (0.0, "0\u2009%"), (1e-5, "under 0.1\u2009%"), (math.nan, "NA")],
+    [(0.394, "39\u202f%"), (0.009, "0.9\u202f%"), (0.0, "0\u202f%"), (1e-5, "under 0.1\u202f%"), (math.nan, "NA")],
 )
 def test_percentages_below_one_have_a_decimal(value, text):
     assert numbers.percent(value) == text
@@ -463,19 +463,34 @@ def test_rounded_parts_add_up_to_the_rounded_sum():
         assert np.abs(np.array(result) - parts * 0.777).max() < 0.01
 
 
-def test_unproven_gamma_is_a_range():
-    result = make_gamma(0.5)
-    assert numbers.proven_range(result) is None
+def with_gap(result, gap):
+    """Return a result whose alignments are not proven, each with this gap."""
     rows = tuple(
         ga.DocumentResult(
-            **{field: getattr(row, field) for field in row.__slots__} | {"optimal": False, "gap": 0.1},
+            **{field: getattr(row, field) for field in row.__slots__} | {"optimal": False, "gap": gap},
         )
         for row in result.documents
     )
     parts = {name: getattr(result, name) for name in ("gamma", "gamma_cat", "gamma_k", "settings", "signature")}
-    low, high = numbers.proven_range(ga.GammaResult(documents=rows, **parts))
-    observed, expected = (sum(getattr(row.gamma, name) for row in rows) for name in ("observed", "expected"))
+    return ga.GammaResult(documents=rows, **parts)
+
+
+def test_unproven_gamma_is_a_range():
+    result = make_gamma(0.5)
+    assert numbers.proven_range(result) is None
+    low, high = numbers.proven_range(with_gap(result, 0.1))
+    observed, expected = (
+        sum(getattr(row.gamma, name) for row in result.documents) for name in ("observed", "expected")
+    )
     assert (low, high) == pytest.approx((1 - observed / (0.9 * expected), 1 - 0.9 * observed / expected))
+    assert "γ is proven to lie between" in sentences.proven_bounds(with_gap(result, 0.1))
+
+
+def test_a_gap_that_changes_no_digit_leaves_one_number():
+    unproven = with_gap(make_gamma(0.5), 1e-9)
+    low, high = numbers.bounds(*numbers.proven_range(unproven))
+    assert low == high
+    assert sentences.proven_bounds(unproven).startswith(f"γ is proven to be {low} to this many digits")
 
 
 def test_command_line_writes_the_page(tmp_path):

@@ -97,7 +97,7 @@ class Jobs:
     def __init__(self, store: Store, pool: Pool, limits: Limits) -> None:
         self._store, self._pool, self._limits = store, pool, limits
         self._jobs: dict[str, Job] = {}
-        store.dropped = lambda name: self._jobs.pop(name, None)
+        store.dropped = self._forget
         self._streams = 0
         self._waiting: deque[asyncio.Future[None]] = deque()  # requests that wait for a place in the queue
         self._n_promised = 0  # places of requests that have been woken, and have not started their job yet
@@ -129,6 +129,22 @@ class Jobs:
         if name not in self._jobs:
             raise missing("job", name)
         return self._jobs[name]
+
+    def measured(self, data: Kept, settings: str) -> Job | None:
+        """Return the job that measured stored data with these settings in JSON, if its result is still kept."""
+        requested = work.settings_of(settings.encode())
+        for job in self._jobs.values():
+            if job.data is data and job.command == "measure" and job.state == "done":
+                file = job.kept.folder / work.SETTINGS
+                if file.exists() and work.settings_in(file) == requested:
+                    return job
+        return None
+
+    def _forget(self, name: str) -> None:
+        """Remove the job of a folder that was deleted."""
+        job = self._jobs.pop(name, None)
+        if job is not None and job.state == "done":
+            job.data.has_lost_result = True
 
     def drop(self, name: str) -> None:
         """Cancel the job with an id, unless its state is final or there is none."""

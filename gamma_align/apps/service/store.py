@@ -36,6 +36,10 @@ class Kept:
     name: str = ""
     used: float = 0.0
     users: int = 0
+    has_lost_result: bool = False
+    """Whether a result of these data was deleted before them."""
+    label: str = ""
+    """Words for data of several files, which have no common name."""
     written_names: dict[str, str] = field(default_factory=dict)
     """The names of files as the client wrote them, by their safe names, if these differ."""
     files: dict[str, bytes] = field(default_factory=dict)
@@ -44,7 +48,7 @@ class Kept:
     @property
     def title(self) -> str:
         """The name of the data as the client wrote it."""
-        return self.written_names.get(self.name, self.name)
+        return self.label or self.written_names.get(self.name, self.name)
 
     def name_file(self, name: str, safe: str) -> str:
         """Record the safe name of a file, and return it."""

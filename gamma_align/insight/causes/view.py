@@ -75,6 +75,9 @@ class View:
         The unit of the original corpus that each unit is, or is a copy of.
     first : View
         The view of the original corpus.
+    memo : dict
+        Results of detectors by the data they depend on. A repair changes few of these, so all views after repairs of
+        the original corpus have the same memo.
     """
 
     def __init__(
@@ -83,10 +86,11 @@ class View:
         self.corpus, self.alignments = corpus, alignments
         self.origin = np.arange(corpus.n_units) if origin is None else origin
         self.first = self if first is None else first
+        self.memo: dict[tuple[object, ...], object] = {} if first is None else first.memo
 
     def forget(self) -> None:
         """Drop the tables that were computed, which take much memory; they are computed again if they are used."""
-        kept = ("corpus", "alignments", "origin", "first", "words")
+        kept = ("corpus", "alignments", "origin", "first", "memo", "words")
         for name in [name for name in self.__dict__ if name not in kept]:
             del self.__dict__[name]
 
@@ -376,3 +380,13 @@ class View:
         template[group[best[::-1]]] = members[first[best[::-1]]]  # the last assignment of a group remains
         copies = self.units.take(template[alignment])
         return Units(copies.document, annotator, copies.start, copies.end, copies.category, copies.origin)
+
+
+def digest(*columns: IntArray | BoolArray) -> bytes:
+    """Return a short key of the contents of columns of one length."""
+    from hashlib import blake2b
+
+    state = blake2b(digest_size=16)
+    for column in columns:
+        state.update(np.ascontiguousarray(column).data)
+    return state.digest()

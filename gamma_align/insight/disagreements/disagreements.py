@@ -11,6 +11,7 @@ import numpy as np
 
 from gamma_align.alignment.options import COVER
 from gamma_align.columns import FloatArray, IntArray, ranges
+from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
@@ -51,7 +52,7 @@ from gamma_align.insight.disagreements.shares import (
     total_share,
     words_rows,
 )
-from gamma_align.insight.disagreements.unitary_alignments import REASONS, unitary_alignments
+from gamma_align.insight.disagreements.unitary_alignments import REASONS, alignments_of_gamma, unitary_alignments
 from gamma_align.insight.disagreements.who_differs import (
     LeftOut,
     PairRow,
@@ -62,13 +63,14 @@ from gamma_align.insight.disagreements.who_differs import (
     without_each,
 )
 from gamma_align.insight.disagreements.words import Words
-from gamma_align.insight.pairwise import pairwise
+from gamma_align.insight.pairwise import pairwise_of
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.memory import release_freed_memory
+from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.options import takes_options
 
 _NO_CAUSES_OF_COVER = "causes are looked for only if each unit is in one unitary alignment"
@@ -354,33 +356,37 @@ def disagreements(
     if annotator is not None and annotator not in corpus.annotators:
         hint = did_you_mean(annotator, corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
         raise SettingsError(f"annotator must be one of the corpus, not {annotator!r}{hint}")
-    result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     return disagreements_of(
         corpus,
-        result,
-        settings,
+        None,
+        options,
         annotator=annotator,
         leave_one_out=leave_one_out,
         pairs=pairs,
         n_jobs=n_jobs,
+        progress=progress,
     )
 
 
 def disagreements_of(
     corpus: Corpus,
-    result: GammaResult,
-    settings: GammaOptions,
+    result: GammaResult | None,
+    options: GammaSettings,
     *,
     annotator: str | None = None,
     leave_one_out: bool = False,
     pairs: bool = False,
     n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Disagreements:
-    """Analyse the disorder of a corpus whose γ has been measured with these settings; see `disagreements`."""
-    options = GammaSettings.of(**settings)
+    """Analyse the disorder of a corpus, with its γ if it has been measured with these settings; see `disagreements`."""
+    check_two_annotators(corpus)
     dissimilarity = options.dissimilarity
+    shared = SharedWork(corpus, options)
+    alignments = alignments_of_gamma(corpus, options, shared)
+    if result is None:
+        result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress, shared=shared)
     release_freed_memory()  # that γ has used: otherwise it is held beside what the causes use
-    alignments = unitary_alignments(corpus, dissimilarity, options.limits, alignment=options.alignment)
     causes = _causes(View(corpus, alignments), float(result.gamma), options, annotator)
     release_freed_memory()
     material = Material(corpus, alignments, Words(corpus, alignments), dissimilarity.categorial)
@@ -389,7 +395,8 @@ def disagreements_of(
         material = material.with_alignments(alignments)
     kinds, kind = kind_rows(material)
     counts = pair_counts(material, dissimilarity)
-    pair_results = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
+    pair_results = pairwise_of(corpus, options, shared, n_jobs=n_jobs) if pairs else None
+    left_out = without_each(corpus, float(result.gamma), options, shared, n_jobs=n_jobs) if leave_one_out else ()
     release_freed_memory()
     return Disagreements(
         corpus=corpus,
@@ -412,7 +419,7 @@ def disagreements_of(
         confusion=confusion_rows(material),
         pair_counts=counts,
         **causes._asdict(),
-        left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
+        left_out=left_out,
         pairs=() if pair_results is None else pair_rows(counts, pair_results),
         with_others=() if pair_results is None else with_others_rows(pair_results),
         settings=options,

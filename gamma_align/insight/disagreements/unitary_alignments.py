@@ -13,6 +13,7 @@ document, so each unitary alignment counts with its own disorder, and shares are
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -22,11 +23,15 @@ from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.options import COVER, PARTITION
-from gamma_align.alignment.solve import aligned_pairs, unitary_disorders
+from gamma_align.alignment.solve import Solution, aligned_pairs, unitary_disorders
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, grouped_sums, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.shared_work import SharedWork
+from gamma_align.measures.gamma.statistics import statistics
+from gamma_align.measures.gamma.tasks import AlignedDocuments
 
 REASONS = ("missing", "position", "category")
 """The parts of a disorder. If two parts are equal, the one that comes first here is the reason."""
@@ -38,6 +43,9 @@ MIN_ANNOTATORS = 2
 """Number of annotators from which on a document has unitary alignments."""
 
 _CHUNK_UNITS = 100_000  # units of the documents that are aligned in one batch, which bounds the memory
+
+Observer = Callable[[IntArray, Batch, Solution, PairDissimilarity], None]
+"""Function that takes documents, as indices in the corpus, the batch of them, its solution and the dissimilarity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,11 +122,16 @@ class UnitaryAlignments:
 
 
 def unitary_alignments(
-    corpus: Corpus, dissimilarity: Dissimilarity, limits: Limits, *, alignment: str = PARTITION
+    corpus: Corpus,
+    dissimilarity: Dissimilarity,
+    limits: Limits,
+    *,
+    alignment: str = PARTITION,
+    observe: Observer | None = None,
 ) -> UnitaryAlignments:
     """Align all documents of two annotators or more and return their unitary alignments.
 
-    `alignment` is "partition" or "cover", as in `gamma`.
+    `alignment` is "partition" or "cover", as in `gamma`. `observe` is called with each batch that is aligned.
     """
     pair_dissimilarity = dissimilarity.bind(corpus.categories)
     group = np.full(corpus.n_units, -1, dtype=np.int64)
@@ -137,6 +150,8 @@ def unitary_alignments(
         # A cost may be 0, for example of a document without units: the smallest number avoids 0/0.
         proven_share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
         gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - proven_share)
+        if observe is not None:
+            observe(first + measurable, batch, solution, pair_dissimilarity)
         members = solution.members(batch)
         first_units, index = np.unique(solution.group, return_inverse=True)
         rows = corpus.unit_offsets[first] + (row if solution.units is None else row[solution.units])
@@ -162,6 +177,23 @@ def unitary_alignments(
         gaps=gaps,
         **piece.columns(),
     )
+
+
+def alignments_of_gamma(corpus: Corpus, settings: GammaSettings, shared: SharedWork) -> UnitaryAlignments:
+    """Return the unitary alignments of a corpus, and keep their statistics, so that γ does not align it again."""
+    parts = [AlignedDocuments.blank(0)]
+
+    def observe(documents: IntArray, batch: Batch, solution: Solution, dissimilarity: PairDissimilarity) -> None:
+        sums = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
+        parts.append(AlignedDocuments(documents, sums))
+
+    alignments = unitary_alignments(
+        corpus, settings.dissimilarity, settings.limits, alignment=settings.alignment, observe=observe
+    )
+    documents = shared.documents_of(corpus, np.arange(len(corpus)))
+    if documents is not None:
+        documents.keep_aligned(AlignedDocuments.join(parts))
+    return alignments
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

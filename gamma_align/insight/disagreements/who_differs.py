@@ -22,6 +22,7 @@ from gamma_align.insight.pairwise import PairwiseResult
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_result import GammaValue
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.shared_work import SharedWork
 
 
 class PairRow(NamedTuple):
@@ -162,18 +163,24 @@ def without_each(
     corpus: Corpus,
     gamma: float,
     settings: GammaSettings,
+    shared: SharedWork,
     *,
     n_jobs: int | None = None,
 ) -> tuple[LeftOut, ...]:
-    """Measure the corpus without each annotator; return the largest change of γ first. `gamma` is the γ of all."""
-    rows = [_without(corpus, name, gamma, settings, n_jobs) for name in corpus.annotators]
+    """Measure the corpus without each annotator; return the largest change of γ first.
+
+    `gamma` is the γ of all, and `shared` contains the results on documents that are known already.
+    """
+    rows = [_without(corpus, name, gamma, settings, shared, n_jobs) for name in corpus.annotators]
     return tuple(sorted(rows, key=lambda row: -abs(row.change) if math.isfinite(row.change) else math.inf))
 
 
-def _without(corpus: Corpus, name: str, gamma: float, settings: GammaSettings, n_jobs: int | None) -> LeftOut:
+def _without(
+    corpus: Corpus, name: str, gamma: float, settings: GammaSettings, shared: SharedWork, n_jobs: int | None
+) -> LeftOut:
     remaining = corpus.drop(annotators=name)
     if remaining.n_annotators.max(initial=0) < MIN_ANNOTATORS:
         unavailable = GammaValue.unavailable(ONE_ANNOTATOR)
         return LeftOut(name, unavailable, unavailable, math.nan)
-    result = gamma_of(remaining, settings, n_jobs=n_jobs)
+    result = gamma_of(remaining, settings, n_jobs=n_jobs, shared=shared)
     return LeftOut(name, result.gamma, result.gamma_cat, float(result.gamma) - gamma)

@@ -583,6 +583,8 @@ class TurnAverage {
                 for (int turn = -2; turn <= 4; ++turn) {
                     const double centre = turn * group_->span - base;
                     double low = centre - pair.reach, high = centre + pair.reach;
+                    if (low >= measure) break;
+                    if (high < 0.0) continue;
                     if (group_->integer) {
                         low = std::ceil(low);
                         high = std::floor(high) + 1.0;

@@ -41,11 +41,12 @@ from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, has_inte
 from gamma_align.measures.gamma.statistics import position_factor
 
 _N_ROWS = 2
-# Work of a document in units of one unit or near pair at one offset, about .025 µs.
-_MAX_EXACT_WORK = 200_000.0
+# Work of a document in units of one unit or near pair at one offset and seam, about .004 µs: .002 in sparse documents,
+# .009 in dense ones with integer bounds, whose ties are many. The limit is some 4 ms for sparse texts.
+_MAX_EXACT_WORK = 2_000_000.0
 # If the pooled value has to be precise, all sums of a corpus may take half a second together. A document may have a
 # tenth of a millisecond in any case, which is less than thirty samples take.
-_MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 2e7, 4_000.0
+_MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 1.25e8, 25_000.0
 _MAX_INTEGER_SPAN = 2.0**52  # beyond it, floating-point numbers skip integers
 _MAX_LATTICE_UNITS = 60  # with more units the samples vary so little that thirty cost less
 # In 884 recordings of music, 48 points are precise enough for a pooled value, and 144 for a document of its own.
@@ -59,8 +60,11 @@ _N_THIRDS, _MIDDLE = 3, 1
 # to 99 %, at 48 to 432 points; the second one is about lattices finer than the first.
 _THIRDS_SHARES = 0.4, 0.3
 _THIRDS_SHARE_OF_RATIOS = 1.0
-# Numerical error of a single document, relative to the precision asked: δ_e is precise to the digits that are shown.
-_ERROR_SHARE, _CATEGORIAL_ERROR_SHARE = 0.1, 1.0
+# Numerical error of a single document, relative to the precision asked. With a tenth for δ_e, most documents of 50
+# units would take three times as many points.
+_ERROR_SHARE, _CATEGORIAL_ERROR_SHARE = 0.3, 1.0
+# The same of many documents, relative to the square root of their number.
+_ERROR_SHARE_OF_MANY = 0.1
 # Of documents of a corpus whose pooled value has to be precise, at most: that is what thirty samples would leave.
 _MAX_ERROR_SHARE, _MAX_CATEGORIAL_ERROR_SHARE = 1.0, 5.0
 _ALL_OFFSETS = 0  # number of points of an exact sum
@@ -110,6 +114,10 @@ class ComputedChances(Columns):
         columns = dict(stored)
         document_k = np.repeat(np.arange(len(columns["document"])), columns.pop("counts_k"))
         return cls(**columns, document_k=document_k)
+
+    def is_precise(self, tolerance: Tolerance) -> BoolArray:
+        """Return whether the numerical errors of each document are small enough."""
+        return _is_precise(self.disorder, self.disorder_error, self.categorial, self.categorial_error, tolerance)
 
     def gamma(self, observed: FloatArray, weight: FloatArray, pairs: IntArray) -> Chances:
         """Return the rows of γ of these documents, given the observed disorders of all."""
@@ -185,7 +193,8 @@ def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alph
         # Two units can be aligned at offsets within √(2/α) · (sum of their lengths).
         n_near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
     n_near = np.where(law.span > 0, n_near, units**2)
-    work = n_offsets * (np.minimum(n_near, 1.0) * units + n_near)
+    # There are as many seams as units, and a component of near units is aligned at most of its own.
+    work = n_offsets * units * (np.minimum(n_near, 1.0) * units + n_near)
     return np.where(is_listed, work, np.inf)
 
 
@@ -316,9 +325,7 @@ class _Computation:
 
     def is_precise(self, tolerance: Tolerance) -> BoolArray:
         """Return the documents whose numerical errors are small enough."""
-        (disorder, error), (categorial, error_cat) = self.disorder(), self.categorial()
-        with np.errstate(invalid="ignore"):  # δ_e,cat may be missing
-            return (error <= tolerance.disorder * disorder) & ~(error_cat > tolerance.categorial * categorial)
+        return _is_precise(*self.disorder(), *self.categorial(), tolerance)
 
     @staticmethod
     def _rules(pairing: IntArray, points: IntArray) -> tuple[IntArray, IntArray]:
@@ -418,6 +425,14 @@ class _Computation:
         )
 
 
+def _is_precise(
+    disorder: FloatArray, error: FloatArray, categorial: FloatArray, error_cat: FloatArray, tolerance: Tolerance
+) -> BoolArray:
+    """Return whether the numerical errors of expected disorders are small enough."""
+    with np.errstate(invalid="ignore"):  # δ_e,cat may be missing
+        return (error <= tolerance.disorder * disorder) & ~(error_cat > tolerance.categorial * categorial)
+
+
 def _numerical_error(thirds: FloatArray, value: FloatArray, share: FloatArray | float) -> FloatArray:
     """Return the error of the value, which is the mean of three thirds, as their differences from it show."""
     # A third without any sample that has the disorder could have any one, between 0 and 1.
@@ -441,7 +456,7 @@ class Tolerance(NamedTuple):
         """
         growth = math.sqrt(max(n_documents, 1)) if rule.is_pooled else 1.0
         return cls(
-            rule.precision * min(_ERROR_SHARE * growth, _MAX_ERROR_SHARE),
+            rule.precision * min(max(_ERROR_SHARE, _ERROR_SHARE_OF_MANY * growth), _MAX_ERROR_SHARE),
             rule.precision * min(_CATEGORIAL_ERROR_SHARE * growth, _MAX_CATEGORIAL_ERROR_SHARE),
         )
 
@@ -453,22 +468,21 @@ def compute_chances(
     document: IntArray,
     *,
     n_documents: int = 1,
+    n_computations: int | None = None,
     n_threads: int = 1,
     sampler: ShiftSampler | None = None,
 ) -> ComputedChances:
     """Return the expected disorders of the documents `in_corpus`, which are `computable_documents`, as `document`.
 
-    `n_documents` is the number of measurable documents of the whole corpus; `sampler` is the shift sampler of `corpus`,
-    if there is one already.
+    `n_documents` is the number of measurable documents of the whole corpus, and `n_computations` the number that the
+    work on exact sums is divided among, by default these; `sampler` is the shift sampler of `corpus`, if there is one
+    already.
     """
+    n_computations = n_documents if n_computations is None else n_computations
     sampler = shift_sampler(corpus, settings) if sampler is None else sampler
     computation = _Computation(sampler, corpus.categories, settings, in_corpus, n_threads)
-    work = _exact_work(computation.sampler, computation.law, in_corpus, settings.dissimilarity.alpha)
+    points = _first_points(corpus, settings, in_corpus, n_computations, sampler)
     is_listed, n_offsets = _offsets(computation.law)
-    # Documents of more units than a lattice takes are computed only because their sum is short.
-    is_exact = (work <= _exact_work_limit(settings.rule, n_documents)) | (is_listed & (n_offsets <= _FIRST_POINTS))
-    is_exact |= corpus.units_per_document[in_corpus] > _MAX_LATTICE_UNITS
-    points = np.where(is_exact, _ALL_OFFSETS, _FIRST_POINTS)
     tolerance = Tolerance.of(settings.rule, n_documents)
     pending = np.arange(len(points))
     while len(pending):
@@ -477,3 +491,43 @@ def compute_chances(
         points[pending] *= _POINTS_GROWTH
         points[is_listed & (n_offsets <= points)] = _ALL_OFFSETS
     return computation.result(document, points)
+
+
+def _first_points(
+    corpus: Corpus, settings: GammaSettings, in_corpus: IntArray, n_computations: int, sampler: ShiftSampler
+) -> IntArray:
+    """Return the number of points that the computation of these documents begins with."""
+    law = sampler.offset_law(in_corpus)
+    work = _exact_work(sampler, law, in_corpus, settings.dissimilarity.alpha)
+    is_listed, n_offsets = _offsets(law)
+    is_exact = (work <= _exact_work_limit(settings.rule, n_computations)) | (is_listed & (n_offsets <= _FIRST_POINTS))
+    # Documents of more units than a lattice takes are computed only because their sum is short.
+    is_exact |= corpus.units_per_document[in_corpus] > _MAX_LATTICE_UNITS
+    return np.where(is_exact, _ALL_OFFSETS, _FIRST_POINTS)
+
+
+def are_as_precise(
+    known: ComputedChances,
+    known_n_documents: IntArray,
+    corpus: Corpus,
+    settings: GammaSettings,
+    in_corpus: IntArray,
+    *,
+    n_documents: int,
+    n_computations: int,
+    sampler: ShiftSampler | None = None,
+) -> BoolArray:
+    """Return whether known disorders of the documents `in_corpus` are those that `compute_chances` would return.
+
+    `known_n_documents` are the numbers of measurable documents that decided the precision of the known ones.
+    """
+    sampler = shift_sampler(corpus, settings) if sampler is None else sampler
+    first = _first_points(corpus, settings, in_corpus, n_computations, sampler)
+    tolerance = Tolerance.of(settings.rule, n_documents)
+    is_precise = known.is_precise(tolerance)
+    # A corpus of more documents tolerates larger errors: fewer points were not precise enough for it, nor are they now.
+    stops_here = (known.points == _FIRST_POINTS) | (known_n_documents >= n_documents)
+    is_lattice = (first == _FIRST_POINTS) & (known.points > _ALL_OFFSETS)
+    is_exact = (first == _ALL_OFFSETS) & (known.points == _ALL_OFFSETS)
+    result: BoolArray = is_exact | (is_lattice & is_precise & stops_here)
+    return result

@@ -43,6 +43,7 @@ from gamma_align.measures.gamma.other_samplers import DOCUMENTS
 from gamma_align.measures.gamma.part_work import Store
 from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.measures.gamma.shared_chance import SharedChance
+from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
@@ -125,11 +126,12 @@ def gamma_of(
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     work: Store | None = None,
+    shared: SharedWork | None = None,
 ) -> GammaResult:
-    """Return the result of `gamma` for settings that are already checked."""
+    """Return the result of `gamma` for settings that are already checked; use and extend the `shared` results."""
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
-    measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work)
+    measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work, shared=shared)
     result = result_of(measurement.rows(), settings, measurement.problems)
     return replace(result, notes=result.notes + DataFacts.joined(measurement.facts).notes())
 

@@ -31,6 +31,7 @@ from gamma_align.measures.gamma.precision import (
     SampleCosts,
     SampleCounts,
 )
+from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.measures.gamma.tasks import description
 from gamma_align.measures.gamma.threads import ThreadWorkers, parts_for_threads, results_in_threads, suits_threads
 from gamma_align.measures.gamma.workers import Workers
@@ -60,7 +61,7 @@ def run(
 
 
 class Measurement:
-    """The measurement of a corpus, part by part.
+    """The measurement of a corpus, part by part; `shared` contains results on its documents that are known already.
 
     Once `rows` has returned, `problems` lists the problems of the documents that were skipped, and `facts` the facts of
     each part's data.
@@ -74,12 +75,13 @@ class Measurement:
         n_jobs: int | None = None,
         progress: Callable[[int, int], None] | None = None,
         store: Store | None = None,
+        shared: SharedWork | None = None,
     ) -> None:
         self._data, self._parts = data, _split(data, store)
         self._source = _source_documents(data, settings) if settings.sampler == DOCUMENTS else None
         self._settings = settings
         self._workers = Workers(n_jobs, description)
-        self._store = store
+        self._store, self._shared = store, shared
         self._n_threads = 1  # that work on parts
         self._first_part: Part | None = None  # if it was read to decide on threads, until it is loaded
         self._loaded_parts: dict[int, PartWork] = {}
@@ -245,6 +247,7 @@ class Measurement:
                 self._store,
                 index,
                 self._source,
+                shared=self._shared,
                 is_watched=self._publish_estimate is not None,
             )
             with self._lock:

@@ -19,7 +19,7 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import GammaAlignError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
-from gamma_align.measures.gamma.computed_chance import ComputedChances, computable_documents
+from gamma_align.measures.gamma.computed_chance import ComputedChances, are_as_precise, computable_documents
 from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, pooled_gamma
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -34,6 +34,7 @@ from gamma_align.measures.gamma.precision import (
 from gamma_align.measures.gamma.priors import overlap_counts, priors_of
 from gamma_align.measures.gamma.sampler import ShiftSampler, can_be_drawn
 from gamma_align.measures.gamma.samples import FullSamples, PairSamples, Samples
+from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.measures.gamma.statistics import Statistics
 from gamma_align.measures.gamma.tasks import (
     TASKS_PER_WORKER,
@@ -57,6 +58,8 @@ _MAX_DOCUMENTS_SHOWN = 200  # nobody looks at each of more documents while they 
 _INLINE_COST_MAX = 1e6  # less than a second
 _TASK_COST_MIN = 5e4  # some hundredths of a second, hardly worth a task of its own
 _TASK_COST_MAX = 3e6  # half a second or so: an interrupt may have to wait for the end of a task
+# Its sampler is made once for all samples: of a document of 100 units that takes as long as twenty samples.
+_MAX_UNITS_OF_KEPT_SAMPLER = 10_000
 _COMPUTATION_COST = 200.0  # of a computed expected disorder, relative to a sample
 
 Result = TypeVar("Result")
@@ -146,7 +149,8 @@ class PartWork:
 
     `documents` are the names of all documents of the part, and `problems` explain why documents were skipped.
     `costs` and `mean_units` have an entry for each measurable document; `n_drawn` is the number of full samples. If
-    samples are made of units of other documents, `source` contains the documents of the whole corpus.
+    samples are made of units of other documents, `source` contains the documents of the whole corpus. `shared` contains
+    results on documents that other corpora have in common with this one.
     """
 
     def __init__(
@@ -158,6 +162,7 @@ class PartWork:
         index: int,
         source: SourceDocuments | None = None,
         *,
+        shared: SharedWork | None = None,
         is_watched: bool = False,
     ) -> None:
         corpus, self.problems = part
@@ -182,6 +187,8 @@ class PartWork:
         sampler = make_sampler(corpus, settings, source)
         self._is_distance_lowered = sampler.is_distance_lowered[self._measurable]
         self._shift_sampler = sampler if isinstance(sampler, ShiftSampler) else None  # until chance is computed
+        self._shared = shared
+        self._shared_documents = None if shared is None else shared.documents_of(corpus, self._measurable)
         self._observed = self._align_documents()
         self.is_computed = computable_documents(corpus, settings, self._shift_sampler)[self._measurable]
         self._computed = ComputedChances.blank(0)
@@ -198,6 +205,8 @@ class PartWork:
     def _align_documents(self) -> Statistics:
         """Align the documents that the store does not contain yet; return the statistics of all of them."""
         parts = [*map(AlignedDocuments.from_stored, self._store.load("observed"))]
+        if self._shared_documents is not None:
+            parts.append(self._shared_documents.aligned())
         is_aligned = np.zeros(len(self._measurable), dtype=np.bool_)
         for part in parts:
             is_aligned[part.document] = True
@@ -205,7 +214,10 @@ class PartWork:
         tasks = self._tasks([(pending, np.zeros_like(pending))], self.costs.full, self._settings)
         is_small = bool(self.costs.full[pending].sum() < _INLINE_COST_MAX)
         results = self._workers.results(align_documents, tasks, is_small=is_small)
-        parts += self._store.save_while_iterating("observed", results, AlignedDocuments.to_stored)
+        new = [*self._store.save_while_iterating("observed", results, AlignedDocuments.to_stored)]
+        if self._shared_documents is not None and new:
+            self._shared_documents.keep_aligned(AlignedDocuments.join(new))
+        parts += new
         return _sorted_pieces(AlignedDocuments, parts).statistics
 
     def compute(self, n_documents: int) -> None:
@@ -215,7 +227,10 @@ class PartWork:
         """
         if len(self._computed) == np.count_nonzero(self.is_computed):
             return
+        corpus = self._corpus
+        n_computations = n_documents if self._shared is None else self._shared.n_computations(corpus, n_documents)
         parts = [*map(ComputedChances.from_stored, self._store.load("computed"))]
+        parts += self._shared_chances(n_documents, n_computations)
         is_pending = self.is_computed.copy()
         for part in parts:
             is_pending[part.document] = False
@@ -224,18 +239,40 @@ class PartWork:
         tasks = self._tasks([(pending, np.zeros_like(pending))], cost, self._settings)
         is_small = bool(cost[pending].sum() < _INLINE_COST_MAX)
         n_threads = self._workers.n_threads
-        compute = partial(compute_expected, n_documents=n_documents, n_threads=n_threads)
+        compute = partial(compute_expected, n_documents=n_documents, n_computations=n_computations, n_threads=n_threads)
 
         def compute_here(task: Task) -> ComputedChances:
-            sampler = self._shift_sampler if task.corpus is self._corpus else None
-            return compute(task, sampler=sampler)
+            return compute(task, sampler=self._sampler_of(task.corpus))
 
         # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
         is_inline = is_small or n_threads > 1
         results = map(compute_here, tasks) if is_inline else self._workers.results(compute, tasks)
-        parts += self._store.save_while_iterating("computed", results, ComputedChances.to_stored)
+        new = [*self._store.save_while_iterating("computed", results, ComputedChances.to_stored)]
+        if self._shared_documents is not None and new:
+            self._shared_documents.keep_computed(ComputedChances.join(new), n_documents)
+        parts += new
         self._computed = _sorted_pieces(ComputedChances, parts)
-        self._shift_sampler = None  # it takes as much memory as the corpus
+        if self._corpus.n_units > _MAX_UNITS_OF_KEPT_SAMPLER:
+            self._shift_sampler = None  # it takes as much memory as the corpus
+
+    def _shared_chances(self, n_documents: int, n_computations: int) -> list[ComputedChances]:
+        """Return the expected disorders that were computed for other corpora, if they are the same here."""
+        if self._shared_documents is None:
+            return []
+        known, known_n_documents = self._shared_documents.computed()
+        if not len(known):
+            return []
+        is_same = are_as_precise(
+            known,
+            known_n_documents,
+            self._corpus,
+            self._settings,
+            self._measurable[known.document],
+            n_documents=n_documents,
+            n_computations=n_computations,
+            sampler=self._shift_sampler,
+        )
+        return [known.take(is_same)]
 
     def _load_samples(self) -> None:
         for columns in self._store.load("aligned"):
@@ -258,7 +295,7 @@ class PartWork:
             settings = replace(self._settings, limits=limit)
             missing = self._samples.missing(np.where(is_selected, counts.full, 0), with_pairs)
             tasks = self._tasks(missing, self.costs.full, settings, controls)
-            results = self._workers.results(align_samples, tasks)
+            results = self._aligned_samples(tasks)
             for samples in self._store.save_while_iterating("aligned", results, FullSamples._asdict):
                 self._samples.add(samples)
                 self.n_drawn += len(samples.document)
@@ -268,6 +305,15 @@ class PartWork:
         pair_results = self._workers.results(draw_pair_samples, tasks)
         for pair_samples in self._store.save_while_iterating("paired", pair_results, PairSamples._asdict):
             self._samples.add_pairs(pair_samples)
+
+    def _aligned_samples(self, tasks: Iterator[Task]) -> Iterator[FullSamples]:
+        if self._workers.n_workers > 1:
+            return self._workers.results(align_samples, tasks)
+        return (align_samples(task, self._sampler_of(task.corpus)) for task in tasks)
+
+    def _sampler_of(self, corpus: Corpus) -> ShiftSampler | None:
+        """Return the shift sampler of this part if it is the corpus of a task."""
+        return self._shift_sampler if corpus is self._corpus else None
 
     def _tasks(
         self,

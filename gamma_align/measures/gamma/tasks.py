@@ -127,10 +127,13 @@ def align_documents(task: Task) -> AlignedDocuments:
     return AlignedDocuments(task.document, statistics(data, solution, dissimilarity, confidence=settings.confidence))
 
 
-@_naming
-def align_samples(task: Task) -> FullSamples:
-    """Draw and align the samples of a task."""
-    sampler = make_sampler(task.corpus, task.settings, task.source)
+def align_samples(task: Task, sampler: ShiftSampler | None = None) -> FullSamples:
+    """Draw and align the samples of a task; `sampler` is the shift sampler of its corpus, if there is one already."""
+    with naming_documents(task.corpus.documents, task.in_corpus):
+        return _align_samples(task, sampler or make_sampler(task.corpus, task.settings, task.source))
+
+
+def _align_samples(task: Task, sampler: Sampler) -> FullSamples:
     is_other = np.ones(len(task.number), dtype=np.bool_)
     parts = []
     if isinstance(sampler, ShiftSampler):
@@ -239,15 +242,24 @@ def draw_pair_samples(task: Task) -> PairSamples:
 
 
 def compute_expected(
-    task: Task, n_documents: int, n_threads: int, sampler: ShiftSampler | None = None
+    task: Task, n_documents: int, n_computations: int, n_threads: int, sampler: ShiftSampler | None = None
 ) -> ComputedChances:
     """Compute the expected disorders of the documents of a task, of `n_documents` in the corpus, without samples.
 
-    `sampler` is the sampler of the task's corpus, if there is one already.
+    The work on exact sums is divided among `n_computations` documents. `sampler` is the sampler of the task's corpus,
+    if there is one already.
     """
     with naming_documents(task.corpus.documents, task.in_corpus):
-        arguments = task.corpus, task.settings, task.in_corpus, task.document
-        return compute_chances(*arguments, n_documents=n_documents, n_threads=n_threads, sampler=sampler)
+        return compute_chances(
+            task.corpus,
+            task.settings,
+            task.in_corpus,
+            task.document,
+            n_documents=n_documents,
+            n_computations=n_computations,
+            n_threads=n_threads,
+            sampler=sampler,
+        )
 
 
 def tasks_by_cost(

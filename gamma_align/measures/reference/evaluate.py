@@ -480,7 +480,7 @@ def _add_spans(
 
     counts = kind_counts.reshape(len(scores), width, len(KINDS)).sum(axis=1)
     documents = RowGroups(rows)
-    spans = [span_scores(measure, sums, documents, counts, zero_division) for measure, sums in document_sums.items()]
+    spans = span_scores(document_sums, documents, counts, zero_division)
     is_listed = is_case & np.isin(matching.kind, [KINDS.index(name) for name in options.cases])
     cases = _cases(corpus, pairings, matching, system, np.flatnonzero(is_listed))
     scores_with_spans = []
@@ -509,7 +509,7 @@ def _label_scores(
     n_units = label_sums["strict"].size.astype(int)
     used = np.flatnonzero(n_units.any(axis=1))
     rows = RowGroups([*used[:, None]])
-    spans = [span_scores(measure, sums, rows, kind_counts[used], zero_division) for measure, sums in label_sums.items()]
+    spans = span_scores(label_sums, rows, kind_counts[used], zero_division)
     names = (None, *categories)
     scores: dict[int, list[LabelScore]] = {}
     for row, (reference_units, units), *by_measure in zip(used.tolist(), n_units[used].tolist(), *spans, strict=True):
@@ -548,9 +548,9 @@ def _bounds(corpus: Corpus, row: int) -> tuple[Bounds, int] | tuple[None, None]:
 
 def _restricted(corpus: Corpus, slots: Slots, rows: IntArray) -> Corpus:
     """Return the corpus of the reference and one system, on the documents that both saw."""
-    documents = [corpus.documents[document] for document in corpus.seen_document[slots.reference[rows]]]
-    codes = (corpus.seen[slots.reference[rows[0]]], corpus.seen[slots.system[rows[0]]])
-    return corpus.select(documents=documents, annotators=[corpus.annotators[code] for code in codes])
+    documents = np.searchsorted(corpus.seen_offsets, slots.reference[rows], side="right") - 1
+    codes = np.array([corpus.seen[slots.reference[rows[0]]], corpus.seen[slots.system[rows[0]]]])
+    return corpus.restricted(np.unique(documents), codes)
 
 
 class _Agreement(NamedTuple):

@@ -137,15 +137,16 @@ def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | N
     rows_of_pairs = [*annotator_pairs(corpus, slots)]
     groups = RowGroups([rows for *_, rows in rows_of_pairs])
     n_units = groups.sums(sums_of_measure["strict"].size).astype(int).tolist()
-    f1 = [f1_values(name, sums, groups, zero_division) for name, sums in sums_of_measure.items()]
+    f1 = f1_values(sums_of_measure, groups, zero_division)
     pairs = [
         PairF1(first, second, len(rows), first_units, second_units, dict(zip(PAIRED, values, strict=True)))
         for (first, second, rows), (first_units, second_units), *values in zip(rows_of_pairs, n_units, *f1, strict=True)
     ]
     all_documents = RowGroups([np.arange(len(corpus))])
+    by_document = {name: _sums_by_document(sums, pairings, len(corpus)) for name, sums in sums_of_measure.items()}
     pooled = {
-        name: f1_values(name, _sums_by_document(sums, pairings, len(corpus)), all_documents, zero_division)[0]
-        for name, sums in sums_of_measure.items()
+        name: value
+        for name, (value,) in zip(by_document, f1_values(by_document, all_documents, zero_division), strict=True)
     }
     return PairwiseF1(
         pairs=tuple(pairs),

@@ -37,7 +37,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray, RowGroups, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.data.frames import FrameColumns
-from gamma_align.inference.jackknife import grouped_ratio_intervals
+from gamma_align.inference.jackknife import ConfidenceInterval, grouped_ratio_intervals
 from gamma_align.inference.values import Result, Value, value_columns
 from gamma_align.measures.reference.matching import MISSED, SPURIOUS, Matching, Overlaps, match_allowed
 from gamma_align.measures.reference.pairings import REFERENCE, SYSTEM, Pieces, range_sums, rank_positions
@@ -204,26 +204,53 @@ def check_spans(iou: float, zero_division: float | None) -> None:
 
 
 def span_scores(
-    measure: str, sums: Sums, groups: RowGroups, kind_counts: IntArray, zero_division: float | None
-) -> list[SpanScore]:
-    """Return a measure of groups of parts (documents) that add up, with intervals over them.
+    sums_by_measure: Mapping[str, Sums], groups: RowGroups, kind_counts: IntArray, zero_division: float | None
+) -> list[list[SpanScore]]:
+    """Return each measure of groups of parts (documents) that add up, with intervals over them.
 
     `kind_counts` is the number of cases of each kind, shape (n_groups, 6); a pair is one case.
     """
-    precision, recall = (
-        _ratios(sums.credit[:, side], sums.size[:, side], groups, reason, zero_division)
+    all_sums = [*sums_by_measure.values()]
+    by_side = (
+        _ratios(
+            [sums.credit[:, side] for sums in all_sums],
+            [sums.size[:, side] for sums in all_sums],
+            groups,
+            reason,
+            zero_division,
+        )
         for side, reason in ((SYSTEM, NO_SYSTEM), (REFERENCE, NO_REFERENCE))
     )
-    f1 = f1_values(measure, sums, groups, zero_division)
-    counts = _span_counts(measure, sums, groups, kind_counts)
-    return [SpanScore(*parts) for parts in zip(precision, recall, f1, counts, strict=True)]
+    parts = zip(sums_by_measure.items(), *by_side, f1_values(sums_by_measure, groups, zero_division), strict=True)
+    scores = []
+    for (measure, sums), precision, recall, f1 in parts:
+        counts = _span_counts(measure, sums, groups, kind_counts)
+        scores.append([SpanScore(*values) for values in zip(precision, recall, f1, counts, strict=True)])
+    return scores
 
 
 def _ratios(
-    credit: FloatArray, size: FloatArray, groups: RowGroups, reason: str, zero_division: float | None
+    credits_: Sequence[FloatArray],
+    sizes: Sequence[FloatArray],
+    groups: RowGroups,
+    reason: str,
+    zero_division: float | None,
+) -> list[list[Value]]:
+    """Return Σ credit / Σ size of each group in each measure: see `_values`."""
+    credit, size = np.array(credits_), np.array(sizes)
+    intervals = grouped_ratio_intervals(size - credit, size, credit > 0, groups, largest=1.0)
+    return [_values(*columns, groups, reason, zero_division) for columns in zip(credit, size, intervals, strict=True)]
+
+
+def _values(
+    credit: FloatArray,
+    size: FloatArray,
+    intervals: Sequence[ConfidenceInterval],
+    groups: RowGroups,
+    reason: str,
+    zero_division: float | None,
 ) -> list[Value]:
     """Return Σ credit / Σ size of each group, with its interval; if Σ size is 0, `zero_division` or the reason."""
-    intervals = grouped_ratio_intervals(size - credit, size, credit > 0, groups, largest=1.0)
     total = groups.sums(size)
     ratios = groups.sums(credit) / np.where(total > 0, total, 1.0)
     if zero_division is None:
@@ -248,14 +275,22 @@ def _ratios(
     return values
 
 
-def f1_values(measure: str, sums: Sums, groups: RowGroups, zero_division: float | None) -> list[Value]:
-    """Return F1 of each group, with its interval unless the measure is ``credit``.
+def f1_values(sums_by_measure: Mapping[str, Sums], groups: RowGroups, zero_division: float | None) -> list[list[Value]]:
+    """Return F1 of each group in each measure, with its interval unless the measure is ``credit``.
 
     In all other measures both sides have the same credit, so that F1 is a ratio of sums.
     """
-    values = _ratios(sums.credit.sum(axis=1), sums.size.sum(axis=1), groups, NEITHER, zero_division)
-    if measure != "credit":
-        return values
+    all_sums = [*sums_by_measure.values()]
+    credit, size = [sums.credit.sum(axis=1) for sums in all_sums], [sums.size.sum(axis=1) for sums in all_sums]
+    f1 = _ratios(credit, size, groups, NEITHER, zero_division)
+    return [
+        _f1_of_credit(sums, groups, values) if measure == "credit" else values
+        for (measure, sums), values in zip(sums_by_measure.items(), f1, strict=True)
+    ]
+
+
+def _f1_of_credit(sums: Sums, groups: RowGroups, values: Sequence[Value]) -> list[Value]:
+    """Return F1 of partial credit, whose sides have different credit; `values` are those of groups without units."""
     size = groups.sums(sums.size)
     has_units = size.sum(axis=1) > 0
     precision, recall = (groups.sums(sums.credit) / np.where(size > 0, size, 1.0)).T[[SYSTEM, REFERENCE]]

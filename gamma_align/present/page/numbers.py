@@ -14,7 +14,7 @@ from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 
 _MINUS_SIGN = "\u2212"  # as wide as a plus sign; a hyphen is shorter
-_THIN_SPACE = "\u2009"  # between a number and "%"
+_THIN_SPACE = "\u202f"  # between a number and "%", without a line break
 _MIN_SHARE = 0.0005  # smaller shares would be printed as 0.0 %
 _MIN_WHOLE_SHARE = 0.01  # smaller shares have one decimal
 _MIN_DIGITS, _MAX_DIGITS = 2, 4  # decimals of the bounds of an interval

@@ -152,6 +152,8 @@ class View:
 
     report: Contents
     is_served: bool = False
+    decided_formats: Sequence[tuple[str, str]] = ()
+    """Names and descriptions of the formats in which the web interface offers the decided corpus."""
     linked: dict[str, list[int]] = field(default_factory=dict)
     footnotes: dict[str, int] = field(default_factory=dict)
 

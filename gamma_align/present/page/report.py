@@ -205,17 +205,15 @@ def report_of(
     # A report for one annotator does not compare them with the others.
     is_compared = annotator is None and _MIN_COMPARED_ANNOTATORS <= n_annotators <= MAX_COMPARED_ANNOTATORS
     release_freed_memory()  # that reading has used
-    # A measured γ has the names of the corpus that was measured.
-    if measured is None or anonymous:
-        measured = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     result = disagreements_of(
         corpus,
-        measured,
-        settings,
+        None if anonymous else measured,  # a measured γ has the names of the corpus that was measured
+        options,
         annotator=annotator,
         leave_one_out=is_compared,
         pairs=is_compared,
         n_jobs=n_jobs,
+        progress=progress,
     )
     headline_corpus, headline = corpus, result.gamma
     if independent:

@@ -143,6 +143,8 @@ def proven_bounds(headline: GammaResult) -> str | None:
     low, high = bounds(*limits)
     symbol = symbol_of("gamma", prefix_of(headline.settings))
     reason = f"not every alignment is proven, largest gap {percent(gap)}"
+    if low == high:
+        return f"{symbol} is proven to be {low} to this many digits, although not to the last: {reason}."
     return f"{symbol} is proven to lie between {low} and {high}: {reason}."
 
 

@@ -126,5 +126,5 @@ def test_the_page_tells_how_precisely_chance_is_known_for_each_value():
     for value, precision in zip(corpus["gamma_k"].values(), (0.2, 0.03), strict=True):
         value["expected_precision"] = precision
     samples = result["documents"][0]["samples"]
-    precisions = "γ ±2\u2009%, γcat ±5\u2009%, γk at most ±20\u2009%; ±10\u2009% asked for"
+    precisions = "γ ±2\u202f%, γcat ±5\u202f%, γk at most ±20\u202f%; ±10\u202f% asked for"
     assert Outcome(result, "d").ending == f"{samples} of {samples} samples; chance of {precisions}"

@@ -197,3 +197,25 @@ def test_a_full_store_has_no_memory(tmp_path, monkeypatch):
     assert kept.has_memory
     kept.measure(filled(kept.new(), 10))
     assert not kept.has_memory
+
+
+def test_a_result_is_found_by_its_data_and_settings_until_it_is_deleted(tmp_path, clock):
+    async def requests():
+        kept = Store(tmp_path / "kept", Limits())
+        jobs = Jobs(kept, FullPool(), Limits())
+        data = kept.new()
+        job = await jobs.start("measure", kept.new(), data, 0)
+        (job.kept.folder / work.SETTINGS).write_text('{"seed": 7, "alpha": 2}')
+        assert jobs.measured(data, '{"alpha": 2, "seed": 7}') is None  # not done yet
+        job.call.pass_on("done")
+        assert jobs.measured(data, '{"alpha": 2, "seed": 7}') is job
+        assert jobs.measured(data, '{"alpha": 2}') is None
+        assert jobs.measured(kept.new(), '{"alpha": 2, "seed": 7}') is None
+        assert not data.has_lost_result
+        clock.append(1000.0 + 2 * Limits().keep_seconds)
+        kept.get(data.id, "data")  # used a moment ago
+        kept.tidy()
+        assert jobs.measured(data, '{"alpha": 2, "seed": 7}') is None
+        assert data.has_lost_result
+
+    asyncio.run(requests())

@@ -15,6 +15,8 @@ from plants import PLANTS
 
 import gamma_align as ga
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
+from gamma_align.insight.causes.kinds import confusion
+from gamma_align.insight.causes.kinds.confusion import LabelCells
 from gamma_align.insight.causes.pursuit import MIN_SHARE, pursue
 from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import Repair, repaired_units
@@ -163,3 +165,48 @@ def test_a_new_kind_of_cause_takes_a_module_and_a_line_in_the_registry():
     steps, last = pursue(view, SETTINGS.dissimilarity, SETTINGS.limits, (*CAUSES, points))
     assert [(step.cause.name, step.sentence.title) for step in steps] == [("points", "bob has 4 points")]
     assert last.disorder == 0
+
+
+@pytest.mark.parametrize("name", ["salami", "novels_ner"])
+def test_detectors_with_the_memo_of_earlier_repairs_propose_the_same(name):
+    corpus = ga.read(CORPORA / name)
+    corpus = corpus.select(documents=corpus.documents[:200:2]) if name == "salami" else corpus
+    first = View(corpus, unitary_alignments(corpus, SETTINGS.dissimilarity, SETTINGS.limits))
+    _, last = pursue(first, SETTINGS.dissimilarity, SETTINGS.limits)
+    assert last is not first
+    assert first.memo
+    fresh = View(last.corpus, last.alignments, last.origin, first)
+    fresh.memo = {}
+    for cause in CAUSES:
+        if cause.obstacle(first) is None:
+            assert summaries(cause, last) == summaries(cause, fresh)
+
+
+def summaries(cause, view):
+    """Return the evidence and the keys of the candidates of a cause."""
+    return [(candidate.key, candidate.net, candidate.documents.tolist()) for candidate in cause.propose(view)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pairs_of_labels_that_are_often_exchanged_are_those_counted_one_by_one(seed):
+    draw = np.random.default_rng(seed)
+    cells, n = LabelCells.__new__(LabelCells), 120
+    cells.n_labels = 5
+    cells.document, cells.others, cells.own = (draw.integers(0, high, n) for high in (9, 4, 4))
+    expected = []
+    for first in range(5):
+        for second in range(first + 1, 5):
+            n_swapped = 0
+            for document in range(9):
+                labels = [
+                    pair
+                    for at, *pair in zip(
+                        cells.document.tolist(), cells.others.tolist(), cells.own.tolist(), strict=True
+                    )
+                    if at == document and {*pair} <= {first, second}
+                ]
+                hits = sum(others != own for others, own in labels)
+                n_swapped += hits if hits > confusion._SWAPPED_DOCUMENT * len(labels) else 0
+            if n_swapped >= confusion._MIN_PAIRS:
+                expected.append((first, second))
+    assert confusion._often_exchanged(cells) == expected

@@ -48,3 +48,8 @@ def test_a_word_that_one_alone_marks_is_named(others):
 
 def test_an_annotator_with_more_slips_has_no_words_of_their_own():
     assert words_found({"anna": from_document(20, WORDS * 2), **SLIPS}) == []
+
+
+def test_what_one_alone_marks_is_not_what_each_of_the_others_leaves_out():
+    everywhere = dict.fromkeys(range(DOCUMENTS), "kleine")
+    assert words_found({"anna": everywhere, **SLIPS})[0] == ("anna", {"kleine"})

@@ -21,6 +21,7 @@ from gamma_align.alignment.limits import Limits as SolverLimits
 from gamma_align.alignment.watching import reporting_gaps
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.service.limits import Limits
+from gamma_align.apps.service.page.decided import Decided, decided_corpus, formats_for
 from gamma_align.apps.service.page.look import Look, Step
 from gamma_align.apps.service.page.results import Outcome
 from gamma_align.apps.service.refusal import HTTP, Refusal
@@ -126,9 +127,10 @@ def sections(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, tit
     """Return the sections of the report of the corpus, in a worker."""
     with naming_no_folders(data.folder):
         contents = _report(data, limits, request, title)
-        view = report_page.View(contents, is_served=True)
+        source = contents.disagreements.corpus
+        view = report_page.View(contents, is_served=True, decided_formats=formats_for(source))
         template = environment(PACKAGE).get_template("overview.html")
-        annotators = contents.disagreements.corpus.annotators
+        annotators = source.annotators
         body = safe(view.body())
         return {"html": template.render(view=view, body=body, models=request.models, annotators=annotators)}
 
@@ -140,6 +142,16 @@ def cards(
     with naming_no_folders(data.folder):
         noun, total, html = _report_view(data, limits, request, title).listed_cards(key, first, count)
         return {"title": noun, "of": total, "html": html}
+
+
+def decided(
+    _: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str, decisions: bytes, format_name: str
+) -> Decided:
+    """Return the consensus of the corpus with the decisions in a file of JSON, in a worker."""
+    with naming_no_folders(data.folder):
+        view = _View(data, limits, request)
+        settings = _settings(data, _selected(view.settings, _ALIGNMENT_SETTINGS))
+        return decided_corpus(view.source, decisions, format_name, title, settings)
 
 
 def _report(data: Data, limits: Limits, request: ViewRequest, title: str) -> Report:

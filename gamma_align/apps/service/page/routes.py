@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar, cast
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
@@ -180,7 +182,9 @@ async def show(request: Request, data: AnySource, view: AnyView, parts: str, wat
     finally:
         drafts.pop(watch or "", None)
     if "corpus" in shown:
-        shown["corpus"] |= {"name": data.title}
+        measured = service_of(request).jobs.measured(data, view.settings)
+        job = None if measured is None else measured.id
+        shown["corpus"] |= {"name": data.title, "job": job, "has_lost_result": data.has_lost_result}
     return JSONResponse(shown)
 
 
@@ -241,6 +245,24 @@ async def save(request: Request, kind: Kind, data: AnySource, view: AnyView) -> 
     function: Callable[..., str] = getattr(fragments, kind)
     text = await _call(request, function, data, request=view, title=data.title, is_long=kind == "report")
     return Response(text, media_type=_MEDIA_TYPES[kind], headers={"Content-Disposition": "attachment"})
+
+
+@router.post("/page/decided/{format_name}")
+async def decided(request: Request, format_name: str, data: AnySource, view: AnyView) -> Response:
+    """Return the decided corpus as a file to save; the body is a file of decisions. Its name and notes are a header."""
+    decisions = await request.body()
+    made = await _call(
+        *(request, fragments.decided, data),
+        is_long=True,
+        request=view,
+        title=data.title,
+        decisions=decisions,
+        format_name=format_name,
+    )
+    # Headers are ASCII, which percent-encoding makes of any name.
+    about = quote(json.dumps({"name": made.name, "notes": made.notes}))
+    headers = {"Content-Disposition": "attachment", "X-File": about}
+    return Response(made.content, media_type="application/octet-stream", headers=headers)
 
 
 @router.post("/page/leave", status_code=204)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from gamma_align.insight.causes.evidence import (
 )
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_evidence
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, PAIR, View
+from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, PAIR, View, digest
 
 _MIN_PAIRS = 3
 _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
@@ -308,48 +309,87 @@ def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
 def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Swap]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     table = cells.table()
-    for first, second in np.argwhere(np.triu(table + table.T >= _MIN_PAIRS, 1)).tolist():
-        is_pair = np.isin(cells.others, (first, second)) & np.isin(cells.own, (first, second))
-        is_exchanged = is_pair & (cells.own != cells.others)
-        documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
-        entry = entry.reshape(-1)
-        total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
-        hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
-        is_swapped = hits > _SWAPPED_DOCUMENT * total
-        rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
-        usual = _rate_of_other_errors(table, first, second)
-        rate = max((rest_hits + usual) / (rest_total + 1.0), usual)
-        n = hits[is_swapped].sum()
-        evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
-        rates = [table[i, j] / max(table[i].sum(), 1) for i, j in ((first, second), (second, first))]
-        is_everywhere = min(rates) >= _SWAP_RATE and n >= _SWAPPED_DOCUMENT * is_exchanged.sum()
-        gains = evidence - (math.log(2) if is_everywhere else math.log(len(documents)))
-        useful = gains > 0
-        if not useful.any() or n < _MIN_PAIRS:
-            continue
-        net = float(gains[useful].sum()) - math.log(n_used * (n_used - 1) / 2 * view.n_annotators)
-        swapped = documents[is_swapped][useful]
-        is_touched = is_exchanged & np.isin(cells.document, swapped)
-        ways = _ways(cells, is_touched, first, second)
-        if net < MIN_NET or not ways:
-            continue
-        order = np.argsort(cells.unit[is_touched])
-        last = cells.n_labels - 1
-        new = cells.others[is_touched][order]
-        yield Swap(
-            annotator=annotator,
-            net=net,
-            is_named=view.has_three_annotators,
-            labels=_codes(cells, *ways[0]),
-            documents=np.empty(0, dtype=np.int64) if len(swapped) == len(documents) else swapped,
-            units=cells.unit[is_touched][order],
-            new=np.where(new == last, -1, new),
-            counts=(int(np.count_nonzero(is_touched)), int(total[is_swapped][useful].sum())),
-            reverse=(0, 0),
-            expected=0.0,
-            n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
-            is_one_way=len(ways) == 1,
-        )
+    # Repairs of other annotators leave the cells as they are, but number the units of a swap anew.
+    key = ("swap", annotator, n_used, digest(cells.document, cells.others, cells.own))
+    pairs = cast("list[tuple[int, int]] | None", view.memo.get(key))
+    if pairs is None:
+        pairs = _often_exchanged(cells)
+    swaps = [(pair, _swap(view, cells, table, annotator, n_used, pair)) for pair in pairs]
+    view.memo[key] = [pair for pair, swap in swaps if swap is not None]
+    yield from (swap for _, swap in swaps if swap is not None)
+
+
+def _often_exchanged(cells: LabelCells) -> list[tuple[int, int]]:
+    """Return the pairs of labels of an annotator with enough exchanged units in documents that may be swapped.
+
+    Of many labels, most pairs are exchanged in hardly any document: all are counted at once.
+    """
+    n, width = cells.n_labels, int(cells.document.max(initial=0)) + 1
+    is_exchanged = cells.own != cells.others
+    low, high = np.minimum(cells.own, cells.others), np.maximum(cells.own, cells.others)
+    same, n_same = np.unique((cells.own * width + cells.document)[~is_exchanged], return_counts=True)
+
+    def count_same(label: IntArray, document: IntArray) -> IntArray:
+        key = label * width + document
+        index = np.searchsorted(same, key)
+        return np.where(np.append(same, -1)[index] == key, np.append(n_same, 0)[index], 0)
+
+    keys, hits = np.unique(((low * n + high) * width + cells.document)[is_exchanged], return_counts=True)
+    pair, document = keys // width, keys % width
+    total = hits + count_same(pair // n, document) + count_same(pair % n, document)
+    is_swapped = hits > _SWAPPED_DOCUMENT * total
+    pairs, index = np.unique(pair[is_swapped], return_inverse=True)
+    n_swapped = np.bincount(index.reshape(-1), hits[is_swapped], len(pairs))
+    frequent = pairs[n_swapped >= _MIN_PAIRS]
+    return [*zip((frequent // n).tolist(), (frequent % n).tolist(), strict=True)]
+
+
+def _swap(
+    view: View, cells: LabelCells, table: IntArray, annotator: int, n_used: int, labels: tuple[int, int]
+) -> Swap | None:
+    """Return two labels that are exchanged in the cells of an annotator, which give the table; None if none are."""
+    first, second = labels
+    is_pair = np.isin(cells.others, (first, second)) & np.isin(cells.own, (first, second))
+    is_exchanged = is_pair & (cells.own != cells.others)
+    documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
+    entry = entry.reshape(-1)
+    total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
+    hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
+    is_swapped = hits > _SWAPPED_DOCUMENT * total
+    rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
+    usual = _rate_of_other_errors(table, first, second)
+    rate = max((rest_hits + usual) / (rest_total + 1.0), usual)
+    n = hits[is_swapped].sum()
+    evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
+    rates = [table[i, j] / max(table[i].sum(), 1) for i, j in ((first, second), (second, first))]
+    is_everywhere = min(rates) >= _SWAP_RATE and n >= _SWAPPED_DOCUMENT * is_exchanged.sum()
+    gains = evidence - (math.log(2) if is_everywhere else math.log(len(documents)))
+    useful = gains > 0
+    if not useful.any() or n < _MIN_PAIRS:
+        return None
+    net = float(gains[useful].sum()) - math.log(n_used * (n_used - 1) / 2 * view.n_annotators)
+    swapped = documents[is_swapped][useful]
+    is_touched = is_exchanged & np.isin(cells.document, swapped)
+    ways = _ways(cells, is_touched, first, second)
+    if net < MIN_NET or not ways:
+        return None
+    order = np.argsort(cells.unit[is_touched])
+    last = cells.n_labels - 1
+    new = cells.others[is_touched][order]
+    return Swap(
+        annotator=annotator,
+        net=net,
+        is_named=view.has_three_annotators,
+        labels=_codes(cells, *ways[0]),
+        documents=np.empty(0, dtype=np.int64) if len(swapped) == len(documents) else swapped,
+        units=cells.unit[is_touched][order],
+        new=np.where(new == last, -1, new),
+        counts=(int(np.count_nonzero(is_touched)), int(total[is_swapped][useful].sum())),
+        reverse=(0, 0),
+        expected=0.0,
+        n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
+        is_one_way=len(ways) == 1,
+    )
 
 
 def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> list[tuple[int, int]]:

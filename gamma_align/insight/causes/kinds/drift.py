@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.wording import counted
 from gamma_align.insight.causes.cause import (
     Candidate,
@@ -36,7 +36,7 @@ from gamma_align.insight.causes.kinds.marking import Marking
 from gamma_align.insight.causes.kinds.never import Never
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import MIN_HITS
-from gamma_align.insight.causes.view import Events, View
+from gamma_align.insight.causes.view import Events, View, digest
 
 LATER, EARLIER = "later documents", "earlier documents"  # directions
 _NUMBER = re.compile(r"\d+")  # in the name of a document
@@ -131,10 +131,11 @@ def propose(view: View) -> Iterator[Candidate]:
         frequent = _frequent(keys[events.hit])
         for key in frequent:
             inside = keys == key
-            part = _best_part(view, events.take(inside), rank, math.log(_N_TABLES * len(frequent)))
+            annotator, scope = divmod(key, table.n_scopes)
+            scope_events = events.document[inside], events.hit[inside]
+            part = _best_part(view, annotator, *scope_events, rank, math.log(_N_TABLES * len(frequent)))
             if part is None:
                 continue
-            annotator, scope = divmod(key, table.n_scopes)
             is_other = (events.annotator != annotator) & (table.scope == scope) & events.hit
             n_others = int(np.count_nonzero(is_other & np.isin(events.document, part.documents)))
             hits = events.take(inside & events.hit & np.isin(events.document, part.documents))
@@ -174,12 +175,16 @@ def _relabelled(view: View, cells: LabelCells, rank: IntArray) -> Iterator[Candi
     for key in frequent:
         row, second = divmod(key, n)
         annotator, first = divmod(row, n)
+        own_cells = cells.of(annotator)
+        is_row = own_cells.others == first
+        own_hit = own_cells.own[is_row] == second
+        price = math.log(_N_TABLES * len(frequent))
+        part = _best_part(view, annotator, own_cells.document[is_row], own_hit, rank, price)
+        if part is None:
+            continue
         inside = (cells.annotator == annotator) & (cells.others == first)
         hit = cells.own == second
         events = Events(cells.annotator, cells.document, view.alignments.group[cells.unit], hit)
-        part = _best_part(view, events.take(inside), rank, math.log(_N_TABLES * len(frequent)))
-        if part is None:
-            continue
         in_part = np.isin(cells.document, part.documents)
         is_other = (cells.annotator != annotator) & (cells.others == first) & hit & in_part
         n_others = int(np.count_nonzero(is_other))
@@ -240,24 +245,39 @@ def _frequent(keys: IntArray) -> list[int]:
     return result
 
 
-def _best_part(view: View, events: Events, rank: IntArray, price: float) -> _Part | None:
+def _best_part(
+    view: View, annotator: int, document: IntArray, hit: BoolArray, rank: IntArray, price: float
+) -> _Part | None:
     """Return the later or earlier documents in which hits are most concentrated.
 
-    `events` belong to one scope of an annotator.
+    `document` and `hit` are those of events of one scope of an annotator.
     """
-    documents, entry = np.unique(events.document, return_inverse=True)
+    # The order of the documents and who saw them stay as they are in a pursuit.
+    key = ("drift", annotator, digest(document, hit))
+    if key not in view.memo:
+        view.memo[key] = [*_parts(view, annotator, document, hit, rank)]
+    best: _Part | None = None
+    for part in cast("list[_Part]", view.memo[key]):
+        net = part.net - price
+        if net >= MIN_NET and (best is None or net > best.net):
+            best = part._replace(net=net)
+    return best
+
+
+def _parts(view: View, annotator: int, document: IntArray, hit: BoolArray, rank: IntArray) -> Iterator[_Part]:
+    """Yield the later and the earlier documents in which hits are most concentrated, before the price of looking."""
+    documents, entry = np.unique(document, return_inverse=True)
     order = np.argsort(rank[documents])
     n = len(documents)
-    seen_rank = np.sort(rank[view.corpus.seen_document[view.corpus.seen == events.annotator[0]]])
+    seen_rank = np.sort(rank[view.corpus.seen_document[view.corpus.seen == annotator]])
     n_seen_before = np.searchsorted(seen_rank, rank[documents][order][:-1], side="right")
     is_habit = np.minimum(n_seen_before, len(seen_rank) - n_seen_before) >= _MIN_DOCUMENTS
     if not is_habit.any():
-        return None
-    hits = np.bincount(entry.reshape(-1), events.hit, n)[order].astype(np.float64)
+        return
+    hits = np.bincount(entry.reshape(-1), hit, n)[order].astype(np.float64)
     total = np.bincount(entry.reshape(-1), minlength=n)[order].astype(np.float64)
     before, n_before = np.cumsum(hits)[:-1], np.cumsum(total)[:-1]
     after, n_after = hits.sum() - before, total.sum() - n_before
-    best: _Part | None = None
     for direction, counts in (
         (LATER, (after, n_after, before, n_before)),
         (EARLIER, (before, n_before, after, n_after)),
@@ -268,12 +288,11 @@ def _best_part(view: View, events: Events, rank: IntArray, price: float) -> _Par
         evidence = np.where(is_change, evidence, 0.0)
         cut = int(evidence.argmax())
         phi = _dispersion_beside(hits, total, cut)
-        net = float(evidence[cut]) / phi - math.log(2 * n) - price
-        if net >= MIN_NET and (best is None or net > best.net):
+        net = float(evidence[cut]) / phi - math.log(2 * n)
+        if net >= MIN_NET:
             members = order[cut + 1 :] if direction == LATER else order[: cut + 1]
             at_cut = (int(part_hits[cut]), int(part_total[cut]), int(rest_hits[cut]), int(rest_total[cut]))
-            best = _Part(net, direction, np.sort(documents[members]), at_cut)
-    return best
+            yield _Part(net, direction, np.sort(documents[members]), at_cut)
 
 
 def _dispersion_beside(hits: FloatArray, total: FloatArray, cut: int) -> float:

@@ -43,7 +43,7 @@ class Granularity(Candidate):
             name = f"{view.corpus.documents[documents[0]]}: {name}"
         n, n_reference = self.counts
         reference = others_of(view, self.annotator)
-        reference = "one of the others" if reference == "the others" else reference
+        reference = "One of the others" if reference == "the others" else reference
         if self.direction == FINER:
             return Sentence(
                 f"{name} divides more finely: {n:,} boundaries that most others do not have",

@@ -250,8 +250,8 @@ def _union(
     order = np.argsort(-own_rows.hits[words], kind="stable")
     names = tuple(view.words.vocabulary[index] for index in own_rows.scope[words][order].tolist())
     if direction == MARKS_ALONE:
-        net = min(net, _evidence_among_lone_units(view, events, pooled, names) - price * len(words))
-        if net < MIN_NET:
+        among_lone_units = _evidence_among_lone_units(view, events, pooled, names)
+        if among_lone_units - price * len(words) < MIN_NET:
             return None
     return replace(_from_scopes(pooled, 0, _hits(events, annotator, is_inside), net, "words", direction), words=names)
 

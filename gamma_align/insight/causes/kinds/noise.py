@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +19,8 @@ from gamma_align.insight.causes.scopes import PartCounter
 from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, Events, View
 
 _MIN_ANNOTATORS = 3  # of two, either may be the noisier one
+_MIN_EVIDENCE_OF_WAY = 1.0  # nats; less is an excess by chance beside another one that is not
+_MISSING, _ALONE, _OTHER_LABEL, _OTHER_BOUNDS = range(4)  # ways to differ
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -30,11 +32,12 @@ class Noise(Candidate):
     )
 
     events: Events
+    excess: Events
     expected: float
 
     def repair(self, view: View) -> Repair:
         """Give the excess over the others the units of the others: no correction, but the measure of its share."""
-        excess = spaced(self.events, round(len(self.events) - self.expected))
+        excess = self.excess
         rows = view.row_of(excess)
         has_unit = view.rows.unit[rows] >= 0
         has_others = view.rows.other_units[rows] > 0
@@ -56,7 +59,7 @@ def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators who alone differ more often than the others do."""
     if view.n_annotators < _MIN_ANNOTATORS:
         return
-    events = _lone_differences(view)
+    events, way = _lone_differences(view)
     price = math.log(view.n_annotators)
     everything = np.ones(len(events), dtype=np.bool_)
     scopes = PartCounter(view, events).count(everything, min_attribution=MIN_NET + price)
@@ -69,14 +72,36 @@ def propose(view: View) -> Iterator[Candidate]:
             annotator=annotator,
             net=float(nets[row]),
             events=events.take((events.annotator == annotator) & events.hit),
+            excess=_excess(view, events, way, annotator),
             expected=float(scopes.others_hits[row]) * share / (1 - share),
         )
 
 
-def _lone_differences(view: View) -> Events:
-    """Return each annotator at each place of three and more; a hit is that the others agree and the annotator differs.
+def _excess(view: View, events: Events, way: IntArray, annotator: int) -> Events:
+    """Return the differences of an annotator beyond those that one of the others has, each way by itself.
 
-    The others agree if all of them have a unit with one label and the same bounds within the noise, or none has a unit.
+    An excess of bounds that are one character off has the share of such bounds, and not that of missing units.
+    """
+    everything = np.ones(len(events), dtype=np.bool_)
+    parts = []
+    for one_way in np.unique(way).tolist():
+        of_way = replace(events, hit=events.hit & (way == one_way))
+        scopes = PartCounter(view, of_way).count(everything, annotator=annotator)
+        expected = float((scopes.others_hits * scopes.share / (1 - scopes.share))[0])
+        own = of_way.take((of_way.annotator == annotator) & of_way.hit)
+        n_excess = round(len(own) - expected)
+        if n_excess > 0 and scopes.attribution[0] >= _MIN_EVIDENCE_OF_WAY:
+            parts.append(spaced(own, n_excess))
+    return Events.join(parts)
+
+
+def _lone_differences(view: View) -> tuple[Events, IntArray]:
+    """Return each annotator at each place of three and more, and the way in which the annotator differs.
+
+    A hit is that the others agree and the annotator differs. The others agree if all of them have a unit with one
+    label, or none has a unit; of other bounds if they have the same within the noise. If they needed that always, an
+    annotator with bounds of their own would keep the others from agreeing. Ways are units that are missing, alone, or
+    have another label or other bounds.
     """
     rows, corpus = view.rows, view.corpus
     n_others = view.document_size[rows.document] - 1
@@ -84,15 +109,18 @@ def _lone_differences(view: View) -> Events:
     unit, alignment = rows.unit[index], rows.alignment[index]
     low, high = view.bounds_of_others(index)
     is_narrow = np.all(high - low <= view.noise_width, axis=1)
-    all_have = (rows.other_units[index] == n_others[index]) & is_narrow & (rows.label[index] != NO_LABEL_IN_COMMON)
+    all_have = (rows.other_units[index] == n_others[index]) & (rows.label[index] != NO_LABEL_IN_COMMON)
     all_have &= _have_one_label(view, index)
     own_bounds = np.stack([corpus.start[unit], corpus.end[unit]], axis=1)
     same_bounds = np.all((own_bounds >= low - view.noise_width) & (own_bounds <= high + view.noise_width), axis=1)
-    is_same = (unit >= 0) & same_bounds & (corpus.category[unit] == rows.label[index])
+    has_label = corpus.category[unit] == rows.label[index]
     is_alone = (unit >= 0) & (rows.other_units[index] == 0)
-    is_hit = (all_have & ~is_same) | is_alone
+    has_other_bounds = is_narrow & ~same_bounds
+    is_hit = (all_have & ((unit < 0) | ~has_label | has_other_bounds)) | is_alone
+    way = np.select([unit < 0, is_alone, ~has_label], [_MISSING, _ALONE, _OTHER_LABEL], _OTHER_BOUNDS)
     order = stable_order(rows.annotator[index])
-    return Events(rows.annotator[index][order], rows.document[index][order], alignment[order], is_hit[order])
+    events = Events(rows.annotator[index][order], rows.document[index][order], alignment[order], is_hit[order])
+    return events, way[order]
 
 
 def _have_one_label(view: View, index: IntArray) -> np.ndarray:

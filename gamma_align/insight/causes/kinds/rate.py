@@ -40,7 +40,7 @@ class Rate(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return the number, the number expected, and the interval of their ratio."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
-        reference = "one of the others" if others_name == "the others" else others_name
+        reference = "One of the others" if others_name == "the others" else others_name
         low, high = self.interval
         ratio = ""
         if self.expected >= 1:

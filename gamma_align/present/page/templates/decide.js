@@ -39,21 +39,30 @@ const download = (name, type, content) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000); // some browsers read the link after the click
 };
 
-/** The decisions of one report, kept as long as the page is open. */
+/** The decisions of one report, kept under its name as long as its tab is open. */
 export class Decisions {
   #made = new Map();
   #root = null;
   #isSaved = true;
   #subject = null;
+  #name;
 
-  constructor() {
+  constructor(name) {
+    this.#name = `decisions:${name}`;
+    try {
+      const { decisions, isSaved } = JSON.parse(sessionStorage.getItem(this.#name)) ?? { decisions: [], isSaved: true };
+      this.#take(decisions);
+      this.#isSaved = isSaved;
+    } catch {
+      // a browser that keeps nothing
+    }
     window.addEventListener("beforeunload", (event) => {
       if (!this.#isSaved) event.preventDefault();
     });
   }
 
-  /** Mark findings and cards in an element, now and when more cards appear. */
-  open(root) {
+  /** Mark findings and cards in an element, now and when more cards appear; `decide` returns the decided corpus. */
+  open(root, decide = null) {
     this.#root = root;
     const bar = root.querySelector(".decisions");
     if (!bar) return;
@@ -65,11 +74,13 @@ export class Decisions {
     });
     const [json, csv, file] = ["json", "csv", "file"].map((name) => bar.querySelector(`[data-decisions="${name}"]`));
     json.addEventListener("click", () => {
-      const content = JSON.stringify({ schema_version: 1, decisions: [...this.#made.values()] }, null, 1);
-      download("decisions.json", "application/json", content);
-      this.#isSaved = true;
+      download("decisions.json", "application/json", this.#asJson());
+      this.#keep(true);
     });
+    const button = bar.querySelector('[data-decisions="corpus"]');
+    button?.addEventListener("click", () => this.#decide(button, bar.querySelector("select").value, decide));
     csv.addEventListener("click", () => download("decisions.csv", "text/csv", asCsv([...this.#made.values()])));
+    bar.querySelector('[data-decisions="open"]').addEventListener("click", () => file.click());
     file.addEventListener("change", () => this.#read(file));
     const dialog = root.querySelector("dialog.decide");
     dialog.addEventListener("close", () => this.#answer(dialog));
@@ -78,6 +89,30 @@ export class Decisions {
     start.addEventListener("input", () => (end.min = start.value));
     new MutationObserver(() => this.#mark()).observe(root, { childList: true, subtree: true });
     this.#mark();
+  }
+
+  /** Keep the decisions for when the page is loaded again. */
+  #keep(isSaved) {
+    this.#isSaved = isSaved;
+    try {
+      sessionStorage.setItem(this.#name, JSON.stringify({ decisions: [...this.#made.values()], isSaved }));
+    } catch {
+      // a browser that keeps nothing
+    }
+  }
+
+  #asJson() {
+    return JSON.stringify({ schema_version: 1, decisions: [...this.#made.values()] }, null, 1);
+  }
+
+  /** Download the decided corpus. */
+  async #decide(button, format, decide) {
+    button.disabled = true;
+    this.#say("Making the decided corpus");
+    const made = await decide(format, this.#asJson());
+    if (made) download(made.name, "application/octet-stream", made.content);
+    this.#say(made ? [`${made.name} is made`, ...made.notes].join("; ") : "");
+    button.disabled = false;
   }
 
   #say(text) {
@@ -98,6 +133,7 @@ export class Decisions {
       const { schema_version, decisions } = JSON.parse(await chosen.text());
       if (schema_version !== 1 || !Array.isArray(decisions)) throw new SyntaxError();
       this.#take(decisions);
+      this.#keep(this.#isSaved);
       this.#mark();
     } catch {
       this.#say(`${chosen.name} is no file of decisions.`);
@@ -117,7 +153,7 @@ export class Decisions {
     const text = `${count || "No"} ${count === 1 ? "decision" : "decisions"}`;
     const shown = this.#root.querySelector(".decisions strong");
     if (shown.textContent !== text) shown.textContent = text;
-    for (const button of this.#root.querySelectorAll("button[data-decisions]")) button.disabled = !count;
+    for (const button of this.#root.querySelectorAll("button[data-decisions=json], button[data-decisions=csv]")) button.disabled = !count;
   }
 
   #ask(element) {
@@ -165,7 +201,7 @@ export class Decisions {
       const reading = chosen === "new" ? { unit: unit() } : JSON.parse(chosen);
       this.#made.set(key, { ...subjectOf(subject), reading, note: field("note").trim() });
     } else return;
-    this.#isSaved = false;
+    this.#keep(false);
     this.#mark();
     element.querySelector("button.decide").focus();
   }

@@ -1,148 +1,113 @@
 // A table whose columns are not recognised: its first rows, a guess for each column, and two units as they would be read.
 
+import { ROLES, boundsOf, converted, isNumber, isReadAsIs, numberOf, tableOf } from "./table.js";
+
 const $ = (selector) => document.querySelector(selector);
-const HEAD_BYTES = 256 * 1024; // of a table: enough for its first rows
-const MAX_JSON_BYTES = 50e6; // JSON is parsed as a whole
 const SHOWN_ROWS = 4;
-const LONG_TEXT = 120; // characters; longer values are texts of documents, not columns
-const ROLES = { document: "document", annotator: "annotator", start: "start", end: "end", category: "label" };
+// Words in names of columns in English, French, German, Spanish, Chinese and Russian, beside the names that are read.
 const LIKELY = {
-  annotator: /who|person|annot|coder|rater|user|worker|label+er|author|^by$/i,
-  document: /doc|text|file|article|source|record|item|(^|_)id$/i,
-  category: /what|kind|tag|label|type|class|categ|code/i,
+  start: /^(d[eé]but|von|anfang|beginn|inicio|desde|first|开始|起始|開始|начало)/iu,
+  end: /^(fin|bis|ende|hasta|last|结束|終了|結束|终止|конец)/iu,
+  annotator: /who|person|annot|anot|cod(er|eur|ifi)|kodier|rater|user|worker|label+er|author|^by$|标注者|标注人|標註者|作者|аннотатор|разметчик/iu,
+  document: /doc|text|file|fichier|datei|archivo|article|source|record|item|(^|_)id$|文档|文件|文本|文章|文書|текст|файл|документ/iu,
+  category: /what|kind|tag|label|type|class|klasse|cat[eé]g|kateg|code|[eé]tiq|标签|標籤|类别|類別|类型|метка|тип|класс/iu,
 };
-const PLAIN = /[\W_]+/g;
-
-const isNumber = (cell) => cell.trim() !== "" && Number.isFinite(Number(cell));
-
-/** Return the rows of a text with delimiters, as RFC 4180 has them. */
-const rowsOf = (text, delimiter) => {
-  const rows = [];
-  let [row, cell, quoted] = [[], "", false];
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (quoted && character === '"' && text[at + 1] === '"') (cell += '"'), (at += 1);
-    else if (character === '"' && (quoted || cell === "")) quoted = !quoted;
-    else if (!quoted && character === delimiter) row.push(cell), (cell = "");
-    else if (!quoted && (character === "\n" || character === "\r")) {
-      if (character === "\r" && text[at + 1] === "\n") at += 1;
-      rows.push([...row, cell]);
-      [row, cell] = [[], ""];
-    } else cell += character;
-  }
-  if (cell !== "" || row.length) rows.push([...row, cell]);
-  return rows.filter((each) => each.length > 1 || each[0].trim() !== "");
-};
-
-const quote = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-const csvOf = (columns, rows) => [columns, ...rows].map((row) => row.map(quote).join(",")).join("\n");
-
-const scalars = (record) =>
-  Object.fromEntries(
-    Object.entries(record)
-      .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value) && String(value).length <= LONG_TEXT)
-      .map(([key, value]) => [key, String(value)])
-  );
-
-/** Return JSON records as rows: a record with a list of spans is a row for each span. */
-const flatten = (records) => {
-  const flat = records.flatMap((record) => {
-    const own = scalars(record);
-    const list = Object.entries(record).find(([, value]) => Array.isArray(value) && value.some((each) => each && typeof each === "object"));
-    if (!list) return [own];
-    const named = (span) => (Array.isArray(span) ? Object.fromEntries(span.map((value, index) => [`${list[0]} ${index + 1}`, value])) : (span ?? {}));
-    return list[1].map((span) => ({ ...own, ...scalars(named(span)) }));
-  });
-  const columns = [...new Set(flat.flatMap(Object.keys))];
-  return { columns, rows: flat.map((record) => columns.map((name) => record[name] ?? "")) };
-};
-
-const parseJson = (text) => {
-  try {
-    const whole = JSON.parse(text);
-    if (Array.isArray(whole)) return whole;
-    return Object.values(whole).find((value) => Array.isArray(value) && value[0] && typeof value[0] === "object" && !Array.isArray(value[0])) ?? [whole];
-  } catch {
-    return text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
-  }
-};
-
-/** Return the table in a file, or null if there is none: columns, first rows, and `file()`, which makes it a CSV file. */
-export const tableOf = async (file) => {
-  const head = await file.slice(0, HEAD_BYTES).text();
-  if (head.includes("\0")) return null;
-  const name = `${file.name.replace(/\.\w+$/, "")}.csv`;
-  if (/^\s*[[{]/.test(head)) {
-    if (file.size > MAX_JSON_BYTES) return null;
-    try {
-      const { columns, rows } = flatten(parseJson(await file.text()).filter((each) => each && typeof each === "object"));
-      if (columns.length < 3 || !rows.length) return null;
-      return { columns, rows, file: async () => new File([csvOf(columns, rows)], name) };
-    } catch {
-      return null;
-    }
-  }
-  const complete = file.size > HEAD_BYTES ? head.slice(0, head.lastIndexOf("\n")) : head;
-  const tables = [",", "\t", ";", "|"].map((delimiter) => ({ delimiter, rows: rowsOf(complete.replace(/^\uFEFF/, ""), delimiter) }));
-  const [{ delimiter, rows }] = tables.sort((a, b) => (b.rows[0]?.length ?? 0) - (a.rows[0]?.length ?? 0));
-  if (rows.length < 2 || rows[0].length < 3 || rows[1].length !== rows[0].length) return null;
-  const hasHeader = !rows[0].some(isNumber);
-  const columns = hasHeader ? rows[0].map((cell) => cell.trim()) : rows[0].map((_, index) => `column ${index + 1}`);
-  const isRead = hasHeader && { ",": /\.csv$/i, "\t": /\.(tsv|tab)$/i }[delimiter]?.test(file.name);
-  const converted = async () => {
-    const all = rowsOf((await file.text()).replace(/^\uFEFF/, ""), delimiter);
-    return new File([csvOf(columns, hasHeader ? all.slice(1) : all)], name);
-  };
-  return { columns, rows: hasHeader ? rows.slice(1) : rows, file: isRead ? async () => file : converted };
-};
+const LENGTH = /^(len|length|duration|dur|longueur|dur[eé]e|länge|dauer|longitud|duraci[oó]n|长度|时长|длина)([_ ]|$)/iu;
+const PLAIN = /[^\p{L}\p{N}]+/gu;
 
 /** Return the column that each role most likely has. */
-export const guess = ({ columns, rows }, usual) => {
+const guess = ({ columns, rows }, usual, isOneFile) => {
   const found = {};
-  const free = () => columns.map((_, index) => index).filter((index) => !Object.values(found).includes(index));
   const values = (index) => rows.map((row) => row[index] ?? "");
-  const plain = (name) => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase().replace(PLAIN, "_").replace(/^_|_$/g, "");
-  for (const role of Object.keys(ROLES)) {
-    const index = free().find((each) => usual[role].includes(plain(columns[each])));
-    if (index !== undefined) found[role] = index;
-  }
-  const numeric = free().filter((index) => values(index).every(isNumber));
-  const isOrdered = (low, high) => rows.every((row) => Number(row[low]) <= Number(row[high]));
-  if (found.start === undefined && found.end === undefined) {
-    const pairs = numeric.flatMap((low) => numeric.filter((high) => high > low && isOrdered(low, high)).map((high) => [low, high]));
-    if (pairs.length) [found.start, found.end] = pairs[0];
-  } else for (const role of ["start", "end"]) if (found[role] === undefined && numeric.length) found[role] = numeric[0];
-  const texts = () => free().filter((index) => !values(index).every(isNumber));
+  const isNumeric = (index) => values(index).every(isNumber);
   const distinct = (index) => new Set(values(index)).size;
-  for (const [role, pattern] of Object.entries(LIKELY)) {
-    if (found[role] !== undefined) continue;
-    const index = texts().find((each) => pattern.test(columns[each]));
-    if (index !== undefined) found[role] = index;
+  const free = (isLikely = () => true) => columns.map((_, index) => index).filter((index) => !Object.values(found).includes(index) && isLikely(index));
+  const take = (role, index) => {
+    if (found[role] === undefined && index !== undefined) found[role] = index;
+  };
+  const plain = (name) => name.normalize("NFC").replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase().replace(PLAIN, "_").replace(/^_|_$/g, "");
+  const isLikely = (role) => (index) => LIKELY[role].test(columns[index].normalize("NFC").trim());
+  for (const role of Object.keys(usual)) take(role, free((index) => usual[role].includes(plain(columns[index])))[0]);
+  if (found.start === undefined || found.end === undefined) take("length", free((index) => LENGTH.test(plain(columns[index])) && isNumeric(index))[0]);
+  if (found.length !== undefined) {
+    take("start", found.end); // “offset”, which may be the end beside an onset
+    delete found.end;
   }
-  for (const role of ["annotator", "category"]) {
-    const [first] = texts().filter((index) => distinct(index) > 1).sort((a, b) => distinct(a) - distinct(b));
-    if (found[role] === undefined && first !== undefined) found[role] = first;
-  }
+  const bounds = found.length === undefined ? ["start", "end"] : ["start"];
+  for (const role of bounds) take(role, free((index) => isLikely(role)(index) && isNumeric(index))[0]);
+  const isOrdered = (low, high) => rows.every((row) => numberOf(row[low] ?? "") <= numberOf(row[high] ?? ""));
+  const numeric = free(isNumeric);
+  const pairs = numeric.flatMap((low) => numeric.filter((high) => high > low && isOrdered(low, high)).map((high) => [low, high]));
+  if (bounds.length === 2 && found.start === undefined && found.end === undefined && pairs.length) [found.start, found.end] = pairs[0];
+  else for (const role of bounds) take(role, free(isNumeric)[0]);
+  // A number for each row is no name of a document, which has several units.
+  const isName = (role) => (index) => role !== "document" || !isNumeric(index) || distinct(index) < rows.length;
+  for (const role of ["annotator", "document", "category"]) take(role, free((index) => isLikely(role)(index) && isName(role)(index))[0]);
+  // If nothing has a known name, the last is most often the label, and there are fewer annotators than documents.
+  const texts = () => free((index) => !isNumeric(index));
+  take("category", texts().at(-1));
+  if (isOneFile) take("annotator", texts().reverse().sort((a, b) => distinct(a) - distinct(b))[0]);
+  take("document", texts()[0]);
   return found;
 };
 
-/** Ask which column is which; return a promise of the files and the settings to read them by, or null. */
-export const askColumns = async (files, why) => {
-  const table = await tableOf(files[0]);
-  if (!table) return null;
+/** Return what is assumed about the cells of a table, with an example each. */
+const assumptions = ({ encoding, rows }, roles) => {
+  const cells = ["start", "end", "length"].filter((role) => roles[role] !== undefined).flatMap((role) => rows.map((row) => row[roles[role]] ?? ""));
+  const time = cells.find((cell) => cell.includes(":") && isNumber(cell));
+  const comma = cells.find((cell) => cell.includes(",") && !cell.includes(":") && isNumber(cell));
+  return [
+    encoding && `The file is read as ${encoding}.`,
+    time && `Times are read as seconds: “${time.trim()}” is ${numberOf(time)}.`,
+    comma && `A comma in a number is read as a decimal point: “${comma.trim()}” is ${numberOf(comma)}.`,
+  ].filter(Boolean);
+};
+
+/** Return why the columns of a table cannot be read so, or an empty text. */
+const problemOf = ({ columns, rows }, roles, isOneFile) => {
+  if (roles.start === undefined) return "Choose the column of the start of a unit.";
+  if (roles.end === undefined && roles.length === undefined) return "Choose the column of the end of a unit, or of its length.";
+  if (roles.end !== undefined && roles.length !== undefined) return "Choose the end of a unit or its length, not both.";
+  for (const role of ["start", "end", "length"].filter((each) => roles[each] !== undefined)) {
+    const wrong = rows.find((row) => !isNumber(row[roles[role]] ?? ""));
+    if (wrong) return `“${wrong[roles[role]] ?? ""}” in the column ${columns[roles[role]]} is not a number, so it is no ${role}.`;
+  }
+  const [start, end] = rows.map((row) => boundsOf(row, roles)).find((bounds) => bounds[1] < bounds[0]) ?? [];
+  if (start !== undefined) return `A unit would end at ${end}, before its start at ${start}. Choose other columns.`;
+  if (roles.annotator === undefined && isOneFile) {
+    return "Choose the column that says who marked a unit. If each annotator has a file, open their files together.";
+  }
+  return "";
+};
+
+const sentence = (row, roles, file) => {
+  const [start, end] = boundsOf(row, roles);
+  const value = (role) => row[roles[role]] ?? "";
+  const who = roles.annotator === undefined ? file.name.replace(/\.\w+$/, "") : value("annotator");
+  const label = roles.category === undefined ? "without a label" : `as ${value("category")}`;
+  return `${who} marks ${start} to ${end} ${label}${roles.document === undefined ? "" : `, in ${value("document")}`}`;
+};
+
+const cellOf = (kind, content) => {
+  const made = document.createElement(kind);
+  made.append(content);
+  return made;
+};
+const rowOf = (kind, cells) => {
+  const row = document.createElement("tr");
+  row.append(...cells.map((content) => cellOf(kind, content)));
+  return row;
+};
+
+/** Show the table in the dialog, and return a promise of the chosen columns, or of null. */
+const choose = async (table, why, isOneFile) => {
   const dialog = $("#columns");
-  const found = guess(table, JSON.parse(dialog.dataset.usual));
-  const roleOf = (index) => Object.keys(found).find((role) => found[role] === index) ?? "";
-  const cell = (kind, content) => {
-    const made = document.createElement(kind);
-    made.append(content);
-    return made;
-  };
+  const found = guess(table, JSON.parse(dialog.dataset.usual), isOneFile);
   const selects = table.columns.map((name, index) => {
     const select = document.createElement("select");
     select.ariaLabel = `What ${name} is`;
     select.append(new Option("not read", ""), ...Object.entries(ROLES).map(([role, word]) => new Option(word, role)));
-    select.value = roleOf(index);
+    select.value = Object.keys(found).find((role) => found[role] === index) ?? "";
     select.addEventListener("change", () => {
       // a role has one column
       for (const other of selects) if (other !== select && other.value === select.value) other.value = "";
@@ -150,52 +115,40 @@ export const askColumns = async (files, why) => {
     });
     return select;
   });
-  const line = (kind, cells) => {
-    const row = document.createElement("tr");
-    row.append(...cells.map((content) => cell(kind, content)));
-    return row;
-  };
-  const heads = line("th", table.columns);
+  const heads = rowOf("th", table.columns);
   for (const head of heads.children) head.scope = "col";
-  $("#columns thead").replaceChildren(line("td", selects), heads);
-  $("#columns tbody").replaceChildren(...table.rows.slice(0, SHOWN_ROWS).map((row) => line("td", row)));
+  $("#columns thead").replaceChildren(rowOf("td", selects), heads);
+  $("#columns tbody").replaceChildren(...table.rows.slice(0, SHOWN_ROWS).map((row) => rowOf("td", row)));
   $("#columns-why").textContent = why;
   const chosen = () => Object.fromEntries(selects.map((select, index) => [select.value, index]).filter(([role]) => role));
-  const problem = (roles) => {
-    for (const role of ["start", "end"]) {
-      if (roles[role] === undefined) return `Choose the column of the ${role} of a unit.`;
-      const wrong = table.rows.find((row) => !isNumber(row[roles[role]] ?? ""));
-      if (wrong) return `“${wrong[roles[role]]}” in the column ${table.columns[roles[role]]} is not a number, so it is no ${role}.`;
-    }
-    if (roles.annotator === undefined && files.length < 2) {
-      return "Choose the column that says who marked a unit. If each annotator has a file, open their files together.";
-    }
-    return "";
-  };
-  const sentence = (row, roles) => {
-    const value = (role) => row[roles[role]];
-    const who = roles.annotator === undefined ? files[0].name.replace(/\.\w+$/, "") : value("annotator");
-    const label = roles.category === undefined ? "without a label" : `as ${value("category")}`;
-    return `${who} marks ${value("start")} to ${value("end")} ${label}${roles.document === undefined ? "" : `, in ${value("document")}`}`;
-  };
   const show = () => {
     const roles = chosen();
-    const wrong = problem(roles);
-    const items = wrong ? [wrong] : table.rows.slice(0, 2).map((row) => sentence(row, roles));
-    $("#columns ul").replaceChildren(...items.map((text) => cell("li", text)));
+    const wrong = problemOf(table, roles, isOneFile);
+    const units = wrong ? [] : table.rows.slice(0, 2).map((row) => sentence(row, roles, table.file));
+    $("#columns ul").replaceChildren(...[wrong, ...units, ...assumptions(table, roles)].filter(Boolean).map((text) => cellOf("li", text)));
     $("#columns-measure").disabled = Boolean(wrong);
   };
   show();
   dialog.returnValue = "";
   dialog.showModal();
+  selects[0].focus();
   await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
-  if (dialog.returnValue !== "measure") return null;
-  const roles = chosen();
-  const column = Object.fromEntries(Object.entries(roles).map(([role, index]) => [role, table.columns[index]]));
-  const reading = { column };
+  return dialog.returnValue === "measure" ? chosen() : null;
+};
+
+/** Ask which column is which; return a promise of the files and the settings to read them by, or null. */
+export const askColumns = async (files, why) => {
+  const tables = await Promise.all(files.map(tableOf));
+  const [first] = tables;
+  // Files of several tools, or tables of other columns, are not read by one choice of columns.
+  if (!tables.every((table) => table && table.columns.join() === first.columns.join())) return null;
+  const roles = await choose(first, why, files.length === 1);
+  if (!roles) return null;
+  const isAsIs = tables.every((table) => isReadAsIs(table, roles));
+  const reading = {};
+  if (isAsIs) reading.column = Object.fromEntries(Object.entries(roles).map(([role, index]) => [role, first.columns[index]]));
   if (roles.annotator === undefined) reading.annotators_from = "{file}";
   if (roles.document === undefined) reading.one_document = true;
   if (roles.category === undefined) reading.no_categories = true;
-  const others = await Promise.all(files.slice(1).map(async (file) => (await tableOf(file))?.file() ?? file));
-  return { files: [await table.file(), ...others], reading: JSON.stringify(reading) };
+  return { files: isAsIs ? files : await Promise.all(tables.map((table) => converted(table, roles))), reading: JSON.stringify(reading) };
 };

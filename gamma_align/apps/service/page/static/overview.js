@@ -2,7 +2,7 @@
 
 import { Decisions } from "./decide.js";
 import { openReport } from "./report.js";
-import { ask } from "./service.js";
+import { ask, askFile } from "./service.js";
 
 const $ = (selector) => document.querySelector(selector);
 
@@ -91,12 +91,23 @@ export class Overview {
       write: (key) => key !== this.state.cases && this.keep(key),
       onChange: (listen) => (this.#follow = listen),
     };
-    this.#decisionsOf($("#opening h2 bdi").textContent).open(root);
+    this.#decisionsOf($("#opening h2 bdi").textContent).open(root, (format, decisions) => this.#decide(format, decisions));
     openReport(root, load, address, { mayMove: this.mayMove, fail: this.fail });
   }
 
+  /** Return the decided corpus as a file with notes, or null if it cannot be made. */
+  async #decide(format, decisions) {
+    try {
+      const { content, name, notes } = await askFile(`/page/decided/${format}?${this.query()}`, { method: "POST", body: decisions });
+      return { content, name, notes: notes.map(this.words) };
+    } catch (error) {
+      this.fail(error);
+      return null;
+    }
+  }
+
   #decisionsOf(corpus) {
-    if (!this.#decisions.has(corpus)) this.#decisions.set(corpus, new Decisions());
+    if (!this.#decisions.has(corpus)) this.#decisions.set(corpus, new Decisions(corpus));
     return this.#decisions.get(corpus);
   }
 

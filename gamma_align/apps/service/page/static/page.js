@@ -18,6 +18,8 @@ const UNTIL_DRAFT = 700;
 const BETWEEN_GAPS = 1000;
 const COPIED = 2000;
 const NOT_MEASURED = "Not measured";
+const CONTINUE = "Continue";
+const FORMATS = "Open the files of an annotation tool, or a table with start, end, annotator and label of each unit";
 const PLACE = { at: null, from: null, to: null };
 const newPlace = { ...PLACE, document: null, cases: null, reading: null, hide: [], without: [], model: [] };
 
@@ -180,7 +182,7 @@ const followDrafts = async (people, watch, mine) => {
       seen = number;
       $("#annotations").dataset.draft = "";
     }
-    const text = gap ? `${words}; gap ${Number((100 * gap).toPrecision(2))}\u2009%` : `${words}; ${draft || seen ? "not aligned yet" : "nothing is drawn yet"}`;
+    const text = gap ? `${words}; the best so far has a gap of ${Number((100 * gap).toPrecision(2))}\u202f%` : `${words}; ${draft || seen ? "not aligned yet" : "nothing is drawn yet"}`;
     if ($("#slow").hidden) say(words);
     $("#slow").textContent = text;
     $("#slow").hidden = false;
@@ -247,10 +249,12 @@ const progress = (reached, total) => {
   if (total && (reached < total || document.body.dataset.state === "done")) Object.assign(bar, { max: total, value: reached });
   else bar.removeAttribute("value");
 };
-const buttons = ({ cancel = false, resume = false }) => {
+/** Show the button that cancels, and the one that goes on, with the word on it. */
+const buttons = ({ cancel = false, resume = "" }) => {
   const had = document.activeElement;
   $("#cancel").hidden = !cancel;
   $("#continue").hidden = !resume;
+  $("#continue").textContent = resume;
   if (had === $("#cancel") && resume) $("#continue").focus();
   else if ((had === $("#cancel") && !cancel) || (had === $("#continue") && !resume)) $("#reading").focus();
 };
@@ -269,7 +273,7 @@ const startJob = async () => {
     if (begun?.state === "queued") $("#state").textContent = "Waiting for another measurement to end";
   } catch (error) {
     $("#state").textContent = NOT_MEASURED;
-    buttons({ resume: true });
+    buttons({ resume: CONTINUE });
     fail(error);
   }
 };
@@ -327,12 +331,12 @@ const finish = async (ended) => {
   }
 };
 
-const stopped = (words) => {
+const stopped = (words, resume = CONTINUE) => {
   $("#state").textContent = words;
   say(words);
   document.body.dataset.state = "cancelled";
   progress(0, 1);
-  buttons({ resume: true });
+  buttons({ resume });
 };
 
 const listen = (kind, value) => {
@@ -349,11 +353,11 @@ const listen = (kind, value) => {
     $("#state").textContent = `Cancelled after ${samples[0].toLocaleString("en")} samples`;
     say($("#state").textContent);
     document.body.dataset.state = "cancelled";
-    buttons({ resume: true });
+    buttons({ resume: CONTINUE });
   } else if (kind === "failed") {
     $("#state").textContent = NOT_MEASURED;
     document.body.dataset.state = done ? "done" : "failed";
-    buttons({ resume: true });
+    buttons({ resume: CONTINUE });
     fail(value.error, { focus: false });
   } else if (kind === "lost") {
     followAgain();
@@ -478,9 +482,12 @@ const openSource = async () => {
   if (!done) {
     $("#results").innerHTML = "";
     overview.open(corpusName(), corpus.opening);
-    startJob();
+    if (corpus.job) done = { id: corpus.job, settings: { ...state.settings }, source: mine };
+    else if (corpus.has_lost_result) stopped("The values are no longer kept", "Measure again");
+    else startJob();
   }
   await showPlace();
+  if (corpus.job && state.document !== null) await finish(done);
   savable();
 };
 
@@ -511,9 +518,13 @@ const go = async (next, how = "pushState") => {
   }
 };
 
-/** Return whether an error may be that the columns of a table, or the keys of records, are not recognised. */
+/** Return whether an error may be that a table is not recognised: its columns, keys, times or characters. */
 const isOfColumns = ({ code, message, cure }) =>
-  code === "unknown_format" || /the setting "column"|no known layout|is in the header/.test(`${message} ${cure ?? ""}`);
+  code === "unknown_format" ||
+  /the setting "column"|no known layout|is in the header|no file is of a known format|write times as seconds|is not UTF-8/.test(`${message} ${cure ?? ""}`);
+
+const isOfFormat = ({ cure }) => /the setting "format"/.test(cure ?? "");
+const namesOf = (files) => (files.length > 3 ? `${files.length} files` : files.map(({ name }) => name).join(", "));
 
 /** Ask which column is which, and open the files so; return null if that is not known. */
 const openByColumns = async (files, why) => {
@@ -539,8 +550,8 @@ const openData = async (files, columns = null) => {
     about = await send(files, JSON.stringify(chosen), controller.signal);
   } catch (error) {
     if (error.code) refused = files; // another setting may read them
-    if (!columns && error.code && isOfColumns(error) && (await openByColumns(files, wordsOf({ message: error.message, where: error.where })))) return;
-    fail(error);
+    if (!columns && error.code && isOfColumns(error) && (await openByColumns(files, `${namesOf(files)}: not all of it is recognised. Say which column is which.`))) return;
+    fail(isOfFormat(error) ? { ...error, message: "it has no annotations that are read", cure: FORMATS, where: { file: namesOf(files) } } : error);
     return;
   } finally {
     clearTimeout(timer);

@@ -15,8 +15,8 @@ export class Lost extends Error {}
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** Ask, and return the JSON of the answer; Refused or Lost are thrown. */
-export const ask = async (path, options = {}) => {
+/** Ask, and return the response; Refused or Lost are thrown. */
+const respond = async (path, options) => {
   let response;
   try {
     response = await fetch(path, options);
@@ -24,9 +24,19 @@ export const ask = async (path, options = {}) => {
     if (error.name === "AbortError") throw error;
     throw new Lost();
   }
-  const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response.status, body.error ?? { message: `the answer is ${response.status}` });
-  return body;
+  if (response.ok) return response;
+  const { error } = await response.json().catch(() => ({}));
+  throw new Refused(response.status, error ?? { message: `the answer is ${response.status}` });
+};
+
+/** Ask, and return the JSON of the answer; Refused or Lost are thrown. */
+export const ask = async (path, options = {}) => (await respond(path, options)).json().catch(() => ({}));
+
+/** Ask for a file, and return its content, its name and the notes on it; Refused or Lost are thrown. */
+export const askFile = async (path, options) => {
+  const response = await respond(path, options);
+  const { name, notes } = JSON.parse(decodeURIComponent(response.headers.get("X-File")));
+  return { content: await response.blob(), name, notes };
 };
 
 /** Wait until the service answers again. */

@@ -1,0 +1,180 @@
+"""Results on documents that a corpus and its sub-corpora have in common, such as those of its pairs of annotators.
+
+The statistics of the alignment and the computed expected disorder of a document depend on its units and the settings
+alone, except for the number of points of a lattice, which is checked (`is_as_precise`). So a document that several
+corpora contain with the same annotators is aligned and computed once, with the same bits.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from gamma_align.columns import IntArray
+from gamma_align.data.corpus import Corpus
+from gamma_align.distances.base import Nominal
+from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.measures.gamma.computed_chance import ComputedChances
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.tasks import AlignedDocuments
+
+_MAX_COMPARED_LABELS = 200  # all pairs of more labels are not compared: sharing would gain less than that costs
+
+Rows = TypeVar("Rows", AlignedDocuments, ComputedChances)
+
+
+class SharedWork:
+    """Results of a corpus and of sub-corpora that `select` and `drop` make by documents and annotators.
+
+    Attributes
+    ----------
+    n_pairs : int
+        Number of pairs of annotators of all documents.
+    """
+
+    def __init__(self, corpus: Corpus, settings: GammaSettings) -> None:
+        self._corpus, self._settings = corpus, settings
+        self._index = {name: index for index, name in enumerate(corpus.documents)}
+        # Documents with all of their annotators have their index as a number, and all others a number of their own.
+        self._numbers: dict[tuple[int, bytes], int] = {}
+        self._aligned: _KeptRows[AlignedDocuments] = _KeptRows(AlignedDocuments)
+        self._computed: _KeptRows[ComputedChances] = _KeptRows(ComputedChances)
+        self._lock = threading.Lock()
+        n_annotators = corpus.n_annotators
+        self.n_pairs = int((n_annotators * (n_annotators - 1) // 2).sum())
+
+    def documents_of(self, corpus: Corpus, documents: IntArray) -> SharedDocuments | None:
+        """Return the results on documents of a sub-corpus; None if its labels have other distances.
+
+        `documents` are the indices in the sub-corpus of the documents that results number from 0 on.
+        """
+        if not self._has_same_distances(corpus.categories):
+            return None
+        return SharedDocuments(
+            numbers=self._numbers_of(corpus, documents),
+            to_whole=_codes(corpus.categories, self._corpus.categories),
+            to_part=_codes(self._corpus.categories, corpus.categories),
+            aligned=self._aligned,
+            computed=self._computed,
+            lock=self._lock,
+        )
+
+    def n_computations(self, corpus: Corpus, n_documents: int) -> int:
+        """Return the number of documents that the work on exact sums is divided among.
+
+        Sub-corpora of fewer annotators divide it among all pairs of annotators, so that together they take as long as
+        a corpus; `n_documents` is the number of measurable documents of the corpus measured.
+        """
+        is_whole = corpus.annotators == self._corpus.annotators
+        return n_documents if is_whole else max(n_documents, self.n_pairs)
+
+    def _has_same_distances(self, categories: tuple[str, ...]) -> bool:
+        """Whether the labels of a sub-corpus are as far apart as in the corpus; some distances depend on all labels."""
+        dissimilarity, all_categories = self._settings.dissimilarity, self._corpus.categories
+        if categories == all_categories:
+            return True
+        if type(dissimilarity) is not Dissimilarity or len(categories) > _MAX_COMPARED_LABELS:
+            return False
+        if type(dissimilarity.categorial) is Nominal:
+            return True
+        first, second = np.indices((len(categories), len(categories))).reshape(2, -1)
+        codes = _codes(categories, all_categories)
+        whole = dissimilarity.categorial.bind(all_categories)(codes[first], codes[second])
+        return np.array_equal(whole, dissimilarity.categorial.bind(categories)(first, second))
+
+    def _numbers_of(self, corpus: Corpus, documents: IntArray) -> IntArray:
+        """Return the numbers under which the results on documents of a sub-corpus are kept."""
+        index = np.array([self._index[corpus.documents[row]] for row in documents.tolist()], dtype=np.int64)
+        numbers = index.copy()
+        smaller = np.flatnonzero(self._corpus.n_annotators[index] > corpus.n_annotators[documents])
+        seen = _codes(corpus.annotators, self._corpus.annotators)[corpus.seen]
+        first, last = corpus.seen_offsets[documents[smaller]], corpus.seen_offsets[documents[smaller] + 1]
+        keys = [
+            (document, seen[begin:end].tobytes())
+            for document, begin, end in zip(index[smaller].tolist(), first.tolist(), last.tolist(), strict=True)
+        ]
+        with self._lock:
+            next_number = len(self._corpus) + len(self._numbers)
+            for key in keys:
+                if key not in self._numbers:
+                    self._numbers[key] = next_number
+                    next_number += 1
+            numbers[smaller] = [self._numbers[key] for key in keys]
+        return numbers
+
+
+class SharedDocuments:
+    """The results on documents of a sub-corpus, as far as they are known."""
+
+    def __init__(
+        self,
+        numbers: IntArray,
+        to_whole: IntArray,
+        to_part: IntArray,
+        aligned: _KeptRows[AlignedDocuments],
+        computed: _KeptRows[ComputedChances],
+        lock: threading.Lock,
+    ) -> None:
+        self._numbers, self._to_whole, self._to_part = numbers, to_whole, to_part
+        self._aligned, self._computed, self._lock = aligned, computed, lock
+
+    def aligned(self) -> AlignedDocuments:
+        """Return the statistics of documents that are aligned already."""
+        rows, _ = self._aligned.take(self._numbers)
+        return _recoded_statistics(rows, self._to_part)
+
+    def computed(self) -> tuple[ComputedChances, IntArray]:
+        """Return the computed expected disorders, and for each the number of documents that decided its precision."""
+        rows, n_documents = self._computed.take(self._numbers)
+        return replace(rows, category_k=self._to_part[rows.category_k]), n_documents
+
+    def keep_aligned(self, rows: AlignedDocuments) -> None:
+        """Keep the statistics of documents."""
+        with self._lock:
+            self._aligned.add(_recoded_statistics(rows, self._to_whole), self._numbers[rows.document])
+
+    def keep_computed(self, rows: ComputedChances, n_documents: int) -> None:
+        """Keep computed expected disorders, as precise as those of a corpus of `n_documents` measurable documents."""
+        with self._lock:
+            recoded = replace(rows, category_k=self._to_whole[rows.category_k])
+            self._computed.add(recoded, self._numbers[rows.document], n_documents)
+
+
+class _KeptRows(Generic[Rows]):
+    """Rows by number, each with the number of documents of the corpus that it was computed for."""
+
+    def __init__(self, kind: type[Rows]) -> None:
+        self._kind: type[Rows] = kind
+        self._rows: Rows = kind.blank(0)
+        self._n_documents = np.zeros(0, dtype=np.int64)
+        self._row_of = np.zeros(0, dtype=np.int64)  # of each number, -1 if there is none
+
+    def take(self, numbers: IntArray) -> tuple[Rows, IntArray]:
+        """Return the rows that are kept; `document` is their index in `numbers`."""
+        known = np.flatnonzero(numbers < len(self._row_of))
+        row = self._row_of[numbers[known]]
+        known, row = known[row >= 0], row[row >= 0]
+        return replace(self._rows.take(row), document=known), self._n_documents[row]
+
+    def add(self, rows: Rows, numbers: IntArray, n_documents: int = 0) -> None:
+        """Add rows; a later row of a number replaces an earlier one."""
+        first = len(self._rows)
+        self._rows = self._kind.join([self._rows, rows]) if first else rows
+        self._n_documents = np.append(self._n_documents, np.full(len(rows), n_documents))
+        n_missing = int(numbers.max(initial=-1)) + 1 - len(self._row_of)
+        self._row_of = np.append(self._row_of, np.full(max(n_missing, 0), -1))
+        self._row_of[numbers] = np.arange(first, first + len(rows))
+
+
+def _codes(names: tuple[str, ...], all_names: tuple[str, ...]) -> IntArray:
+    """Return the index of each name among all names, -1 for a name that is not there."""
+    index = {name: code for code, name in enumerate(all_names)}
+    return np.array([index.get(name, -1) for name in names], dtype=np.int64)
+
+
+def _recoded_statistics(rows: AlignedDocuments, codes: IntArray) -> AlignedDocuments:
+    statistics = rows.statistics
+    return replace(rows, statistics=replace(statistics, category_k=codes[statistics.category_k]))
