@@ -156,18 +156,11 @@ class PartCounter:
         self._lane_counts = np.bincount(self._annotator, minlength=view.n_annotators)
         self._first_lane = np.cumsum(self._lane_counts) - self._lane_counts
 
-    def count(
-        self,
-        is_inside: BoolArray,
-        min_evidence: float = 0.0,
-        min_attribution: float = 0.0,
-        annotator: int | None = None,
-    ) -> Scopes:
-        """Return the counts of each annotator with events in a part, or of one annotator."""
+    def count(self, is_inside: BoolArray, min_evidence: float = 0.0, min_attribution: float = 0.0) -> Scopes:
+        """Return the counts of each annotator with events in a part."""
         level = np.where(is_inside, 0, 1)
         sums = self._sums(level, 1)
-        n_levels = np.ones(1, dtype=np.int64)
-        return next(self._count_growing(sums, level, n_levels, min_evidence, min_attribution, annotator))
+        return next(self._count_growing(sums, level, np.ones(1, dtype=np.int64), min_evidence, min_attribution))
 
     def count_up_to(
         self, value: FloatArray, cuts: FloatArray, min_evidence: float, min_attribution: float = 0.0
@@ -209,13 +202,7 @@ class PartCounter:
         return _LevelSums(*(column[:n_levels].astype(np.float64) for column in (hits, total, size, everybody)))
 
     def _count_growing(
-        self,
-        sums: _LevelSums,
-        level: IntArray,
-        n_levels: IntArray,
-        min_evidence: float,
-        min_attribution: float,
-        annotator_asked: int | None = None,
+        self, sums: _LevelSums, level: IntArray, n_levels: IntArray, min_evidence: float, min_attribution: float
     ) -> Iterator[Scopes]:
         """Yield the counts of parts that grow: part k has the events of the first n_levels[k] levels."""
         events, width = self._events, self._view.n_annotators
@@ -227,8 +214,6 @@ class PartCounter:
         share = total / np.maximum(size, 1.0)
         keeps = (total > 0) & (contrast_evidence(hits, total, rest_hits, rest_total) >= min_evidence)
         keeps &= binomial_evidence(hits, hits + others_hits, share) >= min_attribution
-        if annotator_asked is not None:
-            keeps[:, np.arange(width) != annotator_asked] = False
         columns = (hits, total, rest_hits, rest_total, others_hits, share)
         for k, (annotator, phi) in enumerate(self._dispersions(level, n_levels, keeps)):
             scope = np.zeros(len(annotator), dtype=np.int64)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from gamma_align.columns import IntArray, stable_order
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
-from gamma_align.insight.causes.evidence import MIN_NET
+from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, exchange_of_events
 from gamma_align.insight.causes.filling import spaced, units_of
 from gamma_align.insight.causes.repair import Repair
@@ -21,6 +21,7 @@ from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, Events, View
 _MIN_ANNOTATORS = 3  # of two, either may be the noisier one
 _MIN_EVIDENCE_OF_WAY = 1.0  # nats; less is an excess by chance beside another one that is not
 _MISSING, _ALONE, _OTHER_LABEL, _OTHER_BOUNDS = range(4)  # ways to differ
+_N_WAYS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -37,12 +38,11 @@ class Noise(Candidate):
 
     def repair(self, view: View) -> Repair:
         """Give the excess over the others the units of the others: no correction, but the measure of its share."""
-        excess = self.excess
-        rows = view.row_of(excess)
+        rows = view.row_of(self.excess)
         has_unit = view.rows.unit[rows] >= 0
         has_others = view.rows.other_units[rows] > 0
-        dropped = units_of(view, excess.take(has_unit))
-        filled = excess.take(has_others)
+        dropped = units_of(view, self.excess.take(has_unit))
+        filled = self.excess.take(has_others)
         added = view.templates(filled.alignment, filled.annotator) if len(filled) else view.units.take(slice(0, 0))
         return Repair(np.sort(dropped), added)
 
@@ -64,6 +64,7 @@ def propose(view: View) -> Iterator[Candidate]:
     everything = np.ones(len(events), dtype=np.bool_)
     scopes = PartCounter(view, events).count(everything, min_attribution=MIN_NET + price)
     nets = scopes.attribution - price
+    hits, way_of_hits = events.take(events.hit), way[events.hit]
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
         share, annotator = float(scopes.share[row]), int(scopes.annotator[row])
         if exchange_of_events(view, annotator, events, everything) < MIN_EXCHANGE_ALONE:
@@ -72,27 +73,28 @@ def propose(view: View) -> Iterator[Candidate]:
             annotator=annotator,
             net=float(nets[row]),
             events=events.take((events.annotator == annotator) & events.hit),
-            excess=_excess(view, events, way, annotator),
+            excess=_excess(view, hits, way_of_hits, annotator, share),
             expected=float(scopes.others_hits[row]) * share / (1 - share),
         )
 
 
-def _excess(view: View, events: Events, way: IntArray, annotator: int) -> Events:
+def _excess(view: View, hits: Events, way: IntArray, annotator: int, share: float) -> Events:
     """Return the differences of an annotator beyond those that one of the others has, each way by itself.
 
-    An excess of bounds that are one character off has the share of such bounds, and not that of missing units.
+    An excess of bounds that are one character off has the share of such bounds, and not that of missing units. `share`
+    is the share of all differences that the annotator would have if all had as many.
     """
-    everything = np.ones(len(events), dtype=np.bool_)
-    parts = []
-    for one_way in np.unique(way).tolist():
-        of_way = replace(events, hit=events.hit & (way == one_way))
-        scopes = PartCounter(view, of_way).count(everything, annotator=annotator)
-        expected = float((scopes.others_hits * scopes.share / (1 - scopes.share))[0])
-        own = of_way.take((of_way.annotator == annotator) & of_way.hit)
-        n_excess = round(len(own) - expected)
-        if n_excess > 0 and scopes.attribution[0] >= _MIN_EVIDENCE_OF_WAY:
-            parts.append(spaced(own, n_excess))
-    return Events.join(parts)
+    is_seen = np.zeros(len(view.corpus), dtype=np.bool_)
+    is_seen[view.documents_of(annotator)] = True
+    n_all = np.bincount(way[is_seen[hits.document]], minlength=_N_WAYS)
+    own = np.flatnonzero(hits.annotator == annotator)
+    n_own = np.bincount(way[own], minlength=_N_WAYS)
+    n_excess = np.round(n_own - (n_all - n_own) * share / (1 - share)).astype(np.int64)
+    is_evident = (n_excess > 0) & (binomial_evidence(n_own, n_all, share) >= _MIN_EVIDENCE_OF_WAY)
+    parts = [
+        spaced(hits.take(own[way[own] == one_way]), int(n_excess[one_way])) for one_way in np.flatnonzero(is_evident)
+    ]
+    return Events.join(parts) if parts else hits.take(own[:0])
 
 
 def _lone_differences(view: View) -> tuple[Events, IntArray]:
