@@ -31,16 +31,32 @@ def findings(view: View) -> list[list[Step]]:
 def shown(planted: Planted, final: Draft) -> Planted:
     """Return what of a plant can be seen in a corpus with other plants: documents without any pair of units show none.
 
-    An annotator who is silent by another plant shows neither a swap nor a shift there.
+    An annotator who is silent by another plant shows neither a swap nor a shift there, and labels that the others
+    never use by another plant show no swap.
     """
     if planted.documents is None or {"silence", "duplicates"} & set(planted.kinds):
         return planted
     documents = []
     for document in planted.documents:
-        people = np.unique(final.annotator[final.document == document])
-        if planted.annotator in people and len(people) > 1:
+        is_here = final.document == document
+        people = np.unique(final.annotator[is_here])
+        is_shown = planted.annotator in people and len(people) > 1
+        if is_shown and "swap" in planted.kinds:
+            is_shown = _n_exchanged(final.take(np.flatnonzero(is_here)), planted) > 0
+        if is_shown:
             documents.append(document)
     return replace(planted, documents=tuple(documents))
+
+
+def _n_exchanged(draft: Draft, planted: Planted) -> int:
+    """Return the number of units of the annotator in a document that overlap one with the other one of two labels."""
+    own, others = (
+        draft.take(np.flatnonzero(draft.of(planted.annotator))),
+        draft.take(np.flatnonzero(~draft.of(planted.annotator))),
+    )
+    overlaps = (own.start[:, None] < others.end) & (others.start < own.end[:, None])
+    is_exchange = (own.label[:, None] != others.label) & np.isin(own.label, planted.labels)[:, None]
+    return int(np.count_nonzero((overlaps & is_exchange & np.isin(others.label, planted.labels)).any(axis=1)))
 
 
 @dataclass(frozen=True)

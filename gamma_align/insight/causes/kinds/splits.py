@@ -227,7 +227,8 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
     is_alone = n_tilings == n == n_all
     if attribution < (_MIN_ATTRIBUTION_ALONE if is_alone else MIN_ATTRIBUTION):
         return n, n_all - n, 0.0
-    if exchange_evidence(view, annotator, table.annotator, table.document) < MIN_EXCHANGE_ALONE:
+    # That nobody else ever splits a unit is a fact; who does it more often could be the same person by accident.
+    if not is_alone and exchange_evidence(view, annotator, table.annotator, table.document) < MIN_EXCHANGE_ALONE:
         return n, n_all - n, 0.0
     others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
     # If the others have some, too, it has to be clear that the annotator has more.
