@@ -51,7 +51,7 @@ def searched(batch, columns, *searches):
     work = PartSearch(columns, index, price, columns.losses(price))
     search = NearSearch(work, batch.instance, batch.instance[columns.first])
     for max_loss, max_work in searches:
-        search.search(max_loss, max_work)
+        search.search(max_loss, np.full(len(search.is_solved), max_work))
     return search
 
 

@@ -83,8 +83,10 @@ class GainSearch {
             return annotator_[second_[a]] < annotator_[second_[b]];
         });
         root_saving_.clear();
+        owner_.clear();
         for (const std::int64_t at : pair_) {
             place_[static_cast<std::size_t>(second_[at])] = unit_.size();
+            owner_.push_back(static_cast<std::size_t>(annotator_[second_[at]]));
             unit_.push_back(second_[at]);
             root_saving_.push_back(saving_[at]);
         }
@@ -104,7 +106,7 @@ class GainSearch {
         }
     }
 
-    std::size_t owner(std::size_t i) const { return static_cast<std::size_t>(annotator_[unit_[i]]); }
+    std::size_t owner(std::size_t i) const { return owner_[i]; }
 
     double worth(std::size_t i) const { return 1.0 - price_[unit_[i]] + root_saving_[i]; }
 
@@ -112,15 +114,20 @@ class GainSearch {
     bool reduce() {
         const std::size_t k = unit_.size();
         alive_.assign(k, 1);
-        partners_.resize(k * width_);
+        dead_.assign(k, 0.0); // added to the savings of a candidate: NEVER if it is removed, so that it is never the best
+        partners_.assign(k * width_, 0.0);
         for (int round = 0; round < ROUNDS; ++round) {
-            std::fill(partners_.begin(), partners_.end(), 0.0);
-            for (std::size_t i = 0; i < k; ++i)
-                for (std::size_t j = 0; j < k; ++j)
-                    if (alive_[i] && alive_[j]) {
-                        double &best = partners_[i * width_ + owner(j)];
-                        best = std::max(best, pairs_[i * k + j]);
-                    }
+            for (std::size_t i = 0; i < k; ++i) {
+                if (!alive_[i]) continue;
+                // Candidates are sorted by annotator.
+                const double *row = pairs_.data() + i * k;
+                for (std::size_t j = 0; j < k;) {
+                    const std::size_t annotator = owner_[j];
+                    double best = 0.0;
+                    for (; j < k && owner_[j] == annotator; ++j) best = std::max(best, row[j] + dead_[j]);
+                    partners_[i * width_ + annotator] = best;
+                }
+            }
             best_.assign(width_, 0.0);
             bound_.resize(k);
             for (std::size_t i = 0; i < k; ++i) {
@@ -134,6 +141,7 @@ class GainSearch {
             for (std::size_t i = 0; i < k; ++i)
                 if (alive_[i] && !(total - best_[owner(i)] + bound_[i] > bar_)) {
                     alive_[i] = 0;
+                    dead_[i] = NEVER;
                     changed = true;
                 }
             if (!changed) break;
@@ -239,7 +247,8 @@ class GainSearch {
     std::size_t width_ = 0, root_ = 0;
     double most_ = 0.0; // greatest saving of a pair
     std::vector<std::int64_t> unit_, pair_;
-    std::vector<double> root_saving_, pairs_, best_, bound_, partners_, later_, held_;
+    std::vector<double> root_saving_, pairs_, best_, bound_, partners_, later_, held_, dead_;
+    std::vector<std::size_t> owner_; // annotator of each candidate
     std::vector<char> alive_;
     std::vector<std::size_t> members_, order_;
     std::vector<Level> levels_;
