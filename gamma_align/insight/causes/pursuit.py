@@ -14,6 +14,7 @@ from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import repaired_documents, repaired_units, spliced
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
+from gamma_align.measures.gamma.memory import release_freed_memory
 
 MIN_SHARE = 0.004  # of the disorder of all unitary alignments, which a repair has to remove
 _MAX_FINDINGS = 40  # of a corpus: a pursuit that goes on and on explains nothing
@@ -66,6 +67,7 @@ def pursue(
             if step is None:
                 break
             view.forget()  # the findings keep the first view
+            release_freed_memory()
             view = next_view
             steps.append(step)
     return steps, view

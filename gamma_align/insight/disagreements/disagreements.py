@@ -386,6 +386,8 @@ def disagreements_of(
     alignments = alignments_of_gamma(corpus, options, shared)
     if result is None:
         result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress, shared=shared)
+    if not pairs and not leave_one_out:
+        shared = SharedWork(corpus, options)  # no other corpus is measured, so nothing needs to be kept
     release_freed_memory()  # that γ has used: otherwise it is held beside what the causes use
     causes = _causes(View(corpus, alignments), float(result.gamma), options, annotator)
     release_freed_memory()

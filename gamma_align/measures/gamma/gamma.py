@@ -132,8 +132,10 @@ def gamma_of(
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
     measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work, shared=shared)
-    result = result_of(measurement.rows(), settings, measurement.problems)
-    return replace(result, notes=result.notes + DataFacts.joined(measurement.facts).notes())
+    rows, problems, facts = measurement.rows(), measurement.problems, measurement.facts
+    del measurement  # its samples would be held beside the tables of the result
+    result = result_of(rows, settings, problems)
+    return replace(result, notes=result.notes + DataFacts.joined(facts).notes())
 
 
 def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = ()) -> GammaResult:

@@ -15,6 +15,7 @@ from gamma_align.measures.gamma.other_samplers import SourceDocuments, shift_sam
 from gamma_align.measures.gamma.overlaps import ExpectedOverlaps, can_compute_overlaps, expected_overlaps
 from gamma_align.measures.gamma.sampler import ShiftSampler, can_be_drawn
 
+_BLOCK_DOCUMENTS = 10_000  # whose overlaps are computed at a time, which bounds the memory of their sampler
 _MIN_OVERLAP_CHANCE = 1e-6  # of two units without length
 
 
@@ -52,10 +53,16 @@ def priors_of(
 
 
 def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> FloatArray:
-    """Return K of these documents, NaN if it is not computed."""
+    """Return K of these documents, which are in order, NaN if it is not computed."""
     if not can_compute_overlaps(settings):
         return np.full(len(documents), np.nan)
-    return _overlaps(corpus, documents, settings).documents.count
+    counts = []
+    for first in range(0, len(corpus), _BLOCK_DOCUMENTS):
+        last = min(first + _BLOCK_DOCUMENTS, len(corpus))
+        inside = documents[slice(*np.searchsorted(documents, [first, last]))] - first
+        if len(inside):
+            counts.append(_overlaps(corpus.documents_between(first, last), inside, settings).documents.count)
+    return np.concatenate(counts)
 
 
 def _with_overlaps(

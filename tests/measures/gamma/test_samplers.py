@@ -150,7 +150,7 @@ def test_source_documents_are_sorted_once_for_all_tasks(monkeypatch):
     expected = ga.gamma(CORPUS, sampler="documents", samples=20)
     slots_calls, task_calls, align_samples = [], [], tasks.align_samples
     monkeypatch.setattr(other_samplers, "Slots", lambda *arguments: slots_calls.append(arguments) or Slots(*arguments))
-    monkeypatch.setattr(part_work, "align_samples", lambda task: task_calls.append(task) or align_samples(task))
+    monkeypatch.setattr(part_work, "align_samples", lambda *task: task_calls.append(task) or align_samples(*task))
     monkeypatch.setattr(tasks, "_TASK_UNITS", 20)
     assert ga.gamma(CORPUS, sampler="documents", samples=20) == expected
     assert len(task_calls) > 10
