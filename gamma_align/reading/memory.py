@@ -60,8 +60,8 @@ def contents_in_memory(
             contents.swapped += map(str, swapped.single_problems())
     if isinstance(source, Corpus):
         contents.notes += source.notes
-        known = zip(source.documents, source.texts or (), strict=False)
-        contents.texts = {name: text for name, text in known if text is not None}
+        texts_of_corpus = zip(source.documents, source.texts or (), strict=False)
+        contents.texts = {name: text for name, text in texts_of_corpus if text is not None}
     named_texts = checked_texts(texts)
     if named_texts is not None:
         add_texts(contents, named_texts)

@@ -31,13 +31,13 @@ def add_texts(contents: Contents, source: Texts, encoding: str | None = None) ->
     if checked is None:
         return
     documents = checked.rows.documents
-    place = source.name if isinstance(source, Path) else "texts"
+    location_name = source.name if isinstance(source, Path) else "texts"
     with contents.keeping():
         if checked.length_unit not in _CHARACTERS:
             raise InputError(
                 f"texts are for bounds that count characters, and these count {checked.length_unit}",
                 Cure("read the units without {}, or bounds that count characters", Set("texts")),
-                Location(place),
+                Location(location_name),
             )
         texts = _texts_by_document(source, documents, encoding)
         missing = [repr(name) for name in documents if name not in texts and name not in contents.texts]
@@ -45,12 +45,12 @@ def add_texts(contents: Contents, source: Texts, encoding: str | None = None) ->
             raise InputError(
                 f"no text of document {few(missing)}",
                 Cure("add it ({}), or correct the document's name", _form(source)),
-                Location(place),
+                Location(location_name),
             )
         known = {name: text for name in documents if (text := texts.get(name)) is not None}
-        _check_same(place, known, contents.texts)
+        _check_same(location_name, known, contents.texts)
         contents.texts |= known
-        _check_units(contents, place, known)
+        _check_units(contents, location_name, known)
         _extend(contents, known)
 
 

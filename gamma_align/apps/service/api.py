@@ -401,4 +401,5 @@ async def _form(request: Request, source: Kept, kept: Kept) -> None:
                     raise _empty(PurePath(name).name)
         source.name = FILES if is_folder else path.name
         folders = {str(file.filename).replace("\\", "/").rpartition("/")[0].partition("/")[0] for file in files}
-        source.label = (min(folders) if len(folders) == 1 else "") or f"{len(files)} files" if is_folder else ""
+        if is_folder:
+            source.label = (min(folders) if len(folders) == 1 else "") or f"{len(files)} files"

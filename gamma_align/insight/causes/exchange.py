@@ -21,9 +21,9 @@ _N_BISECTIONS = 50  # of the tilt, down to rounding errors
 
 
 def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_document: IntArray) -> float:
-    """Return the evidence in nats that hits are an annotator's, and not those of somebody in each document.
+    """Return the evidence in nats that hits belong to an annotator, and not to somebody in each document.
 
-    The hits are those of all annotators. The null hypothesis exchanges the annotators of each document at random, with
+    The hits belong to all annotators. The null hypothesis exchanges the annotators of each document at random, with
     their numbers of hits. The evidence is the largest log likelihood ratio of a tilted exchange, in which the annotator
     gets n of N hits with a probability in proportion to exp(t n / √N): without the root, one document with many hits
     would outweigh all others. By Chernoff's inequality, exchanged roles reach e nats with a probability of at most
@@ -36,16 +36,16 @@ def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_d
     """
     is_seen = np.zeros(len(view.corpus), dtype=np.bool_)
     is_seen[view.documents_of(annotator)] = True
-    there = is_seen[hit_document]
+    is_there = is_seen[hit_document]
     width = view.n_annotators
-    cells, counts = np.unique(hit_document[there] * width + hit_annotator[there], return_counts=True)
+    cells, counts = np.unique(hit_document[is_there] * width + hit_annotator[is_there], return_counts=True)
     documents, row = np.unique(cells // width, return_inverse=True)
     row = row.reshape(-1)
-    own = np.bincount(row, counts * (cells % width == annotator), len(documents))
+    own_counts = np.bincount(row, counts * (cells % width == annotator), len(documents))
     size = view.document_size[documents].astype(np.float64)
     n_without = size - np.bincount(row, minlength=len(documents))
     scale = np.sqrt(np.bincount(row, counts, len(documents)))
-    evidence = _largest_ratio(own / scale, counts / scale[row], row, size, n_without)
+    evidence = _largest_ratio(own_counts / scale, counts / scale[row], row, size, n_without)
     return evidence - math.log(width)
 
 
@@ -56,26 +56,26 @@ def exchange_of_events(view: View, annotator: int, events: Events, is_inside: Bo
 
 
 def _largest_ratio(
-    own: FloatArray, counts: FloatArray, row: IntArray, size: FloatArray, n_without: FloatArray
+    own_counts: FloatArray, counts: FloatArray, row: IntArray, size: FloatArray, n_without: FloatArray
 ) -> float:
     """Return the largest log likelihood ratio over all tilts t >= 0; it is concave in t.
 
-    `counts` are the numbers of hits of annotators with hits, in documents `row`. `own` are those of the annotator, and
-    `n_without` the numbers of annotators without hits, by document.
+    `counts` are the numbers of hits of annotators with hits, in documents `row`. `own_counts` are the annotator's hits,
+    and `n_without` the numbers of annotators without hits, by document.
     """
 
     def weights(tilt: float) -> tuple[FloatArray, FloatArray]:
         # Relative to the largest count of each document, so that no exponential overflows.
-        each, none = np.exp(tilt * (counts - largest[row])), n_without * np.exp(-tilt * largest)
-        return each, np.bincount(row, each, len(size)) + none
+        factors, factors_without = np.exp(tilt * (counts - largest[row])), n_without * np.exp(-tilt * largest)
+        return factors, np.bincount(row, factors, len(size)) + factors_without
 
     largest = np.zeros(len(size))
     np.maximum.at(largest, row, counts)
     low, high = 0.0, _MAX_TILT
     for _ in range(_N_BISECTIONS):
         tilt = (low + high) / 2
-        each, total = weights(tilt)
-        expected = float((np.bincount(row, each * counts, len(size)) / total).sum())
-        low, high = (tilt, high) if expected < own.sum() else (low, tilt)
+        factors, total = weights(tilt)
+        expected = float((np.bincount(row, factors * counts, len(size)) / total).sum())
+        low, high = (tilt, high) if expected < own_counts.sum() else (low, tilt)
     _, total = weights(low)
-    return max(float((low * (own - largest) - np.log(total / size)).sum()), 0.0)
+    return max(float((low * (own_counts - largest) - np.log(total / size)).sum()), 0.0)

@@ -507,8 +507,8 @@ def _first_points(
 
 
 def are_as_precise(
-    known: ComputedChances,
-    known_n_documents: IntArray,
+    kept: ComputedChances,
+    kept_n_documents: IntArray,
     corpus: Corpus,
     settings: GammaSettings,
     in_corpus: IntArray,
@@ -517,17 +517,17 @@ def are_as_precise(
     n_computations: int,
     sampler: ShiftSampler | None = None,
 ) -> BoolArray:
-    """Return whether known disorders of the documents `in_corpus` are those that `compute_chances` would return.
+    """Return whether kept disorders of the documents `in_corpus` are those that `compute_chances` would return.
 
-    `known_n_documents` are the numbers of measurable documents that decided the precision of the known ones.
+    `kept_n_documents` are the numbers of measurable documents that decided the precision of the kept ones.
     """
     sampler = shift_sampler(corpus, settings) if sampler is None else sampler
     first = _first_points(corpus, settings, in_corpus, n_computations, sampler)
     tolerance = Tolerance.of(settings.rule, n_documents)
-    is_precise = known.is_precise(tolerance)
+    is_precise = kept.is_precise(tolerance)
     # A corpus of more documents tolerates larger errors: fewer points were not precise enough for it, nor are they now.
-    stops_here = (known.points == _FIRST_POINTS) | (known_n_documents >= n_documents)
-    is_lattice = (first == _FIRST_POINTS) & (known.points > _ALL_OFFSETS)
-    is_exact = (first == _ALL_OFFSETS) & (known.points == _ALL_OFFSETS)
+    stops_here = (kept.points == _FIRST_POINTS) | (kept_n_documents >= n_documents)
+    is_lattice = (first == _FIRST_POINTS) & (kept.points > _ALL_OFFSETS)
+    is_exact = (first == _ALL_OFFSETS) & (kept.points == _ALL_OFFSETS)
     result: BoolArray = is_exact | (is_lattice & is_precise & stops_here)
     return result

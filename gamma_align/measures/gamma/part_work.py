@@ -259,20 +259,20 @@ class PartWork:
         """Return the expected disorders that were computed for other corpora, if they are the same here."""
         if self._shared_documents is None:
             return []
-        known, known_n_documents = self._shared_documents.computed()
-        if not len(known):
+        kept, kept_n_documents = self._shared_documents.computed()
+        if not len(kept):
             return []
         is_same = are_as_precise(
-            known,
-            known_n_documents,
+            kept,
+            kept_n_documents,
             self._corpus,
             self._settings,
-            self._measurable[known.document],
+            self._measurable[kept.document],
             n_documents=n_documents,
             n_computations=n_computations,
             sampler=self._shift_sampler,
         )
-        return [known.take(is_same)]
+        return [kept.take(is_same)]
 
     def _load_samples(self) -> None:
         for columns in self._store.load("aligned"):

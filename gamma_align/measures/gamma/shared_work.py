@@ -1,4 +1,4 @@
-"""Results on documents that a corpus and its sub-corpora have in common, such as those of its pairs of annotators.
+"""Results on documents that a corpus and its sub-corpora have in common, such as its pairs of annotators.
 
 The statistics of the alignment and the computed expected disorder of a document depend on its units and the settings
 alone, except for the number of points of a lattice, which is checked (`is_as_precise`). So a document that several
@@ -82,8 +82,8 @@ class SharedWork:
             return True
         first, second = np.indices((len(categories), len(categories))).reshape(2, -1)
         codes = _codes(categories, all_categories)
-        whole = dissimilarity.categorial.bind(all_categories)(codes[first], codes[second])
-        return np.array_equal(whole, dissimilarity.categorial.bind(categories)(first, second))
+        all_distances = dissimilarity.categorial.bind(all_categories)(codes[first], codes[second])
+        return np.array_equal(all_distances, dissimilarity.categorial.bind(categories)(first, second))
 
     def _numbers_of(self, corpus: Corpus, documents: IntArray) -> IntArray:
         """Return the numbers under which the results on documents of a sub-corpus are kept."""
@@ -137,7 +137,7 @@ class SharedDocuments:
             self._aligned.add(_recoded_statistics(rows, self._to_whole), self._numbers[rows.document])
 
     def keep_computed(self, rows: ComputedChances, n_documents: int) -> None:
-        """Keep computed expected disorders, as precise as those of a corpus of `n_documents` measurable documents."""
+        """Keep computed expected disorders, as precise as in a corpus of `n_documents` measurable documents."""
         with self._lock:
             recoded = replace(rows, category_k=self._to_whole[rows.category_k])
             self._computed.add(recoded, self._numbers[rows.document], n_documents)
@@ -154,10 +154,10 @@ class _KeptRows(Generic[Rows]):
 
     def take(self, numbers: IntArray) -> tuple[Rows, IntArray]:
         """Return the rows that are kept; `document` is their index in `numbers`."""
-        known = np.flatnonzero(numbers < len(self._row_of))
-        row = self._row_of[numbers[known]]
-        known, row = known[row >= 0], row[row >= 0]
-        return replace(self._rows.take(row), document=known), self._n_documents[row]
+        index = np.flatnonzero(numbers < len(self._row_of))
+        row = self._row_of[numbers[index]]
+        index, row = index[row >= 0], row[row >= 0]
+        return replace(self._rows.take(row), document=index), self._n_documents[row]
 
     def add(self, rows: Rows, numbers: IntArray, n_documents: int = 0) -> None:
         """Add rows; a later row of a number replaces an earlier one."""

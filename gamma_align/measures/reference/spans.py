@@ -290,7 +290,7 @@ def f1_values(sums_by_measure: Mapping[str, Sums], groups: RowGroups, zero_divis
 
 
 def _f1_of_credit(sums: Sums, groups: RowGroups, values: Sequence[Value]) -> list[Value]:
-    """Return F1 of partial credit, whose sides have different credit; `values` are those of groups without units."""
+    """Return F1 of partial credit, whose sides have different credit; `values` belong to groups without units."""
     size = groups.sums(sums.size)
     has_units = size.sum(axis=1) > 0
     precision, recall = (groups.sums(sums.credit) / np.where(size > 0, size, 1.0)).T[[SYSTEM, REFERENCE]]

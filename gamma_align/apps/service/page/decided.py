@@ -43,7 +43,7 @@ def formats_for(corpus: Corpus) -> list[tuple[str, str]]:
     tried = corpus.select(documents=corpus.documents[:_MAX_TRIED_DOCUMENTS])
     counts = np.bincount(tried.annotator, minlength=len(tried.annotators))
     sample = tried.select(annotators=tried.annotators[int(np.argmax(counts))])
-    found = []
+    names = []
     for name, fmt in formats.formats().items():
         if name not in table_formats.TABLES and fmt.write is None:
             continue
@@ -51,8 +51,8 @@ def formats_for(corpus: Corpus) -> list[tuple[str, str]]:
             _written(sample, fmt, "decided")
         except GammaAlignError:
             continue
-        found.append((name, fmt.description))
-    return found
+        names.append((name, fmt.description))
+    return names
 
 
 def decided_corpus(corpus: Corpus, decisions: bytes, format_name: str, title: str, settings: GammaSettings) -> Decided:

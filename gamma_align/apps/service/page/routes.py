@@ -251,7 +251,7 @@ async def save(request: Request, kind: Kind, data: AnySource, view: AnyView) -> 
 async def decided(request: Request, format_name: str, data: AnySource, view: AnyView) -> Response:
     """Return the decided corpus as a file to save; the body is a file of decisions. Its name and notes are a header."""
     decisions = await request.body()
-    made = await _call(
+    download = await _call(
         *(request, fragments.decided, data),
         is_long=True,
         request=view,
@@ -260,9 +260,9 @@ async def decided(request: Request, format_name: str, data: AnySource, view: Any
         format_name=format_name,
     )
     # Headers are ASCII, which percent-encoding makes of any name.
-    about = quote(json.dumps({"name": made.name, "notes": made.notes}))
+    about = quote(json.dumps({"name": download.name, "notes": download.notes}))
     headers = {"Content-Disposition": "attachment", "X-File": about}
-    return Response(made.content, media_type="application/octet-stream", headers=headers)
+    return Response(download.content, media_type="application/octet-stream", headers=headers)
 
 
 @router.post("/page/leave", status_code=204)

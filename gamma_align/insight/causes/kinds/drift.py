@@ -250,7 +250,7 @@ def _best_part(
 ) -> _Part | None:
     """Return the later or earlier documents in which hits are most concentrated.
 
-    `document` and `hit` are those of events of one scope of an annotator.
+    `document` and `hit` belong to events of one scope of an annotator.
     """
     # The order of the documents and who saw them stay as they are in a pursuit.
     key = ("drift", annotator, digest(document, hit))

@@ -153,7 +153,7 @@ def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -
 def _candidate(
     view: View, direction: str, annotator: int, rows: IntArray, cuts: Cuts, is_there: BoolArray, n_tried: int
 ) -> Granularity | None:
-    """Return the candidate of an annotator's cuts `rows` among those of all annotators, if there is enough evidence."""
+    """Return the candidate of an annotator's cuts `rows` among all cuts, if there is enough evidence."""
     n, n_all = len(rows), int(np.count_nonzero(is_there))
     share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
     net = float(binomial_evidence(n, n_all, share)) - math.log(n_tried)

@@ -257,7 +257,7 @@ def _union(
 
 
 def _evidence_among_lone_units(view: View, events: Events, pooled: Scopes, names: tuple[str, ...]) -> float:
-    """Return the evidence that more of the annotator's lone units have these words than of those of the others.
+    """Return the evidence that these words are more frequent in the annotator's lone units than in the others' ones.
 
     Words that only slips cover are alone wherever they are marked, whoever slipped.
     """

@@ -20,7 +20,7 @@ from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, Events, View
 
 _MIN_ANNOTATORS = 3  # of two, either may be the noisier one
 _MIN_EVIDENCE_OF_WAY = 1.0  # nats; less is an excess by chance beside another one that is not
-_MISSING, _ALONE, _OTHER_LABEL, _OTHER_BOUNDS = range(4)  # ways to differ
+_MISSING, _LONE, _OTHER_LABEL, _OTHER_BOUNDS = range(4)  # ways to differ
 _N_WAYS = 4
 
 
@@ -81,20 +81,21 @@ def propose(view: View) -> Iterator[Candidate]:
 def _excess(view: View, hits: Events, way: IntArray, annotator: int, share: float) -> Events:
     """Return the differences of an annotator beyond those that one of the others has, each way by itself.
 
-    An excess of bounds that are one character off has the share of such bounds, and not that of missing units. `share`
+    An excess of bounds that are one character off has the share of such bounds, not of missing units. `share`
     is the share of all differences that the annotator would have if all had as many.
     """
     is_seen = np.zeros(len(view.corpus), dtype=np.bool_)
     is_seen[view.documents_of(annotator)] = True
     n_all = np.bincount(way[is_seen[hits.document]], minlength=_N_WAYS)
-    own = np.flatnonzero(hits.annotator == annotator)
-    n_own = np.bincount(way[own], minlength=_N_WAYS)
+    own_rows = np.flatnonzero(hits.annotator == annotator)
+    n_own = np.bincount(way[own_rows], minlength=_N_WAYS)
     n_excess = np.round(n_own - (n_all - n_own) * share / (1 - share)).astype(np.int64)
     is_evident = (n_excess > 0) & (binomial_evidence(n_own, n_all, share) >= _MIN_EVIDENCE_OF_WAY)
     parts = [
-        spaced(hits.take(own[way[own] == one_way]), int(n_excess[one_way])) for one_way in np.flatnonzero(is_evident)
+        spaced(hits.take(own_rows[way[own_rows] == one_way]), int(n_excess[one_way]))
+        for one_way in np.flatnonzero(is_evident)
     ]
-    return Events.join(parts) if parts else hits.take(own[:0])
+    return Events.join(parts) if parts else hits.take(own_rows[:0])
 
 
 def _lone_differences(view: View) -> tuple[Events, IntArray]:
@@ -119,7 +120,7 @@ def _lone_differences(view: View) -> tuple[Events, IntArray]:
     is_alone = (unit >= 0) & (rows.other_units[index] == 0)
     has_other_bounds = is_narrow & ~same_bounds
     is_hit = (all_have & ((unit < 0) | ~has_label | has_other_bounds)) | is_alone
-    way = np.select([unit < 0, is_alone, ~has_label], [_MISSING, _ALONE, _OTHER_LABEL], _OTHER_BOUNDS)
+    way = np.select([unit < 0, is_alone, ~has_label], [_MISSING, _LONE, _OTHER_LABEL], _OTHER_BOUNDS)
     order = stable_order(rows.annotator[index])
     events = Events(rows.annotator[index][order], rows.document[index][order], alignment[order], is_hit[order])
     return events, way[order]
