@@ -58,7 +58,7 @@ def test_columns_of_a_frame_are_named_like_columns_of_a_file():
 
 
 def test_settings_of_files_are_refused_for_data_in_memory():
-    with pytest.raises(ga.SettingsError, match=r"format is for files, .* columns= and outside="):
+    with pytest.raises(ga.SettingsError, match=r"format is for files, .* columns=, outside= and texts="):
         ga.read(COLUMNS, format="csv")
     with pytest.raises(ga.SettingsError, match=r"layers is for files"):
         ga.validate(COLUMNS, layers="x")

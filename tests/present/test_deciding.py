@@ -124,7 +124,7 @@ def test_names_that_are_not_those_of_the_data_cannot_decide():
 
 
 def test_a_finding_that_was_written_by_hand_is_recognised(running, report, tmp_path):
-    finding = {"kind": "words", "annotator": "user2", "words": ["my", "his", "your"], "direction": "leaves out"}
+    finding = {"kind": "words", "annotator": "user2", "words": ["my", "his", "your", "mine", "their"], "direction": "leaves out"}
     decisions = [{"finding": finding, "reading": {"others": "user2"}}]
     path = tmp_path / "by_hand.json"
     path.write_text(json.dumps({"schema_version": 1, "decisions": decisions}))
@@ -132,5 +132,5 @@ def test_a_finding_that_was_written_by_hand_is_recognised(running, report, tmp_p
         page.locator("[data-decisions=file]").set_input_files(path)
         expect(page.locator(".finding .decided").first).to_have_text("decided: all but user2")
         rows = list(csv.DictReader(io.StringIO(saved(page, "Save as CSV", tmp_path).read_text())))
-        assert [row["finding"] for row in rows] == ["words user2 leaves out my his your"]
+        assert [row["finding"] for row in rows] == ["words user2 leaves out my his your mine their"]
         assert page.messages == []

@@ -16,6 +16,7 @@ from gamma_align.insight.causes.view import Events, View
 MIN_EXCHANGE = 3.0  # nats; exchanged roles reach it for any of the annotators with a probability of at most .05
 # nats; of kinds without other evidence than whose it is, and of words, which are chosen from a vocabulary
 MIN_EXCHANGE_ALONE = 4.0
+_ROUNDING = 0.01  # nats, of the largest evidence that a corpus can reach
 _MAX_TILT = 40.0  # e^-40 of the weight is on smaller counts: as good as none
 _N_BISECTIONS = 50  # of the tilt, down to rounding errors
 
@@ -49,10 +50,25 @@ def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_d
     return evidence - math.log(width)
 
 
-def exchange_of_events(view: View, annotator: int, events: Events, is_inside: BoolArray) -> float:
-    """Return `exchange_evidence` of the hits inside a scope."""
+def may_be_exchanged(
+    view: View, annotator: int, hit_annotator: IntArray, hit_document: IntArray, min_evidence: float
+) -> bool:
+    """Return whether exchanged roles would give somebody the hits of an annotator as clearly.
+
+    A corpus of a few documents, or of one, can hardly reach the evidence. A pattern that is the annotator's in all of
+    its documents is then a fact about the corpus.
+    """
+    most = float(np.log(view.document_size).sum()) - math.log(view.n_annotators)
+    evidence = exchange_evidence(view, annotator, hit_annotator, hit_document)
+    return evidence < min(min_evidence, most - _ROUNDING)
+
+
+def may_events_be_exchanged(
+    view: View, annotator: int, events: Events, is_inside: BoolArray, min_evidence: float
+) -> bool:
+    """Return `may_be_exchanged` of the hits inside a scope."""
     hits = is_inside & events.hit
-    return exchange_evidence(view, annotator, events.annotator[hits], events.document[hits])
+    return may_be_exchanged(view, annotator, events.annotator[hits], events.document[hits], min_evidence)
 
 
 def _largest_ratio(

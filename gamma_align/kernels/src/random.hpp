@@ -78,17 +78,11 @@ struct Product {
     std::uint64_t high, low;
 };
 
-inline Product product(std::uint64_t one, std::uint64_t other) {
-#ifdef __SIZEOF_INT128__ // one instruction in place of ten
-    __extension__ using Wide = unsigned __int128;
-    const Wide wide = static_cast<Wide>(one) * other;
-    return {static_cast<std::uint64_t>(wide >> 64), static_cast<std::uint64_t>(wide)};
-#else // from halves
+inline Product product(std::uint64_t one, std::uint64_t other) { // from halves: not all compilers have 128 bits
     const std::uint64_t half = 0xFFFFFFFFU;
     const std::uint64_t a = one >> 32, b = one & half, c = other >> 32, d = other & half;
     const std::uint64_t middle = a * d + ((b * d) >> 32), cross = b * c + (middle & half);
     return {a * c + (middle >> 32) + (cross >> 32), one * other};
-#endif
 }
 
 // Four words of the stream with this key: Philox4x64-10.

@@ -30,7 +30,7 @@ from gamma_align.insight.causes.evidence import (
     dispersion,
     poisson_evidence,
 )
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_evidence
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_be_exchanged
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, PAIR, View, digest
 
@@ -261,7 +261,7 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
             continue
         is_such = (all_cells.others == first) & (all_cells.own == second)
         hits = all_cells.annotator[is_such], all_cells.document[is_such]
-        if exchange_evidence(view, annotator, *hits) < MIN_EXCHANGE:
+        if may_be_exchanged(view, annotator, *hits, MIN_EXCHANGE):
             continue
         units = cells.unit[is_row & (cells.own == second)]
         yield Confusion(

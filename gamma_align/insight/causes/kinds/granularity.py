@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, exchange_evidence
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
@@ -138,7 +138,7 @@ def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -
         candidate = _candidate(view, direction, annotator_index, rows, cuts, is_there, 2 * width)
         if candidate is None:
             continue
-        if exchange_evidence(view, annotator_index, annotator, cuts.document) >= MIN_EXCHANGE_ALONE:
+        if not may_be_exchanged(view, annotator_index, annotator, cuts.document, MIN_EXCHANGE_ALONE):
             yield candidate
             continue
         # Too few documents to be a habit: each document for itself, as a fact.

@@ -23,7 +23,7 @@ from gamma_align.insight.causes.cause import (
     quoted,
 )
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE, MIN_EXCHANGE_ALONE, exchange_of_events
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, MIN_EXCHANGE_ALONE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import drop, excess, fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Counts, PartCounter, Scopes, count_scopes
@@ -133,7 +133,7 @@ def propose_labels(view: View) -> Iterator[Candidate]:
         nets = scopes.nets(math.log(view.n_annotators * n_labels))
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             code, annotator = int(scopes.scope[row]), int(scopes.annotator[row])
-            if exchange_of_events(view, annotator, events, label == code) < MIN_EXCHANGE:
+            if may_events_be_exchanged(view, annotator, events, label == code, MIN_EXCHANGE):
                 continue
             own_hits = _hits(events, annotator, label == code)
             candidate = _from_scopes(scopes, row, own_hits, float(nets[row]), "label-use", direction)
@@ -245,7 +245,7 @@ def _union(
     net -= math.log(view.n_annotators)
     if net < MIN_NET or float(pooled.attribution[0]) < min_attribution:
         return None
-    if exchange_of_events(view, annotator, events, is_inside) < MIN_EXCHANGE_ALONE:
+    if may_events_be_exchanged(view, annotator, events, is_inside, MIN_EXCHANGE_ALONE):
         return None
     order = np.argsort(-own_rows.hits[words], kind="stable")
     names = tuple(view.words.vocabulary[index] for index in own_rows.scope[words][order].tolist())
@@ -293,7 +293,7 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
                 best[key] = (float(nets[row]), cut, scopes, row)
     for (annotator, direction), (net, cut, scopes, row) in best.items():
         is_inside = length <= cut if direction == SHORTER else length >= cut
-        if exchange_of_events(view, annotator, events, is_inside) < MIN_EXCHANGE:
+        if may_events_be_exchanged(view, annotator, events, is_inside, MIN_EXCHANGE):
             continue
         candidate = _from_scopes(scopes, row, _hits(events, annotator, is_inside), net, "length", direction)
         yield replace(candidate, bound=cut)

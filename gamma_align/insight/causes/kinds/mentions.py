@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import IntArray, rank_in_runs
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, needs_texts, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_of_events
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import excess, fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Counts, PartCounter
@@ -70,7 +70,7 @@ def propose(view: View) -> Iterator[Candidate]:
         nets = scopes.nets(price)
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             annotator = int(scopes.annotator[row])
-            if exchange_of_events(view, annotator, events, is_skipped) < MIN_EXCHANGE:
+            if may_events_be_exchanged(view, annotator, events, is_skipped, MIN_EXCHANGE):
                 continue
             yield Mentions(
                 annotator=annotator,

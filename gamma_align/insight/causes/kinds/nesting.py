@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import BoolArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, exchange_of_events
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import count_scopes
@@ -65,7 +65,9 @@ def propose(view: View) -> Iterator[Candidate]:
         nets = scopes.attribution - math.log(2 * view.n_annotators)
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             annotator = int(scopes.annotator[row])
-            if exchange_of_events(view, annotator, events, np.ones(len(events), dtype=np.bool_)) < MIN_EXCHANGE_ALONE:
+            if may_events_be_exchanged(
+                view, annotator, events, np.ones(len(events), dtype=np.bool_), MIN_EXCHANGE_ALONE
+            ):
                 continue
             own_hits = events.take((events.annotator == annotator) & events.hit)
             yield Nesting(

@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import IntArray, stable_order
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, exchange_of_events
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import spaced, units_of
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter
@@ -67,7 +67,7 @@ def propose(view: View) -> Iterator[Candidate]:
     hits, way_of_hits = events.take(events.hit), way[events.hit]
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
         share, annotator = float(scopes.share[row]), int(scopes.annotator[row])
-        if exchange_of_events(view, annotator, events, everything) < MIN_EXCHANGE_ALONE:
+        if may_events_be_exchanged(view, annotator, events, everything, MIN_EXCHANGE_ALONE):
             continue
         yield Noise(
             annotator=annotator,

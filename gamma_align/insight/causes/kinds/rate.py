@@ -11,7 +11,7 @@ import numpy as np
 
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, exchange_of_events
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import drop, fill, spaced
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter
@@ -66,7 +66,7 @@ def _excesses(view: View, events: Events, direction: str) -> Iterator[Candidate]
     scopes = PartCounter(view, events).count(everything, min_attribution=price + MIN_NET)
     nets = scopes.attribution - price
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
-        if exchange_of_events(view, int(scopes.annotator[row]), events, everything) < MIN_EXCHANGE_ALONE:
+        if may_events_be_exchanged(view, int(scopes.annotator[row]), events, everything, MIN_EXCHANGE_ALONE):
             continue
         share = float(scopes.share[row])
         expected = float(scopes.others_hits[row]) * share / (1 - share)

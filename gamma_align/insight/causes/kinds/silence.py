@@ -28,7 +28,7 @@ from gamma_align.insight.causes.evidence import (
     log_binomial,
     poisson_evidence,
 )
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE, exchange_of_events
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import fill
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter
@@ -407,7 +407,7 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
             best[annotator] = max(best.get(annotator, (0.0, 0.0, "")), candidate)
     for annotator, (evidence, cut, direction) in best.items():
         is_inside = relative_start >= cut if direction == AFTER else relative_start <= cut
-        if exchange_of_events(view, annotator, events, is_inside) < MIN_EXCHANGE:
+        if may_events_be_exchanged(view, annotator, events, is_inside, MIN_EXCHANGE):
             continue
         rows = np.flatnonzero(is_inside & (events.annotator == annotator))
         yield _candidate(events, rows, direction, evidence, int(n_lanes[annotator]), cut)

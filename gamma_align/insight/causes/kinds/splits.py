@@ -13,7 +13,7 @@ from gamma_align.columns import BoolArray, IntArray, ranges
 from gamma_align.data.problem import few
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, exchange_evidence
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
@@ -228,7 +228,7 @@ def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[
     if attribution < (_MIN_ATTRIBUTION_ALONE if is_alone else MIN_ATTRIBUTION):
         return n, n_all - n, 0.0
     # That nobody else ever splits a unit is a fact; who does it more often could be the same person by accident.
-    if not is_alone and exchange_evidence(view, annotator, table.annotator, table.document) < MIN_EXCHANGE_ALONE:
+    if not is_alone and may_be_exchanged(view, annotator, table.annotator, table.document, MIN_EXCHANGE_ALONE):
         return n, n_all - n, 0.0
     others_tilings = int(np.count_nonzero(is_there & ~is_own & table.is_tiling)) * share / (1 - share)
     # If the others have some, too, it has to be clear that the annotator has more.
