@@ -22,9 +22,8 @@ _NODES = 48  # of the integral: exact to rounding errors if x² is larger
 _LAST_STEP = 1e-8  # relative; Newton's method squares it, so that the next step would be a rounding error
 _MAX_STEPS = 60  # a level of .99999 takes 12
 _SERIES_FROM = 100.0  # degrees of freedom from which the series of a ratio of gamma functions is exact to 1e-15
-_MAX_SINGLE_QUANTILES = (
-    8  # quantiles that are looked up one by one: 15 µs if all are new, a sum of 48 nodes each takes 90 µs
-)
+# Quantiles that are looked up one by one: 15 µs if all are new, a sum of 48 nodes each takes 90 µs.
+_MAX_SINGLE_QUANTILES = 8
 _NORMAL_FROM = 1e17  # degrees of freedom from which t and the normal distribution differ by less than a rounding error
 
 

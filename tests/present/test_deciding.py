@@ -124,7 +124,12 @@ def test_names_that_are_not_those_of_the_data_cannot_decide():
 
 
 def test_a_finding_that_was_written_by_hand_is_recognised(running, report, tmp_path):
-    finding = {"kind": "words", "annotator": "user2", "words": ["my", "his", "your", "mine", "their"], "direction": "leaves out"}
+    finding = {
+        "kind": "words",
+        "annotator": "user2",
+        "words": ["my", "his", "your", "mine", "their"],
+        "direction": "leaves out",
+    }
     decisions = [{"finding": finding, "reading": {"others": "user2"}}]
     path = tmp_path / "by_hand.json"
     path.write_text(json.dumps({"schema_version": 1, "decisions": decisions}))

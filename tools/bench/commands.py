@@ -131,7 +131,7 @@ def _beside_gamma(arguments: argparse.Namespace) -> int:
     how = f"median of {arguments.repeat} rounds over the commands of a corpus, one if γ takes over {LONG:g} s"
     lines = ["# Commands beside γ", "", *table.about(arguments, load, sources, how)]
     lines += [*(f"- {note}" for note in arguments.note), ""]
-    lines += ["## Ratios to γ", "", *_ratios(rows), "", "## CPU and memory", ""]
+    lines += ["## Ratios to γ", "", _ratios(rows), "## CPU and memory", ""]
     head = ["corpus", "command", "CPU s", "peak MB", "× γ"]
     lines += [table.line(head), table.line(["---", "---", "---:", "---:", "---:"]), *map(table.line, rows)]
     output = arguments.output or HERE / "results" / "commands_of_corpora.md"
@@ -139,15 +139,14 @@ def _beside_gamma(arguments: argparse.Namespace) -> int:
     return 1 if any("failed" in row[2] for row in rows) else 0
 
 
-def _ratios(rows: list[list[str]]) -> list[str]:
+def _ratios(rows: list[list[str]]) -> str:
     """Return a table with a row for each corpus: CPU seconds of γ, and the other commands relative to it."""
     names = [name for name in OF_CORPORA if name != "measure"]
-    lines = [table.line(["corpus", "γ, CPU s", *(f"{name} / γ" for name in names)])]
-    lines.append(table.line(["---", *["---:"] * (1 + len(names))]))
+    ratios = []
     for corpus in dict.fromkeys(row[0] for row in rows):
         values = {name: (cpu, ratio) for row_corpus, name, cpu, _, ratio in rows if row_corpus == corpus}
-        lines.append(table.line([corpus, values["measure"][0], *(values[name][1] for name in names)]))
-    return lines
+        ratios.append([corpus, values["measure"][0], *(values[name][1] for name in names)])
+    return table.of_numbers(["corpus", "γ, CPU s", *(f"{name} / γ" for name in names)], ratios)
 
 
 def _commands_of(corpus: str, arguments: argparse.Namespace) -> list[list[str]]:

@@ -91,10 +91,7 @@ def main() -> None:
         f"- 1, 3 and 8 labels with {len(SEEDS)} seeds each: median, least and most over these corpora.",
         *(f"- {note}." for note in arguments.note),
         "",
-        table.line(head),
-        table.line(["---", *(["---:"] * (len(head) - 1))]),
-        *map(table.line, rows),
-        "",
+        table.of_numbers(head, rows),
         "How to read this: [README](../README.md#small-requests).",
         "",
     ]

@@ -99,14 +99,14 @@ def main() -> None:
     load, sources = [os.getloadavg()[0]], [table.sources(ROOT)]
     corpora = {name: ga.read(ROOT / "corpora" / name) for name in ("qamr", "salami")}
     kernel = measured(kernel_run(corpora["qamr"]), arguments.repeat, {1: 1, 2: 2})
-    rows = [table.line(["the kernel alone, on the same samples twice", *kernel])]
+    rows = [["the kernel alone, on the same samples twice", *kernel]]
     same_work = {1: 1, 2: 1}
     for name, options in CASES:
         words = ", ".join(f"{key}={value!r}" for key, value in options.items())
         corpus = corpora[name]
         figures = measured(lambda jobs: ga.gamma(corpus, n_jobs=jobs, **options).gamma, arguments.repeat, same_work)  # noqa: B023
-        rows.append(table.line([f"γ of {name}{f' ({words})' if words else ''}", *figures]))
-    rows.append(table.line(["the command, qamr is read and printed", *of_command((), 3)]))
+        rows.append([f"γ of {name}{f' ({words})' if words else ''}", *figures])
+    rows.append(["the command, qamr is read and printed", *of_command((), 3)])
     load.append(os.getloadavg()[0])
     sources.append(table.sources(ROOT))
     head = ["what", "wall s: one job", "two jobs", "CPU s: one job", "two jobs", "times as fast"]
@@ -116,10 +116,7 @@ def main() -> None:
         *table.about(arguments, load, sources, f"least of {arguments.repeat} runs of each, in turns"),
         *(f"- {note}." for note in arguments.note),
         "",
-        table.line(head),
-        table.line(["---", *(["---:"] * (len(head) - 1))]),
-        *rows,
-        "",
+        table.of_numbers(head, rows),
         "How to read this: [README](../README.md#threads).",
         "",
     ]

@@ -400,6 +400,6 @@ async def _form(request: Request, source: Kept, kept: Kept) -> None:
                 if not is_folder and not stream.tell():
                     raise _empty(PurePath(name).name)
         source.name = FILES if is_folder else path.name
-        folders = {str(file.filename).replace("\\", "/").rpartition("/")[0].partition("/")[0] for file in files}
         if is_folder:
+            folders = {str(file.filename).replace("\\", "/").rpartition("/")[0].partition("/")[0] for file in files}
             source.label = (min(folders) if len(folders) == 1 else "") or f"{len(files)} files"

@@ -35,9 +35,7 @@ def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_d
     ----------
     hit_annotator, hit_document : ndarray of int64, shape (n_hits,)
     """
-    is_seen = np.zeros(len(view.corpus), dtype=np.bool_)
-    is_seen[view.documents_of(annotator)] = True
-    is_there = is_seen[hit_document]
+    is_there = view.has_seen(annotator)[hit_document]
     width = view.n_annotators
     cells, counts = np.unique(hit_document[is_there] * width + hit_annotator[is_there], return_counts=True)
     documents, row = np.unique(cells // width, return_inverse=True)
@@ -58,9 +56,11 @@ def may_be_exchanged(
     A corpus of a few documents, or of one, can hardly reach the evidence. A pattern that is the annotator's in all of
     its documents is then a fact about the corpus.
     """
-    most = float(np.log(view.document_size).sum()) - math.log(view.n_annotators)
     evidence = exchange_evidence(view, annotator, hit_annotator, hit_document)
-    return evidence < min(min_evidence, most - _ROUNDING)
+    if evidence >= min_evidence:
+        return False
+    most = float(np.log(view.document_size).sum()) - math.log(view.n_annotators)
+    return evidence < most - _ROUNDING
 
 
 def may_events_be_exchanged(

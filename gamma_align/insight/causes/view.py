@@ -170,6 +170,12 @@ class View:
         offsets = self.seen_matrix.indptr
         return self.seen_matrix.indices[offsets[annotator] : offsets[annotator + 1]].astype(np.int64)
 
+    def has_seen(self, annotator: int) -> BoolArray:
+        """Return whether an annotator saw each document."""
+        result = np.zeros(len(self.corpus), dtype=np.bool_)
+        result[self.documents_of(annotator)] = True
+        return result
+
     @cached_property
     def n_documents_with_units(self) -> IntArray:
         """Number of documents in which each annotator has units, shape (n_annotators,)."""

@@ -9,20 +9,41 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.insight.causes.evidence import binomial_evidence
-from gamma_align.insight.causes.exchange import exchange_evidence
+from gamma_align.insight.causes.exchange import exchange_evidence, may_be_exchanged
 
 
-def evidence(counts):
-    """Return the evidence for the first annotator of a table of hits, (documents, annotators)."""
+def first_of(counts):
+    """Return the arguments for the first annotator of a table of hits, (documents, annotators)."""
     n_documents, width = counts.shape
     view = SimpleNamespace(
         corpus=range(n_documents),
         n_annotators=width,
         document_size=np.full(n_documents, width),
-        documents_of=lambda _annotator: np.arange(n_documents),
+        has_seen=lambda _annotator: np.ones(n_documents, dtype=bool),
     )
     document, annotator = (np.repeat(index.ravel(), counts.ravel()) for index in np.indices(counts.shape))
-    return exchange_evidence(view, 0, annotator, document)
+    return view, 0, annotator, document
+
+
+def evidence(counts):
+    """Return the evidence for the first annotator."""
+    return exchange_evidence(*first_of(counts))
+
+
+@pytest.mark.parametrize("n_documents", [1, 2, 3])
+def test_in_few_documents_a_pattern_of_one_in_all_of_them_is_a_fact(n_documents):
+    counts = np.zeros((n_documents, 3), dtype=int)
+    counts[:, 0] = 40
+    counts[:, 1] = 3
+    assert not may_be_exchanged(*first_of(counts), 4.0)
+    counts[0] = counts[0, ::-1]  # in one document it is somebody else
+    assert may_be_exchanged(*first_of(counts), 4.0)
+
+
+def test_in_many_documents_two_with_the_pattern_are_not_enough():
+    counts = np.zeros((20, 3), dtype=int)
+    counts[:2, 0] = 40
+    assert may_be_exchanged(*first_of(counts), 3.0)
 
 
 @pytest.mark.parametrize(("n_documents", "width"), [(1, 3), (2, 4), (5, 2), (12, 6)])

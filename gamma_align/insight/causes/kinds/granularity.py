@@ -132,8 +132,7 @@ def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -
     """Yield the annotators with more such cuts than the others have."""
     width = view.n_annotators
     for annotator_index in np.unique(annotator).tolist():
-        seen = np.unique(view.corpus.seen_document[view.corpus.seen == annotator_index])
-        is_there = np.isin(cuts.document, seen)
+        is_there = view.has_seen(annotator_index)[cuts.document]
         rows = np.flatnonzero(annotator == annotator_index)
         candidate = _candidate(view, direction, annotator_index, rows, cuts, is_there, 2 * width)
         if candidate is None:

@@ -84,9 +84,7 @@ def _excess(view: View, hits: Events, way: IntArray, annotator: int, share: floa
     An excess of bounds that are one character off has the share of such bounds, not of missing units. `share`
     is the share of all differences that the annotator would have if all had as many.
     """
-    is_seen = np.zeros(len(view.corpus), dtype=np.bool_)
-    is_seen[view.documents_of(annotator)] = True
-    n_all = np.bincount(way[is_seen[hits.document]], minlength=_N_WAYS)
+    n_all = np.bincount(way[view.has_seen(annotator)[hits.document]], minlength=_N_WAYS)
     own_rows = np.flatnonzero(hits.annotator == annotator)
     n_own = np.bincount(way[own_rows], minlength=_N_WAYS)
     n_excess = np.round(n_own - (n_all - n_own) * share / (1 - share)).astype(np.int64)

@@ -217,9 +217,7 @@ class _Occasions(NamedTuple):
 
 def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[int, int, float]:
     """Return the occasions of an annotator, those of the others in documents that both saw, and the net evidence."""
-    seen = np.zeros(len(view.corpus), dtype=np.bool_)
-    seen[view.documents_of(annotator)] = True
-    is_there, is_own = seen[table.document], table.annotator == annotator
+    is_there, is_own = view.has_seen(annotator)[table.document], table.annotator == annotator
     n, n_all = int(np.count_nonzero(is_own)), int(np.count_nonzero(is_there))
     share = float(np.mean(1.0 / view.document_size[table.document[is_own]]))
     attribution = float(binomial_evidence(n, n_all, share))
