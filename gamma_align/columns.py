@@ -222,6 +222,8 @@ class Columns:
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
         """Return the rows of all parts, one part after the other; common fields are taken from the first part."""
+        if len(parts) == 1:
+            return parts[0]
         joined: dict[str, Any] = {name: getattr(parts[0], name) for name in cls.common_fields}
         for name in (*cls.row_fields(), *cls.entry_fields):
             joined[name] = _concatenated([getattr(part, name) for part in parts])

@@ -82,6 +82,11 @@ def _checked(
     records: Iterable[Sequence[object]], names: tuple[str, ...], n_optional: int, kind: str
 ) -> list[tuple[object, ...]]:
     """Return the records as tuples; each needs the fields in `names`; the last `n_optional` may be missing."""
+    records = [*records]
+    if {*map(type, records)} <= {tuple, list}:
+        rows = [*map(tuple, records)]
+        if {*map(len, rows)} <= {*range(len(names) - n_optional, len(names) + 1)}:
+            return rows
     rows = []
     for number, record in enumerate(records, 1):
         if isinstance(record, (str, bytes)) or not hasattr(record, "__iter__"):

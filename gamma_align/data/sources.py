@@ -27,6 +27,8 @@ ACCEPTED = (  # in messages
 AnyMapping = Mapping[Any, Any]
 """A mapping whose form has not been checked yet."""
 
+_MIN_FIELDS = 2  # of a span: start and end
+
 Record = Sequence[object] | Mapping[str, object]
 """A unit: a mapping of column to value, or values in the order of `Corpus.from_records` or `Continuum.from_records`."""
 
@@ -126,7 +128,7 @@ def _from_mapping(source: AnyMapping, caller: str) -> SourceTables:
 
 def _has_spans(source: AnyMapping) -> bool:
     """Return whether each value is a list of spans, which may be empty."""
-    return all(_is_sequence(spans) and all(map(_is_record, spans)) for spans in source.values())
+    return all(_is_sequence(spans) and _are_records(spans) for spans in source.values())
 
 
 def _from_annotators(source: AnyMapping, caller: str) -> SourceTables:
@@ -173,9 +175,9 @@ def _columns_of_units(records: Sequence[Any], caller: str) -> dict[str, list[obj
     if not records:
         raise InputError(f"{caller}() was given no records, so there is nothing to measure")
     first = records[0]
-    if all(isinstance(record, Mapping) for record in records):
+    if all(issubclass(kind, Mapping) for kind in {*map(type, records)}):
         return _columns_of_records(records)
-    if not all(map(_is_record, records)):
+    if not _are_records(records):
         raise _refused(records, caller)
     # Records of one document begin with the annotator: the second value is the start.
     return unit_columns(records, document=ONE_DOCUMENT if isinstance(first[1], Real) else None)
@@ -191,7 +193,13 @@ def _is_sequence(value: object) -> bool:
 
 
 def _is_record(value: object) -> bool:
-    return isinstance(value, Mapping) or (_is_sequence(value) and len(value) > 1)  # type: ignore[arg-type]
+    return isinstance(value, Mapping) or (_is_sequence(value) and len(value) >= _MIN_FIELDS)  # type: ignore[arg-type]
+
+
+def _are_records(values: Sequence[object]) -> bool:
+    if {*map(type, values)} <= {tuple, list}:  # one look at each type: an abstract class takes longer for each value
+        return all(map(_MIN_FIELDS.__le__, map(len, values)))  # type: ignore[arg-type]
+    return all(map(_is_record, values))
 
 
 def kind_of(source: object) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
@@ -367,6 +368,9 @@ def numbers(table: Table, name: str, problems: Problems | list[RowsProblem]) -> 
 
 def _parsed(values: Sequence[Any] | npt.NDArray[Any], bad: list[int]) -> FloatArray:
     """Return values as float64; values that are no numbers are NaN, and their rows are added to `bad`."""
+    if {*map(type, values)} <= {int, float}:
+        with suppress(OverflowError):  # one integer is beyond all floats
+            return np.array(values, dtype=np.float64)
     result = np.full(len(values), np.nan)
     for row, value in enumerate(values):
         try:

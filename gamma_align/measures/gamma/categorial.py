@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -53,7 +54,7 @@ _MIN_REMAINDER = 0.05  # of 1 - b: a sample may have two overlapping pairs even 
 _MIN_ENTRIES_FOR_RATIO = 2  # a single document has no other to estimate φ from
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)  # without slots, to keep what is computed from the columns
 class Prior(Columns):
     """Moments of δ_cat of entries that are known before any sample, shape (n_entries,).
 
@@ -85,7 +86,7 @@ class Prior(Columns):
             column[entries] = values[rows]
         return replace(self, count=count, mean=mean, variance=variance)
 
-    @property
+    @cached_property
     def status(self) -> IntArray:
         """`ESTIMATED`, `IMPOSSIBLE` or `CONSTANT`."""
         is_impossible = ~np.isnan(self.count) & ~can_overlap(self.count)
@@ -95,12 +96,12 @@ class Prior(Columns):
             is_impossible = np.zeros_like(is_constant)
         return np.where(is_impossible, IMPOSSIBLE, np.where(is_constant, CONSTANT, ESTIMATED))
 
-    @property
+    @cached_property
     def has_moments(self) -> BoolArray:
         """Whether δ_e has to be estimated, and K, m and v are known."""
         return np.asarray(can_overlap(self.count) & (self.status == ESTIMATED))
 
-    @property
+    @cached_property
     def use_control(self) -> BoolArray:
         """Whether Z is used."""
         return self.has_moments & self.control
@@ -127,14 +128,14 @@ class Prior(Columns):
         """Return b of entries, given the share of their samples that have δ_cat; 0 if Z is not used."""
         return np.where(self.use_control, self._pair_share(share), 0.0)
 
-    def remainder(self, share: FloatArray) -> FloatArray:
-        """Return the variance of a sample that Z does not explain, before φ."""
+    def remainder(self, share: FloatArray, slope: FloatArray) -> FloatArray:
+        """Return the variance of a sample that Z does not explain, before φ; `slope` is b."""
         variance = self.variance
         if self.empty_is_one:
             chance = np.where(np.isnan(self.count), share, self.chance)
             variance = chance * variance + chance * (1.0 - chance) * (1.0 - self.mean) ** 2
         pair_variance = variance * np.maximum(self._pair_share(share), _MIN_PAIR_SHARE)
-        unexplained = pair_variance * np.maximum(1.0 - self.slope(share), _MIN_REMAINDER)
+        unexplained = pair_variance * np.maximum(1.0 - slope, _MIN_REMAINDER)
         return np.where(self.status == ESTIMATED, np.where(self.has_moments, unexplained, variance), 0.0)
 
     def _pair_share(self, share: FloatArray) -> FloatArray:
@@ -288,7 +289,7 @@ def categorial_estimates(
         mean=mean,
         squares=grouped_sums(entry, residual**2, n_entries),
         cubes=grouped_sums(entry, residual**3, n_entries),
-        prior=prior.remainder(share),
+        prior=prior.remainder(share, slope),
         unsampled=unsampled,
         deviation=plain.deviation,
         samples=samples,

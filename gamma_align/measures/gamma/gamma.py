@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 from typing import Unpack
 
@@ -223,7 +224,7 @@ def _precision(rule: PrecisionRule) -> str:
 
 def _options(settings: GammaSettings) -> dict[str, str]:
     """Return the conventions with all options they decide; with m15, only the options that differ from it."""
-    default = GammaSettings()
+    default = _default_settings()
     options, defaults = _convention_options(settings), _convention_options(default)
     if settings.conventions == default.conventions:
         options = {name: value for name, value in options.items() if value != defaults[name]}
@@ -234,6 +235,11 @@ def _options(settings: GammaSettings) -> dict[str, str]:
     if settings.chance_from:
         options["from"] = "+".join(settings.chance_from)
     return options
+
+
+@cache  # every option is checked
+def _default_settings() -> GammaSettings:
+    return GammaSettings()
 
 
 def _convention_options(settings: GammaSettings) -> dict[str, str]:

@@ -311,7 +311,9 @@ class _CorpusEstimates:
         """Store the estimates of one part."""
         has_control = part.controlled is not part.plain
         if has_control and self.expected.controlled is self.expected.plain:
-            self.expected = self.expected._replace(controlled=Estimates.join([self.expected.plain]))  # a copy
+            copy = Estimates.blank(len(self.expected.plain))
+            copy.fill(slice(None), self.expected.plain)
+            self.expected = self.expected._replace(controlled=copy)
         weight, plain, controlled = self.expected
         weight[documents] = part.weight
         plain.fill(documents, part.plain)

@@ -183,6 +183,7 @@ class PartWork:
         self.mean_units = units / self._annotators
         self.n_drawn = 0
         self._last_expected: tuple[IntArray, IntArray, ExpectedDisorders] | None = None
+        self._last_categorial: tuple[IntArray, CategorialEstimates] | None = None
         self._is_watched = is_watched
         sampler = make_sampler(corpus, settings, source)
         self._is_distance_lowered = sampler.is_distance_lowered[self._measurable]
@@ -287,12 +288,14 @@ class PartWork:
         The first samples of each document, `gamma_counts`, are used for γ and have their pairs as a control. Samples of
         documents whose own alignment is not proven optimal have reduced limits.
         """
-        self._last_expected = None
+        self._last_expected = self._last_categorial = None
         with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
         controls = Controls(self._priors.documents.use_control, with_pairs)
         is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
-        for is_selected, limit in ((~is_hard, limits), (is_hard, limits.reduced)):
-            settings = replace(self._settings, limits=limit)
+        for is_selected in (~is_hard, is_hard):
+            if not is_selected.any():
+                continue
+            settings = replace(self._settings, limits=limits.reduced if is_selected is is_hard else limits)
             missing = self._samples.missing(np.where(is_selected, counts.full, 0), with_pairs)
             tasks = self._tasks(missing, self.costs.full, settings, controls)
             results = self._aligned_samples(tasks)
@@ -300,8 +303,13 @@ class PartWork:
                 self._samples.add(samples)
                 self.n_drawn += len(samples.document)
                 report(len(samples.document))
+        if counts.pairs.any():
+            self._draw_pairs(counts.pairs)
+
+    def _draw_pairs(self, counts: IntArray) -> None:
+        """Draw the missing pair samples up to these counts."""
         pair_costs = np.where(self.costs.can_control, self.costs.pairs, 0.0)
-        tasks = self._tasks(self._samples.missing_pairs(counts.pairs), pair_costs, self._settings)
+        tasks = self._tasks(self._samples.missing_pairs(counts), pair_costs, self._settings)
         pair_results = self._workers.results(draw_pair_samples, tasks)
         for pair_samples in self._store.save_while_iterating("paired", pair_results, PairSamples._asdict):
             self._samples.add_pairs(pair_samples)
@@ -402,7 +410,14 @@ class PartWork:
 
     def expected_categorial(self, drawn: SampleCounts) -> ExpectedCategorialDisorders:
         """Return δ_e,cat from the samples drawn of each document."""
-        return ExpectedCategorialDisorders(self._observed.weight, self._samples.categorial(drawn.full))
+        return ExpectedCategorialDisorders(self._observed.weight, self._categorial(drawn.full))
+
+    def _categorial(self, drawn: IntArray) -> CategorialEstimates:
+        """Return δ_e,cat of documents, from their first samples."""
+        # The last call of the sampling loop has the counts that `rows` asks for.
+        if self._last_categorial is None or not np.array_equal(self._last_categorial[0], drawn):
+            self._last_categorial = drawn, self._samples.categorial(drawn)
+        return self._last_categorial[1]
 
     def _final_categorial(self, drawn: IntArray) -> tuple[CategorialEstimates, CategorialEstimates]:
         """Return δ_e,cat of documents, and δ_e,k of their categories.
@@ -410,7 +425,7 @@ class PartWork:
         If no sample of a document of one label has δ_cat, compute whether its units can overlap at all. Otherwise it
         would depend on the seed which documents are pooled.
         """
-        documents, categories = self._samples.categorial(drawn), self._samples.by_category(drawn)
+        documents, categories = self._categorial(drawn), self._samples.by_category(drawn)
         is_undecided = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
         is_undecided &= ~self.is_computed
         if not is_undecided.any():
@@ -437,7 +452,7 @@ class PartWork:
         """
         observed, priors = self._observed, self._priors
         estimates, gap = self._estimates(gamma_counts, drawn), self._samples.gap
-        self._last_expected = None
+        self._last_expected = self._last_categorial = None
         del self._samples  # the rows need as much memory
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight
@@ -459,12 +474,14 @@ class PartWork:
             rows.gamma.fill(self._measurable, _chances(*data, estimates.gamma, estimates.brackets))
             rows.gamma_cat.fill(self._measurable, _categorial_chances(*categorial_data, estimates.gamma_cat))
             gamma_k.fill(slice(None), _categorial_chances(*data_k, estimates.gamma_k))
-        computed, in_part = self._computed, self._measurable[self._computed.document]
-        rows.gamma.fill(in_part, computed.gamma(*data))
-        rows.gamma_cat.fill(in_part, computed.gamma_cat(*categorial_data))
-        missing = 1.0 if self._settings.empty_samples == "one" else np.nan
-        is_computed_k, computed_k = computed.gamma_k(*data_k, document_k, category_k, missing)
-        gamma_k.fill(is_computed_k, computed_k)
+        computed = self._computed
+        if len(computed):
+            in_part = self._measurable[computed.document]
+            rows.gamma.fill(in_part, computed.gamma(*data))
+            rows.gamma_cat.fill(in_part, computed.gamma_cat(*categorial_data))
+            missing = 1.0 if self._settings.empty_samples == "one" else np.nan
+            is_computed_k, computed_k = computed.gamma_k(*data_k, document_k, category_k, missing)
+            gamma_k.fill(is_computed_k, computed_k)
         return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
 
 

@@ -146,14 +146,17 @@ class _LabelFrequencies(NamedTuple):
             share = source_share[category_k + 1]
         choices = np.maximum(np.bincount(corpus.seen_document[is_drawn], minlength=len(corpus)), 1)
         row_pairs = corpus.n_annotators * (corpus.n_annotators - 1.0) / 2.0
-        pairs = row_pairs * (units / choices) ** 2 * _overlap_chance(corpus, is_drawn_unit, units)
+        lengths = (corpus.end - corpus.start)[is_drawn_unit]
+        pairs = row_pairs * (units / choices) ** 2 * _overlap_chance(corpus, document, lengths, units)
         return cls(same[measurable], share, pairs[measurable])
 
 
-def _overlap_chance(corpus: Corpus, is_drawn_unit: BoolArray, units: FloatArray) -> FloatArray:
-    """Return the approximate chance of two units of mean length to overlap in each document."""
-    lengths = (corpus.end - corpus.start)[is_drawn_unit]
-    mean_length = np.bincount(corpus.unit_document[is_drawn_unit], lengths, len(corpus)) / units
+def _overlap_chance(corpus: Corpus, document: IntArray, lengths: FloatArray, units: FloatArray) -> FloatArray:
+    """Return the approximate chance of two units of mean length to overlap in each document.
+
+    `document` and `lengths` are those of the units that samples are made of, and `units` their number in each document.
+    """
+    mean_length = np.bincount(document, lengths, len(corpus)) / units
     span = corpus.extents[:, 1] - corpus.extents[:, 0]
     chance = np.divide(2.0 * mean_length, span, out=np.ones(len(corpus)), where=2.0 * mean_length < span)
     # Units of length 0 overlap if they coincide, which is hardly ever the case, but possible.

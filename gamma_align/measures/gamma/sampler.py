@@ -107,13 +107,13 @@ class Slots:
     """
 
     def __init__(self, corpus: Corpus, chance_from: Sequence[str]) -> None:
-        is_drawn = can_be_drawn(corpus, chance_from)
-        slot_of = corpus.seen_offsets[corpus.seen_document] + canonical(corpus)
-        slot = slot_of[corpus.unit_seen]
+        is_drawn, unit_seen, seen_document = can_be_drawn(corpus, chance_from), corpus.unit_seen, corpus.seen_document
+        slot_of = corpus.seen_offsets[seen_document] + canonical(corpus)
+        slot = slot_of[unit_seen]
         order = np.argsort(slot, kind="stable")
-        order = order[is_drawn[corpus.unit_seen[order]]]
+        order = order[is_drawn[unit_seen[order]]]
         self.choices = np.sort(slot_of[is_drawn])
-        self.n_choices = np.bincount(corpus.seen_document[is_drawn], minlength=len(corpus))
+        self.n_choices = np.bincount(seen_document[is_drawn], minlength=len(corpus))
         self.first_choice = np.cumsum(self.n_choices) - self.n_choices
         self.offsets = np.searchsorted(slot[order], np.arange(len(corpus.seen) + 1))
         self.document = corpus.unit_document[order]

@@ -64,7 +64,8 @@ class Samples:
 
     def __init__(self, priors: Priors) -> None:
         starts = range(0, max(len(priors), 1), _BLOCK_DOCUMENTS)
-        self._blocks = [_Block(first, priors.take(slice(first, first + _BLOCK_DOCUMENTS))) for first in starts]
+        parts = [priors] if len(starts) == 1 else (priors.take(slice(at, at + _BLOCK_DOCUMENTS)) for at in starts)
+        self._blocks = [_Block(first, part) for first, part in zip(starts, parts, strict=True)]
 
     @property
     def gap(self) -> FloatArray:
