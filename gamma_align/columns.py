@@ -137,7 +137,7 @@ def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArr
 
     Values are added in their order, so that every machine gives the same bits.
     """
-    return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+    return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64, copy=False)
 
 
 def ordered_sum(values: FloatArray) -> float:

@@ -27,7 +27,7 @@ NO_UNITS = "no units"
 
 MAX_TEXT_LENGTH = 40  # of texts in the printed form of a result
 _BLOCK_ROWS = 2_000  # rows that are created at once
-_MANY_ROWS = 20  # written as JSON column by column; fewer rows are as fast one by one
+MANY_ROWS = 20  # written as JSON column by column; fewer rows are as fast one by one
 
 
 def too_few(annotators: int) -> str | None:
@@ -201,7 +201,7 @@ class LazyRows(Sequence[Row]):
         return map(self.kind, *map(self.column, _field_names(self.kind)))
 
     def __iter__(self) -> Iterator[Row]:
-        if len(self) < _MANY_ROWS:
+        if len(self) < MANY_ROWS:
             yield from self._few_rows
             return
         for block in self.blocks():
@@ -228,7 +228,7 @@ class LazyRows(Sequence[Row]):
         row = index + len(self) if index < 0 else index
         if not 0 <= row < len(self):
             raise IndexError(f"no row {index}: there are {len(self)}")
-        if len(self) < _MANY_ROWS:
+        if len(self) < MANY_ROWS:
             return self._few_rows[row]
         return next(iter(self.take(slice(row, row + 1))))
 
@@ -301,7 +301,7 @@ def json_lazily(content: object) -> Json:
     """Return the result of `json_ready` for an encoder that writes piece by piece: rows are created while it writes."""
     if isinstance(content, Result):
         return {name: json_lazily(value) for name, value in content._contents().items()}  # noqa: SLF001  (of its base)
-    if isinstance(content, LazyRows) and len(content) >= _MANY_ROWS:
+    if isinstance(content, LazyRows) and len(content) >= MANY_ROWS:
         return LazyList(content)
     return json_ready(content)
 

@@ -11,7 +11,10 @@ from gamma_align import kernels
 
 
 def make_documents(seed, n_documents, most_rows, longest_span):
-    """Return arguments of the kernel: documents of all kinds, some with units on a lattice, points or no freedom."""
+    """Return arguments of the kernel: documents of all kinds, some with units on a lattice, points or no freedom.
+
+    Each unit has one of three labels, at distances that are not symmetric.
+    """
     rng = np.random.default_rng(seed)
     counts = rng.integers(0, 8, n_documents)
     document, n_units = np.repeat(np.arange(n_documents), counts), int(counts.sum())
@@ -29,7 +32,9 @@ def make_documents(seed, n_documents, most_rows, longest_span):
     on_lattice = rng.random(n_units) < 0.8
     length, place = (np.where(on_lattice, np.floor(column), column) for column in (length, place))
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    return offsets, place, length, n_rows, span, distance, free, integer
+    laws = n_rows, span, distance, free, integer
+    labels = rng.integers(0, 3, n_units), np.full(n_documents, 3), rng.random(9 * n_documents)
+    return offsets, place, length, labels[0], *laws, *labels[1:]
 
 
 @needs_compiled
@@ -37,11 +42,23 @@ def make_documents(seed, n_documents, most_rows, longest_span):
 @pytest.mark.parametrize(("most_rows", "longest_span"), [(3, 10.0), (7, 60.0), (30, 1000.0), (120, 1e6)])
 def test_both_kinds_give_the_same_bits(most_rows, longest_span, reach):
     arguments = make_documents(most_rows, 60, most_rows, longest_span)
-    (chance,) = by_both(lambda *columns: (kernels.shift_overlaps(*columns),), *arguments, reach)
+    sums, sums_k = by_both(kernels.shift_overlaps, *arguments, reach)
     counts = np.diff(arguments[0])
-    assert len(chance) == (counts * (counts + 1) // 2).sum()
-    assert ((chance >= 0) & (chance <= 1 + 1e-12)).all()
-    assert (chance > 0).sum() > 100
+    assert sums.shape == (60, 3)
+    assert sums_k.shape == (180, 3)
+    assert (sums[:, 0] <= counts**2 * (1 + 1e-12)).all()
+    assert (np.diff(sums) <= 0).all()  # no distance is above 1
+    assert (sums_k >= 0).all()
+    assert (sums_k[:, 0] > 0).sum() > 50
+
+
+def chances(place, length, *laws):
+    """Return the chances that units 0 and 0, 0 and 1, 1 and 1 of one document overlap."""
+    labels = np.array([0, 1]), np.array([2]), np.zeros(4)
+    arguments = np.array([0, 2]), place, length, labels[0], *laws, *labels[1:], 1.0
+    ((total, _, _),), ((first, _, _), (second, _, _)) = kernels.shift_overlaps(*arguments)
+    both = (first + second - total) / 2  # of the two units, in either order: it is in the sums of both labels
+    return [first - 2 * both, both, second - 2 * both]
 
 
 def chance_by_integration(place, length, n_rows, span, distance):
@@ -70,7 +87,7 @@ def test_chances_are_integrals_over_the_gap(n_rows, distance):
     span = 10.0
     place, length = np.array([1.3, 6.2]), np.array([2.5, 1.7])
     columns = (np.array([value]) for value in (span, distance, span - n_rows * distance))
-    found = kernels.shift_overlaps(np.array([0, 2]), place, length, np.array([n_rows]), *columns, np.array([0]), 1.0)
+    found = chances(place, length, np.array([n_rows]), *columns, np.array([0]))
     pairs = [[0, 0], [0, 1], [1, 1]]
     turned = [chance_by_integration(place[[v, u]], length[[v, u]], n_rows, span, distance) for u, v in pairs]
     assert found == pytest.approx([chance_by_integration(place[p], length[p], n_rows, span, distance) for p in pairs])

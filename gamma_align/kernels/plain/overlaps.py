@@ -1,4 +1,4 @@
-"""Plain ``shift_overlaps``: the probability that two units overlap in two rows of a shift sample.
+"""Plain ``shift_overlaps``: sums over pairs of units that overlap by chance in two rows of a shift sample.
 
 Gaps
 ----
@@ -28,45 +28,75 @@ _EVEN_ODDS = 0.5  # a success is as likely as a failure
 
 def shift_overlaps(
     offsets: IntArray,
-    start: FloatArray,
+    place: FloatArray,
     length: FloatArray,
+    label: IntArray,
     n_rows: IntArray,
     span: FloatArray,
     distance: FloatArray,
     free: FloatArray,
     integer: IntArray,
+    n_labels: IntArray,
+    categorial: FloatArray,
     reach: float,
-) -> FloatArray:
-    """Return the probability that two units overlap if they are moved with two different rows of a shift sample.
+) -> tuple[FloatArray, FloatArray]:
+    """Return Σ P, Σ P·d and Σ P·d² over all ordered pairs of units of each document, and of each label.
 
-    Units u, v overlap if |Δstart| + |Δend| < reach · (length u + length v). Two units without length overlap if they
-    coincide.
+    P is the probability that two units overlap if they are moved with two different rows of a shift sample, and d their
+    d_cat / Δ. Units u, v overlap if |Δstart| + |Δend| < reach · (length u + length v). Two units without length overlap
+    if they coincide. The pairs include each unit with itself.
 
     Parameters
     ----------
     offsets : ndarray of int64, shape (n_documents + 1,)
         The units of document d are those from offsets[d] to offsets[d + 1].
-    start, length : ndarray of float64, shape (n_units,)
+    place, length : ndarray of float64, shape (n_units,)
         Start of each unit relative to the beginning of the extent, below `span`; its length.
+    label : ndarray of int64, shape (n_units,)
+        Index of each unit's label among those of its document.
     n_rows : ndarray of int64, shape (n_documents,)
         Number of rows of a sample of each document, at least 2.
     span, distance, free : ndarray of float64, shape (n_documents,)
         Length of the extent, minimum distance of two offsets, and span - n_rows · distance.
     integer : ndarray of int64, shape (n_documents,)
         1 if offsets are integers; `span`, `distance` and `free` are integers then.
+    n_labels : ndarray of int64, shape (n_documents,)
+        Number of labels of each document.
+    categorial : ndarray of float64
+        Tables of d_cat / Δ between the labels of each document, row by row.
     reach : float
         See above; positive.
 
     Returns
     -------
-    ndarray of float64, shape (n_pairs,)
-        For all units u ≤ v of each document, including each unit with itself: in the order of u, then of v.
+    sums : ndarray of float64, shape (n_documents, 3)
+        The sums of each document.
+    sums_k : ndarray of float64, shape (n_labels.sum(), 3)
+        The sums over the pairs with a unit of a label, for the labels of each document.
     """
     document, first, second = pairs_in_runs(offsets)
-    if not len(document):
-        return np.zeros(0)
     law = _Law(n_rows, span, distance, free, integer == 1).select(document)
-    base, low, high = _region(law, start, length, first, second, reach)
+    chance = _chances(law, place, length, first, second, reach)
+    chance = np.where(first == second, chance, 2.0 * chance)  # both orders of two units
+    sizes, first_label = n_labels * n_labels, np.cumsum(n_labels) - n_labels
+    row, column = label[first], label[second]
+    apart = categorial[(np.cumsum(sizes) - sizes)[document] + row * n_labels[document] + column]
+    is_other = row != column
+    row, column = row + first_label[document], (column + first_label[document])[is_other]
+    n, n_k = len(n_rows), int(n_labels.sum())
+    terms = chance, chance * apart, chance * apart * apart
+    sums = np.stack([np.bincount(document, term, n) for term in terms], axis=1)
+    sums_k = [np.bincount(row, term, n_k) + np.bincount(column, term[is_other], n_k) for term in terms]
+    return np.ascontiguousarray(sums), np.ascontiguousarray(np.stack(sums_k, axis=1))
+
+
+def _chances(
+    law: _Law, place: FloatArray, length: FloatArray, first: IntArray, second: IntArray, reach: float
+) -> FloatArray:
+    """Return the probabilities of pairs of units to overlap; `law` has a row for each pair."""
+    if not len(first):
+        return np.zeros(0)
+    base, low, high = _region(law, place, length, first, second, reach)
     overlap = _Overlap(law, base)
     zero = np.zeros_like(low)
     below, above = (np.minimum(low, zero), np.minimum(high, zero)), (np.maximum(low, zero), np.maximum(high, zero))

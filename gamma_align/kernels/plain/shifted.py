@@ -1,4 +1,4 @@
-"""Plain ``align_shifted``: shift samples, drawn, aligned and summed one after the other."""
+"""Plain ``align_shifted``: shift samples and documents, aligned and summed one after the other."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gamma_align.kernels.plain.random import philox
 from gamma_align.kernels.plain.seams import ComponentChoice, bits, splitmix
 from gamma_align.kernels.plain.turns import FREE, MIN_CONFIDENCE
 
+DOCUMENT = -1  # number of the document itself, which is not moved
 MAX_ENUMERATED = 7  # units of a component whose alignments are all listed
 SAME_COST = 1e-12  # in units of Δ; costs of equal alignments differ by rounding
 UNCLEAR_COST = 1e-8  # costs that differ by less, but more than rounding, are left to the caller
@@ -39,8 +40,10 @@ def align_shifted(
     beta: float,
     delta: float,
     factor: float,
-) -> tuple[IntArray, FloatArray, IntArray, IntArray, FloatArray]:
+) -> tuple[IntArray, FloatArray, IntArray, IntArray, IntArray, FloatArray]:
     """Draw shift samples and align them, if their best alignments are clear; return their sums.
+
+    A sample of number -1 is the document itself: each of its slots is a row, and no unit is moved.
 
     The alignment is the one of `gamma_align.alignment`: in a component of up to seven units all alignments are listed;
     a larger one of units of two rows is a matching. An alignment is not clear if another one costs less than 1e-8 more,
@@ -76,31 +79,41 @@ def align_shifted(
     sums : ndarray of float64, shape (n_samples, 5)
         Disorder; Σ weight and Σ weight · d_cat / Δ over aligned pairs that have a weight; number of overlapping pairs
         of units of different rows, and Σ d_cat / Δ over them.
+    counts : ndarray of int64, shape (n_samples, 3)
+        Numbers of unitary alignments, of aligned pairs of units, and of those that have a weight.
     counts_k : ndarray of int64, shape (n_samples,)
         Number of labels of such pairs; 0 if the alignment is not clear.
     label_k : ndarray of int64, shape (n_entries,)
         These labels, ascending for each sample.
-    sums_k : ndarray of float64, shape (n_entries, 4)
-        Weight, weight · d_cat / Δ, number of overlaps and their Σ d_cat / Δ, over the pairs with a unit of the label.
+    sums_k : ndarray of float64, shape (n_entries, 5)
+        Weight, weight · d_cat / Δ and number of the aligned pairs that have a weight, number of overlaps and their
+        Σ d_cat / Δ, over the pairs with a unit of the label.
     """
     n = len(document)
     is_clear, sums, counts_k = np.zeros(n, dtype=np.int64), np.zeros((n, 5)), np.zeros(n, dtype=np.int64)
+    counts = np.zeros((n, 3), dtype=np.int64)
     labels: list[int] = []
     rows: list[list[float]] = []
     distances = _Distances(categorial.tolist(), alpha, beta, delta, factor)
     for at, (d, sample_number) in enumerate(zip(document.tolist(), number.tolist(), strict=True)):
         sample_law = _Law(*law[3 * d : 3 * d + 3].tolist(), *kind[7 * d : 7 * d + 7].tolist())
-        slots, offsets = _draw(sample_law, keys[d], sample_number, choices, slot_offsets)
-        units = _moved(sample_law, slots, offsets, slot_offsets, start, end, label)
+        if sample_number == DOCUMENT:
+            first = sample_law.first_choice
+            slots = choices[first : first + sample_law.n_rows].tolist()
+            units = _units(slots, slot_offsets, start, end, label)
+        else:
+            slots, offsets = _draw(sample_law, keys[d], sample_number, choices, slot_offsets)
+            units = _moved(sample_law, offsets, _units(slots, slot_offsets, start, end, label))
         sample = _Sample(sample_law, units, distances)
         if sample.align():
             is_clear[at] = 1
-            sums[at], by_label = sample.sums(count_overlaps=bool(count_overlaps[at]))
+            sums[at], counts[at], by_label = sample.sums(count_overlaps=bool(count_overlaps[at]))
             counts_k[at] = len(by_label)
             for index, row in sorted(by_label.items()):
                 labels.append(index)
                 rows.append(row)
-    return is_clear, sums, counts_k, np.array(labels, dtype=np.int64), np.array(rows, dtype=np.float64).reshape(-1, 4)
+    sums_k = np.array(rows, dtype=np.float64).reshape(-1, 5)
+    return is_clear, sums, counts, counts_k, np.array(labels, dtype=np.int64), sums_k
 
 
 class _Law(NamedTuple):
@@ -157,25 +170,27 @@ def _offsets(law: _Law, rotation: float, numbers: list[float]) -> list[float]:
     return [first, *(first + (gap + law.distance * step) for step, gap in zip(steps, gaps, strict=True))]
 
 
-def _moved(
-    law: _Law,
-    slots: list[int],
-    offsets: list[float],
-    slot_offsets: IntArray,
-    start: FloatArray,
-    end: FloatArray,
-    label: IntArray,
+def _units(
+    slots: list[int], slot_offsets: IntArray, start: FloatArray, end: FloatArray, label: IntArray
 ) -> list[_Unit]:
-    """Return the units of the rows, moved along the circular extent."""
+    """Return the units of the rows with these slots."""
     units = []
-    for row, (slot, offset) in enumerate(zip(slots, offsets, strict=True)):
-        for unit in range(int(slot_offsets[slot]), int(slot_offsets[slot + 1])):
-            unit_start, unit_end = float(start[unit]), float(end[unit])
-            moved = unit_start
-            if law.span > 0:
-                moved = law.low + float(np.mod(unit_start - law.low + offset, law.span))
-            units.append(_Unit(moved, moved + (unit_end - unit_start), row, int(label[unit])))
+    for row, slot in enumerate(slots):
+        rows = slice(int(slot_offsets[slot]), int(slot_offsets[slot + 1]))
+        columns = (column[rows].tolist() for column in (start, end, label))
+        units += [_Unit(low, high, row, code) for low, high, code in zip(*columns, strict=True)]
     return sorted(units)
+
+
+def _moved(law: _Law, offsets: list[float], units: list[_Unit]) -> list[_Unit]:
+    """Return the units, moved along the circular extent."""
+    moved = []
+    for unit in units:
+        start = unit.start
+        if law.span > 0:
+            start = law.low + float(np.mod(unit.start - law.low + offsets[unit.row], law.span))
+        moved.append(_Unit(start, start + (unit.end - unit.start), unit.row, unit.label))
+    return sorted(moved)
 
 
 class _Distances(NamedTuple):
@@ -308,9 +323,9 @@ class _Sample:
                         saved += saving[member, unit]
                     stack.append(((*column, unit), cost - saved, (mixed + splitmix(unit)) & _WORD))
 
-    def sums(self, *, count_overlaps: bool) -> tuple[list[float], dict[int, list[float]]]:
-        """Return disorder, weight, distance, overlaps and their distance; the last four also by label."""
-        disorder, weighted = 0.0, []
+    def sums(self, *, count_overlaps: bool) -> tuple[list[float], list[int], dict[int, list[float]]]:
+        """Return the sums, the counts, and the sums by label, as `align_shifted` does."""
+        disorder, weighted, n_aligned = 0.0, [], 0
         for column in sorted(self.columns):
             total = 0.0
             for second in range(1, len(column)):
@@ -325,12 +340,14 @@ class _Sample:
                         labels = pair[0].label, pair[1].label
                         weighted.append((*labels, weight, weight * (categorial * delta / delta)))
             n_pairs = len(column) * (len(column) - 1) // 2
+            n_aligned += n_pairs
             disorder += (total + self.distances.delta * (self.combinations - n_pairs)) / self.combinations
         by_label: dict[int, list[float]] = {}
         weight_sum, distance_sum = self._add(weighted, by_label, 0)
         overlaps = self._overlaps() if count_overlaps else []
-        counts = self._add(overlaps, by_label, 2)
-        return [disorder / (len(self.units) / self.law.n_rows), weight_sum, distance_sum, *counts], by_label
+        overlap_sums = self._add(overlaps, by_label, 3)
+        sums = [disorder / (len(self.units) / self.law.n_rows), weight_sum, distance_sum, *overlap_sums]
+        return sums, [len(self.columns), n_aligned, len(weighted)], by_label
 
     def _overlaps(self) -> list[tuple[int, int, float, float]]:
         """Return the labels, 1, and d_cat / Δ of the overlapping pairs."""
@@ -350,9 +367,10 @@ class _Sample:
         entries += [(label, weight, distance) for first, label, weight, distance in pairs if label != first]
         for label, weight, distance in entries:
             if label != no_label:
-                row = by_label.setdefault(label, [0.0] * 4)
+                row = by_label.setdefault(label, [0.0] * 5)
                 row[column] += weight
                 row[column + 1] += distance
+                row[2] += column == 0
         weight_sum = distance_sum = 0.0
         for _, _, weight, distance in pairs:
             weight_sum += weight

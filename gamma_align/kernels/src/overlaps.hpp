@@ -1,4 +1,4 @@
-// Probability that two units overlap in two rows of a shift sample; plain kernel: plain/overlaps.py.
+// Sums over the units that overlap by chance in shift samples; plain kernel: plain/overlaps.py.
 #pragma once
 
 #include <algorithm>
@@ -162,30 +162,59 @@ class ShiftOverlaps {
     double base_ = 0.0, low_ = 0.0, high_ = 0.0;
 };
 
-inline auto shift_overlaps(Ints offsets, Floats place, Floats length, Ints n_rows, Floats span, Floats distance,
-                           Floats free, Ints integer, double reach) {
-    std::vector<double> chances;
+// Σ P, Σ P·d and Σ P·d² of a document or a label.
+struct OverlapTerms {
+    double power[3];
+
+    void add(double chance, double distance) {
+        power[0] += chance;
+        power[1] += chance * distance;
+        power[2] += chance * distance * distance;
+    }
+};
+
+inline auto shift_overlaps(Ints offsets, Floats place, Floats length, Ints label, Ints n_rows, Floats span,
+                           Floats distance, Floats free, Ints integer, Ints n_labels, Floats categorial,
+                           double reach) {
+    const std::size_t n_documents = n_rows.size();
+    std::vector<double> sums(3 * n_documents, 0.0), sums_k;
+    std::vector<OverlapTerms> first, second; // of each label, as the first or only, and as the second one of a pair
     {
         nb::gil_scoped_release release;
-        for (std::size_t document = 0; document + 1 < offsets.size(); ++document) {
+        const double *table = categorial.data();
+        for (std::size_t document = 0; document < n_documents; ++document) {
             ShiftOverlaps overlaps(n_rows.data()[document], span.data()[document], distance.data()[document],
                                    free.data()[document], integer.data()[document] == 1, reach);
-            const std::int64_t stop = offsets.data()[document + 1];
+            const std::int64_t labels = n_labels.data()[document], stop = offsets.data()[document + 1];
+            first.assign(static_cast<std::size_t>(labels), {});
+            second = first;
+            OverlapTerms all{};
             for (std::int64_t u = offsets.data()[document]; u < stop; ++u) {
+                const std::int64_t label_u = label.data()[u];
                 for (std::int64_t v = u; v < stop; ++v) {
-                    chances.push_back(overlaps.chance(place.data()[u], length.data()[u], place.data()[v],
-                                                      length.data()[v]));
+                    double chance = overlaps.chance(place.data()[u], length.data()[u], place.data()[v],
+                                                    length.data()[v]);
+                    if (v != u) chance = 2.0 * chance; // both orders of two units
+                    const std::int64_t label_v = label.data()[v];
+                    const double apart = table[label_u * labels + label_v];
+                    all.add(chance, apart);
+                    first[label_u].add(chance, apart);
+                    if (label_v != label_u) second[label_v].add(chance, apart);
                 }
             }
+            table += labels * labels;
+            std::copy(all.power, all.power + 3, &sums[3 * document]);
+            for (std::int64_t k = 0; k < labels; ++k)
+                for (std::size_t i = 0; i < 3; ++i) sums_k.push_back(first[k].power[i] + second[k].power[i]);
         }
     }
-    return to_numpy(std::move(chances));
+    return nb::make_tuple(to_numpy(std::move(sums), 3), to_numpy(std::move(sums_k), 3));
 }
 
 inline void bind_overlaps(nb::module_ &m) {
     m.def("shift_overlaps", &shift_overlaps, nb::arg("offsets"), nb::arg("place"), nb::arg("length"),
-          nb::arg("n_rows"), nb::arg("span"), nb::arg("distance"), nb::arg("free"), nb::arg("integer"),
-          nb::arg("reach"));
+          nb::arg("label"), nb::arg("n_rows"), nb::arg("span"), nb::arg("distance"), nb::arg("free"),
+          nb::arg("integer"), nb::arg("n_labels"), nb::arg("categorial"), nb::arg("reach"));
 }
 
 } // namespace gamma_align

@@ -1,4 +1,4 @@
-// Shift samples drawn, aligned and summed in one call; plain kernel: plain/shifted.py.
+// Shift samples and documents, drawn or as they are, aligned and summed in one call; plain kernel: plain/shifted.py.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@ constexpr double kSameCost = 1e-12;        // in units of Δ; costs of equal ali
 constexpr double kUnclearCost = 1e-8;      // costs that differ by less, but more than rounding, are left to the caller
 constexpr double kSurelyClear = 1e-7;      // a difference of savings that rounding cannot bring below kUnclearCost
 constexpr double kSweepSlack = 1e-9;       // relative (alignment/candidates.py)
+constexpr std::int64_t kDocument = -1;     // number of the document itself, which is not moved
 constexpr std::size_t kFewUnits = 24;      // of a sample; up to this number all pairs are compared
 // Candidates of two rows that are looked at, for each unit and each near pair. Beyond it, long units are among short
 // ones, and the sweep, which sorts, takes less.
@@ -32,33 +33,43 @@ struct ShiftedDocuments {
 // The sums of a sample by label, in the order of labels.
 struct LabelSums {
     std::vector<std::int64_t> label;
-    std::vector<double> sums; // weight, weight · d_cat, overlaps, their d_cat
+    std::vector<double> sums; // weight, weight · d_cat, pairs, overlaps, their d_cat
 };
 
 class ShiftedSample {
   public:
     explicit ShiftedSample(const ShiftedDocuments &documents) : documents_(documents), sweep_(nullptr, nullptr, nullptr) {}
 
-    // Write disorder, weight, distance, overlaps and their distance; return whether the alignment is clear.
-    bool run(std::int64_t document, std::uint64_t number, bool count_overlaps, double *sums, std::int64_t *count_k,
-             LabelSums &by_label) {
+    // Write disorder, weight, distance, overlaps and their distance, and the numbers of unitary alignments, of aligned
+    // pairs, and of those with a weight; return whether the alignment is clear.
+    bool run(std::int64_t document, std::int64_t number, bool count_overlaps, double *sums, std::int64_t *counts,
+             std::int64_t *count_k, LabelSums &by_label) {
         kind_ = documents_.kind + 7 * document;
         law_ = documents_.law + 3 * document;
         n_rows_ = kind_[0];
         n_labels_ = static_cast<std::size_t>(kind_[4]);
         table_ = documents_.categorial + kind_[5];
-        draw(documents_.keys + 2 * document, number);
+        is_moved_ = number != kDocument;
+        if (is_moved_) {
+            draw(documents_.keys + 2 * document, static_cast<std::uint64_t>(number));
+        } else {
+            const auto slots = documents_.choices + kind_[2];
+            slot_.assign(slots, slots + n_rows_);
+            drawn_.assign(slot_.size(), 0.0);
+        }
+        place_units();
+        limit_ = 0.0;
         if (!align()) return false;
-        by_label_.assign(4 * n_labels_, 0.0);
+        by_label_.assign(5 * n_labels_, 0.0);
         has_label_.assign(n_labels_, 0);
-        sum_aligned(sums);
+        sum_aligned(sums, counts);
         sums[3] = sums[4] = 0.0;
         if (count_overlaps) sum_overlaps(sums);
         for (std::size_t label = kind_[6] != 0; label < n_labels_; ++label) {
             if (!has_label_[label]) continue;
             ++*count_k;
             by_label.label.push_back(static_cast<std::int64_t>(label));
-            by_label.sums.insert(by_label.sums.end(), &by_label_[4 * label], &by_label_[4 * label] + 4);
+            by_label.sums.insert(by_label.sums.end(), &by_label_[5 * label], &by_label_[5 * label] + 5);
         }
         return true;
     }
@@ -110,7 +121,6 @@ class ShiftedSample {
             }
         }
         find_offsets();
-        move_units();
     }
 
     // The offsets of the rows from their random numbers: a rotation, then the gaps, which keep the distance.
@@ -140,12 +150,12 @@ class ShiftedSample {
     }
 
     // Place the units of all rows, and sort them.
-    void move_units() {
+    void place_units() {
         moved_.clear();
         n_active_ = 0;
         for (std::size_t row = 0; row < slot_.size(); ++row) {
             const auto begin = static_cast<std::ptrdiff_t>(moved_.size());
-            move_row(row);
+            place_row(row);
             // The units of a slot are sorted, so those that pass the end of the extent come first now.
             const auto first = moved_.begin() + begin;
             if (n_kept_ > 0) std::rotate(first, first + n_kept_, moved_.end());
@@ -161,8 +171,8 @@ class ShiftedSample {
         if (!std::is_sorted(units_.begin(), units_.end())) std::sort(units_.begin(), units_.end());
     }
 
-    // Append the moved units of a row. `n_kept_` of them come before the first one that passes the end of the extent.
-    void move_row(std::size_t row) {
+    // Append the units of a row, moved if it is a sample. `n_kept_` of them come before the first one that passes the end of the extent.
+    void place_row(std::size_t row) {
         const double low = law_[0], span = law_[1], offset = drawn_[row];
         const std::int64_t begin = documents_.slot_offsets[slot_[row]], end = documents_.slot_offsets[slot_[row] + 1];
         n_kept_ = 0;
@@ -173,7 +183,7 @@ class ShiftedSample {
         for (std::int64_t unit = begin; unit < end; ++unit) {
             const double start = documents_.start[unit];
             double moved = start;
-            if (span > 0) {
+            if (is_moved_ && span > 0) {
                 moved = start - low + offset;
                 if (moved >= span && moved < 2 * span) {
                     moved -= span; // exact, and so the same as fmod
@@ -185,8 +195,8 @@ class ShiftedSample {
             }
             if (moved < before && n_kept_ == 0) n_kept_ = unit - begin;
             before = moved;
-            *to++ = {moved, moved + (documents_.end[unit] - start), static_cast<Index>(row),
-                     static_cast<Index>(documents_.label[unit])};
+            const double end_of_unit = is_moved_ ? moved + (documents_.end[unit] - start) : documents_.end[unit];
+            *to++ = {moved, end_of_unit, static_cast<Index>(row), static_cast<Index>(documents_.label[unit])};
         }
     }
 
@@ -210,6 +220,7 @@ class ShiftedSample {
     // List the pairs of units of different rows with d_pos / Δ below the limit, sorted by (first, second).
     void find_pairs(double limit) {
         pairs_.clear();
+        limit_ = limit;
         if (n_rows_ == 2 && std::isfinite(limit) && find_pairs_of_two_rows(limit)) return;
         pairs_.clear();
         const std::size_t n = units_.size();
@@ -459,7 +470,7 @@ class ShiftedSample {
     }
 
     // Add up the unitary alignments in the order of their lowest units, as `disorders` and `weighted_pairs` do.
-    void sum_aligned(double *sums) {
+    void sum_aligned(double *sums, std::int64_t *counts) {
         const std::size_t n = units_.size();
         next_.assign(n, -1);
         last_.resize(n);
@@ -471,6 +482,7 @@ class ShiftedSample {
         const double combinations = static_cast<double>(n_rows_ * (n_rows_ - 1) / 2);
         double disorder = 0.0, weight = 0.0, distance_sum = 0.0;
         weighted_.clear();
+        counts[0] = counts[1] = 0;
         for (std::size_t unit = 0; unit < n; ++unit) {
             if (lowest_[unit] != static_cast<Index>(unit)) continue;
             members_.clear();
@@ -491,12 +503,15 @@ class ShiftedSample {
                     weighted_.push_back({one.label, other.label, pair_weight, pair_weight * apart});
                 }
             }
-            const double n_pairs = static_cast<double>(size * (size - 1) / 2);
-            disorder += (total + documents_.delta * (combinations - n_pairs)) / combinations;
+            const std::size_t n_pairs = size * (size - 1) / 2;
+            ++counts[0];
+            counts[1] += static_cast<std::int64_t>(n_pairs);
+            disorder += (total + documents_.delta * (combinations - static_cast<double>(n_pairs))) / combinations;
         }
         sums[0] = disorder / (static_cast<double>(n) / static_cast<double>(n_rows_));
         sums[1] = weight;
         sums[2] = distance_sum;
+        counts[2] = static_cast<std::int64_t>(weighted_.size());
         add_by_label(0);
     }
 
@@ -516,22 +531,26 @@ class ShiftedSample {
 
     void add_label(std::int64_t label, std::size_t column, const Weighted &pair) {
         has_label_[label] = 1;
-        by_label_[4 * label + column] += pair.weight;
-        by_label_[4 * label + column + 1] += pair.distance;
+        double *sums = &by_label_[5 * label];
+        sums[column] += pair.weight;
+        sums[column + 1] += pair.distance;
+        if (column == 0) sums[2] += 1.0;
     }
 
     // Count the pairs of units of different rows that overlap, as `overlap_sums` does.
     void sum_overlaps(double *sums) {
-        find_pairs((1.0 - kMinConfidence) / documents_.factor);
+        const double limit = (1.0 - kMinConfidence) / documents_.factor;
+        if (limit > limit_) find_pairs(limit); // else they are among those found before
         weighted_.clear();
         for (const Pair &pair : pairs_) {
+            if (!(pair.ratio < limit)) continue;
             const Unit &one = units_[pair.first], &other = units_[pair.second];
             const double apart = categorial(one, other);
             sums[3] += 1.0;
             sums[4] += apart;
             weighted_.push_back({one.label, other.label, 1.0, apart});
         }
-        add_by_label(2);
+        add_by_label(3);
     }
 
     const ShiftedDocuments &documents_;
@@ -540,6 +559,8 @@ class ShiftedSample {
     std::int64_t n_rows_ = 0, n_active_ = 0;
     std::size_t n_labels_ = 0, n_members_ = 0;
     double combinations_ = 1.0, least_ = 0.0;
+    double limit_ = 0.0; // of the pairs that are listed
+    bool is_moved_ = true;
     std::vector<std::int64_t> slot_, row_;
     std::vector<double> drawn_, start_, end_, by_label_;
     std::vector<Unit> units_, moved_; // in canonical order; row by row
@@ -569,18 +590,19 @@ inline auto align_shifted(Ints document, Ints number, Ints count_overlaps, Words
     const ShiftedDocuments documents{keys.data(),  law.data(),   kind.data(), choices.data(), slot_offsets.data(),
                                      label.data(), start.data(), end.data(),  categorial.data(), alpha,
                                      beta,         delta,        factor};
-    std::vector<std::int64_t> is_clear(n), counts_k(n);
+    std::vector<std::int64_t> is_clear(n), counts(3 * n), counts_k(n);
     std::vector<double> sums(5 * n);
     LabelSums by_label;
     {
         nb::gil_scoped_release release;
         ShiftedSample sample(documents);
         for (std::size_t at = 0; at < n; ++at)
-            is_clear[at] = sample.run(document.data()[at], static_cast<std::uint64_t>(number.data()[at]),
-                                      count_overlaps.data()[at] != 0, &sums[5 * at], &counts_k[at], by_label);
+            is_clear[at] = sample.run(document.data()[at], number.data()[at], count_overlaps.data()[at] != 0,
+                                      &sums[5 * at], &counts[3 * at], &counts_k[at], by_label);
     }
-    return nb::make_tuple(to_numpy(std::move(is_clear)), to_numpy(std::move(sums), 5), to_numpy(std::move(counts_k)),
-                          to_numpy(std::move(by_label.label)), to_numpy(std::move(by_label.sums), 4));
+    return nb::make_tuple(to_numpy(std::move(is_clear)), to_numpy(std::move(sums), 5), to_numpy(std::move(counts), 3),
+                          to_numpy(std::move(counts_k)), to_numpy(std::move(by_label.label)),
+                          to_numpy(std::move(by_label.sums), 5));
 }
 
 inline void bind_shifted(nb::module_ &m) {

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, Index, IntArray
+from gamma_align.columns import BoolArray, FloatArray, Index, IntArray
 from gamma_align.data.checks import number_range
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
 from gamma_align.data.json_types import Json
@@ -22,6 +22,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
 from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
 from gamma_align.inference.values import (
+    MANY_ROWS,
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
@@ -33,7 +34,7 @@ from gamma_align.inference.values import (
     value_columns,
 )
 from gamma_align.measures.gamma.categorial import COMPUTED, CONSTANT, ESTIMATED, IMPOSSIBLE
-from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
+from gamma_align.measures.gamma.gamma_rows import KINDS, Chances, GammaRows
 from gamma_align.measures.gamma.shared_chance import Pool, SharedChance, own_sums
 
 COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")  # fields of a document
@@ -294,9 +295,15 @@ class GammaValues(LazyRows[GammaValue]):
     kind = GammaValue
 
     def __init__(
-        self, chances: Chances, missing: IntArray, *, needs_pairs: bool = True, min_samples: int = MIN_SAMPLES
+        self,
+        chances: Chances,
+        missing: IntArray,
+        *,
+        needs_pairs: bool | BoolArray = True,
+        min_samples: int = MIN_SAMPLES,
     ) -> None:
-        self._chances, self._missing, self._needs_pairs = chances, missing, needs_pairs
+        self._chances, self._missing = chances, missing
+        self._needs_pairs = np.full(len(chances), needs_pairs)
         self._min_samples = min_samples
 
     def __len__(self) -> int:
@@ -305,7 +312,7 @@ class GammaValues(LazyRows[GammaValue]):
     def take(self, index: Index) -> GammaValues:
         """Return the values of an index."""
         chances, missing = self._chances.take(index), self._missing[index]
-        return GammaValues(chances, missing, needs_pairs=self._needs_pairs, min_samples=self._min_samples)
+        return GammaValues(chances, missing, needs_pairs=self._needs_pairs[index], min_samples=self._min_samples)
 
     def column(self, name: str) -> FrameColumn:
         """Return an attribute of every value."""
@@ -388,9 +395,8 @@ class GammaValues(LazyRows[GammaValue]):
         missing[is_sampled & (chances.samples < self._min_samples)] = _NO_INTERVAL_CODES.index(FEW_SAMPLES)
         is_perfect = chances.observed == 0.0
         low[is_perfect], high[is_perfect], error[is_perfect], missing[is_perfect] = 1.0, 1.0, 0.0, 0
-        if self._needs_pairs:
-            has_one_pair = chances.pairs == 1
-            missing[has_one_pair], error[has_one_pair] = _NO_INTERVAL_CODES.index(ONE_PAIR), np.nan
+        has_one_pair = self._needs_pairs & (chances.pairs == 1)
+        missing[has_one_pair], error[has_one_pair] = _NO_INTERVAL_CODES.index(ONE_PAIR), np.nan
         is_unavailable = self.reasons > 0
         missing[is_unavailable], error[is_unavailable] = 0, np.nan
         has_no_interval = is_unavailable | (missing > 0)
@@ -434,10 +440,9 @@ class Documents(LazyRows[DocumentResult]):
         rows = self.rows
         if name == "document":
             return rows.documents
-        if name == "gamma_k":
-            return self._by_category()
-        if name in ("gamma", "gamma_cat"):
-            return self.gamma if name == "gamma" else self.gamma_cat
+        if name in KINDS:
+            values = self._created[KINDS.index(name)]
+            return self._by_category(values) if name == "gamma_k" else values
         columns = {"pair_samples": rows.gamma.controls, "optimal": rows.gap == 0.0}
         column: FrameColumn = (columns[name] if name in columns else getattr(rows, name)).tolist()
         return column
@@ -456,6 +461,17 @@ class Documents(LazyRows[DocumentResult]):
     def gamma_k(self) -> GammaValues:
         """γk of each category of each document, in the order of the rows."""
         return GammaValues(self.rows.gamma_k, self._missing(NOT_ALIGNED)[self.rows.document_k])
+
+    @cached_property
+    def _created(self) -> tuple[Sequence[GammaValue], ...]:
+        """The values of each of `KINDS`; of a few documents they are created together, which takes as long as one."""
+        if len(self) >= MANY_ROWS:
+            return self.gamma, self.gamma_cat, self.gamma_k
+        rows, n, not_aligned = self.rows, len(self), self._missing(NOT_ALIGNED)
+        missing = np.concatenate([self._missing(NO_UNITS), not_aligned, not_aligned[rows.document_k]])
+        chances = Chances.join([rows.gamma, rows.gamma_cat, rows.gamma_k])
+        values = (*GammaValues(chances, missing, needs_pairs=np.arange(len(chances)) >= n),)
+        return values[:n], values[n : 2 * n], values[2 * n :]
 
     def _missing(self, default: str) -> IntArray:
         """Return the code of the reason why a document cannot have a disorder; `default` if it could have one."""
@@ -477,11 +493,11 @@ class Documents(LazyRows[DocumentResult]):
             entries[document].append(heads[code] + text)
         return ["{" + ", ".join(texts) + "}" for texts in entries]
 
-    def _by_category(self) -> list[dict[str, GammaValue]]:
+    def _by_category(self, gamma_k: Sequence[GammaValue]) -> list[dict[str, GammaValue]]:
         rows = self.rows
         values: list[dict[str, GammaValue]] = [{} for _ in range(len(rows))]
         codes = rows.document_k.tolist(), rows.category_k.tolist()
-        for document, code, value in zip(*codes, self.gamma_k, strict=True):
+        for document, code, value in zip(*codes, gamma_k, strict=True):
             values[document][rows.categories[code]] = value
         return values
 

@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, chunks, pairs_in_runs, ranges
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, chunks, distinct, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.kernels import shift_overlaps, sweep
+from gamma_align.measures.gamma.label_distances import LabelTables
 from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, Slots
 from gamma_align.measures.gamma.statistics import MIN_CONFIDENCE, position_factor, sums_by_category
 
@@ -120,7 +121,7 @@ def expected_overlaps(
     documents_with_pairs = np.flatnonzero(is_computed & (scale > 0))
     n_units = np.diff(units.offsets)[documents_with_pairs]
     for first, last in chunks(n_units * (n_units + 1.0) / 2.0, _CHUNK_PAIRS):
-        _add_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, reach)
+        _fill_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, reach)
     return ExpectedOverlaps(
         documents=_moments(sums.documents, scale, is_computed),
         document_k=sums.document_k,
@@ -187,18 +188,25 @@ def _pairs_of_rows(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
 
 
 class _PairSums:
-    """Σ P, Σ P·d and Σ P·d² of documents and of their categories, shape (3, n) each."""
+    """Σ P, Σ P·d and Σ P·d² of documents and of their categories, shape (n, 3) each."""
 
     def __init__(self, units: _DrawnUnits, width: int) -> None:
         labelled = units.category != UNLABELLED
-        keys = np.unique(units.document[labelled] * width + units.category[labelled])
-        self.document_k, self.category_k = keys // width, keys % width
-        self.row_k = np.searchsorted(keys, units.document * width + units.category)  # of labelled units
-        self.documents = np.zeros((3, len(units.offsets) - 1))
-        self.categories = np.zeros((3, len(keys)))
+        self._width, self._keys = width, distinct(units.document[labelled] * width + units.category[labelled])
+        self.document_k, self.category_k = self._keys // width, self._keys % width
+        self.documents = np.zeros((len(units.offsets) - 1, 3))
+        self.categories = np.zeros((len(self._keys), 3))
+
+    def fill(self, documents: IntArray, sums: FloatArray, labels: LabelTables, sums_k: FloatArray) -> None:
+        """Write the sums of these documents and of their labels."""
+        self.documents[documents] = sums
+        labelled = labels.category != UNLABELLED
+        document_k = np.repeat(documents, labels.n_labels)[labelled]
+        entry = np.searchsorted(self._keys, document_k * self._width + labels.category[labelled])
+        self.categories[entry] = sums_k[labelled]
 
 
-def _add_overlaps(
+def _fill_overlaps(
     sums: _PairSums,
     units: _DrawnUnits,
     law: OffsetLaw,
@@ -206,44 +214,34 @@ def _add_overlaps(
     dissimilarity: PairDissimilarity,
     reach: float,
 ) -> None:
-    """Add the sums of these documents. All pairs of a document are added together, and thus always in one order."""
+    """Write the sums of these documents. All pairs of a document are added together, and thus always in one order."""
     begin = units.offsets[documents]
     counts = units.offsets[documents + 1] - begin
-    unit = ranges(begin, counts)
-    offsets = np.concatenate([[0], np.cumsum(counts)])
+    unit, document = ranges(begin, counts), np.repeat(np.arange(len(documents)), counts)
+    labels = LabelTables.of(document, units.category[unit], len(documents), dissimilarity)
     part = law.take(documents)
-    span = np.repeat(part.span, counts)
+    span = part.span[document]
     with np.errstate(invalid="ignore"):  # in an extent of length 0 all units have the same position
-        position = np.where(span > 0, np.mod(units.start[unit] - np.repeat(part.low, counts), span), 0.0)
-    chance = shift_overlaps(
-        offsets,
-        position,
+        place = np.where(span > 0, np.mod(units.start[unit] - part.low[document], span), 0.0)
+    pair_sums, pair_sums_k = shift_overlaps(
+        np.concatenate([[0], np.cumsum(counts)]),
+        place,
         units.end[unit] - units.start[unit],
+        np.ascontiguousarray(labels.label),
         part.n_rows,
         part.span,
         part.distance,
         _free(part),
         part.integer.astype(np.int64),
+        labels.n_labels,
+        labels.distance,
         reach,
     )
-    document, first, second = pairs_in_runs(offsets)
-    chance = np.where(first == second, chance, 2.0 * chance)  # both orders of two units
-    first, second = unit[first], unit[second]
-    distance = dissimilarity.categorial(units.category[first], units.category[second])
-    terms = chance, chance * distance, chance * distance * distance
-    labelled = units.category[first] != UNLABELLED
-    has_other_second = (units.category[second] != UNLABELLED) & (units.category[second] != units.category[first])
-    rows = slice(*np.searchsorted(sums.document_k, [documents[0], documents[-1] + 1]))
-    row_first = sums.row_k[first[labelled]] - rows.start
-    row_second = sums.row_k[second[has_other_second]] - rows.start
-    for power, term in enumerate(terms):
-        sums.documents[power, documents] = np.bincount(document, term, len(documents))
-        sums.categories[power, rows] = np.bincount(row_first, term[labelled], rows.stop - rows.start)
-        sums.categories[power, rows] += np.bincount(row_second, term[has_other_second], rows.stop - rows.start)
+    sums.fill(documents, pair_sums, labels, pair_sums_k)
 
 
 def _moments(sums: FloatArray, scale: FloatArray, is_computed: BoolArray) -> OverlapMoments:
-    chance, distance, square = sums
+    chance, distance, square = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = distance / chance
         variance = np.where(chance > 0, np.maximum(square / chance - mean * mean, 0.0), 0.0)

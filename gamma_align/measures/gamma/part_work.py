@@ -214,7 +214,11 @@ class PartWork:
         pending = np.flatnonzero(~is_aligned)
         tasks = self._tasks([(pending, np.zeros_like(pending))], self.costs.full, self._settings)
         is_small = bool(self.costs.full[pending].sum() < _INLINE_COST_MAX)
-        results = self._workers.results(align_documents, tasks, is_small=is_small)
+        results: Iterator[AlignedDocuments]
+        if self._workers.n_workers == 1:
+            results = (align_documents(task, self._sampler_of(task.corpus)) for task in tasks)
+        else:
+            results = self._workers.results(align_documents, tasks, is_small=is_small)
         new = [*self._store.save_while_iterating("observed", results, AlignedDocuments.to_stored)]
         if self._shared_documents is not None and new:
             self._shared_documents.keep_aligned(AlignedDocuments.join(new))

@@ -70,8 +70,8 @@ _CONTROL_MAX_COST_RATIO = 0.5
 # The variance of a sample's disorder is about so much divided by the number of units, relative to the mean squared: .07
 # to .45 in 13 documents of 12 to 570 units of three annotators.
 _VARIANCE_TIMES_UNITS = 0.25
-# The same of δ_cat and its control. In 330 texts of two annotators and 20 to 2,000 units, a batch of so many samples was
-# enough for two thirds. A second batch takes a small document as long as a hundred samples.
+# The same of δ_cat and its control: in 330 texts of two annotators and 20 to 2,000 units, a batch of so many samples
+# was enough for two thirds. A second batch takes a small document as long as a hundred samples.
 _CATEGORIAL_VARIANCE_TIMES_UNITS = 1.25
 _NORMAL_QUANTILE = 1.96
 _SMALL_DOCUMENT_COST = 30.0  # 15 units of three annotators

@@ -21,8 +21,10 @@ from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, WordAr
 from gamma_align.data.batch import Batch, canonical
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.measures.gamma.gamma_options import MIN_DISTANCE
+from gamma_align.measures.gamma.label_distances import LabelTables
 
 MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 """Minimum distance of two offsets, in mean lengths of the document's units."""
@@ -119,6 +121,15 @@ class Slots:
         self.document = corpus.unit_document[order]
         self.start, self.end = corpus.start[order], corpus.end[order]
         self.category = corpus.category[order]
+        self._labels: tuple[Dissimilarity, tuple[str, ...], LabelTables] | None = None
+
+    def labels(self, dissimilarity: Dissimilarity, categories: tuple[str, ...]) -> LabelTables:
+        """Return the labels of each document's units, and the distances between them; the last ones are kept."""
+        if self._labels is None or self._labels[0] is not dissimilarity or self._labels[1] != categories:
+            bound = dissimilarity.bind(categories)
+            tables = LabelTables.of(self.document, self.category, len(self.n_choices), bound)
+            self._labels = dissimilarity, categories, tables
+        return self._labels[2]
 
     def choose(self, document: IntArray, random_numbers: FloatArray) -> IntArray:
         """Return a slot of each document, chosen by a random number each."""

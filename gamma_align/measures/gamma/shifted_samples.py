@@ -1,4 +1,4 @@
-"""Shift samples that one kernel draws, aligns and sums (`kernels.align_shifted`).
+"""Shift samples and documents that one kernel aligns and sums (`kernels.align_shifted`).
 
 Most samples of small documents consist of a few components of near units whose alignments can all be listed, and those
 of two annotators are matchings. The kernel takes a microsecond for them instead of a chain of NumPy calls. It computes
@@ -18,10 +18,10 @@ from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.label_distances import LabelTables
 from gamma_align.measures.gamma.sampler import ShiftSampler
-from gamma_align.measures.gamma.statistics import position_factor
+from gamma_align.measures.gamma.statistics import Statistics, position_factor
 
+DOCUMENT = -1  # number of the sample that is the document itself
 _N_ROWS_OF_MATCHING = 2
 # With more annotators, components of more than a few units are frequent, and left to the solver.
 _MAX_UNITS_PER_ANNOTATOR, _MAX_UNITS = 3, 40
@@ -79,19 +79,85 @@ def align_shifted(
 
     The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`.
     """
+    sums = _sums(sampler, categories, settings, document, number, count_overlaps)
+    disorder, weight, distance, overlaps, overlap_distance = np.ascontiguousarray(sums.sums.T)
+    weight_k, distance_k, _, overlaps_k, overlap_distance_k = np.ascontiguousarray(sums.sums_k.T)
+    return ShiftedSamples(
+        sample=sums.sample,
+        disorder=disorder,
+        weight=weight,
+        distance=distance,
+        overlaps=overlaps,
+        overlap_distance=overlap_distance,
+        counts_k=sums.counts_k,
+        category_k=sums.category_k,
+        weight_k=weight_k,
+        distance_k=distance_k,
+        overlaps_k=overlaps_k,
+        overlap_distance_k=overlap_distance_k,
+    )
+
+
+def align_unmoved(
+    sampler: ShiftSampler, categories: tuple[str, ...], settings: GammaSettings, document: IntArray
+) -> tuple[IntArray, Statistics]:
+    """Return the indices of the documents whose best alignment is clear to the kernel, and their statistics.
+
+    The sampler draws from all annotators of a corpus with these `categories`.
+    """
+    number, no_overlaps = np.full_like(document, DOCUMENT), np.zeros(len(document), dtype=np.bool_)
+    sums = _sums(sampler, categories, settings, document, number, no_overlaps)
+    disorder, weight, distance, *_ = np.ascontiguousarray(sums.sums.T)
+    alignments, aligned, pairs = np.ascontiguousarray(sums.counts.T)
+    weight_k, distance_k, pairs_k, *_ = np.ascontiguousarray(sums.sums_k.T)
+    return sums.sample, Statistics(
+        disorder=disorder,
+        gap=np.zeros(len(disorder)),
+        weight=weight,
+        distance=distance,
+        instance_k=np.repeat(np.arange(len(disorder)), sums.counts_k),
+        category_k=sums.category_k,
+        weight_k=weight_k,
+        distance_k=distance_k,
+        alignments=alignments,
+        aligned=aligned,
+        pairs=pairs,
+        pairs_k=pairs_k.astype(np.int64),
+    )
+
+
+class _Sums(NamedTuple):
+    """Sums of the kernel for samples with a clear alignment: their indices, sums and counts, and those by category."""
+
+    sample: IntArray
+    sums: FloatArray
+    counts: IntArray
+    counts_k: IntArray
+    category_k: IntArray
+    sums_k: FloatArray
+
+
+def _sums(
+    sampler: ShiftSampler,
+    categories: tuple[str, ...],
+    settings: GammaSettings,
+    document: IntArray,
+    number: IntArray,
+    count_overlaps: BoolArray,
+) -> _Sums:
     dissimilarity, slots = settings.dissimilarity.bind(categories), sampler.slots
     n_documents = len(slots.n_choices)
     law = sampler.offset_law(np.arange(n_documents))
-    labels = LabelTables.of(slots.document, slots.category, n_documents, dissimilarity)
+    labels = slots.labels(settings.dissimilarity, categories)
     sample = np.flatnonzero(labels.n_labels[document] <= _MAX_LABELS)
     has_unlabelled = np.zeros(n_documents, dtype=np.int64)
     has_unlabelled[slots.document[slots.category == UNLABELLED]] = 1
     kind = (law.n_rows, law.integer, slots.first_choice, slots.n_choices, labels.n_labels, labels.table, has_unlabelled)
-    is_clear, sums, counts_k, label_k, sums_k = kernels.align_shifted(
+    is_clear, sums, counts, counts_k, label_k, sums_k = kernels.align_shifted(
         document[sample],
         number[sample],
         count_overlaps[sample].astype(np.int64),
-        sampler.keys(document[sample]),
+        sampler.keys(document[sample[number[sample] != DOCUMENT]]),
         np.stack([law.low, law.span, law.distance], axis=1).ravel(),
         np.stack(kind, axis=1).astype(np.int64).ravel(),
         np.ascontiguousarray(slots.choices),
@@ -107,19 +173,11 @@ def align_shifted(
     )
     clear = np.flatnonzero(is_clear)
     owner = np.repeat(document[sample], counts_k)  # samples that are not clear have no rows
-    disorder, weight, distance, overlaps, overlap_distance = np.ascontiguousarray(sums[clear].T)
-    weight_k, distance_k, overlaps_k, overlap_distance_k = np.ascontiguousarray(sums_k.T)
-    return ShiftedSamples(
+    return _Sums(
         sample=sample[clear],
-        disorder=disorder,
-        weight=weight,
-        distance=distance,
-        overlaps=overlaps,
-        overlap_distance=overlap_distance,
+        sums=sums[clear],
+        counts=counts[clear],
         counts_k=counts_k[clear],
         category_k=labels.category[labels.first_label[owner] + label_k],
-        weight_k=weight_k,
-        distance_k=distance_k,
-        overlaps_k=overlaps_k,
-        overlap_distance_k=overlap_distance_k,
+        sums_k=sums_k,
     )

@@ -26,7 +26,12 @@ from gamma_align.measures.gamma.overlaps import OverlapSums, overlap_sums
 from gamma_align.measures.gamma.pairs import control_values, draw_points
 from gamma_align.measures.gamma.sampler import Sampler, ShiftSampler
 from gamma_align.measures.gamma.samples import FullSamples, PairSamples
-from gamma_align.measures.gamma.shifted_samples import ShiftedSamples, align_shifted, suitable_documents
+from gamma_align.measures.gamma.shifted_samples import (
+    ShiftedSamples,
+    align_shifted,
+    align_unmoved,
+    suitable_documents,
+)
 from gamma_align.measures.gamma.statistics import Statistics, statistics
 
 _TASK_UNITS = 50_000
@@ -118,9 +123,29 @@ class AlignedDocuments(Columns):
         return cls(document, Statistics(**columns, instance_k=instance))
 
 
-@_naming
-def align_documents(task: Task) -> AlignedDocuments:
-    """Align the documents of a task."""
+def align_documents(task: Task, sampler: ShiftSampler | None = None) -> AlignedDocuments:
+    """Align the documents of a task; `sampler` is the shift sampler of its corpus, if there is one already."""
+    with naming_documents(task.corpus.documents, task.in_corpus):
+        return _align_documents(task, sampler)
+
+
+def _align_documents(task: Task, sampler: ShiftSampler | None) -> AlignedDocuments:
+    is_other, parts = np.ones(len(task.document), dtype=np.bool_), []
+    suitable = np.flatnonzero(suitable_documents(task.corpus, task.settings)[task.in_corpus])
+    if len(suitable) and not task.settings.chance_from:  # else the sampler does not have the units of all annotators
+        sampler = sampler or shift_sampler(task.corpus, task.settings)
+        categories, in_corpus = task.corpus.categories, task.in_corpus[suitable]
+        clear, aligned = align_unmoved(sampler, categories, task.settings, in_corpus)
+        parts.append(AlignedDocuments(task.document[suitable[clear]], aligned))
+        is_other[suitable[clear]] = False
+    others = np.flatnonzero(is_other)
+    if len(others) or not parts:
+        parts.append(_solve_documents(task.take(others)))
+    return parts[0] if len(parts) == 1 else AlignedDocuments.join(parts)
+
+
+def _solve_documents(task: Task) -> AlignedDocuments:
+    """Align the documents of a task by the solver."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
     data = Batch.from_corpus(task.corpus)[0].take(task.in_corpus)
     solution = solve_alignment(data, dissimilarity, settings.limits, alignment=settings.alignment)

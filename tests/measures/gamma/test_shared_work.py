@@ -68,7 +68,9 @@ def test_no_document_is_aligned_or_computed_twice(monkeypatch):
     corpus = made_corpus(2)
     aligned, computed = [], []
     align, compute = part_work.align_documents, part_work.compute_expected
-    monkeypatch.setattr(part_work, "align_documents", lambda task: aligned.append(keys(task)) or align(task))
+    monkeypatch.setattr(
+        part_work, "align_documents", lambda task, sampler: aligned.append(keys(task)) or align(task, sampler)
+    )
     monkeypatch.setattr(
         part_work, "compute_expected", lambda task, **options: computed.append(keys(task)) or compute(task, **options)
     )

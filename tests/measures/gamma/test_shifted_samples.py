@@ -1,7 +1,8 @@
-"""Samples that one kernel draws, aligns and sums have the bits of those that the solver aligns."""
+"""Samples and documents that one kernel aligns and sums have the bits of those that the solver aligns."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,12 +11,19 @@ from both_kernels import by_both, needs_compiled
 
 import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.measures.gamma import shifted_samples
+from gamma_align.measures.gamma import shifted_samples, tasks
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import shift_sampler
 from gamma_align.measures.gamma.samples import FullSamples
-from gamma_align.measures.gamma.shifted_samples import align_shifted, suitable_documents
-from gamma_align.measures.gamma.tasks import Task, _shifted_samples, _solve_samples, align_samples
+from gamma_align.measures.gamma.shifted_samples import DOCUMENT, align_shifted, align_unmoved, suitable_documents
+from gamma_align.measures.gamma.tasks import (
+    Task,
+    _shifted_samples,
+    _solve_documents,
+    _solve_samples,
+    align_documents,
+    align_samples,
+)
 
 N_SAMPLES = 40
 OPTIONS = [
@@ -94,17 +102,42 @@ def test_both_kernels_give_the_same_bits(options, monkeypatch):
     monkeypatch.setattr(kernels, "align_shifted", keep)
     corpus = random_corpus(np.random.default_rng(2), 8)
     task = task_of(corpus, GammaSettings.of(**options))
-    shifted_of(task.take(np.arange(0, len(task.number), 5)))
-    is_clear, sums, *by_label = by_both(lambda *arguments: _defined(kernel(*arguments)), *seen[0])
+    part = task.take(np.arange(0, len(task.number), 5))
+    shifted_of(part._replace(number=np.where(part.number > 0, part.number, DOCUMENT)))
+    is_clear, sums, _, *by_label = by_both(lambda *arguments: _defined(kernel(*arguments)), *seen[0])
     assert is_clear.any()
     assert np.isfinite(sums).all()
     assert len(by_label[1]) == by_label[0].sum()
 
 
 def _defined(result):
-    """Return the result with 0 as the sums of samples that are not clear."""
-    is_clear, sums, *by_label = result
-    return is_clear, np.where(is_clear[:, None] > 0, sums, 0.0), *by_label
+    """Return the result with 0 as the sums and counts of samples that are not clear."""
+    is_clear, sums, counts, *by_label = result
+    sums, counts = (np.where(is_clear[:, None] > 0, columns, 0) for columns in (sums, counts))
+    return is_clear, sums, counts, *by_label
+
+
+@needs_compiled
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_documents_have_the_bits_of_the_solver(options):
+    corpus, settings = random_corpus(np.random.default_rng(6), 40), GammaSettings.of(**options)
+    task = task_of(corpus, settings)
+    task = task.take(np.flatnonzero(task.number == 0))
+    clear, aligned = align_unmoved(shift_sampler(corpus, settings), corpus.categories, settings, task.in_corpus)
+    assert len(clear) > 0.6 * len(task.number)
+    assert aligned == _solve_documents(task.take(clear)).statistics
+    in_order = np.argsort(align_documents(task).document, kind="stable")  # those of the kernel come first
+    assert align_documents(task).statistics.take(in_order) == _solve_documents(task).statistics
+
+
+@needs_compiled
+def test_if_not_all_annotators_are_drawn_from_documents_are_left_to_the_solver(monkeypatch):
+    corpus = random_corpus(np.random.default_rng(6))
+    task = task_of(corpus, replace(GammaSettings(), chance_from=("a0", "a1")))
+    task = task.take(np.flatnonzero(task.number == 0))
+    expected = _solve_documents(task)
+    monkeypatch.setattr(tasks, "align_unmoved", None)
+    assert align_documents(task) == expected
 
 
 @needs_compiled
