@@ -14,6 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gamma_align import Corpus
+from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 from gamma_align.reading.files import atomic
 from gamma_align.reading.read import read
@@ -569,11 +570,33 @@ def test_importing_the_reader_imports_no_optional_package():
     assert ran.stdout.strip() == "set()"
 
 
-def test_reading_parquet_does_not_import_pandas(tmp_path):
-    path = str(parquet(tmp_path))
-    code = f"import sys, gamma_align as ga; ga.read({path!r}); print('pandas' in sys.modules)"
+def test_reading_and_writing_parquet_do_not_import_pandas(tmp_path):
+    path, copy = str(parquet(tmp_path)), str(tmp_path / "copy")
+    code = f"import sys, gamma_align as ga; ga.write(ga.read({path!r}), {copy!r}); print('pandas' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        Coded(np.array([0, 2, -1, 1, 0, -1, 0, 1, 2]), ("Ä", "", "the 日本")),
+        Coded(np.array([1, 0]), ("a", "b")),
+        Coded(np.array([], dtype=np.int64), ()),
+        np.array([0.5, np.nan, -0.0]),
+        np.arange(6)[::2],
+        ["x", None],
+    ],
+)
+def test_columns_become_the_arrays_that_pyarrow_makes(values):
+    array = arrow.array_of(pa, values)
+    array.validate(full=True)
+    expected = pa.array(values if not isinstance(values, Coded) else values.codes.astype(np.int32))
+    if isinstance(values, Coded):
+        codes = pa.array([None if code < 0 else code for code in values.codes.tolist()], type=pa.int32())
+        expected = pa.DictionaryArray.from_arrays(codes, pa.array(values.labels, type=pa.string()))
+    assert array.type == expected.type
+    assert str(array.to_pylist()) == str(expected.to_pylist())  # NaN differs from itself, and -0.0 equals 0.0
 
 
 # --- writing -----------------------------------------------------------------------------------------------

@@ -20,8 +20,6 @@ from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, Note, Set, SettingsError
 from gamma_align.inference.values import ResultOfTables, columns_of
-from gamma_align.insight.causes.findings import find_causes
-from gamma_align.insight.causes.view import View
 from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS, MAJORITY, NAME
 from gamma_align.insight.consensus.decisions import NOT_FOUND, DecisionRow, Decisions, FindingFacts
 from gamma_align.insight.consensus.judgments import Judgments, judgments
@@ -38,7 +36,7 @@ from gamma_align.insight.consensus.summaries import (
     medians,
     unit_rows,
 )
-from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
+from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments, unitary_alignments
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
@@ -200,7 +198,7 @@ def consensus(
         outcome,
         medians(corpus, all_judgments.group, all_judgments.document),
         votes=required,
-        findings=_findings(all_decisions, View(corpus, alignments), dissimilarity, limits),
+        findings=_findings(all_decisions, corpus, alignments, dissimilarity, limits),
     )
     outcome = settled.outcome
     units = unit_rows(corpus, all_judgments, settled, outcome.kept)
@@ -249,13 +247,16 @@ def _decisions_of(source: Decisions | str | os.PathLike[str] | None) -> Decision
 
 
 def _findings(
-    decisions: Decisions, view: View, dissimilarity: Dissimilarity, limits: Limits
+    decisions: Decisions, corpus: Corpus, alignments: UnitaryAlignments, dissimilarity: Dissimilarity, limits: Limits
 ) -> dict[FindingFacts, IntArray]:
     """Return the unitary alignments of the findings that were decided, as far as they are found again."""
     if not decisions.needs_findings:
         return {}
+    from gamma_align.insight.causes.findings import find_causes  # few runs need the modules of all causes
+    from gamma_align.insight.causes.view import View
+
     requested = {decision.subject for decision in decisions}
-    causes = find_causes(view, math.nan, dissimilarity, limits)  # γ is for their texts alone
+    causes = find_causes(View(corpus, alignments), math.nan, dissimilarity, limits)  # γ is for their texts alone
     facts = ((FindingFacts.of(finding), finding.alignments) for finding in causes)
     return {key: alignments for key, alignments in facts if key in requested}
 

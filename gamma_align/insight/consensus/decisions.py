@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, Location
-from gamma_align.insight.causes.findings import Finding
+
+if TYPE_CHECKING:
+    from gamma_align.insight.causes.findings import Finding
 
 ANNOTATOR, ALL_BUT_ONE, UNIT, NO_UNIT_HOLDS = "annotator", "others", "unit", "no unit"
 """Readings: of an annotator, of the others by votes, a new unit, and that there is no unit."""

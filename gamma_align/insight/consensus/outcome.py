@@ -11,7 +11,6 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, rank_in_runs
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.insight.consensus.consensus_options import ALL, MAJORITY, WEIGH
 from gamma_align.insight.consensus.judgments import Judgments
-from gamma_align.measures.items.latent import dawid_skene
 
 _TOLERANCE = 1e-9  # of probabilities, and of numbers of votes, which are products with a share
 _MIN_EXPECTED_JUDGMENTS = 1e-9  # fewer are a rounding error of the model, not a cell of the table
@@ -164,7 +163,9 @@ def _count_confusions(judgments: Judgments, outcome: IntArray) -> Confusions:
 
 def outcome_by_error_rates(judgments: Judgments, n_annotators: int) -> Outcome:
     """Fit Dawid & Skene's model, in which each annotator has a matrix of confusions, and return the probable labels."""
-    from scipy.sparse import csr_array
+    from scipy.sparse import csr_array  # few runs weigh annotators
+
+    from gamma_align.measures.items.latent import dawid_skene
 
     n_labels = len(judgments.labels)
     patterns, pattern, times = _patterns(judgments, n_labels)

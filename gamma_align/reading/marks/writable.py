@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from gamma_align.columns import UNLABELLED, BoolArray, FloatArray
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, distinct
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
@@ -174,7 +174,7 @@ def lost_in_units(corpus: Corpus) -> dict[str, str]:
     np.maximum.at(covered[:, 1], document, corpus.end)
     wider = int(np.count_nonzero((covered != corpus.extents).any(axis=1) & (n_units > 0)))
     counts = {
-        "annotators": len(corpus.seen) - len(np.unique(corpus.unit_seen)),
+        "annotators": len(corpus.seen) - len(distinct(corpus.unit_seen)),
         "documents": int(np.count_nonzero(n_units == 0)),
         "extents": wider,
         "length-unit": int(corpus.length_unit is not None),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, BoolArray, IntArray
 from gamma_align.data.tables import Coded, label_of
 from gamma_align.errors import MissingExtraError
 from gamma_align.reading.tables.columns import ColumnValues
@@ -85,8 +86,31 @@ def _codes(indices: Chunk) -> IntArray:
 
 
 def array_of(pa: Module, values: ColumnValues) -> Chunk:
-    """Return a column as an array of pyarrow."""
-    if not isinstance(values, Coded):
-        return pa.array(values)
-    codes = pa.array(values.codes.astype(np.int32), mask=values.codes < 0)
-    return pa.DictionaryArray.from_arrays(codes, pa.array(list(values.labels), type=pa.string()))
+    """Return a column as an array of pyarrow.
+
+    Numbers and labels equal those of ``pa.array``, which imports pandas if it is installed: see `_numbers`.
+    """
+    if isinstance(values, Coded):
+        codes = _array(pa, values.codes.astype(np.int32), is_valid=values.codes >= 0)
+        return pa.DictionaryArray.from_arrays(codes, _texts(pa, values.labels))
+    if isinstance(values, np.ndarray) and values.dtype.kind in "if":
+        return _array(pa, values)
+    return pa.array(values)
+
+
+def _array(pa: Module, numbers: npt.NDArray[Any], is_valid: BoolArray | None = None) -> Chunk:
+    """Return numbers as an array of pyarrow of their type, null where they are not valid."""
+    nulls = None
+    if is_valid is not None and not is_valid.all():
+        nulls = pa.py_buffer(np.packbits(is_valid, bitorder="little"))
+    buffers = [nulls, pa.py_buffer(np.ascontiguousarray(numbers))]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), buffers)
+
+
+def _texts(pa: Module, labels: Sequence[str]) -> Chunk:
+    encoded = [label.encode() for label in labels]
+    offsets = np.cumsum([0, *map(len, encoded)])
+    if offsets[-1] > np.iinfo(np.int32).max:
+        return pa.array(list(labels), type=pa.string())  # an error that says so
+    buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
