@@ -10,6 +10,7 @@ so that a class declares its fields once and says in which way they are not colu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -133,11 +134,16 @@ def chunks(sizes: IntArray | FloatArray, chunk_size: int) -> list[tuple[int, int
 
 
 def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
-    """Return the sum of each group, shape (n_groups,).
+    """Return the sum of each group, shape (n_groups, …), of values of shape (n_rows, …).
 
     Values are added in their order, so that every machine gives the same bits.
     """
-    return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64, copy=False)
+    if values.ndim == 1:
+        return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64, copy=False)
+    width = math.prod(values.shape[1:])
+    cell = group[:, None] * width + np.arange(width)
+    sums = grouped_sums(cell.reshape(-1), values.reshape(-1), n_groups * width)
+    return sums.reshape(n_groups, *values.shape[1:])
 
 
 def ordered_sum(values: FloatArray) -> float:

@@ -18,6 +18,7 @@ from gamma_align.columns import (
     IntArray,
     RowGroups,
     chunks,
+    grouped_sums,
     order_in_runs,
     stable_order,
 )
@@ -142,6 +143,16 @@ def test_sums_of_groups_of_rows_are_their_own_sums():
     sums = RowGroups(groups).sums(values)
     assert sums.tolist() == [values[rows].sum(axis=0).tolist() for rows in groups]
     assert len(RowGroups([]).sums(values)) == 0
+
+
+@pytest.mark.parametrize("shape", [(50, 7), (50, 0), (0, 3), (50, 2, 3)])
+def test_grouped_sums_of_tables_add_rows_in_their_order(shape):
+    generator = np.random.default_rng(2)
+    group, values = generator.integers(0, 4, shape[0]), generator.normal(size=shape)
+    expected = np.zeros((5, *shape[1:]))
+    for code, row in zip(group, values, strict=True):
+        expected[code] += row
+    np.testing.assert_array_equal(grouped_sums(group, values, 5), expected)
 
 
 def test_groups_of_many_rows_are_divided_into_blocks(monkeypatch):

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, entries_of_rows, grouped_sums
+from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, distinct, entries_of_rows, grouped_sums
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.resources import available_memory
 from gamma_align.errors import Location, OutOfMemoryError
@@ -365,21 +365,28 @@ class CoincidenceSums(NamedTuple):
 
 
 class CoincidenceTable:
-    """The additive numbers as one sparse matrix: its rows are numbers, its columns rows of the coincidences."""
+    """The additive numbers by key; a key is one of the numbers of a row of the coincidences."""
 
     def __init__(self, coincidences: Coincidences) -> None:
-        from scipy.sparse import csr_matrix
-
         n = coincidences.n_values
-        self._n_values = n
+        self._n_values, self._n_rows = n, coincidences.n_rows
         first_keys = (0, n**2, n**2 + n)  # of the three tables
         keys = [table.column + first for table, first in zip(coincidences.tables, first_keys, strict=True)]
-        self._keys, index = np.unique(np.concatenate(keys), return_inverse=True)
-        column = np.concatenate([table.row for table in coincidences.tables])
-        numbers = np.concatenate([table.value for table in coincidences.tables])
-        self._matrix: csr_matrix[np.float64] = csr_matrix(
-            (numbers, (index.reshape(-1), column)), shape=(len(self._keys), coincidences.n_rows)
-        )
+        key = np.concatenate(keys)
+        order = np.argsort(key, kind="stable")  # the numbers of a key stay in the order of their rows
+        is_first = np.diff(key[order], prepend=-1) > 0
+        self._keys = key[order][is_first]
+        self._index, self._offsets = np.cumsum(is_first) - 1, np.flatnonzero(is_first)
+        self._row = np.concatenate([table.row for table in coincidences.tables])[order]
+        self._numbers = np.concatenate([table.value for table in coincidences.tables])[order]
+
+    @property
+    def _matrix(self) -> csr_matrix[np.float64]:
+        """The numbers as a sparse matrix of keys and rows."""
+        from scipy.sparse import csr_matrix  # a third of the time of a small command to import; few need it
+
+        entries = (self._numbers, self._row, np.append(self._offsets, len(self._numbers)))
+        return csr_matrix(entries, shape=(len(self._keys), self._n_rows))
 
     def sums_of_rows(self) -> Iterator[CoincidenceSums]:
         """Yield the sums of each row, a block of consecutive rows at a time."""
@@ -396,7 +403,7 @@ class CoincidenceTable:
 
     def total(self) -> CoincidenceSums:
         """Return the sums over all rows, as one set; sums are exact, then rounded."""
-        numbers = np.split(self._matrix.data, self._matrix.indptr[1:-1])
+        numbers = np.split(self._numbers, self._offsets[1:])
         return self._sums(self._keys, np.array([math.fsum(terms) for terms in numbers]).reshape(-1, 1))
 
     def sums_of_parts(self, *, fixed: int | None = None) -> Iterator[tuple[CoincidenceSums, CoincidenceSums]]:
@@ -404,24 +411,26 @@ class CoincidenceTable:
 
         A part is a row, or a run of consecutive rows if there are more than `MAX_PARTS`. The `fixed` row is in no part.
         """
-        from scipy.sparse import csr_matrix
-
-        n_rows = self._matrix.shape[1]
-        rows = np.array([row for row in range(n_rows) if row != fixed], dtype=np.int64)
+        rows = np.delete(np.arange(self._n_rows), [] if fixed is None else fixed)
         n_parts = min(len(rows), MAX_PARTS)
-        part = np.arange(len(rows)) * n_parts // max(len(rows), 1)
-        membership = csr_matrix((np.ones(len(rows)), (rows, part)), shape=(n_rows, n_parts))
-        total = np.asarray(self._matrix.sum(axis=1)).reshape(-1, 1)
+        part_of_row = np.full(self._n_rows, -1)
+        part_of_row[rows] = np.arange(len(rows)) * n_parts // max(len(rows), 1)
+        part = part_of_row[self._row]
+        total = np.add.reduceat(self._numbers, self._offsets).reshape(-1, 1)
         for first, last in self._chunks(n_parts):
-            part_sums = (self._matrix @ membership[:, first:last]).toarray()
+            is_chosen = (part >= first) & (part < last)
+            width = min(last, n_parts) - first
+            cell = self._index[is_chosen] * width + part[is_chosen] - first
+            part_sums = grouped_sums(cell, self._numbers[is_chosen], len(total) * width).reshape(-1, width)
             remaining = total - part_sums
             remaining = np.where(remaining > _ROUNDING * total, remaining, 0.0)
             yield self._sums(self._keys, part_sums), self._sums(self._keys, remaining)
 
     def weighted(self, weights: csr_matrix[np.float64]) -> Iterator[CoincidenceSums]:
         """Yield the weighted sums, a chunk of sets at a time; weights of rows have the shape (n_sets, n_rows)."""
+        matrix = self._matrix
         for first, last in self._chunks(weights.shape[0]):
-            yield self._sums(self._keys, (self._matrix @ weights[first:last].T).toarray())
+            yield self._sums(self._keys, (matrix @ weights[first:last].T).toarray())
 
     def _chunks(self, n_sets: int) -> Iterator[tuple[int, int]]:
         step = max(1, _CHUNK_CELLS // max(len(self._keys), 1))
@@ -433,7 +442,7 @@ class CoincidenceTable:
         n = self._n_values
         is_length, is_own_met = keys < n**2, keys >= n**2 + n
         first, second = np.divmod(keys[is_length], n)
-        values = np.unique(np.append(first, second))
+        values = distinct(np.append(first, second))
         values = values[values != n - 1]  # φ
         tables = []
         for is_row, first_key in ((~is_length & ~is_own_met, n**2), (is_own_met, n**2 + n)):

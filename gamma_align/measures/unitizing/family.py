@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct, grouped_sums
 from gamma_align.distances import Distance
 from gamma_align.distances.metric import Metric, NominalMetric, column_sums
 from gamma_align.inference.jackknife import ConfidenceInterval, Parts, one_minus_ratios, ratio_intervals
@@ -192,7 +192,7 @@ def _coding(sums: CoincidenceSums, metric: Metric, met_k: FloatArray) -> tuple[D
     is_coded = (sums.first != sums.second) & (sums.second < n)
     first, second = sums.first[is_coded], sums.second[is_coded]
     disagreement = sums.lengths[is_coded] * metric.pairs(first, second, met_k)
-    observed_k = _add_rows(first, disagreement, n) + _add_rows(second, disagreement, n)
+    observed_k = grouped_sums(first, disagreement, n) + grouped_sums(second, disagreement, n)
     expected_k = met_k * metric.weighted_sum(met_k)
     met, own_met = column_sums(met_k), column_sums(sums.own_met)
     partners = met_k * met - sums.own_met  # a unit is not its own partner
@@ -220,16 +220,7 @@ def _margins(sums: CoincidenceSums, size: int, is_selected: BoolArray) -> FloatA
     """Return Σ_k l_ck of the selected pairs for each c below `size`."""
     first, second, lengths = sums.first[is_selected], sums.second[is_selected], sums.lengths[is_selected]
     differs = first != second  # a pair of equal values is one of the terms, any other pair is two
-    return _add_rows(first, lengths, size) + _add_rows(second[differs], lengths[differs], size)
-
-
-def _add_rows(row: IntArray, numbers: FloatArray, size: int) -> FloatArray:
-    """Return the table in which each row of the numbers is added to one of `size` rows, in their order."""
-    from scipy.sparse import csr_matrix
-
-    entries = (np.ones(len(row)), (row, np.arange(len(row))))
-    target: csr_matrix[np.float64] = csr_matrix(entries, shape=(size, len(row)))
-    return np.asarray(target @ numbers)
+    return grouped_sums(first, lengths, size) + grouped_sums(second[differs], lengths[differs], size)
 
 
 class Layers(NamedTuple):
@@ -277,7 +268,7 @@ class Layers(NamedTuple):
 
 def layer_measures(sums: CoincidenceSums) -> Layers:
     """Return uα of each layer and of all, from sums whose values are 2k (units) and 2k + 1 (gaps)."""
-    codes = np.unique(sums.values // 2)
+    codes = distinct(sums.values // 2)
     shape = len(codes), sums.lengths.shape[1]
     layer = np.searchsorted(codes, sums.values[sums.first] // 2)
     n_gaps = sums.values[sums.first] % 2 + sums.values[sums.second] % 2  # of a pair: 0, 1 or 2
@@ -326,10 +317,10 @@ class Family:
     @classmethod
     def of(cls, categories: tuple[str, ...], distance: Distance, rows: CoincidenceRows, *, layers: bool) -> Family:
         """Return the family of these rows and of others with the same values."""
-        pairs, n = np.unique(rows.coincidences.lengths.column), rows.coincidences.n_values
-        values = np.setdiff1d([pairs // n, pairs % n], n - 1)
-        family = cls(categories, values, None)
-        return family if layers else replace(family, metric=distance.metric(family._labels(values)))
+        pairs, n = distinct(rows.coincidences.lengths.column), rows.coincidences.n_values
+        values = distinct(np.append(pairs // n, pairs % n))
+        family = cls(categories, values[values != n - 1], None)
+        return family if layers else replace(family, metric=distance.metric(family._labels(family.values)))
 
     def values_of_rows(self, rows: CoincidenceRows) -> Iterator[UnitizingValues]:
         """Yield the values of each row, without intervals."""
@@ -402,7 +393,7 @@ class Family:
         if self.metric is None:
             # A layer has the values 2k (units) and 2k + 1 (gaps): both agree with themselves.
             codes, layer = np.unique(sums.values // 2, return_inverse=True)
-            layers = _add_rows(layer.reshape(-1)[sums.first[is_same]], sums.lengths[is_same], len(codes))
+            layers = grouped_sums(layer.reshape(-1)[sums.first[is_same]], sums.lengths[is_same], len(codes))
             undefined = np.zeros_like(layers[:1])
             return np.concatenate([column_sums(layers)[None, :], undefined, undefined, layers])
         both_units, both_gaps = sums.second < n, sums.first == n
@@ -424,7 +415,7 @@ class Family:
     @property
     def labels(self) -> list[str | None]:
         """The categories that occur in any row, None for units without a category."""
-        return self._labels(np.unique(self.values // 2) if self.metric is None else self.values)
+        return self._labels(distinct(self.values // 2) if self.metric is None else self.values)
 
     def _measured(self, sums: CoincidenceSums) -> Measures | Layers:
         if self.metric is None:

@@ -16,7 +16,7 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_or_parts
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import Call, Cure, InputError, Problem
-from gamma_align.inference.values import NO_UNITS, LazyRows, too_few
+from gamma_align.inference.values import NO_UNITS, LazyRows, Value, too_few
 from gamma_align.measures.document_rows import check_poolable, fingerprint
 from gamma_align.measures.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.measures.unitizing.family import NO_LENGTH, Family, unavailable
@@ -182,6 +182,13 @@ def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note
         signature=f"uα|not available: {reason}",
         notes=(*corpus.notes, note),
     )
+
+
+def pooled_u(corpus: Corpus, rows: UnitizingRows, distance: Distance) -> Value:
+    """Return pooled uα of a corpus and its rows, with its interval: as `unitizing_alpha`, without all other values."""
+    units = unit_rows(corpus, int(rows.measured[0]), layers=False) if len(rows.measured) == 1 else None
+    values, _ = _pooled(rows, Family.of(rows.categories, distance, rows.rows, layers=False), units)
+    return values.u
 
 
 def _pooled(rows: UnitizingRows, family: Family, units: CoincidenceRows | None) -> tuple[UnitizingValues, str]:
