@@ -367,9 +367,11 @@ def _shape(terms: Sequence[tuple[float, Parts]], is_used: BoolArray, *, root: bo
         shares.append(expected / total)
         max_term = np.maximum(max_term, (np.abs(observed / total) + np.abs(ratio * expected / total)).max(axis=-1))
     influence = sum(influences, np.zeros(is_used.shape))
-    square = times * _total(influence**2)
+    # Products, since a power takes a hundred times as long, and its last bit depends on the machine.
+    squared = influence * influence
+    square = times * _total(squared)
     deviation = np.sqrt(square * n / (n - 1.0))
-    skewness = times * _total(influence**3) / square**1.5
+    skewness = times * _total(squared * influence) / square**1.5
     curvature, bias = np.zeros((2, len(is_used)))
     for part, share in zip(influences, shares, strict=True):
         curvature = curvature + times**2 * _total(influence * part) * _total(influence * share)
@@ -378,7 +380,7 @@ def _shape(terms: Sequence[tuple[float, Parts]], is_used: BoolArray, *, root: bo
     root_curvature = deviation / (4.0 * value) if root else 0.0
     weight = n / (n + _HALF_WEIGHT_AT)
     # n, if influences are normal
-    by_variance = 3.0 * (n - 1.0) / (n + 1.0) * square**2 / (times * _total(influence**4))
+    by_variance = 3.0 * (n - 1.0) / (n + 1.0) * square**2 / (times * _total(squared * squared))
     return _Shape(
         linear=weight * (skewness / 3.0 + curvature - root_curvature),
         constant=weight * (skewness / 6.0 + curvature - bias),
