@@ -503,9 +503,13 @@ class Documents(LazyRows[DocumentResult]):
 
 
 def corpus_values(
-    documents: Documents, shared: SharedChance | None = None, *, delta_empty: float = math.inf
+    documents: Documents,
+    shared: SharedChance | None = None,
+    *,
+    delta_empty: float = math.inf,
+    by_category: bool = True,
 ) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
-    """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
+    """Return pooled γ, γcat and, if `by_category`, γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
     w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is computed by
     `inference.jackknife`; with one document it is the document's own interval. No interval goes below the value of
@@ -519,7 +523,7 @@ def corpus_values(
     return (
         pooled_gamma(rows.gamma, documents.gamma.reasons, rows.annotators, delta_empty, shared and shared.gamma),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
-        _pooled_gamma_k(rows, documents.gamma_k.reasons, shared),
+        _pooled_gamma_k(rows, documents.gamma_k.reasons, shared) if by_category else {},
     )
 
 

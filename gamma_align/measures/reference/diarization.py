@@ -26,9 +26,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
+from gamma_align.columns import BoolArray, FloatArray, IntArray, RowGroups, grouped_sums
 from gamma_align.data.batch import Batch
-from gamma_align.inference.jackknife import ratio_interval
+from gamma_align.inference.jackknife import grouped_ratio_intervals
 from gamma_align.inference.values import Result, Value
 from gamma_align.measures.reference.matching import Overlaps
 from gamma_align.measures.reference.pairings import REFERENCE, Pairings, Pieces, range_sums, rank_positions
@@ -85,29 +85,28 @@ class DiarizationErrors(NamedTuple):
     speakers: IntArray
     renamed: BoolArray
 
-    def score(self, rows: IntArray) -> DiarizationScore:
-        """Return the rates of these pairs together, with intervals over them."""
-        false_alarm, missed, confusion, total = (column[rows] for column in self[:4])
-        speakers, jaccard = self.speakers[rows].astype(np.float64), self.jaccard[rows]
-        correct = total - missed - confusion
-        return DiarizationScore(
-            der=_rate(false_alarm + missed + confusion, total, correct > _ROUNDING * total),
-            jer=_rate(jaccard, speakers, jaccard < speakers, largest=1.0),
-            false_alarm=float(false_alarm.sum()),
-            missed=float(missed.sum()),
-            confusion=float(confusion.sum()),
-            total=float(total.sum()),
-            speakers=int(speakers.sum()),
-            renamed=int(self.renamed[rows].sum()),
-        )
+    def scores(self, groups: RowGroups) -> list[DiarizationScore]:
+        """Return the rates of each group of pairs, with intervals over them."""
+        errors, total = self.false_alarm + self.missed + self.confusion, self.total
+        is_correct = total - self.missed - self.confusion > _ROUNDING * total
+        speakers = self.speakers.astype(np.float64)
+        der = _rates(errors, total, is_correct, groups)
+        jer = _rates(self.jaccard, speakers, self.jaccard < speakers, groups, largest=1.0)
+        times = (groups.sums(column).tolist() for column in self[:4])
+        counts = (groups.sums(column.astype(np.float64)).astype(int).tolist() for column in self[5:])
+        return [DiarizationScore(*values) for values in zip(der, jer, *times, *counts, strict=True)]
 
 
-def _rate(error: FloatArray, total: FloatArray, agreeing: BoolArray, *, largest: float = math.inf) -> Value:
-    """Return Σ error / Σ total, with its interval; `agreeing` documents have something that is no error."""
-    if not total.any():
-        return Value.unavailable(NO_SPEECH)
-    interval = ratio_interval(error, total, agreeing, largest=largest)
-    return interval.one_minus().around(float(error.sum() / total.sum()))
+def _rates(
+    error: FloatArray, total: FloatArray, agreeing: BoolArray, groups: RowGroups, *, largest: float = math.inf
+) -> list[Value]:
+    """Return Σ error / Σ total of groups, with intervals; `agreeing` documents have something that is no error."""
+    [intervals] = grouped_ratio_intervals(error[None], total[None], agreeing[None], groups, largest=largest)
+    sums = zip(intervals, groups.sums(error).tolist(), groups.sums(total).tolist(), strict=True)
+    return [
+        interval.one_minus().around(group_error / group_total) if group_total else Value.unavailable(NO_SPEECH)
+        for interval, group_error, group_total in sums
+    ]
 
 
 class _Times(NamedTuple):

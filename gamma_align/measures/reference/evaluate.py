@@ -57,8 +57,8 @@ from gamma_align.measures.reference.spans import (
     macro_averages,
     span_scores,
 )
-from gamma_align.measures.unitizing.coincidences import document_rows
-from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
+from gamma_align.measures.unitizing.unitizing_alpha import pooled_u
+from gamma_align.measures.unitizing.unitizing_rows import UnitizingRows
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
@@ -448,7 +448,7 @@ def _scores(
         scores = [replace(score, segmentation=part) for score, part in zip(scores, segmentations, strict=True)]
     if "diarization" in options.measures:
         errors = diarization_errors(pairings, corpus.extents, options.collar, skip_overlap=options.skip_overlap)
-        diarizations = map(errors.score, rows.values())
+        diarizations = errors.scores(RowGroups([*rows.values()]))
         scores = [replace(score, diarization=part) for score, part in zip(scores, diarizations, strict=True)]
     return scores
 
@@ -550,7 +550,7 @@ def _restricted(corpus: Corpus, slots: Slots, rows: IntArray) -> Corpus:
     """Return the corpus of the reference and one system, on the documents that both saw."""
     documents = np.searchsorted(corpus.seen_offsets, slots.reference[rows], side="right") - 1
     codes = np.array([corpus.seen[slots.reference[rows[0]]], corpus.seen[slots.system[rows[0]]]])
-    return corpus.restricted(np.unique(documents), codes)
+    return corpus.restricted(distinct(documents), codes)
 
 
 class _Agreement(NamedTuple):
@@ -563,23 +563,23 @@ class _Agreement(NamedTuple):
 
 
 def _agreement(
-    corpus: Corpus, slots: Slots, rows: IntArray, measures: Sequence[str], settings: GammaSettings, n_jobs: int | None
+    corpus: Corpus, slots: Slots, pairs: IntArray, measures: Sequence[str], settings: GammaSettings, n_jobs: int | None
 ) -> _Agreement:
-    """Return the requested measures of the reference and one system; `rows` are their pairs."""
+    """Return the requested measures of the reference and one system; `pairs` are their pairs of slots."""
     agreement = _Agreement({})
     if "gamma" not in measures and "unitizing-alpha" not in measures:
         return agreement
-    corpus = _restricted(corpus, slots, rows)
+    corpus = _restricted(corpus, slots, pairs)
     if "gamma" in measures:
-        result = gamma_of(corpus, settings, n_jobs=n_jobs)
+        result = gamma_of(corpus, settings, n_jobs=n_jobs, by_category=False)
         values: dict[str, Value] = {"gamma": result.gamma, "gamma_cat": result.gamma_cat}
         agreement = _Agreement(values, result.signature, result.gap, result.notes)
     if "unitizing-alpha" in measures:
         # Only this error is caught: units that overlap leave all other measures available.
         try:
-            document_rows(corpus, layers=False)
+            rows = UnitizingRows.of(corpus, layers=False)
         except InputError:
             agreement.values["u"] = Value.unavailable("units of one annotator overlap")
         else:
-            agreement.values["u"] = unitizing_alpha(corpus, distance=settings.dissimilarity.categorial).u
+            agreement.values["u"] = pooled_u(corpus, rows, settings.dissimilarity.categorial)
     return agreement

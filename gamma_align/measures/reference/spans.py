@@ -96,11 +96,23 @@ class SpanScore(Result):
         return columns
 
 
+_Terms = tuple[FloatArray, FloatArray]
+"""Sums of credits and sizes, shape (n,) each."""
+
+
 class Sums(NamedTuple):
     """Sums of credits and sizes for each side, shape (n, 2) each."""
 
     credit: FloatArray
     size: FloatArray
+
+    def of_side(self, side: int) -> _Terms:
+        """Return the sums of one side."""
+        return self.credit[:, side], self.size[:, side]
+
+    def of_both(self) -> _Terms:
+        """Return the sums of both sides together."""
+        return self.credit.sum(axis=1), self.size.sum(axis=1)
 
 
 class Credits(NamedTuple):
@@ -210,44 +222,36 @@ def span_scores(
 
     `kind_counts` is the number of cases of each kind, shape (n_groups, 6); a pair is one case.
     """
-    all_sums = [*sums_by_measure.values()]
-    by_side = (
-        _ratios(
-            [sums.credit[:, side] for sums in all_sums],
-            [sums.size[:, side] for sums in all_sums],
-            groups,
-            reason,
-            zero_division,
-        )
-        for side, reason in ((SYSTEM, NO_SYSTEM), (REFERENCE, NO_REFERENCE))
-    )
-    parts = zip(sums_by_measure.items(), *by_side, f1_values(sums_by_measure, groups, zero_division), strict=True)
+    all_sums, n = sums_by_measure.values(), len(sums_by_measure)
+    terms = [sums.of_side(SYSTEM) for sums in all_sums] + [sums.of_side(REFERENCE) for sums in all_sums]
+    terms += [sums.of_both() for sums in all_sums]
+    # Groups of many sizes take a call for each size, so all measures are computed together.
+    values = _ratios(terms, [NO_SYSTEM] * n + [NO_REFERENCE] * n + [NEITHER] * n, groups, zero_division)
+    f1 = _replace_f1_of_credit(sums_by_measure, groups, values[2 * n :])
+    parts = zip(sums_by_measure.items(), values[:n], values[n : 2 * n], f1, strict=True)
     scores = []
-    for (measure, sums), precision, recall, f1 in parts:
+    for (measure, sums), *by_side in parts:
         counts = _span_counts(measure, sums, groups, kind_counts)
-        scores.append([SpanScore(*values) for values in zip(precision, recall, f1, counts, strict=True)])
+        scores.append([SpanScore(*values) for values in zip(*by_side, counts, strict=True)])
     return scores
 
 
 def _ratios(
-    credits_: Sequence[FloatArray],
-    sizes: Sequence[FloatArray],
-    groups: RowGroups,
-    reason: str,
-    zero_division: float | None,
+    terms: Sequence[_Terms], reasons: Sequence[str], groups: RowGroups, zero_division: float | None
 ) -> list[list[Value]]:
     """Return Σ credit / Σ size of each group in each measure: see `_values`."""
-    credit, size = np.array(credits_), np.array(sizes)
+    credit, size = map(np.array, zip(*terms, strict=True))
     intervals = grouped_ratio_intervals(size - credit, size, credit > 0, groups, largest=1.0)
-    return [_values(*columns, groups, reason, zero_division) for columns in zip(credit, size, intervals, strict=True)]
+    columns = zip(credit, size, intervals, reasons, strict=True)
+    return [_values(*column, groups, zero_division) for column in columns]
 
 
 def _values(
     credit: FloatArray,
     size: FloatArray,
     intervals: Sequence[ConfidenceInterval],
-    groups: RowGroups,
     reason: str,
+    groups: RowGroups,
     zero_division: float | None,
 ) -> list[Value]:
     """Return Σ credit / Σ size of each group, with its interval; if Σ size is 0, `zero_division` or the reason."""
@@ -280,9 +284,15 @@ def f1_values(sums_by_measure: Mapping[str, Sums], groups: RowGroups, zero_divis
 
     In all other measures both sides have the same credit, so that F1 is a ratio of sums.
     """
-    all_sums = [*sums_by_measure.values()]
-    credit, size = [sums.credit.sum(axis=1) for sums in all_sums], [sums.size.sum(axis=1) for sums in all_sums]
-    f1 = _ratios(credit, size, groups, NEITHER, zero_division)
+    terms = [sums.of_both() for sums in sums_by_measure.values()]
+    f1 = _ratios(terms, [NEITHER] * len(terms), groups, zero_division)
+    return _replace_f1_of_credit(sums_by_measure, groups, f1)
+
+
+def _replace_f1_of_credit(
+    sums_by_measure: Mapping[str, Sums], groups: RowGroups, f1: Sequence[list[Value]]
+) -> list[list[Value]]:
+    """Return F1 of each measure, with that of ``credit`` computed from precision and recall."""
     return [
         _f1_of_credit(sums, groups, values) if measure == "credit" else values
         for (measure, sums), values in zip(sums_by_measure.items(), f1, strict=True)

@@ -1054,13 +1054,22 @@ def test_a_host_process_keeps_its_setting_of_the_garbage_collector(corpus):
         gc.enable()
 
 
-def test_smallest_measure_imports_nothing_that_it_does_not_need(tmp_path):
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("measure",),
+        ("evaluate",),
+        ("evaluate", "--reference", "ann", "--measures", "spans,gamma,unitizing-alpha,diarization"),
+        ("consensus",),
+    ],
+)
+def test_smallest_corpus_takes_no_modules_that_are_not_needed(command, tmp_path):
     # together ten megabytes, which is a fifth of its memory, and as much of its time
     file = tmp_path / "small.csv"
     file.write_text("document,annotator,start,end,category\nd,ann,0,4,x\nd,bob,1,5,x\nd,ann,6,9,y\nd,bob,6,8,y\n")
     code = (
         "import sys; from gamma_align.apps.cli import main\n"
-        f"main(['measure', {str(file)!r}])\n"
+        f"main([*{command!r}, {str(file)!r}])\n"
         "costly = {'_hashlib', 'numpy.ma', 'numpy.random', 'scipy', 'ortools', 'zipfile', 'subprocess', 'pyarrow'}\n"
         "print(costly & set(sys.modules))"
     )
