@@ -10,6 +10,7 @@
 namespace gamma_align {
 
 constexpr std::size_t kMaxEnumerated = 7;  // units of a component whose alignments are all listed
+constexpr Index kMaxSearched = 12;         // edges of a component of two rows whose matchings are searched one by one
 constexpr double kSameCost = 1e-12;        // in units of Δ; costs of equal alignments differ by rounding
 constexpr double kUnclearCost = 1e-8;      // costs that differ by less, but more than rounding, are left to the caller
 constexpr double kSurelyClear = 1e-7;      // a difference of savings that rounding cannot bring below kUnclearCost
@@ -342,6 +343,7 @@ class ShiftedSample {
 
     bool align_component(Index begin, Index stop) {
         if (is_clear(begin, stop)) return true;
+        if (n_active_ == 2 && stop - begin <= kMaxSearched && search_component(begin, stop)) return true;
         members_.clear();
         for (Index at = begin; at < stop; ++at) {
             const TurnEdge &edge = edges_[components_.edge[at]];
@@ -364,6 +366,62 @@ class ShiftedSample {
         if (!(1.0 + best->saving > kSurelyClear)) return false;
         lowest_[std::max(best->first, best->second)] = std::min(best->first, best->second);
         return true;
+    }
+
+    // Find the matching of two rows that saves most; return whether no other one saves nearly as much.
+    bool search_component(Index begin, Index stop) {
+        n_groups_ = 0;
+        std::array<Index, kMaxSearched> second;
+        Index n_seconds = 0;
+        for (Index at = 0; at < stop - begin; ++at) {
+            const TurnEdge &edge = edges_[components_.edge[begin + at]];
+            if (n_groups_ == 0 || edge.first != group_unit_[n_groups_ - 1]) {
+                group_begin_[n_groups_] = at;
+                group_unit_[n_groups_++] = edge.first;
+            }
+            const auto known = std::find(second.begin(), second.begin() + n_seconds, edge.second);
+            if (known == second.begin() + n_seconds) second[n_seconds++] = edge.second;
+            option_[at] = {1.0 + edge.saving, 1U << (known - second.begin()), edge.second};
+        }
+        group_begin_[n_groups_] = stop - begin;
+        rest_[n_groups_] = 0.0;
+        for (Index group = n_groups_; group-- > 0;) {
+            double most = 0.0;
+            for (Index at = group_begin_[group]; at < group_begin_[group + 1]; ++at)
+                most = std::max(most, option_[at].saving);
+            rest_[group] = rest_[group + 1] + most;
+        }
+        most_ = next_most_ = -1.0;
+        search(0, 0, 0.0);
+        if (most_ - next_most_ <= kSurelyClear) return false;
+        for (Index group = 0; group < n_groups_; ++group) {
+            if (best_[group] < 0) continue;
+            const Index one = group_unit_[group], other = option_[best_[group]].second;
+            lowest_[std::max(one, other)] = std::min(one, other);
+        }
+        return true;
+    }
+
+    // Try all options of the units of the first row from `group` on, unless they cannot come near the best ones found.
+    void search(Index group, unsigned used, double saved) {
+        if (saved + rest_[group] < most_ - kSurelyClear) return;
+        if (group == n_groups_) {
+            if (saved > most_) {
+                next_most_ = most_;
+                most_ = saved;
+                best_ = tried_;
+            } else {
+                next_most_ = std::max(next_most_, saved);
+            }
+            return;
+        }
+        for (Index at = group_begin_[group]; at < group_begin_[group + 1]; ++at) {
+            if (used & option_[at].bit) continue;
+            tried_[group] = at;
+            search(group + 1, used | option_[at].bit, saved + option_[at].saving);
+        }
+        tried_[group] = -1;
+        search(group + 1, used, saved);
     }
 
     // A matching by the tie rule, as in computed chance.
@@ -420,6 +478,12 @@ class ShiftedSample {
     }
 
     static constexpr double kNone = -1e300; // no edge
+
+    struct Option {
+        double saving;
+        unsigned bit;
+        Index second;
+    };
 
     struct Alignment {
         double cost = 0.0, hash = 0.0; // sums of whole numbers of 24 bits are exact
@@ -480,11 +544,17 @@ class ShiftedSample {
             last_[low] = index;
         }
         const double combinations = static_cast<double>(n_rows_ * (n_rows_ - 1) / 2);
+        const double alone = (0.0 + documents_.delta * combinations) / combinations;
         double disorder = 0.0, weight = 0.0, distance_sum = 0.0;
         weighted_.clear();
         counts[0] = counts[1] = 0;
         for (std::size_t unit = 0; unit < n; ++unit) {
             if (lowest_[unit] != static_cast<Index>(unit)) continue;
+            if (next_[unit] < 0) {
+                ++counts[0];
+                disorder += alone;
+                continue;
+            }
             members_.clear();
             for (Index at = static_cast<Index>(unit); at >= 0; at = next_[at]) members_.push_back(at);
             const std::size_t size = members_.size();
@@ -577,6 +647,13 @@ class ShiftedSample {
     std::array<std::array<double, kMaxEnumerated>, kMaxEnumerated> saving_{};
     std::array<std::uint64_t, kMaxEnumerated> mixed_{};
     std::array<std::size_t, kMaxEnumerated> column_{};
+    // The units of the first row of a component, their options, what the units from one on can save, and choices.
+    Index n_groups_ = 0;
+    std::array<Index, kMaxSearched + 1> group_begin_{};
+    std::array<Index, kMaxSearched> group_unit_{}, tried_{}, best_{};
+    std::array<Option, kMaxSearched> option_{};
+    std::array<double, kMaxSearched + 1> rest_{};
+    double most_ = 0.0, next_most_ = 0.0;
     std::vector<Alignment> found_;
     Alignment current_;
     ComponentChoice choice_;
