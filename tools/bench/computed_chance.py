@@ -10,6 +10,7 @@ offsets and turns. About five minutes.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from itertools import pairwise
@@ -21,8 +22,11 @@ from table import line, put
 
 import gamma_align as ga
 from gamma_align import kernels
+from gamma_align.inference.means import bounds
+from gamma_align.measures.gamma import computed_chance
 from gamma_align.measures.gamma.computed_chance import computable_documents, compute_chances
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.other_samplers import shift_sampler
 
 sys.path.append(str(Path(__file__).parents[2] / "tests" / "oracles"))
 
@@ -112,11 +116,10 @@ def brute_force(documents: int) -> str:
 
 def lattices(documents: int, points: tuple[int, ...] = (48, 144, 432), finest: int = 3_888) -> list[str]:
     """Return the true and the stated error of lattices on recordings; the truth is the finest one."""
-    from gamma_align.measures.gamma.computed_chance import _Computation
-
     corpus, settings = recordings(documents, seed=5), GammaSettings()
-    every = np.arange(len(corpus))
-    computation, estimates, n_points = _Computation(corpus, settings, every, 1), {}, points[0]
+    every, sampler = np.arange(len(corpus)), shift_sampler(corpus, settings)
+    computation = computed_chance._Computation(sampler, corpus.categories, settings, every, 1)
+    estimates, n_points = {}, points[0]
     while n_points <= finest:
         computation.compute(every, np.full(len(corpus), n_points))
         estimates[n_points] = computation.disorder(), computation.categorial()
@@ -130,6 +133,30 @@ def lattices(documents: int, points: tuple[int, ...] = (48, 144, 432), finest: i
             stated_share = stated / truth
             figures = [f"{np.median(error):.1e}", f"{error.max():.1e}", f"{np.median(stated_share):.1e}"]
             rows.append(line([str(n_points), symbol, *figures, f"{holds:.2f}"]))
+    return rows
+
+
+def sampled_documents(documents: int, seeds: int = 20) -> list[str]:
+    """Return how well default samples of one document state the error of its expected disorders, against exact sums."""
+    rows, limit = [], computed_chance._MAX_EXACT_WORK
+    for units in (25, 50):
+        covers, deviation, width = ({"δ_e": [], "δ_e,cat": []} for _ in range(3))
+        for corpus in (marked_texts(1, 24 * units, units, seed) for seed in range(documents)):
+            computed_chance._MAX_EXACT_WORK = math.inf
+            exact = ga.gamma(corpus).documents.rows
+            computed_chance._MAX_EXACT_WORK = limit
+            for seed in range(seeds):
+                sampled = ga.gamma(corpus, seed=seed).documents.rows
+                for symbol, field in (("δ_e", "gamma"), ("δ_e,cat", "gamma_cat")):
+                    chances, truth = getattr(sampled, field), getattr(exact, field).expected[0]
+                    low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
+                    covers[symbol].append(low[0] <= truth <= high[0])
+                    deviation[symbol].append((chances.expected[0] - truth) / truth)
+                    width[symbol].append((high[0] - low[0]) / 2 / truth)
+        for symbol in covers:
+            figures = [np.mean(covers[symbol]), 100 * np.mean(deviation[symbol]), 100 * np.mean(width[symbol])]
+            number = str(len(covers[symbol]))
+            rows.append(line([f"2 × {units}", symbol, number, *(f"{figure:.3f}" for figure in figures)]))
     return rows
 
 
@@ -219,9 +246,9 @@ def against_samples() -> list[str]:
     return rows
 
 
-def marked_texts(documents: int, extent: int, units: int) -> ga.Corpus:
+def marked_texts(documents: int, extent: int, units: int, seed: int = 7) -> ga.Corpus:
     """Return texts in which two annotators mark this number of passages each."""
-    draw = np.random.default_rng(7)
+    draw = np.random.default_rng(seed)
     records: Records = []
     for document in range(documents):
         for annotator in ("ann", "bob"):
@@ -244,6 +271,7 @@ def main() -> None:
     head = ["documents", "value", "number", "mean z", "sd z", "largest", "CPU ms a document"]
     corpora_head = ["corpus", "units a document", "default", "30 samples", "numerical error of pooled δ_e, %"]
     small_head = ["2 × 5 units", "points: median", "most", "kernel ms: median", "97 %", "most"]
+    sampled_head = ["units", "value", "number", "interval covers", "mean error, %", "half width, %"]
     lattice_head = ["points", "value", "error: median", "largest", "stated: median", "stated error holds"]
     text = "\n".join(
         [
@@ -278,6 +306,15 @@ def main() -> None:
             line(small_head),
             line(["---"] * len(small_head)),
             *small_documents(arguments.documents),
+            "",
+            "## Documents that are sampled",
+            "",
+            f"One text of two annotators with default options, against its exact sum: {arguments.documents} texts with",
+            "20 seeds each. Their sums would take more than the samples.",
+            "",
+            line(sampled_head),
+            line(["---"] * len(sampled_head)),
+            *sampled_documents(arguments.documents),
             "",
             "## Whole corpora",
             "",

@@ -136,6 +136,11 @@ class SampleCosts(NamedTuple):
         return np.isfinite(self.pairs)
 
     @property
+    def is_of_two(self) -> BoolArray:
+        """Whether the document has two annotators: one partner for each unit."""
+        return np.equal(self.full, self.units)
+
+    @property
     def ratio(self) -> FloatArray:
         """Cost of a pair sample relative to a full sample."""
         return self.pairs / self.full
@@ -226,14 +231,14 @@ class PrecisionRule:
         elif self._applies_to_documents(costs):
             full = np.where(use_control, MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
             if self.is_pooled:
-                full = np.where(use_control, full, np.maximum(full, self._samples_of_gamma_cat(costs)))
+                full = np.where(costs.is_of_two, np.maximum(full, self._samples_of_gamma_cat(costs)), full)
         else:
             full = np.where(costs.full < _SMALL_DOCUMENT_COST, FIRST_SAMPLES, FIRST_SAMPLES_POOLED)
             use_control[:] = False  # pairs are added later, if these samples are not precise enough
         return SampleCounts(full, np.where(use_control, FIRST_PAIR_SAMPLES, 0))
 
     def _samples_of_gamma_cat(self, costs: SampleCosts) -> IntArray:
-        """Return the numbers of plain samples that are likely to make δ_e,cat of each document precise."""
+        """Return the numbers of samples that are likely to make δ_e,cat of a document of two annotators precise."""
         samples = _CATEGORIAL_VARIANCE_TIMES_UNITS / costs.units * (_NORMAL_QUANTILE / self.precision) ** 2
         return np.minimum(np.ceil(samples), self.max_samples).astype(np.int64)
 

@@ -94,6 +94,16 @@ def test_samples_are_allocated_by_weight_deviation_and_cost():
     assert target.full[3] <= target.full[0]
 
 
+@pytest.mark.parametrize(
+    ("units", "precision", "first"), [(50, 0.02, 241), (100, 0.02, 121), (100, 0.1, 30), (2000, 0.02, 30)]
+)
+def test_the_first_samples_of_one_document_of_two_annotators_are_likely_to_be_enough(units, precision, first):
+    for annotators, expected in ((2, first), (3, 30)):
+        costs = SampleCosts.estimate(np.array([annotators]), np.array([units]), np.array([0.5]))
+        assert PrecisionRule(precision).first_counts(costs).full.tolist() == [expected]
+        assert PrecisionRule(precision, of="documents").first_counts(costs).full.tolist() == [30]
+
+
 # ---------------------------------------------------------------------------------------------------- the pooled value
 
 
