@@ -14,7 +14,7 @@ from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray
+from gamma_align.columns import BoolArray, Index, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Part, Parts
 from gamma_align.data.sanity import DataFacts
@@ -186,23 +186,25 @@ class Measurement:
         if not len(sampled):
             return drawn, drawn
 
+        rows: Index = slice(None) if len(sampled) == n_documents else sampled
+
         def at_sampled(counts: SampleCounts) -> SampleCounts:
-            return SampleCounts(counts.full[sampled], counts.pairs[sampled])
+            return SampleCounts(counts.full[rows], counts.pairs[rows])
 
         def at_all(counts: SampleCounts) -> SampleCounts:
             full, pairs = np.zeros((2, n_documents), dtype=np.int64)
-            full[sampled], pairs[sampled] = counts
+            full[rows], pairs[rows] = counts
             return SampleCounts(full, pairs)
 
-        sampled_costs = SampleCosts(costs.full[sampled], costs.pairs[sampled], costs.units[sampled])
+        sampled_costs = SampleCosts(costs.full[rows], costs.pairs[rows], costs.units[rows])
         gamma_counts = target = at_all(rule.first_counts(sampled_costs))
         while (drawn.full < target.full).any() or (drawn.pairs < target.pairs).any():
             drawn = drawn.maximum(target)
             gamma, gamma_cat = self._draw_batch(drawn, gamma_counts, slices)
-            gamma = ExpectedDisorders(gamma.weight[sampled], gamma.plain.take(sampled), gamma.controlled.take(sampled))
+            gamma = ExpectedDisorders(gamma.weight[rows], gamma.plain.take(rows), gamma.controlled.take(rows))
             gamma_counts = target = at_all(rule.next_counts(gamma, at_sampled(gamma_counts), sampled_costs))
             if gamma_cat is not None:
-                counts = rule.next_counts_gamma_cat(gamma_cat.take(sampled), at_sampled(drawn), sampled_costs)
+                counts = rule.next_counts_gamma_cat(gamma_cat.take(rows), at_sampled(drawn), sampled_costs)
                 target = gamma_counts.maximum(at_all(counts))
         return gamma_counts, drawn
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks
+from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, chunks
 from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates, stratified_means
 from gamma_align.measures.gamma.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
 
@@ -141,19 +141,26 @@ class _Table:
     def __init__(self, n_values: int) -> None:
         keys = (np.zeros(0, dtype=np.int32) for _ in range(_N_KEYS))
         self._parts: list[tuple[Any, ...]] = [(*keys, *(np.zeros(0) for _ in range(n_values)))]
+        self._is_sorted = True
 
     def add(self, *columns: IntArray | FloatArray) -> None:
-        keys = (column.astype(np.int32) for column in columns[:_N_KEYS])
-        self._parts.append((*keys, *columns[_N_KEYS:]))
+        if len(columns[0]):
+            keys = (column.astype(np.int32) for column in columns[:_N_KEYS])
+            self._parts.append((*keys, *columns[_N_KEYS:]))
+            self._is_sorted = False
 
     def sorted(self) -> tuple[Any, ...]:
         """Return the columns, sorted by the keys."""
-        if len(self._parts) > 1:
+        if not self._is_sorted:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-            order = np.lexsort(columns[:_N_KEYS][::-1])
-            is_last = np.ones(len(order), dtype=np.bool_)
-            is_last[:-1] = np.any([np.diff(column[order]) != 0 for column in columns[:_N_KEYS]], axis=0)
-            self._parts = [tuple(column[order[is_last]] for column in columns)]
+            major, minor = columns[:_N_KEYS]
+            is_rising = (major[1:] > major[:-1]) | ((major[1:] == major[:-1]) & (minor[1:] > minor[:-1]))
+            if not is_rising.all():
+                order = np.lexsort((minor, major))
+                is_last = np.ones(len(order), dtype=np.bool_)
+                is_last[:-1] = (np.diff(major[order]) != 0) | (np.diff(minor[order]) != 0)
+                columns = [column[order[is_last]] for column in columns]
+            self._parts, self._is_sorted = [tuple(columns)], True
         keys = (column.astype(np.int64) for column in self._parts[0][:_N_KEYS])
         return (*keys, *self._parts[0][_N_KEYS:])
 
@@ -182,10 +189,11 @@ class _Block:
     def add(self, samples: FullSamples) -> None:
         document = samples.document - self._first
         is_here = self._contains(document)
+        rows: Index = slice(None) if is_here.all() else is_here
         disorders = (samples.disorder, samples.control, samples.categorial, samples.overlap_distance, samples.overlaps)
-        disorder, control, categorial, distance, count = (column[is_here] for column in disorders)
-        categorial_control = _control(self._priors.documents, document[is_here], distance, count)
-        self._full.add(document[is_here], samples.number[is_here], disorder, control, categorial, categorial_control)
+        disorder, control, categorial, distance, count = (column[rows] for column in disorders)
+        categorial_control = _control(self._priors.documents, document[rows], distance, count)
+        self._full.add(document[rows], samples.number[rows], disorder, control, categorial, categorial_control)
         unproven = np.flatnonzero(is_here & (samples.gap > 0))
         np.maximum.at(self.gap, document[unproven], samples.gap[unproven])
         self._unproven.add(document[unproven], samples.number[unproven], (samples.gap * samples.disorder)[unproven])
