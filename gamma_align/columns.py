@@ -146,6 +146,11 @@ def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArr
     return sums.reshape(n_groups, *values.shape[1:])
 
 
+def cube(values: FloatArray) -> FloatArray:
+    """Return values³ as products: a power takes a hundred times as long, and its last bit depends on the machine."""
+    return values * values * values
+
+
 def ordered_sum(values: FloatArray) -> float:
     """Return the sum of values, added in their order, so that every machine gives the same bits."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, cube, grouped_sums
 from gamma_align.inference.student import t_quantiles
 
 MIN_SAMPLES = 8  # with fewer, no interval is given
@@ -129,9 +129,8 @@ def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estim
     """Return the means of groups of samples, which are sorted by group and by their numbers."""
     count = np.bincount(group, minlength=n_groups)
     mean, central = _centred(group, values, count)
-    variance = grouped_sums(group, central**2, n_groups) / np.maximum(count - 1, 1)
-    variance[count < _ERROR_MIN_SAMPLES] = np.nan
-    third = grouped_sums(group, central**3, n_groups) / np.maximum(count, 1) ** 3
+    variance = _variances(group, central, count)
+    third = grouped_sums(group, cube(central), n_groups) / cube(np.maximum(count, 1.0))
     deviation, error = np.sqrt(variance), np.sqrt(variance / np.maximum(count, 1))
     return Estimates(
         mean=mean,
@@ -144,6 +143,13 @@ def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estim
         slope=np.zeros(n_groups),
         residual=deviation,
     )
+
+
+def means_and_deviations(group: IntArray, values: FloatArray, n_groups: int) -> tuple[FloatArray, FloatArray]:
+    """Return mean and standard deviation (n - 1) of groups of samples, as `plain_estimates` does."""
+    count = np.bincount(group, minlength=n_groups)
+    mean, central = _centred(group, values, count)
+    return mean, np.sqrt(_variances(group, central, count))
 
 
 class StratifiedMeans(NamedTuple):
@@ -216,9 +222,9 @@ def controlled_estimates(
     control_variance = (slope * expected.error) ** 2
     error = np.sqrt(sample_variance + control_variance)
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = error**4 / (sample_variance**2 / (number - 2) + control_variance**2 / expected.freedom)
+        freedom = (error**2) ** 2 / (sample_variance**2 / (number - 2) + control_variance**2 / expected.freedom)
     # With few samples the skewness is mostly noise.
-    third = grouped_sums(group, (share * unexplained) ** 3, n_groups) * (number / (number + _SKEWNESS_HALF_WEIGHT))
+    third = grouped_sums(group, cube(share * unexplained), n_groups) * (number / (number + _SKEWNESS_HALF_WEIGHT))
     result = Estimates(
         mean=mean_y + slope * shift,
         error=error,
@@ -244,7 +250,14 @@ def _centred(group: IntArray, values: FloatArray, count: IntArray) -> tuple[Floa
     return origin + shift, difference - shift[group]
 
 
+def _variances(group: IntArray, central: FloatArray, count: IntArray) -> FloatArray:
+    """Return the variance (n - 1) of each group, given the deviations of its values; NaN of fewer than two values."""
+    variance = grouped_sums(group, central**2, len(count)) / np.maximum(count - 1, 1)
+    variance[count < _ERROR_MIN_SAMPLES] = np.nan
+    return variance
+
+
 def _skewness(third: FloatArray, error: FloatArray, count: IntArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        skewness: FloatArray = np.where((error > 0) & (count >= MIN_SAMPLES), third / error**3, 0.0)
+        skewness: FloatArray = np.where((error > 0) & (count >= MIN_SAMPLES), third / cube(error), 0.0)
     return skewness

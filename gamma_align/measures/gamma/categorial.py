@@ -36,8 +36,8 @@ from functools import cached_property
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, ordered_sum
-from gamma_align.inference.means import MIN_SAMPLES, plain_estimates
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, cube, grouped_sums, ordered_sum
+from gamma_align.inference.means import MIN_SAMPLES, means_and_deviations
 
 ESTIMATED, IMPOSSIBLE, CONSTANT, COMPUTED = range(4)
 """Status of δ_e: estimated from samples; impossible, as no two units can overlap; constant, so that no sample is
@@ -236,9 +236,9 @@ class CategorialEstimates(Columns):
     @property
     def skewness(self) -> FloatArray:
         """The third central moment of `mean` divided by its error cubed; 0 without an error or with few samples."""
-        third = self.cubes / np.maximum(self.samples, 1).astype(np.float64) ** 3
+        third = self.cubes / cube(np.maximum(self.samples, 1.0))
         with np.errstate(divide="ignore", invalid="ignore"):
-            skewness: FloatArray = third / np.sqrt(self.variance()) ** 3
+            skewness: FloatArray = third / cube(np.sqrt(self.variance()))
         return np.where((self.samples >= MIN_SAMPLES) & np.isfinite(skewness), skewness, 0.0)
 
 
@@ -265,7 +265,7 @@ def categorial_estimates(
     if not is_estimated.all():  # other entries need only the number of samples
         is_used = is_estimated[entry]
         entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
-    plain = plain_estimates(entry[has_value], value[has_value], n_entries)
+    plain_mean, deviation = means_and_deviations(entry[has_value], value[has_value], n_entries)
     share = samples / np.maximum(drawn, 1)
     slope = prior.slope(share)
     with np.errstate(invalid="ignore"):
@@ -275,9 +275,9 @@ def categorial_estimates(
     shift = grouped_sums(entry, residual, n_entries)
     # From the plain mean: residuals from the estimate add up to 0 and are too small if n is 1 to 3. In 40 sparse
     # documents the stated 95 % of pooled γcat then held the truth in 92 %, with these in 97 %.
-    residual[has_value] += value[has_value] - plain.mean[entry[has_value]]
+    residual[has_value] += value[has_value] - plain_mean[entry[has_value]]
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = plain.mean + shift / samples
+        mean = plain_mean + shift / samples
     mean = np.where(samples > 0, mean, np.where(prior.has_moments, prior.mean, np.nan))
     is_decided = ~np.isnan(prior.count) | (samples > 0)  # units of one label may be unable to overlap
     exact = np.where(is_decided, prior.exact, np.nan)
@@ -288,10 +288,10 @@ def categorial_estimates(
     return CategorialEstimates(
         mean=mean,
         squares=grouped_sums(entry, residual**2, n_entries),
-        cubes=grouped_sums(entry, residual**3, n_entries),
+        cubes=grouped_sums(entry, cube(residual), n_entries),
         prior=prior.remainder(share, slope),
         unsampled=unsampled,
-        deviation=plain.deviation,
+        deviation=deviation,
         samples=samples,
         drawn=drawn,
         status=status,

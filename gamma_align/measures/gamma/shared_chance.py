@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, cube
 from gamma_align.inference.means import joint_error
 from gamma_align.measures.gamma.categorial import COMPUTED, ESTIMATED, errors_in_corpus
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
@@ -84,8 +84,8 @@ class Pool(Columns):
 
         error = terms(errors_in_corpus(weight, chances.error, chances.prior, chances.samples))
         with np.errstate(divide="ignore", invalid="ignore"):
-            freedom = sums(error**2) ** 2 / sums(np.where(error > 0, error**4 / chances.freedom, 0.0))
-        third = np.where(error > 0, chances.skewness * error**3, 0.0)
+            freedom = sums(error**2) ** 2 / sums(np.where(error > 0, (error**2) ** 2 / chances.freedom, 0.0))
+        third = np.where(error > 0, chances.skewness * cube(error), 0.0)
         samples, controls = (
             sums(np.where(contributes, column, 0)).astype(np.int64) for column in (chances.samples, chances.controls)
         )
@@ -118,7 +118,7 @@ class Pool(Columns):
         """Return the entries with the shared expected disorder in place of their own."""
         group, total = self.group, self._total
         with np.errstate(divide="ignore", invalid="ignore"):
-            skewness = np.nan_to_num(self.third / self.error**3)
+            skewness = np.nan_to_num(self.third / cube(self.error))
         return replace(
             chances,
             expected=self._mean[group],
