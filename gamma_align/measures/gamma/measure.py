@@ -226,6 +226,9 @@ class Measurement:
             categorial = part.expected_categorial(part_counts) if is_pooled else None
             return part.expected(part_gamma_counts, part_counts.pairs), categorial
 
+        if len(slices) == 1:
+            (estimates,) = self._for_each_part(draw)
+            return estimates
         gamma = _CorpusEstimates(len(counts.full))
         gamma_cat: list[ExpectedCategorialDisorders] = []
         for documents, (expected, categorial) in zip(slices, self._for_each_part(draw), strict=True):
