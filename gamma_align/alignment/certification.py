@@ -4,7 +4,8 @@
 connect units to parts; each part is searched, and its best selection has a loss. An inactive column S is never needed
 if l(S) exceeds the sum of these losses over the parts it touches: selecting it costs at least l(S) and saves at most
 that sum. Otherwise S is activated, and the parts it connects are searched again. A part too large to search becomes an
-integer programme. All columns that could tie are active.
+integer programme. As this takes long, its next one has all columns that can be needed: those that lose no more than all
+parts that columns of any loss connect to it lose together. All columns that could tie are active.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 _MAX_WORK = 400_000
 _MAX_WORK_WITH_KNOWN_LOSS = 4_000_000
 _MAX_ACTIVE_LOSS = 0.02  # in units of Δ; columns of greater loss are seldom needed
+_MAX_ADDED_COLUMNS = 10_000  # to a programme at once; with more, one programme takes longer than several small ones
 _MIN_FRACTION = 1e-7  # smaller values of the relaxation are 0 but for rounding
 _SELECTED = 0.5  # x of the integer programme is 0 or 1
 
@@ -50,6 +52,9 @@ class _Certification:
         self.is_active: BoolArray = (relaxed.loss <= _MAX_ACTIVE_LOSS) | (relaxed.x > _MIN_FRACTION)
         self.is_selected: BoolArray = np.zeros(len(columns), dtype=np.bool_)
         self.part_loss: FloatArray = np.zeros(len(canonical_index))
+        # Units that columns of any loss connect, and whether a part of them became a programme.
+        self._component = kernels.linked(columns.offsets, columns.units, len(canonical_index))
+        self._is_programme = np.zeros(len(canonical_index), dtype=np.bool_)
         # Number of active columns of each solved part, at its first unit; -1 at all other units.
         self._solved_size: IntArray = np.full(len(canonical_index), -1)
 
@@ -62,6 +67,7 @@ class _Certification:
             if not len(violating) or self.deadline.is_over:
                 break
             self.is_active[violating] = True
+            self.is_active[self._columns_of_programmes(violating)] = True
         if len(violating):  # stopped by the deadline: only the bound of the relaxation is proven
             self.part_loss[:] = 0.0
 
@@ -107,8 +113,19 @@ class _Certification:
             return small
         return rows[loss[rows] <= total + TIE]
 
+    def _columns_of_programmes(self, violating: IntArray) -> IntArray:
+        """Return the columns that can be needed in components that have violating columns and a programme."""
+        component, loss = self._component[self.columns.first], self.relaxed.loss
+        total_loss = np.full(len(self.part_loss), -1.0)
+        total = np.bincount(self._component, weights=self.part_loss)
+        growing = component[violating][self._is_programme[component[violating]]]
+        total_loss[growing] = total[growing]
+        rows = np.flatnonzero(~self.is_active & (loss <= total_loss[component] + TIE))
+        return rows if len(rows) <= _MAX_ADDED_COLUMNS else rows[:0]
+
     def _solve_by_programme(self, rows: IntArray, units: IntArray) -> None:
         """Solve a part too large to search, with these columns and units, by an integer programme."""
+        self._is_programme[self._component[units[0]]] = True
         columns = self.columns.take(rows)
         saving = columns.saving
         matrix = incidence(columns.with_units(np.searchsorted(units, columns.units)), len(units))
