@@ -32,6 +32,7 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
 _FEW_COLUMNS = 3_000  # of a part; up to this number, a search of all columns is tried first
 _ASCENT_PASSES = 10
+_MANY_COLUMNS = 5_000  # of a part; above, columns on demand are faster if there are few units
 _COSTLY_COLUMNS = 50_000  # of a part; above, a bracket may be enough
 # Work allowed for a search of all columns (`gamma_align.kernels.choose`): about the cost of soft prices.
 _MAX_WORK, _MAX_WORK_PER_UNIT = 10_000, 150
@@ -107,6 +108,7 @@ def partition(
     deadline: Deadline,
     max_programme_columns: int | None = None,
     gap: float = 0.0,
+    is_on_demand: BoolArray | None = None,
 ) -> Partition:
     """Return the selection of disjoint columns of least cost, and by the tie rule if there are several.
 
@@ -123,16 +125,21 @@ def partition(
     gap : float
         If two or more rounds of soft prices do not solve a large part, a selection is accepted that is proven to cost
         no more than this share of its cost above the optimum.
+    is_on_demand : ndarray of bool, shape (n_units,), optional
+        Parts of these units stay open if they have many columns and the first round of soft prices does not solve them.
     """
     work = _Work(columns, canonical_index)
     part_size = np.bincount(work.column_part)[work.column_part]  # columns of the part of each column
     work.attempt(np.flatnonzero(part_size <= _FEW_COLUMNS), _ascent_prices, _search_all)
+    rows = work.remaining
     for stage in _ROUNDS:
-        if len(work.remaining) and not deadline.is_over:
+        if len(rows) and not deadline.is_over:
             accepted_gap = 0.0 if stage is _ROUNDS[0] else gap
             search = partial(_search_near, stage=stage, gap=accepted_gap)
-            work.attempt(work.remaining, partial(_soft_prices, stage=stage), search)
-    rows = work.remaining
+            work.attempt(rows, partial(_soft_prices, stage=stage), search)
+        rows = work.remaining
+        if is_on_demand is not None:
+            rows = rows[~is_on_demand[columns.first[rows]] | (part_size[rows] <= _MANY_COLUMNS)]
     if max_programme_columns is not None:
         rows = rows[part_size[rows] <= max_programme_columns]
     if len(rows):

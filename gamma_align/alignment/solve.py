@@ -43,6 +43,7 @@ PAIR = 2
 _LARGE_PAIRS, _LARGE_PAIRS_PER_UNIT = 12_000, 11
 _MAX_LISTED_ANNOTATORS = 7  # of such an instance; with more, too many columns lose little
 _MAX_PROGRAMME_COLUMNS = 150_000  # of a part; generating more columns on demand is faster than a linear programme
+_FEW_UNITS = 200  # of an instance; columns on demand take milliseconds, and OR-Tools a fifth of a second to load
 
 
 class Solution(NamedTuple):
@@ -128,7 +129,8 @@ def _solve_chunk(
     columns, too_many = useful_columns(
         batch, pairs.take(~large[batch.instance[pairs.first]]), limits.columns_for(np.diff(batch.offsets))
     )
-    best = partition(columns, canonical_index, deadline, _MAX_PROGRAMME_COLUMNS, limits.gap)
+    has_few_units = (np.diff(batch.offsets) <= _FEW_UNITS)[batch.instance]
+    best = partition(columns, canonical_index, deadline, _MAX_PROGRAMME_COLUMNS, limits.gap, has_few_units)
     too_many[batch.instance[best.open_units]] = True
     too_many |= large
     listed = best.selected[~too_many[batch.instance[columns.first[best.selected]]]]

@@ -249,6 +249,41 @@ def test_certified_parts_equal_searched_parts(annotators, most, active, certify,
     assert (certified.group == every.group).all()
 
 
+@pytest.mark.parametrize("added", [0, 5, 10_000])
+def test_programmes_with_more_columns_at_once_find_the_same_alignments(added, certify, monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(18), 12, 4, 9, span=20))
+    best = solve(batch, bound_to)
+    certify(nodes=1)  # every part becomes a programme
+    monkeypatch.setattr(certification, "_MAX_ACTIVE_LOSS", 0.0)
+    monkeypatch.setattr(certification, "_MAX_ADDED_COLUMNS", added)
+    programmes, packing = [], certification.packing_ip
+    monkeypatch.setattr(certification, "packing_ip", lambda *given: programmes.append(given[0]) or packing(*given))
+    again = solve(batch, bound_to)
+    assert programmes
+    assert again.is_proven.all()
+    assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
+    assert (again.group == best.group).all()
+
+
+def test_open_parts_of_few_units_are_solved_on_demand_and_others_by_programmes(monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(19), 5, 4, 9, span=20))
+    best = solve(batch, bound_to)
+    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
+    monkeypatch.setattr(rounds, "_MANY_COLUMNS", 0)
+    monkeypatch.setattr(rounds, "_ROUNDS", tuple(one._replace(max_work=0, max_final_work=0) for one in rounds._ROUNDS))
+    calls = []
+    for module, name in ((solving, "_solve_on_demand"), (rounds, "certify")):
+        solve_part = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given, name=name, call=solve_part: calls.append(name) or call(*given))
+    for few, expected in ((10_000, "_solve_on_demand"), (0, "certify")):
+        calls.clear()
+        monkeypatch.setattr(solving, "_FEW_UNITS", few)
+        again = solve(batch, bound_to)
+        assert calls[0] == expected
+        assert again.is_proven.all()
+        assert (again.group == best.group).all()
+
+
 @pytest.mark.parametrize("annotators", [3, 4, 5, 6, 8])
 @pytest.mark.parametrize(
     "stage",
