@@ -52,12 +52,16 @@ def values_of(pa: Module, column: ChunkedArray) -> ColumnValues:
 
 
 def _numbers(chunk: Chunk) -> npt.NDArray[Any]:
-    """Return a chunk of numbers as an array of its own type, NaN for null.
+    """Return a chunk of numbers as an array of its own type, NaN for null."""
+    return _values(chunk.fill_null(np.nan) if chunk.null_count else chunk)
 
-    Equals ``chunk.to_numpy(zero_copy_only=False)``, which imports pandas if it is installed and thus takes longer than
-    reading the file.
+
+def _values(chunk: Chunk) -> npt.NDArray[Any]:
+    """Return the numbers of a chunk, any number for null.
+
+    Without nulls it equals ``chunk.to_numpy(zero_copy_only=False)``, which imports pandas if it is installed and thus
+    takes longer than reading the file.
     """
-    chunk = chunk.fill_null(np.nan) if chunk.null_count else chunk
     dtype = np.dtype(chunk.type.to_pandas_dtype())
     if not len(chunk):
         return np.empty(0, dtype)
@@ -81,14 +85,18 @@ def _coded(column: ChunkedArray) -> Coded | list[object]:
 
 
 def _codes(indices: Chunk) -> IntArray:
-    signed = indices.cast("int64")  # unsigned numbers cannot hold -1
-    return _numbers(signed.fill_null(UNLABELLED) if signed.null_count else signed)
+    codes = _values(indices).astype(np.int64)  # unsigned numbers cannot hold -1
+    if indices.null_count:
+        # Without methods of arrays, which import pyarrow.compute: that takes longer than reading a small file.
+        bits = np.unpackbits(np.frombuffer(indices.buffers()[0], np.uint8), bitorder="little")
+        codes[bits[indices.offset : indices.offset + len(indices)] == 0] = UNLABELLED
+    return codes
 
 
 def array_of(pa: Module, values: ColumnValues) -> Chunk:
     """Return a column as an array of pyarrow.
 
-    Numbers and labels equal those of ``pa.array``, which imports pandas if it is installed: see `_numbers`.
+    Numbers and labels equal those of ``pa.array``, which imports pandas if it is installed: see `_values`.
     """
     if isinstance(values, Coded):
         codes = _array(pa, values.codes.astype(np.int32), is_valid=values.codes >= 0)
