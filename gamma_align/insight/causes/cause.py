@@ -86,6 +86,13 @@ class Candidate(ABC):
         """Return the question to put to the annotator or the guidelines; by default `fixed_question`."""
         return self.fixed_question
 
+    def is_unclear(self, view: View) -> bool:  # noqa: ARG002  (most kinds are checked when they are proposed)
+        """Return whether exchanged roles would give it to somebody as clearly, so that it is no candidate.
+
+        It is called just before the candidate is tried: few of many candidates are, and this check takes longest.
+        """
+        return False
+
     def examples(self, view: View, repair: Repair) -> IntArray:
         """Return the units of the original corpus that show the cause, by default those that the repair touches."""
         return np.unique(np.concatenate([view.origin[repair.drop], repair.add.origin]))

@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 
 Counts = npt.ArrayLike
 
@@ -97,6 +97,17 @@ def dispersion(hits: Counts, total: Counts) -> float:
     """Return the dispersion φ of counts over documents, at least 1."""
     hits = np.asarray(hits, float)
     return float(dispersions(np.zeros(len(hits), dtype=np.int64), hits, total, 1)[0])
+
+
+def run_log_probability(alpha: FloatArray, scale: FloatArray, length: IntArray) -> FloatArray:
+    """Return ln of the probability of `length` hits in a row if rates have beta distributions, shape (n_runs,).
+
+    The rates have the mean α / scale, and the distribution Beta(α, scale - α): the probability is the product of
+    (α + i) / (scale + i) over i < length. A difference of gamma functions would lose digits.
+    """
+    run, index = np.repeat(np.arange(len(length)), length), ranges(0, length)
+    terms = np.log((alpha[run] + index) / (scale[run] + index))
+    return np.bincount(run, terms, len(length)).astype(np.float64)
 
 
 def log_binomial(n: int, k: int) -> float:

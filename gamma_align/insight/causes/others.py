@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, order_in_runs
 
 NONE_OF_THEM = -1
 """Code of the others if none of them has one."""
@@ -24,8 +24,8 @@ def most_frequent_of_others(
     key_group, key_code = keys // width, keys % width
     order = np.lexsort((key_code, counts, key_group))
     key_group, key_code, counts = key_group[order], key_code[order], counts[order]
-    last = np.searchsorted(key_group, row_group, side="right") - 1
-    first = np.searchsorted(key_group, row_group, side="left")
+    ends = np.cumsum(np.bincount(key_group, minlength=int(group.max(initial=-1)) + 1))
+    last, first = ends[row_group] - 1, np.append(0, ends)[row_group]
     # Without the own code, the most frequent one remains so or is the second one.
     has_first, has_second = last >= first, last > first
     if not len(keys):
@@ -47,12 +47,13 @@ def extremes_of_others(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest value of the units of each row's group, without the row's own unit.
 
-    `group` and `value` belong to the units `unit`. Where no other unit is in the group, the own one counts.
+    `group`, ascending, and `value` belong to the units `unit`. If no other unit is in the group, the own one counts.
     """
-    order = np.lexsort((value, group))
-    ordered, ordered_group, ordered_value = unit[order], group[order], value[order]
-    begins = np.searchsorted(ordered_group, row_group)
-    ends = np.searchsorted(ordered_group, row_group, side="right") - 1
+    begins_group = np.diff(group, prepend=-1) != 0
+    order = order_in_runs(begins_group, value)
+    ordered, ordered_value = unit[order], value[order]
+    all_ends = np.cumsum(np.bincount(group))
+    begins, ends = np.append(0, all_ends)[row_group], all_ends[row_group] - 1
     is_single = begins == ends
     # Without the own unit, the least is the first or the second one.
     lowest = np.where((ordered[begins] == own_unit) & ~is_single, np.minimum(begins + 1, ends), begins)

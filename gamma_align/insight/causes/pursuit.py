@@ -11,7 +11,7 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.registry import CAUSES
-from gamma_align.insight.causes.repair import repaired_documents, repaired_units, spliced
+from gamma_align.insight.causes.repair import repaired_documents, repaired_units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 from gamma_align.measures.gamma.memory import release_freed_memory
@@ -87,6 +87,8 @@ def _next_step(
         candidates = [candidate for candidate in cause.propose(view) if candidate.net >= MIN_NET]
         proposals += [(cause, candidate) for candidate in candidates if candidate.key not in rejected]
     for cause, candidate in ordered(proposals):
+        if candidate.is_unclear(view):
+            continue
         # No repair removes more than all disorder of the documents concerned.
         if len(candidate.documents) and view.disorder_of(candidate.documents) < min_removed:
             rejected.add(candidate.key)
@@ -97,7 +99,7 @@ def _next_step(
             rejected.add(candidate.key)
             continue
         # Most repairs are rejected, so only the documents that they touch are changed at first.
-        part = repaired_documents(view.corpus, view.origin, repair, documents)
+        part, part_origin = repaired_documents(view.corpus, view.origin, repair, documents)
         aligned = unitary_alignments(part, dissimilarity, limits)
         removed = view.disorder_of(documents) - float(aligned.disorder.sum())
         if removed < min_removed:
@@ -106,8 +108,8 @@ def _next_step(
         changed, origin = repaired_units(view.corpus, view.origin, repair)
         units = candidate.examples(view, repair)
         step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view.first)
-        alignments = spliced(view.corpus, view.alignments, changed, documents, aligned)
-        return step, View(changed, alignments, origin, view.first)
+        part_view = View(part, aligned, part_origin, view.first)
+        return step, view.after_repair(changed, origin, documents, part_view)
     return None, view
 
 

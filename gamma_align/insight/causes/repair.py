@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
+from gamma_align.columns import Columns, FloatArray, IntArray, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
+
+Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -41,12 +45,17 @@ class Repair:
         return np.unique(np.concatenate([dropped, self.add.document]))
 
 
-def repaired_documents(corpus: Corpus, origin: IntArray, repair: Repair, documents: IntArray) -> Corpus:
-    """Return the corpus of the documents that a repair touches, after the repair; `repaired_units` changes all."""
+def repaired_documents(
+    corpus: Corpus, origin: IntArray, repair: Repair, documents: IntArray
+) -> tuple[Corpus, IntArray]:
+    """Return the corpus of the documents that a repair touches, after the repair, and the origin of its units.
+
+    `repaired_units` changes all documents.
+    """
     units = ranges(corpus.unit_offsets[documents], corpus.units_per_document[documents])
     add = replace(repair.add, document=np.searchsorted(documents, repair.add.document))
     part = Repair(np.searchsorted(units, repair.drop), add)
-    return repaired_units(take_documents(corpus, documents), origin[units], part)[0]
+    return repaired_units(take_documents(corpus, documents), origin[units], part)
 
 
 def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> tuple[Corpus, IntArray]:
@@ -92,43 +101,60 @@ def take_documents(corpus: Corpus, documents: IntArray) -> Corpus:
     )
 
 
-def spliced(
-    corpus: Corpus,
-    alignments: UnitaryAlignments,
-    changed: Corpus,
-    documents: IntArray,
-    new_alignments: UnitaryAlignments,
-) -> UnitaryAlignments:
-    """Return the unitary alignments of the changed corpus.
+class Splice:
+    """Where the unitary alignments and the units of a corpus are after a repair.
 
-    `new_alignments` are those of the touched `documents` of the changed corpus; all others stay as they are.
+    Attributes
+    ----------
+    documents : ndarray of int64
+        The documents that the repair touches, sorted. All others stay as they are.
+    is_touched : ndarray of bool, shape (n_documents,)
+    alignment, unit : ndarray of int64
+        The new index of each unitary alignment and of each unit; -1 in touched documents, and as the last entry, for
+        none.
+    part_alignment, part_unit : ndarray of int64
+        The new index of each unitary alignment and of each unit of the touched documents after the repair, -1 as the
+        last entry.
     """
-    is_touched = _mask(documents, len(corpus))
-    keeps = ~is_touched[alignments.document]
-    document = np.concatenate([alignments.document[keeps], documents[new_alignments.document]])
-    order = np.argsort(document, kind="stable")
-    number = np.argsort(order)  # the new index of each unitary alignment
-    n_kept = int(np.count_nonzero(keeps))
-    kept_number = np.full(len(alignments) + 1, -1)  # the last entry is for units without an alignment
-    kept_number[:-1][keeps] = number[:n_kept]
-    is_changed_unit = is_touched[changed.unit_document]
-    group = np.full(changed.n_units, -1)
-    group[~is_changed_unit] = kept_number[alignments.group[~is_touched[corpus.unit_document]]]
-    new_number = np.append(number[n_kept:], -1)
-    group[is_changed_unit] = new_number[new_alignments.group]
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        alignments: UnitaryAlignments,
+        changed: Corpus,
+        documents: IntArray,
+        part_alignments: UnitaryAlignments,
+    ) -> None:
+        self.documents = documents
+        self.is_touched = np.zeros(len(corpus), dtype=np.bool_)
+        self.is_touched[documents] = True
+        self._keeps = ~self.is_touched[alignments.document]
+        document = np.concatenate([alignments.document[self._keeps], documents[part_alignments.document]])
+        self._order = np.argsort(document, kind="stable")
+        number = np.argsort(self._order)
+        n_kept = int(np.count_nonzero(self._keeps))
+        self.alignment = np.full(len(alignments) + 1, -1)
+        self.alignment[:-1][self._keeps] = number[:n_kept]
+        self.part_alignment = np.append(number[n_kept:], -1)
+        is_changed_unit = self.is_touched[changed.unit_document]
+        self.unit = np.full(corpus.n_units + 1, -1)
+        self.unit[:-1][~self.is_touched[corpus.unit_document]] = np.flatnonzero(~is_changed_unit)
+        self.part_unit = np.append(np.flatnonzero(is_changed_unit), -1)
+
+    def joined(self, old: Array, part: Array) -> Array:
+        """Return the values of all unitary alignments from the old ones and those of the touched documents."""
+        return cast("Array", np.concatenate([old[self._keeps], part])[self._order])
+
+
+def spliced(alignments: UnitaryAlignments, part: UnitaryAlignments, splice: Splice) -> UnitaryAlignments:
+    """Return the unitary alignments after a repair; `part` are those of the touched documents."""
+    group = np.empty(np.count_nonzero(splice.unit >= 0) + len(splice.part_unit) - 1, dtype=np.int64)
+    is_kept = splice.unit[:-1] >= 0
+    group[splice.unit[:-1][is_kept]] = splice.alignment[alignments.group[is_kept]]
+    group[splice.part_unit[:-1]] = splice.part_alignment[part.group]
     gaps = alignments.gaps.copy()
-    gaps[documents] = new_alignments.gaps
-
-    def joined(name: str) -> FloatArray:
-        values = np.concatenate([getattr(alignments, name)[keeps], getattr(new_alignments, name)])
-        ordered: FloatArray = values[order]
-        return ordered
-
-    columns = {name: joined(name) for name in ("size", "start", "end", "disorder", "parts")}
-    return UnitaryAlignments(group=group, document=document[order], gaps=gaps, **columns)  # type: ignore[arg-type]
-
-
-def _mask(index: IntArray, length: int) -> BoolArray:
-    mask = np.zeros(length, dtype=np.bool_)
-    mask[index] = True
-    return mask
+    gaps[splice.documents] = part.gaps
+    names = ("size", "start", "end", "disorder", "parts")
+    columns = {name: splice.joined(getattr(alignments, name), getattr(part, name)) for name in names}
+    document = splice.joined(alignments.document, splice.documents[part.document])
+    return UnitaryAlignments(group=group, document=document, gaps=gaps, **columns)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges, stable_order
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among, ranges, stable_order
 from gamma_align.insight.causes.evidence import (
     MIN_ATTRIBUTION,
     N_USUAL_DOCUMENTS,
@@ -98,8 +98,6 @@ class Scopes(Columns):
 
 def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> Scopes:
     """Return the counts of each annotator in each scope; `scope` is the scope of each event, -1 for none."""
-    from scipy import sparse
-
     n_documents = max(len(view.corpus), 1)
     is_inside = np.flatnonzero(scope >= 0)
     hit = events.hit.astype(np.float64)
@@ -118,11 +116,10 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
     entry_hits = np.bincount(entry, hit[is_inside], len(keys))
     entry_total = np.bincount(entry, minlength=len(keys)).astype(np.float64)
 
-    # Hits of all annotators by document and scope, added over the documents that each annotator saw.
-    places = (events.document[is_inside], scope[is_inside])
-    by_document = sparse.csr_array((hit[is_inside], places), shape=(n_documents, n_scopes))
-    seen_hits = (view.seen_matrix @ by_document).tocsr()
-    everybody = np.asarray(seen_hits[annotator, cells % n_scopes]).reshape(-1) if len(cells) else np.zeros(0)
+    is_hit = is_inside[events.hit[is_inside]]
+    seen_cells, counts = view.count_seen(events.document[is_hit], scope[is_hit], n_scopes)
+    is_known = is_among(seen_cells, cells)
+    everybody = np.bincount(np.searchsorted(cells, seen_cells[is_known]), counts[is_known], len(cells))
     size = np.bincount(row, view.document_size[events.document[is_inside]], len(cells))
     return Scopes(
         annotator=annotator,
@@ -185,8 +182,6 @@ class PartCounter:
 
     def _sums(self, level: IntArray, n_levels: int) -> _LevelSums:
         """Return the sums over the events of each level below `n_levels`; all others are in no part."""
-        from scipy import sparse
-
         view, events = self._view, self._events
         width = view.n_annotators
         cell = level * width + events.annotator
@@ -196,9 +191,8 @@ class PartCounter:
         hit = np.flatnonzero(events.hit)
         hits = np.bincount(cell[hit], minlength=n_cells).reshape(shape)
         size = np.bincount(cell, view.document_size[events.document], n_cells).reshape(shape)
-        places = (events.document[hit], level[hit])
-        by_document = sparse.csr_array((np.ones(len(hit)), places), shape=(len(view.corpus), n_levels + 1))
-        everybody = (view.seen_matrix @ by_document).toarray().T
+        seen_cells, counts = view.count_seen(events.document[hit], level[hit], shape[0])
+        everybody = np.bincount(seen_cells, counts, n_cells).reshape(width, shape[0]).T
         return _LevelSums(*(column[:n_levels].astype(np.float64) for column in (hits, total, size, everybody)))
 
     def _count_growing(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from gamma_align.alignment.solve import aligned_pairs
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.causes.others import extremes_of_others, most_frequent_of_others
-from gamma_align.insight.causes.repair import Units
+from gamma_align.insight.causes.repair import Splice, Units, spliced
 from gamma_align.insight.disagreements.absences import (
     OverlapCounter,
     Stretches,
@@ -23,9 +22,6 @@ from gamma_align.insight.disagreements.absences import (
 from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 NO_LABEL_IN_COMMON = -2
 """Code of the label of the others if no label has the majority of their units."""
@@ -39,7 +35,8 @@ class Rows(Columns):
     """One row for each unitary alignment and annotator of its document, sorted by alignment, then by annotator.
 
     `unit` is the unit of the annotator in it, -1 for none; `other_units` the number of units of other annotators in it;
-    `overlap` the number of units of the annotator that overlap it, and `label` the label of most of the others.
+    `overlap` the number of units of the annotator that overlap it, and `label` the label of most of the others. With a
+    unit, `is_alone` is whether no unit of another annotator overlaps the unitary alignment.
     """
 
     alignment: IntArray
@@ -49,6 +46,13 @@ class Rows(Columns):
     other_units: IntArray
     overlap: IntArray
     label: IntArray
+    is_alone: BoolArray
+
+    def moved(self, alignment: IntArray, document: IntArray, unit: IntArray) -> Rows:
+        """Return rows with other indices: each of the arrays has the new index of each old one."""
+        return replace(
+            self, alignment=alignment[self.alignment], document=document[self.document], unit=unit[self.unit]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -62,6 +66,11 @@ class Events(Columns):
     document: IntArray
     alignment: IntArray
     hit: BoolArray
+
+    def of_annotator(self, annotator: int) -> Events:
+        """Return the events of an annotator."""
+        first, last = np.searchsorted(self.annotator, [annotator, annotator + 1]).tolist()
+        return self.take(slice(first, last))
 
 
 class View:
@@ -93,6 +102,30 @@ class View:
         kept = ("corpus", "alignments", "origin", "first", "memo", "words")
         for name in [name for name in self.__dict__ if name not in kept]:
             del self.__dict__[name]
+
+    def after_repair(self, changed: Corpus, origin: IntArray, documents: IntArray, part: View) -> View:
+        """Return the view of the corpus after a repair, of which `part` is the view of the touched documents.
+
+        Rows of all other documents are not computed again.
+        """
+        splice = Splice(self.corpus, self.alignments, changed, documents, part.alignments)
+        result = View(changed, spliced(self.alignments, part.alignments, splice), origin, self.first)
+        result._documents_seen = self._documents_seen
+        if "rows" in self.__dict__:
+            all_documents = np.arange(len(self.corpus))
+            is_kept = ~splice.is_touched[self.rows.document]
+            rows = Rows.join(
+                [
+                    self.rows.take(is_kept).moved(splice.alignment, all_documents, splice.unit),
+                    part.rows.moved(splice.part_alignment, documents, splice.part_unit),
+                ]
+            )
+            order = np.argsort(rows.alignment, kind="stable")
+            result.rows = rows.take(order)
+            if "bounds_of_others" in self.__dict__:
+                bounds = np.concatenate([self.bounds_of_others[is_kept], part.bounds_of_others])
+                result.bounds_of_others = bounds[order]
+        return result
 
     # sizes
 
@@ -165,10 +198,29 @@ class View:
         corpus = self.corpus
         return distinct(corpus.seen[ranges(corpus.seen_offsets[documents], self.document_size[documents])])
 
+    @cached_property
+    def _documents_seen(self) -> tuple[IntArray, IntArray]:
+        """The documents that each annotator saw, one annotator after the other, and the end of each annotator's."""
+        seen = self.corpus.seen
+        return self.corpus.seen_document[stable_order(seen)], np.cumsum(np.bincount(seen, minlength=self.n_annotators))
+
     def documents_of(self, annotator: int) -> IntArray:
         """Return the documents that an annotator saw, sorted."""
-        offsets = self.seen_matrix.indptr
-        return self.seen_matrix.indices[offsets[annotator] : offsets[annotator + 1]].astype(np.int64)
+        documents, ends = self._documents_seen
+        return documents[ends[annotator - 1] if annotator else 0 : ends[annotator]]
+
+    def count_seen(self, document: IntArray, column: IntArray, n_columns: int) -> tuple[IntArray, IntArray]:
+        """Return cells and counts: entries of each column in the documents that each annotator saw.
+
+        A cell is annotator · n_columns + column; its number of entries is the sum of its counts. `document` and
+        `column` are of each entry.
+        """
+        corpus = self.corpus
+        keys, counts = np.unique(document * n_columns + column, return_counts=True)
+        document, column = np.divmod(keys, n_columns)
+        size = self.document_size[document]
+        annotator = corpus.seen[ranges(corpus.seen_offsets[document], size)]
+        return annotator * n_columns + np.repeat(column, size), np.repeat(counts, size)
 
     def has_seen(self, annotator: int) -> BoolArray:
         """Return whether an annotator saw each document."""
@@ -221,8 +273,31 @@ class View:
         overlap[absent] = self._own_overlaps.count(stretches)
         n_others = alignments.size[alignment] - (unit >= 0)
         return Rows(
-            alignment, annotator, document, unit, n_others, overlap, self._label_of_others(alignment, unit, n_others)
+            alignment=alignment,
+            annotator=annotator,
+            document=document,
+            unit=unit,
+            other_units=n_others,
+            overlap=overlap,
+            label=self._label_of_others(alignment, unit, n_others),
+            is_alone=self._is_alone(alignment, annotator, document, (n_others == 0) & (unit >= 0)),
         )
+
+    def _is_alone(
+        self, alignment: IntArray, annotator: IntArray, document: IntArray, is_unmatched: BoolArray
+    ) -> BoolArray:
+        """Return whether only units of the annotator overlap the unitary alignment, false for all matched ones."""
+        corpus, alignments = self.corpus, self.alignments
+        unmatched = np.flatnonzero(is_unmatched)
+        start, end = alignments.start[alignment[unmatched]], alignments.end[alignment[unmatched]]
+        lane = document[unmatched] * self.n_annotators + annotator[unmatched]
+        n_own = self._own_overlaps.count(Stretches(lane, start, end))
+        n_overlapping = count_overlaps(
+            Stretches(self.unit_document, corpus.start, corpus.end), Stretches(document[unmatched], start, end)
+        )
+        result = np.zeros(len(alignment), dtype=np.bool_)
+        result[unmatched] = n_overlapping <= n_own
+        return result
 
     def _label_of_others(self, alignment: IntArray, unit: IntArray, n_others: IntArray) -> IntArray:
         """Return the label that most units of the others have, `NO_LABEL_IN_COMMON` for none."""
@@ -246,14 +321,18 @@ class View:
         own_code = np.where(rows.unit >= 0, code[rows.unit], -1)
         return self._most_frequent_of_others(code, rows.alignment, own_code)[0]
 
-    def bounds_of_others(self, index: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return the least and the largest start and end of the units of the others in some rows, shape (n_rows, 2)."""
+    @cached_property
+    def bounds_of_others(self) -> FloatArray:
+        """The bounds of the units of the others in each of the `rows`, shape (n_rows, 4).
+
+        The least start and end, then the largest start and end; without other units, the bounds of the own one.
+        """
         rows, members, group = self.rows, self.alignments.members, self.alignments.member_group
-        asked = (members, rows.alignment[index], rows.unit[index])
         starts, ends = (
-            extremes_of_others(group, column[members], *asked) for column in (self.corpus.start, self.corpus.end)
+            extremes_of_others(group, column[members], members, rows.alignment, rows.unit)
+            for column in (self.corpus.start, self.corpus.end)
         )
-        return np.stack([starts[0], ends[0]], axis=1), np.stack([starts[1], ends[1]], axis=1)
+        return np.stack([starts[0], ends[0], starts[1], ends[1]], axis=1)
 
     def row_of(self, events: Events) -> IntArray:
         """Return the row of each event."""
@@ -281,33 +360,12 @@ class View:
     @cached_property
     def markings(self) -> Events:
         """Units of documents that another annotator saw; a hit is that no unit of another one overlaps the unit."""
-        rows, corpus, alignments = self.rows, self.corpus, self.alignments
-        is_marking = np.flatnonzero(rows.unit >= 0)
-        is_alone = rows.other_units == 0
-        unmatched = np.flatnonzero(is_alone & (rows.unit >= 0))
-        start, end = alignments.start[rows.alignment[unmatched]], alignments.end[rows.alignment[unmatched]]
-        n_own = self._own_overlaps.count(
-            Stretches(rows.document[unmatched] * self.n_annotators + rows.annotator[unmatched], start, end)
-        )
-        n_overlapping = count_overlaps(
-            Stretches(self.unit_document, corpus.start, corpus.end), Stretches(rows.document[unmatched], start, end)
-        )
-        is_alone[unmatched] = n_overlapping <= n_own
-        return self._events(is_marking, is_alone)
+        return self._events(np.flatnonzero(self.rows.unit >= 0), self.rows.is_alone)
 
     def _events(self, index: IntArray, hit: BoolArray) -> Events:
         rows = self.rows
         index = index[stable_order(rows.annotator[index])]
         return Events(rows.annotator[index], rows.document[index], rows.alignment[index], hit[index])
-
-    @cached_property
-    def seen_matrix(self) -> sparse.csr_array:
-        """Whether each annotator saw each document, shape (n_annotators, n_documents)."""
-        from scipy import sparse
-
-        corpus = self.corpus
-        cells = (corpus.seen, corpus.seen_document)
-        return sparse.csr_array((np.ones(len(corpus.seen)), cells), shape=(self.n_annotators, len(corpus)))
 
     @cached_property
     def pairs(self) -> tuple[IntArray, IntArray]:

@@ -7,16 +7,12 @@ counts come from the alignment of all annotators, so they cost next to nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, pairs_in_runs
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.insight.disagreements.material import Material
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,36 +55,31 @@ def pair_counts(material: Material, dissimilarity: Dissimilarity) -> PairCounts:
 
     At least one of two annotators has a unit in (units of one + units of the other - aligned pairs) unitary alignments.
     """
-    from scipy import sparse
-
     corpus = material.corpus
-    shape = (len(corpus), len(corpus.annotators))
-    seen = _counts((corpus.seen_document, corpus.seen), shape)
-    units = material.alignments.members
-    marked = _counts((corpus.unit_document[units], corpus.annotator[units]), shape)
-    common = sparse.triu(seen.T @ seen, 1).tocoo()
-    order = np.lexsort((common.col, common.row))
-    first, second = common.row[order].astype(np.int64), common.col[order].astype(np.int64)
-    width = shape[1]
-    key = first * width + second
+    width = len(corpus.annotators)
+    # Each two annotators of each document.
+    _, entry, other_entry = pairs_in_runs(corpus.seen_offsets)
+    is_pair = entry < other_entry
+    entry, other_entry = entry[is_pair], other_entry[is_pair]
+    key, row = np.unique(corpus.seen[entry] * width + corpus.seen[other_entry], return_inverse=True)
+    row = row.reshape(-1)
+    n_units = np.bincount(corpus.unit_seen[material.alignments.members], minlength=len(corpus.seen))
+    n_units_of_both = np.bincount(row, n_units[entry] + n_units[other_entry], len(key))
+    documents = np.bincount(row, minlength=len(key))
 
-    units_where_seen = (marked.T @ seen).tocsr()  # units of one annotator in documents that the other saw
-    n_units = np.zeros(0)
-    if len(key):
-        n_units = np.asarray(units_where_seen[first, second] + units_where_seen[second, first]).reshape(-1)
     codes = np.sort(corpus.annotator[np.stack(material.pairs)], axis=0)
     row = np.searchsorted(key, codes[0].astype(np.int64) * width + codes[1])
     distances = pair_distances(material, dissimilarity)
-    n_aligned = np.bincount(row, minlength=len(key))
+    n_aligned = np.bincount(row, minlength=len(key)).astype(np.float64)
     n_equal = np.bincount(row, distances == 0, len(key))
-    places = n_units - n_aligned
+    places = n_units_of_both - n_aligned
     missing = places - n_aligned
     # In an alignment of many, two units may be further apart than a unit and none; they count as much as these.
     disorder = missing + np.bincount(row, np.minimum(distances, 1.0), len(key))
     return PairCounts(
-        first=first,
-        second=second,
-        documents=common.data[order].astype(np.int64),
+        first=key // width,
+        second=key % width,
+        documents=documents,
         places=places.astype(np.int64),
         differ=(places - n_equal).astype(np.int64),
         disorder=_ratio(disorder, places),
@@ -106,12 +97,6 @@ def are_equal(material: Material, dissimilarity: Dissimilarity) -> BoolArray:
     """Return whether the units of each aligned pair have no dissimilarity, shape (n_pairs,)."""
     result: BoolArray = pair_distances(material, dissimilarity) == 0
     return result
-
-
-def _counts(cells: tuple[IntArray, IntArray], shape: tuple[int, int]) -> sparse.csr_array:
-    from scipy import sparse
-
-    return sparse.csr_array((np.ones(len(cells[0])), cells), shape=shape)
 
 
 def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

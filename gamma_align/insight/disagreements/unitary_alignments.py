@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -48,7 +49,7 @@ Observer = Callable[[IntArray, Batch, Solution, PairDissimilarity], None]
 """Function that takes documents, as indices in the corpus, the batch of them, its solution and the dissimilarity."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class UnitaryAlignments:
     """The unitary alignments of a corpus, sorted by document, then by first unit.
 
@@ -101,7 +102,7 @@ class UnitaryAlignments:
         parts = np.where(is_selected[:, None], self.parts, 0.0)
         return replace(self, disorder=disorder, parts=parts)
 
-    @property
+    @cached_property
     def members(self) -> IntArray:
         """Indices of the units, sorted by unitary alignment; `offsets` divides them."""
         if self.cover is not None:
@@ -110,7 +111,7 @@ class UnitaryAlignments:
         # Units of documents of one annotator have group -1, and are sorted to the front.
         return order[np.count_nonzero(self.group < 0) :]
 
-    @property
+    @cached_property
     def member_group(self) -> IntArray:
         """The unitary alignment of each of the `members`."""
         return np.repeat(np.arange(len(self)), self.size)

@@ -50,3 +50,15 @@ def test_annotators_with_less_evidence_are_left_out(view):
     kept = counter.count(is_inside, limit)
     assert kept.annotator.tolist() == everybody.annotator[raw >= limit].tolist()
     assert len(kept) < len(everybody)
+
+
+def test_hits_of_the_others_are_those_in_the_documents_that_the_annotator_saw(view):
+    corpus, events = view.corpus, view.chances
+    scopes = count_scopes(view, events, events.alignment % 3, 3)
+    assert len(scopes) > 3
+    for annotator, scope, others_hits in zip(
+        *(getattr(scopes, name).tolist() for name in ("annotator", "scope", "others_hits")), strict=True
+    ):
+        assert view.documents_of(annotator).tolist() == corpus.seen_document[corpus.seen == annotator].tolist()
+        is_hit = events.hit & (events.alignment % 3 == scope) & (events.annotator != annotator)
+        assert others_hits == np.count_nonzero(is_hit & view.has_seen(annotator)[events.document])

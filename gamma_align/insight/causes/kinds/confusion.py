@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, stable_order
 from gamma_align.insight.causes.cause import (
     NOBODY,
     Candidate,
@@ -141,9 +141,13 @@ class LabelCells:
     def of(self, annotator: int) -> LabelCells:
         """Return the pairs of an annotator."""
         first, last = np.searchsorted(self.annotator, [annotator, annotator + 1]).tolist()
+        return self.take(slice(first, last))
+
+    def take(self, index: Index) -> LabelCells:
+        """Return some of the pairs."""
         part = copy(self)
         for name in ("unit", "annotator", "document", "others", "own"):
-            setattr(part, name, getattr(self, name)[first:last])
+            setattr(part, name, getattr(self, name)[index])
         return part
 
     def table(self) -> IntArray:
@@ -188,6 +192,8 @@ def usual_errors(table: IntArray) -> FloatArray:
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield directed confusions of each annotator, and confusions of nobody in particular."""
+    if len(view.corpus.categories) < _MIN_LABELS - 1:
+        return  # with one label more for units without any
     cells = LabelCells(view)
     n_used = cells.used()
     if n_used < _MIN_LABELS:
@@ -309,14 +315,22 @@ def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
 def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Swap]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     table = cells.table()
-    # Repairs of other annotators leave the cells as they are, but number the units of a swap anew.
-    key = ("swap", annotator, n_used, digest(cells.document, cells.others, cells.own))
-    pairs = cast("list[tuple[int, int]] | None", view.memo.get(key))
-    if pairs is None:
-        pairs = _often_exchanged(cells)
-    swaps = [(pair, _swap(view, cells, table, annotator, n_used, pair)) for pair in pairs]
-    view.memo[key] = [pair for pair, swap in swaps if swap is not None]
-    yield from (swap for _, swap in swaps if swap is not None)
+    by_label = cells.take(stable_order(cells.others))
+    ends = np.cumsum(table.sum(axis=1))
+    n_labels = np.count_nonzero(table.sum(axis=0) + table.sum(axis=1))
+    for pair in _often_exchanged(cells):
+        rows = [np.arange(ends[label] - table[label].sum(), ends[label]) for label in pair]
+        part = by_label.take(np.concatenate(rows))
+        # Repairs leave most cells as they are, but number their units anew.
+        key = ("swap", annotator, pair, n_labels, n_used, digest(part.document, part.others, part.own))
+        if key not in view.memo:
+            view.memo[key] = _swap(view, part, table, annotator, n_used, pair)
+        found = cast("tuple[Swap, IntArray] | None", view.memo[key])
+        if found is not None:
+            swap, index = found
+            index = index[np.argsort(part.unit[index])]
+            new = part.others[index]
+            yield replace(swap, units=part.unit[index], new=np.where(new == part.n_labels - 1, -1, new))
 
 
 def _often_exchanged(cells: LabelCells) -> list[tuple[int, int]]:
@@ -346,10 +360,13 @@ def _often_exchanged(cells: LabelCells) -> list[tuple[int, int]]:
 
 def _swap(
     view: View, cells: LabelCells, table: IntArray, annotator: int, n_used: int, labels: tuple[int, int]
-) -> Swap | None:
-    """Return two labels that are exchanged in the cells of an annotator, which give the table; None if none are."""
+) -> tuple[Swap, IntArray] | None:
+    """Return two labels that are exchanged, without units, and the indices of the exchanged cells; None if none are.
+
+    `cells` are those of an annotator where the others have one of the two labels, `table` is that of all its cells.
+    """
     first, second = labels
-    is_pair = np.isin(cells.others, (first, second)) & np.isin(cells.own, (first, second))
+    is_pair = (cells.own == first) | (cells.own == second)
     is_exchanged = is_pair & (cells.own != cells.others)
     documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
     entry = entry.reshape(-1)
@@ -373,23 +390,21 @@ def _swap(
     ways = _ways(cells, is_touched, first, second)
     if net < MIN_NET or not ways:
         return None
-    order = np.argsort(cells.unit[is_touched])
-    last = cells.n_labels - 1
-    new = cells.others[is_touched][order]
-    return Swap(
+    swap = Swap(
         annotator=annotator,
         net=net,
         is_named=view.has_three_annotators,
         labels=_codes(cells, *ways[0]),
         documents=np.empty(0, dtype=np.int64) if len(swapped) == len(documents) else swapped,
-        units=cells.unit[is_touched][order],
-        new=np.where(new == last, -1, new),
+        units=np.empty(0, dtype=np.int64),
+        new=np.empty(0, dtype=np.int64),
         counts=(int(np.count_nonzero(is_touched)), int(total[is_swapped][useful].sum())),
         reverse=(0, 0),
         expected=0.0,
         n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
         is_one_way=len(ways) == 1,
     )
+    return swap, np.flatnonzero(is_touched)
 
 
 def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> list[tuple[int, int]]:

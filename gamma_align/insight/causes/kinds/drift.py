@@ -287,6 +287,8 @@ def _parts(view: View, annotator: int, document: IntArray, hit: BoolArray, rank:
         is_change = is_habit & (part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total)
         evidence = np.where(is_change, evidence, 0.0)
         cut = int(evidence.argmax())
+        if evidence[cut] - math.log(2 * n) < MIN_NET:
+            continue  # φ is at least 1, and takes longer
         phi = _dispersion_beside(hits, total, cut)
         net = float(evidence[cut]) / phi - math.log(2 * n)
         if net >= MIN_NET:

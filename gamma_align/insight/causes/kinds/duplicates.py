@@ -35,7 +35,7 @@ class Duplicates(Candidate):
         """Return the number of copies."""
         name = name_of(view, self.annotator)
         n_units = int(np.count_nonzero(view.corpus.annotator == self.annotator))
-        scope = documents_text(view, self.documents, int(view.seen_matrix[[self.annotator]].sum()))
+        scope = documents_text(view, self.documents, len(view.documents_of(self.annotator)))
         return Sentence(
             f"{name} has {len(self.copies):,} of {n_units:,} units twice",
             f"The same bounds and label again, in {scope}.",

@@ -118,15 +118,15 @@ def _candidate(people: IntArray, table: IntArray, n_groups: int) -> LabelSets | 
 
 def _groups(used: BoolArray) -> list[list[int]]:
     """Return the annotators in groups such that no label is used in two of them; `used` is annotators × labels."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import connected_components
-
     people = np.flatnonzero(used.any(axis=1))
-    # Annotators and labels are the nodes of one graph: annotators × annotators would be a large table in a crowd.
     person, label = np.nonzero(used[people])
-    n_nodes = len(people) + used.shape[1]
-    edges = csr_matrix((np.ones(len(person)), (person, len(people) + label)), shape=(n_nodes, n_nodes))
-    group = connected_components(edges, directed=False)[1][: len(people)]
+    # The first annotator of each group, through labels in common, then through labels in common with these, and so on.
+    # Annotators × annotators would be a large table in a crowd.
+    group, previous = np.arange(len(people)), np.full(len(people), -1)
+    while not np.array_equal(group, previous):
+        first_user, previous = np.full(used.shape[1], len(people)), group.copy()
+        np.minimum.at(first_user, label, group[person])
+        np.minimum.at(group, person, first_user[label])
     return [people[group == code].tolist() for code in np.unique(group).tolist()]
 
 

@@ -277,8 +277,8 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     events = view.chances
     if not len(events):
         return
-    low, high = view.bounds_of_others(view.row_of(events))
-    length = high[:, 1] - low[:, 0]
+    low_start, _, _, high_end = view.bounds_of_others[view.row_of(events)].T
+    length = high_end - low_start
     cuts = np.unique(length)
     if len(cuts) > _MAX_LENGTHS:
         cuts = np.unique(np.quantile(length, _LENGTH_QUANTILES, method="lower"))

@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.columns import IntArray, stable_order
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_events_be_exchanged
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import spaced, units_of
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter
@@ -67,12 +67,12 @@ def propose(view: View) -> Iterator[Candidate]:
     hits, way_of_hits = events.take(events.hit), way[events.hit]
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
         share, annotator = float(scopes.share[row]), int(scopes.annotator[row])
-        if may_events_be_exchanged(view, annotator, events, everything, MIN_EXCHANGE_ALONE):
+        if may_be_exchanged(view, annotator, hits.annotator, hits.document, MIN_EXCHANGE_ALONE):
             continue
         yield Noise(
             annotator=annotator,
             net=float(nets[row]),
-            events=events.take((events.annotator == annotator) & events.hit),
+            events=hits.of_annotator(annotator),
             excess=_excess(view, hits, way_of_hits, annotator, share),
             expected=float(scopes.others_hits[row]) * share / (1 - share),
         )
@@ -108,7 +108,7 @@ def _lone_differences(view: View) -> tuple[Events, IntArray]:
     n_others = view.document_size[rows.document] - 1
     index = np.flatnonzero(n_others > 1)
     unit, alignment = rows.unit[index], rows.alignment[index]
-    low, high = view.bounds_of_others(index)
+    low, high = np.split(view.bounds_of_others[index], 2, axis=1)
     is_narrow = np.all(high - low <= view.noise_width, axis=1)
     all_have = (rows.other_units[index] == n_others[index]) & (rows.label[index] != NO_LABEL_IN_COMMON)
     all_have &= _have_one_label(view, index)

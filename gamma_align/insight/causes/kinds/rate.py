@@ -11,7 +11,7 @@ import numpy as np
 
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET
-from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_events_be_exchanged
+from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import drop, fill, spaced
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter
@@ -31,6 +31,12 @@ class Rate(Candidate):
     n: int
     expected: float
     interval: tuple[float, float]  # of the ratio of the two, 95 %
+
+    def is_unclear(self, view: View) -> bool:
+        """Return whether exchanged roles would give somebody as many."""
+        events = _events(view, self.direction)
+        hits = events.take(events.hit)
+        return may_be_exchanged(view, self.annotator, hits.annotator, hits.document, MIN_EXCHANGE_ALONE)
 
     def repair(self, view: View) -> Repair:
         """Add or drop only the excess over the others: all of it would make the others differ in turn."""
@@ -55,26 +61,30 @@ class Rate(Candidate):
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators who leave out, or alone mark, more than the others in the same documents."""
-    yield from _excesses(view, view.chances, LEAVES_OUT)
+    yield from _excesses(view, LEAVES_OUT)
     if view.has_three_annotators:  # of two, what one alone marks is what the other leaves out
-        yield from _excesses(view, view.markings, MARKS_ALONE)
+        yield from _excesses(view, MARKS_ALONE)
 
 
-def _excesses(view: View, events: Events, direction: str) -> Iterator[Candidate]:
+def _events(view: View, direction: str) -> Events:
+    return view.chances if direction == LEAVES_OUT else view.markings
+
+
+def _excesses(view: View, direction: str) -> Iterator[Candidate]:
+    events = _events(view, direction)
     price = math.log(2 * view.n_annotators)
     everything = np.ones(len(events), dtype=np.bool_)
     scopes = PartCounter(view, events).count(everything, min_attribution=price + MIN_NET)
     nets = scopes.attribution - price
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
-        if may_events_be_exchanged(view, int(scopes.annotator[row]), events, everything, MIN_EXCHANGE_ALONE):
-            continue
         share = float(scopes.share[row])
         expected = float(scopes.others_hits[row]) * share / (1 - share)
         yield _candidate(events, direction, float(nets[row]), int(scopes.annotator[row]), expected)
 
 
 def _candidate(events: Events, direction: str, net: float, annotator: int, expected: float) -> Rate:
-    own_hits = events.take((events.annotator == annotator) & events.hit)
+    own = events.of_annotator(annotator)
+    own_hits = own.take(own.hit)
     n = len(own_hits)
     half_width = _NORMAL_95 * math.sqrt(1 / max(n, 1) + 1 / max(expected, 0.5))
     ratio = n / max(expected, 0.5)

@@ -27,6 +27,7 @@ from gamma_align.insight.causes.evidence import (
     contrast_evidence,
     log_binomial,
     poisson_evidence,
+    run_log_probability,
 )
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import fill
@@ -50,6 +51,7 @@ _MANY_WHOLE = 3  # documents left out as wholes, from which on the others' habit
 MAX_CORRELATION = 0.5  # within documents
 _MAX_SIZE = 10  # places of a document, from which on documents are counted together
 _MIN_LANES = 5  # of one size, from which on their rate is used and not the pooled one
+_ROUNDING = 1e-6  # nats; limits of evidence are off by rounding errors
 PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
 
 
@@ -176,16 +178,18 @@ class _Habits:
         correlation = (self.dispersion - 1) / np.maximum(size - 1, 1)
         self.correlation = np.clip(correlation, 0.0, MAX_CORRELATION)
 
+    def most_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
+        """Return an upper limit of `run_evidence`: its value if places are left out independently of each other."""
+        evidence: FloatArray = -(length.astype(np.float64) * np.log(self.rate[annotator]))
+        return evidence
+
     def run_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
         """Return -ln of the probability that `length` places in a row are left out (beta-binomial)."""
-        from scipy.special import gammaln
-
         rate, correlation = self.rate[annotator], self.correlation[annotator]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scale = 1 / correlation - 1
-            alpha, alpha_beta = rate * scale, scale
-            dependent = gammaln(alpha + length) - gammaln(alpha) - gammaln(alpha_beta + length) + gammaln(alpha_beta)
-        result: FloatArray = -np.where(correlation > 0, dependent, length * np.log(rate))
+        result = self.most_evidence(annotator, length)
+        is_dependent = np.flatnonzero(correlation > 0)
+        scale = 1 / correlation[is_dependent] - 1
+        result[is_dependent] = -run_log_probability(rate[is_dependent] * scale, scale, length[is_dependent])
         return result
 
 
@@ -258,6 +262,8 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
     price = math.log(2 * len(lanes))
     for direction, run in ((AFTER, lanes.tail), (BEFORE, lanes.head)):
         is_run = np.flatnonzero((run >= _MIN_RUN) & ~lanes.is_silent)
+        most = habits.most_evidence(lanes.annotator[is_run], run[is_run])
+        is_run = is_run[most > price + MIN_NET - _ROUNDING]
         evidence = habits.run_evidence(lanes.annotator[is_run], run[is_run]) - price
         is_found = evidence > MIN_NET
         for lane, net in zip(is_run[is_found].tolist(), evidence[is_found].tolist(), strict=True):
@@ -335,12 +341,17 @@ def _whole_documents(
 ) -> Iterator[Silence]:
     """Yield annotators who leave out whole documents, or all from a document on."""
     silent = lanes.take(lanes.is_silent)
-    evidence = habits.run_evidence(silent.annotator, silent.total)
+    # Annotators whose evidence can suffice: for most, it need not be computed.
+    most = np.bincount(silent.annotator, habits.most_evidence(silent.annotator, silent.total), view.n_annotators)
+    may_suffice = most > MIN_NET + math.log(view.n_annotators) - _ROUNDING
+    rows = np.flatnonzero(may_suffice[silent.annotator])
+    evidence = np.zeros(len(silent))
+    evidence[rows] = habits.run_evidence(silent.annotator[rows], silent.total[rows])
     marked = np.bincount(lanes.annotator, ~lanes.is_silent, view.n_annotators)
     habits_of_others = _OthersHabits(lanes, view.n_annotators)
     n_silent = np.bincount(silent.annotator, minlength=view.n_annotators)
     lane_ends, silent_ends = np.cumsum(n_lanes), np.cumsum(n_silent)
-    for annotator in np.flatnonzero(n_silent).tolist():
+    for annotator in np.flatnonzero((n_silent > 0) & may_suffice).tolist():
         if not marked[annotator]:
             continue  # nothing anywhere is a candidate of its own
         k, n = int(n_silent[annotator]), int(n_lanes[annotator])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, is_among
 from gamma_align.insight.causes.cause import NOBODY, Cause, Tier, name_of
-from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, tail_probability
+from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, run_log_probability, tail_probability
 from gamma_align.insight.causes.kinds.silence import EVERYWHERE, MAX_CORRELATION, PRIOR_MISSES, Silence
 from gamma_align.insight.causes.view import View
 
@@ -48,7 +48,7 @@ def propose(view: View) -> Iterator[Silence]:
     has_distribution = np.count_nonzero(~habits.is_silent) >= _MIN_HABITS
     yield Silence(
         annotator=int(silent[0]) if len(silent) == 1 else NOBODY,
-        net=silence_evidence(habits) if has_distribution else _evidence_of_places(view, n_units > 0),
+        net=_known_evidence(view, habits) if has_distribution else _evidence_of_places(view, n_units > 0),
         direction=EVERYWHERE,
         documents=np.unique(own_misses.document),
         events=own_misses,
@@ -71,6 +71,14 @@ def _habits(view: View, marks: BoolArray) -> _Habits:
     marked, expected = np.bincount(annotator, has_unit, width), np.bincount(annotator, share, width)
     is_comparable = expected > 0
     return _Habits(marked[is_comparable].astype(np.int64), expected[is_comparable].astype(np.float64))
+
+
+def _known_evidence(view: View, habits: _Habits) -> float:
+    """Return `silence_evidence`; most repairs leave the habits as they are."""
+    key = ("silence", habits.marked.tobytes(), habits.expected.tobytes())
+    if key not in view.memo:
+        view.memo[key] = silence_evidence(habits)
+    return cast("float", view.memo[key])
 
 
 def silence_evidence(habits: _Habits) -> float:
@@ -115,8 +123,6 @@ def _evidence_of_places(view: View, marks: BoolArray) -> float:
 
     Annotators differ in how much they leave out: beta-binomial over annotators.
     """
-    from scipy.special import gammaln
-
     events, width = view.chances, view.n_annotators
     total = np.bincount(events.annotator, minlength=width)
     misses = np.bincount(events.annotator, events.hit, width)
@@ -131,8 +137,8 @@ def _evidence_of_places(view: View, marks: BoolArray) -> float:
         evidence = -math.log(rate) * silent
     else:
         scale = 1 / correlation - 1
-        alpha = rate * scale
-        evidence = gammaln(alpha) - gammaln(alpha + silent) + gammaln(scale + silent) - gammaln(scale)
+        scales = np.full(len(silent), scale)
+        evidence = -run_log_probability(rate * scales, scales, silent)
     return float(evidence.sum()) - log_binomial(len(silent) + len(total), len(silent))
 
 
