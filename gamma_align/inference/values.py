@@ -160,6 +160,29 @@ class ResultOfTables(Result):
         return self.columns()
 
 
+class LazyMapping(Mapping[str, Row]):
+    """A mapping that is computed if it is used."""
+
+    def __init__(self, compute: Callable[[], dict[str, Row]]) -> None:
+        self._compute = compute
+
+    @cached_property
+    def _entries(self) -> dict[str, Row]:
+        return self._compute()
+
+    def __getitem__(self, name: str) -> Row:
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        return repr(self._entries)
+
+
 class LazyRows(Sequence[Row]):
     """Rows of a table, dataclasses of a `kind`, that are created on access; columns are available without them.
 

@@ -128,32 +128,25 @@ def gamma_of(
     progress: Callable[[int, int], None] | None = None,
     work: Store | None = None,
     shared: SharedWork | None = None,
-    by_category: bool = True,
 ) -> GammaResult:
-    """Return the result of `gamma` for settings that are already checked; use and extend the `shared` results.
-
-    Without `by_category`, pooled γk is left out.
-    """
+    """Return the result of `gamma` for settings that are already checked; use and extend the `shared` results."""
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
     measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work, shared=shared)
     rows, problems, facts = measurement.rows(), measurement.problems, measurement.facts
     del measurement  # its samples would be held beside the tables of the result
-    result = result_of(rows, settings, problems, by_category=by_category)
+    result = result_of(rows, settings, problems)
     return replace(result, notes=result.notes + DataFacts.joined(facts).notes())
 
 
-def result_of(
-    rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = (), *, by_category: bool = True
-) -> GammaResult:
-    """Build the result from rows, with pooled γk if `by_category`. Documents with problems are excluded."""
+def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = ()) -> GammaResult:
+    """Build the result from rows. Documents with problems are excluded."""
     if not (rows.annotators >= MIN_ANNOTATORS).any():
         raise InputError("no document has two annotators: there is nothing to measure")
     shared = SharedChance.of(rows) if settings.chance == "pooled" else None
     rows = rows if shared is None else shared.rows
     documents = Documents(rows)
-    delta_empty = settings.dissimilarity.delta_empty
-    pooled, pooled_cat, pooled_k = corpus_values(documents, shared, delta_empty=delta_empty, by_category=by_category)
+    pooled, pooled_cat, pooled_k = corpus_values(documents, shared, delta_empty=settings.dissimilarity.delta_empty)
     return GammaResult(
         gamma=pooled,
         gamma_cat=pooled_cat,

@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from gamma_align.inference.values import (
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
+    LazyMapping,
     LazyRows,
     Result,
     Value,
@@ -503,13 +504,9 @@ class Documents(LazyRows[DocumentResult]):
 
 
 def corpus_values(
-    documents: Documents,
-    shared: SharedChance | None = None,
-    *,
-    delta_empty: float = math.inf,
-    by_category: bool = True,
-) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
-    """Return pooled γ, γcat and, if `by_category`, γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
+    documents: Documents, shared: SharedChance | None = None, *, delta_empty: float = math.inf
+) -> tuple[GammaValue, GammaValue, Mapping[str, GammaValue]]:
+    """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
     w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is computed by
     `inference.jackknife`; with one document it is the document's own interval. No interval goes below the value of
@@ -519,16 +516,17 @@ def corpus_values(
     rows = documents.rows
     if len(rows) == 1:
         only = documents[0]
-        return only.gamma, only.gamma_cat, dict(only.gamma_k)
+        return only.gamma, only.gamma_cat, only.gamma_k
     return (
         pooled_gamma(rows.gamma, documents.gamma.reasons, rows.annotators, delta_empty, shared and shared.gamma),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
-        _pooled_gamma_k(rows, documents.gamma_k.reasons, shared) if by_category else {},
+        LazyMapping(partial(_pooled_gamma_k, documents, shared)),  # a report measures many pairs without γk
     )
 
 
-def _pooled_gamma_k(rows: GammaRows, reasons: IntArray, shared: SharedChance | None) -> dict[str, GammaValue]:
+def _pooled_gamma_k(documents: Documents, shared: SharedChance | None) -> dict[str, GammaValue]:
     """Return pooled γk of each category."""
+    rows, reasons = documents.rows, documents.gamma_k.reasons
     order = np.argsort(rows.category_k, kind="stable")
     codes, counts = np.unique(rows.category_k, return_counts=True)
     indices = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []

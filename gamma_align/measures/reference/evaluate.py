@@ -571,7 +571,7 @@ def _agreement(
         return agreement
     corpus = _restricted(corpus, slots, pairs)
     if "gamma" in measures:
-        result = gamma_of(corpus, settings, n_jobs=n_jobs, by_category=False)
+        result = gamma_of(corpus, settings, n_jobs=n_jobs)
         values: dict[str, Value] = {"gamma": result.gamma, "gamma_cat": result.gamma_cat}
         agreement = _Agreement(values, result.signature, result.gap, result.notes)
     if "unitizing-alpha" in measures:

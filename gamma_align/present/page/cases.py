@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gamma_align.data.continuum import Unit
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.insight.disagreements.shares import LengthRow
-from gamma_align.measures.reference.evaluate import Evaluation
+
+if TYPE_CHECKING:
+    from gamma_align.measures.reference.evaluate import Evaluation
 
 MAX_COMPARED_ANNOTATORS = 12  # 66 pairs; γ of the pairs of more annotators would take longer than γ of the corpus
 

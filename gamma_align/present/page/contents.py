@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from gamma_align.data.json_types import Json
 from gamma_align.inference.values import Result
 from gamma_align.insight.disagreements.disagreements import Disagreements
-from gamma_align.insight.replacement.replacement_result import Replacement
 from gamma_align.measures.gamma.gamma_result import GammaResult
-from gamma_align.measures.reference.evaluate import Evaluation
-from gamma_align.simulation.curve import ReferenceCurve
+
+if TYPE_CHECKING:  # most reports have none of these
+    from gamma_align.insight.replacement.replacement_result import Replacement
+    from gamma_align.measures.reference.evaluate import Evaluation
+    from gamma_align.simulation.curve import ReferenceCurve
 
 Text = Literal["none", "windows", "full"]
 

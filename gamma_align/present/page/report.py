@@ -7,22 +7,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of, is_path
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.insight.disagreements.disagreements import disagreements_of
-from gamma_align.insight.replacement.replaceable import annotators_named, replaceable
-from gamma_align.insight.replacement.replacement_result import Replacement
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.memory import release_freed_memory
-from gamma_align.measures.reference.evaluate import evaluate
 from gamma_align.options import takes_options
 from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS
 from gamma_align.present.page.contents import Contents, Text
@@ -30,7 +27,11 @@ from gamma_align.present.page.page import page
 from gamma_align.present.page.page_options import REPORT_OPTIONS, TEXT_AMOUNT
 from gamma_align.present.symbols import prefix_of
 from gamma_align.reading.files.atomic import atomic_text
-from gamma_align.simulation.curve import curve
+
+if TYPE_CHECKING:
+    from gamma_align.insight.replacement.replacement_result import Replacement
+    from gamma_align.measures.reference.evaluate import Evaluation
+    from gamma_align.simulation.curve import ReferenceCurve
 
 _DEFAULT_TITLE = "corpus"  # of data that are not read from a path
 _MIN_INDEPENDENT = 2  # people, for γ on top
@@ -188,7 +189,7 @@ def report_of(
     TEXT_AMOUNT.check(text)
     # Options have the original names, so they are checked before the annotators are renamed.
     _check_names(corpus, {"annotator": [annotator], "reference": [reference], "independent": independent})
-    models = annotators_named(model, corpus.annotators, "model") if model else ()
+    models = _models(model, corpus) if model else ()
     if models and not independent:
         # γ of the people: a model among the annotators would change what it is compared with.
         people = [name for name in corpus.annotators if name not in models]
@@ -223,8 +224,8 @@ def report_of(
         title=title,
         disagreements=result,
         headline=headline,
-        curve=curve(headline_corpus, n_jobs=n_jobs, **settings) if curves and headline.gamma.is_available else None,
-        evaluation=evaluate(corpus, reference=reference, cases=True, n_jobs=n_jobs, **settings) if reference else None,
+        curve=_curve(headline_corpus, n_jobs, settings) if curves and headline.gamma.is_available else None,
+        evaluation=_evaluation(corpus, reference, n_jobs, settings) if reference else None,
         replacement=_replacement(corpus, models, settings) if models else None,
         text=text,
         anonymous=anonymous,
@@ -236,8 +237,31 @@ def report_of(
     )
 
 
+# Most reports have no part but the disagreements: the modules of the others are imported when they are needed.
+
+
+def _models(model: str | Iterable[str], corpus: Corpus) -> tuple[str, ...]:
+    from gamma_align.insight.replacement.replaceable import annotators_named
+
+    return annotators_named(model, corpus.annotators, "model")
+
+
+def _curve(corpus: Corpus, n_jobs: int | None, settings: GammaOptions) -> ReferenceCurve:
+    from gamma_align.simulation.curve import curve
+
+    return curve(corpus, n_jobs=n_jobs, **settings)
+
+
+def _evaluation(corpus: Corpus, reference: str, n_jobs: int | None, settings: GammaOptions) -> Evaluation:
+    from gamma_align.measures.reference.evaluate import evaluate
+
+    return evaluate(corpus, reference=reference, cases=True, n_jobs=n_jobs, **settings)
+
+
 def _replacement(corpus: Corpus, models: Sequence[str], settings: GammaOptions) -> Replacement:
     """Return the models in the place of people, with the change of agreement that the cards show."""
+    from gamma_align.insight.replacement.replaceable import replaceable
+
     return replaceable(corpus, annotator=models, margin=_SHOWN_MARGIN, **settings)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from gamma_align.inference.values import column_of
 from gamma_align.insight.disagreements.disagreements import Disagreements
@@ -12,7 +13,9 @@ from gamma_align.insight.disagreements.shares import Missing, Share
 from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 from gamma_align.present.page.numbers import bounds, count, counted, decimal, percent, proven_range
 from gamma_align.present.symbols import prefix_of, symbol_of
-from gamma_align.simulation.curve import Placement
+
+if TYPE_CHECKING:
+    from gamma_align.simulation.curve import Placement
 
 _MIN_UNITS = 10  # with fewer units, single cases decide the sign of γ
 _NEARLY_ALL_SHARE = 0.9  # of the disorder: "nearly all of it"
