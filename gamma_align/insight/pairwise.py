@@ -23,7 +23,8 @@ from gamma_align.inference.jackknife import jackknife_interval, ratio_interval
 from gamma_align.inference.values import NO_UNITS, Result, Value, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import COMPUTED_EXACTLY, GammaResult, GammaValue, counts_in_words
+from gamma_align.measures.gamma.gamma_result import COMPUTED_EXACTLY, GammaResult, GammaValue
+from gamma_align.measures.gamma.gamma_rows import counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.shared_work import SharedWork

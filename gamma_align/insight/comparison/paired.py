@@ -34,8 +34,8 @@ from gamma_align.insight.comparison.differences import Difference, DocumentDiffe
 from gamma_align.insight.comparison.paired_items import ItemsOptions, paired_items
 from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.insight.comparison.shared_documents import Shared, shared_documents
-from gamma_align.measures.gamma.gamma_result import Documents, counts_in_words
-from gamma_align.measures.gamma.gamma_rows import GammaRows
+from gamma_align.measures.gamma.gamma_result import Documents
+from gamma_align.measures.gamma.gamma_rows import GammaRows, counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.measure import run

@@ -33,10 +33,9 @@ from gamma_align.measures.gamma.gamma_result import (
     GammaValue,
     GammaValues,
     corpus_values,
-    counts_in_words,
     is_computed,
 )
-from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
+from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows, counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.measure import Measurement, run

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, Index, IntArray
-from gamma_align.data.checks import number_range
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
 from gamma_align.data.json_types import Json
 from gamma_align.errors import SettingsError
@@ -264,17 +263,6 @@ _NO_INTERVAL_CODES = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES
 def is_computed(value: GammaValue) -> bool:
     """Return whether the expected disorder of a value is computed without samples."""
     return value.precision_note in (COMPUTED_EXACTLY, COMPUTED_NUMERICALLY)
-
-
-def counts_in_words(samples: Sequence[int], numerical_errors: Sequence[float]) -> str:
-    """Return how the expected disorders of documents were obtained: "exact", "lattice", numbers of samples, or several.
-
-    A document without samples is computed; an exact sum has no numerical error.
-    """
-    computed = [error for count, error in zip(samples, numerical_errors, strict=True) if not count]
-    sampled = [count for count in samples if count]
-    parts = ["exact"] * (not all(computed)) + ["lattice"] * any(computed)
-    return "+".join([*parts, *([number_range(sampled)] if sampled or not parts else [])])
 
 
 class _Intervals(NamedTuple):

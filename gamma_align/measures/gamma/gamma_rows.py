@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray, distinct
+from gamma_align.data.checks import number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import Backend, Frame
 from gamma_align.data.tables import AnyFrame
@@ -294,3 +295,14 @@ class GammaRows(RowsOfDocuments):
     def labels(self) -> list[str]:
         """The categories that occur in a document, sorted."""
         return [self.categories[code] for code in distinct(self.category_k).tolist()]
+
+
+def counts_in_words(samples: Sequence[int], numerical_errors: Sequence[float]) -> str:
+    """Return how the expected disorders of documents were obtained: "exact", "lattice", numbers of samples, or several.
+
+    A document without samples is computed; an exact sum has no numerical error.
+    """
+    computed = [error for count, error in zip(samples, numerical_errors, strict=True) if not count]
+    sampled = [count for count in samples if count]
+    parts = ["exact"] * (not all(computed)) + ["lattice"] * any(computed)
+    return "+".join([*parts, *([number_range(sampled)] if sampled or not parts else [])])
