@@ -63,11 +63,11 @@ def pursue(
         tier_causes = [cause for cause in causes if cause.tier == tier]
         rejected: set[tuple[object, ...]] = set()
         while len(steps) < _MAX_FINDINGS:
+            release_freed_memory()
             step, next_view = _next_step(view, dissimilarity, limits, tier_causes, rejected, min_share * total)
             if step is None:
                 break
             view.forget()  # the findings keep the first view
-            release_freed_memory()
             view = next_view
             steps.append(step)
     return steps, view

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from html import escape
 
 from gamma_align.data.wording import display_width, printable
@@ -17,6 +18,7 @@ Attributes = dict[str, str | float]
 """Attributes of an element by name, with ``_`` for ``-``."""
 
 
+@lru_cache(maxsize=4096)  # attributes repeat few colours and classes
 def xml_text(text: str) -> str:
     """Return the text escaped for an element or a quoted attribute; impossible characters are replaced by �."""
     return escape(_FORBIDDEN.sub("\ufffd", _BLANKS.sub(" ", text)), quote=True)

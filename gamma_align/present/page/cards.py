@@ -167,16 +167,16 @@ class Cards:
 
     def _lanes(self, row: Disagreement, document: int) -> Iterator[Lane]:
         """Yield the lanes of the card of a disagreement."""
-        other_units = _OtherUnits(self._result, document, row.number)
+        text = self._texts[document]
+        window = _Window.of(row, text, self._result.corpus.extents[document].tolist())
+        other_units = _OtherUnits(self._result, document, row.number, window.start, window.end)
         groups = _grouped(row, self._result.corpus, document, other_units.largest(row.start, row.end))
         if self._reference is not None:
             groups.sort(key=lambda group: self._reference not in group.annotators)  # False comes first
-        text = self._texts[document]
-        window = _Window.of(row, text, self._result.corpus.extents[document].tolist())
         for names, unit, other_unit in groups:
             is_reference = self._reference in names
             # Annotators who share a lane have different units outside of the unitary alignment.
-            elsewhere = other_units.overlapping(window.start, window.end, names[0]) if len(names) == 1 else []
+            elsewhere = other_units.by_annotator.get(names[0], []) if len(names) == 1 else []
             if text is None:
                 bars = tuple(window.bars(unit, elsewhere))
                 yield Lane(names, unit, other_unit, bars=bars, is_reference=is_reference)
@@ -221,41 +221,36 @@ def _grouped(row: Disagreement, corpus: Corpus, document: int, other_units: Mapp
 
 
 class _OtherUnits:
-    """The units of a document outside of one unitary alignment."""
+    """The units of a document outside of one unitary alignment that overlap a stretch, by annotator."""
 
-    def __init__(self, result: Aligned, document: int, number: int) -> None:
+    def __init__(self, result: Aligned, document: int, number: int, start: float, end: float) -> None:
         corpus = result.corpus
-        rows = slice(int(corpus.unit_offsets[document]), int(corpus.unit_offsets[document + 1]))
-        self._names, self._annotator = corpus.annotators, corpus.annotator[rows]
-        self._start, self._end = corpus.start[rows], corpus.end[rows]
-        self._category, self._labels = corpus.category[rows], (*corpus.categories, None)  # code -1: no category
         # The units of this document alone are looked at: a report of many documents has thousands of cards.
-        self._is_elsewhere = result.group[rows] != number
+        rows = slice(int(corpus.unit_offsets[document]), int(corpus.unit_offsets[document + 1]))
+        is_other = result.group[rows] != number
         if result.cover is not None:
             units, groups = result.cover
-            self._is_elsewhere[:] = True
-            self._is_elsewhere[units[groups == number] - rows.start] = False
+            is_other[:] = True
+            is_other[units[groups == number] - rows.start] = False
+        is_other &= (corpus.start[rows] < end) & (corpus.end[rows] > start)
+        labels = (*corpus.categories, None)  # code -1: no category
+        columns = (corpus.annotator, corpus.start, corpus.end, corpus.category)
+        self.by_annotator: dict[str, list[Unit]] = {}
+        for code, low, high, category in zip(*(column[rows][is_other].tolist() for column in columns), strict=True):
+            name = corpus.annotators[code]
+            self.by_annotator.setdefault(name, []).append(Unit(name, low, high, labels[category]))
 
     def largest(self, low: float, high: float) -> dict[str, Unit]:
-        """Return the unit of each annotator with the largest overlap with a stretch; of equal ones the first."""
-        result: dict[str, Unit] = {}
-        largest_overlaps: dict[str, float] = {}
-        for unit in self.overlapping(low, high):
-            overlap = min(unit.end, high) - max(unit.start, low)
-            if overlap > largest_overlaps.get(unit.annotator, -1.0):
-                result[unit.annotator], largest_overlaps[unit.annotator] = unit, overlap
-        return result
+        """Return the unit of each annotator with the largest overlap with a part; of equal ones the first."""
 
-    def overlapping(self, low: float, high: float, annotator: str | None = None) -> list[Unit]:
-        """Return the units that overlap a stretch, by default of all annotators."""
-        overlaps = self._is_elsewhere & (self._start < high) & (self._end > low)
-        if annotator is not None:
-            overlaps &= self._annotator == self._names.index(annotator)
-        columns = [column[overlaps].tolist() for column in (self._annotator, self._start, self._end, self._category)]
-        return [
-            Unit(self._names[code], start, end, self._labels[category])
-            for code, start, end, category in zip(*columns, strict=True)
-        ]
+        def overlap(unit: Unit) -> float:
+            return min(unit.end, high) - max(unit.start, low)
+
+        overlapping = {
+            name: [unit for unit in units if unit.start < high and unit.end > low]
+            for name, units in self.by_annotator.items()
+        }
+        return {name: max(units, key=overlap) for name, units in overlapping.items() if units}
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,14 +33,20 @@ def case_key(kind: str, *names: str | None) -> str:
 
 def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> dict[str, Cases]:
     """Return all lists of cases that the report may link to, by key."""
-    lists: dict[str, list[int]] = {}
-    titles: dict[str, str] = {}
+    entries: dict[tuple[str, ...], list[int]] = {}
     lengths = _Lengths(result)
     for row in result.disagreements:
-        for key, title in _keys(row, result, lengths):
-            lists.setdefault(key, []).append(row.number)
-            titles[key] = title
+        for entry in _entries(row, result, lengths):
+            entries.setdefault(entry, []).append(row.number)
     rank = {row.number: index for index, row in enumerate(result.disagreements)}
+    # Keys and titles are made once for each list: a disagreement is in up to ten, and there are tens of thousands.
+    lists: dict[str, list[int]] = {}
+    titles: dict[str, str] = {}
+    for entry, numbers in entries.items():
+        key = case_key(*entry)
+        # Names with hyphens may give two lists one key.
+        lists[key] = sorted(lists[key] + numbers, key=rank.__getitem__) if key in lists else numbers
+        titles[key] = _title(*entry)
     for index, finding in enumerate(result.to_settle, 1):
         key = case_key("s", str(index))
         numbers = [number for number in finding.alignments.tolist() if number in rank]
@@ -86,6 +92,7 @@ class _Lengths:
 
     def __init__(self, result: Disagreements) -> None:
         self._rows: dict[str | None, list[LengthRow]] = {}
+        self._found: dict[tuple[str | None, float], list[tuple[str, str]]] = {}
         if result.words:
             return
         for row in result.lengths:
@@ -93,56 +100,78 @@ class _Lengths:
 
     def of(self, unit: Unit) -> list[tuple[str, str]]:
         """Return the label and the length of the row that counts a unit, if there is one."""
-        rows = self._rows.get(unit.category, [])
-        length = unit.end - unit.start
-        return [(row.category or "", row.length) for row in rows if row.shortest <= length <= row.longest]
+        key = unit.category, unit.end - unit.start
+        if key not in self._found:
+            rows = self._rows.get(unit.category, [])
+            self._found[key] = [
+                (row.category or "", row.length) for row in rows if row.shortest <= key[1] <= row.longest
+            ]
+        return self._found[key]
 
 
-def _keys(row: Disagreement, result: Disagreements, lengths: _Lengths) -> Iterator[tuple[str, str]]:
-    """Yield the key and the title of each list that contains a disagreement."""
-    yield case_key("d", row.document), row.document
-    yield case_key("k", str(row.kind)), "disagreements of this kind"
+def _entries(row: Disagreement, result: Disagreements, lengths: _Lengths) -> Iterator[tuple[str, ...]]:
+    """Yield the kind and the names of each list that contains a disagreement."""
+    yield "d", row.document
+    yield "k", str(row.kind)
     if row.words is not None:
-        yield case_key("w", row.words), f"“{row.words}”"
+        yield "w", row.words
     labels = sorted({unit.category or "" for unit in row.units})
     for label in labels:
-        yield case_key("l", label), label or "no label"
+        yield "l", label
     for length in dict.fromkeys(length for unit in row.units for length in lengths.of(unit)):
-        yield case_key("n", *length), " ".join([length[0] or "no label", length[1]])
+        yield "n", *length
     for first, second in itertools.combinations(labels, 2):
-        yield case_key("c", first, second), f"{first} and {second}"
+        yield "c", first, second
     yield from _directed(row)
     if len(row.units) == 1:
-        yield case_key("alone", row.units[0].annotator), f"{row.units[0].annotator} alone has a unit"
+        yield "alone", row.units[0].annotator
     elif len(row.absent) == 1:
-        yield case_key("without", row.absent[0]), f"{row.absent[0]} alone has no unit"
+        yield "without", row.absent[0]
     yield from _pairs(row, result)
 
 
-def _directed(row: Disagreement) -> Iterator[tuple[str, str]]:
-    """Yield the key and the title of each annotator whose label differs from the label of most others."""
-    counts = Counter(unit.category for unit in row.units)
-    if len(counts) == 1:
+def _title(kind: str, *names: str) -> str:
+    """Return the title of a list."""
+    first = names[0]
+    if kind == "n":
+        return " ".join([first or "no label", names[1]])
+    if kind == "x":
+        return f"{first} has {names[2] or 'no label'} for {names[1] or 'no label'}"
+    titles = {
+        "k": "disagreements of this kind",
+        "w": f"“{first}”",
+        "l": first or "no label",
+        "c": f"{first} and {names[-1]}",
+        "alone": f"{first} alone has a unit",
+        "without": f"{first} alone has no unit",
+        "p": f"{first} and {names[-1]} differ",
+    }
+    return titles.get(kind, first)
+
+
+def _directed(row: Disagreement) -> Iterator[tuple[str, ...]]:
+    """Yield the list of each annotator whose label differs from the label of most others."""
+    categories = [unit.category for unit in row.units]
+    if len(set(categories)) == 1:
         return
+    counts = Counter(categories)
     n_others = len(row.units) - 1
     for unit in row.units:
         for label, count in counts.most_common(2):
             # The same majority as in `DirectedRow`: more than half of the other units.
             if label != unit.category and 2 * count > n_others:
-                names = (label or "no label", unit.category or "no label")
-                title = f"{unit.annotator} has {names[1]} for {names[0]}"
-                yield case_key("x", unit.annotator, label, unit.category), title
+                yield "x", unit.annotator, label or "", unit.category or ""
 
 
-def _pairs(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]:
-    """Yield the key and the title of each pair of annotators who differ, unless there are too many annotators."""
+def _pairs(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, ...]]:
+    """Yield the list of each pair of annotators who differ, unless there are too many annotators."""
     if len(result.corpus.annotators) > MAX_COMPARED_ANNOTATORS:
         return
     units = {unit.annotator: unit[1:] for unit in row.units}
     # Sorted names give each pair a single key.
     for first, second in itertools.combinations(sorted([*units, *row.absent]), 2):
         if units.get(first) != units.get(second):
-            yield case_key("p", first, second), f"{first} and {second} differ"
+            yield "p", first, second
 
 
 def _evaluation_cases(result: Disagreements, evaluation: Evaluation) -> Iterator[tuple[str, str, Iterable[int]]]:

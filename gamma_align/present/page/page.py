@@ -267,9 +267,18 @@ class View:
         """Return a list of cases, or None; the lists of pairs of a crowd are made if one asks for them."""
         if key not in self._cases and key in self.crowd.pairs:
             first, second = self.crowd.pairs[key]
-            numbers = tuple(differing(self.result.disagreements, first, second))
+            numbers = tuple(differing(self._disagreements_of_pairs[first], first, second))
             self._cases[key] = Cases(f"{first} and {second} differ", numbers)
         return self._cases.get(key)
+
+    @cached_property
+    def _disagreements_of_pairs(self) -> dict[str, list[Disagreement]]:
+        """The disagreements of documents that each annotator of the shown pairs saw."""
+        rows: dict[str, list[Disagreement]] = {name: [] for pair in self.crowd.pairs.values() for name in pair}
+        for row in self.result.disagreements:
+            for name in rows.keys() & {*row.absent, *(unit.annotator for unit in row.units)}:
+                rows[name].append(row)
+        return rows
 
     def n_cases(self, key: str) -> int:
         """Return the number of cases in a list."""
