@@ -20,7 +20,7 @@ from gamma_align.data.frames import FrameColumns
 from gamma_align.data.json_types import Json
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.inference.jackknife import jackknife_interval, ratio_interval
-from gamma_align.inference.values import NO_UNITS, Result, Value, value_columns
+from gamma_align.inference.values import NO_UNITS, Result, Value, column_of, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import COMPUTED_EXACTLY, GammaResult, GammaValue
@@ -216,13 +216,16 @@ class _PairTerms(NamedTuple):
 
 
 def _terms_of_pair(result: GammaResult) -> _PairTerms:
-    rows = [row for row in result.documents if row.gamma.is_available and not math.isnan(row.gamma.expected)]
-    weight = np.array([row.units / row.annotators for row in rows])
+    documents, gammas = result.documents, column_of(result.documents, "gamma")
+    value, observed, expected = (np.array(column_of(gammas, name)) for name in ("value", "observed", "expected"))
+    known = np.flatnonzero(~np.isnan(value) & ~np.isnan(expected))
+    units, annotators = (np.array(column_of(documents, name))[known] for name in ("units", "annotators"))
+    weight = units / annotators
     return _PairTerms(
-        np.array([row.document for row in rows], dtype=np.str_),
-        weight * np.array([row.gamma.observed for row in rows]),
-        weight * np.array([row.gamma.expected for row in rows]),
-        np.array([row.gamma.pairs > 0 for row in rows], dtype=np.bool_),
+        np.array(column_of(documents, "document"), dtype=np.str_)[known],
+        weight * observed[known],
+        weight * expected[known],
+        np.array(column_of(gammas, "pairs"))[known] > 0,
     )
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray
+from gamma_align.columns import BoolArray, IntArray, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.wording import label_text
 from gamma_align.inference.score import ScoreInterval
-from gamma_align.insight.causes.evidence import dispersion
+from gamma_align.insight.causes.evidence import dispersion, dispersions
 from gamma_align.insight.causes.kinds.confusion import LabelCells
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.material import Material, confusions
@@ -106,27 +106,35 @@ def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
 def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     """Return each annotator's labels against the others' labels, by annotator, then by label."""
     corpus, labels = view.corpus, _labels(view.corpus)
-    all_cells = LabelCells(view)
-    n_labels = all_cells.n_labels
-    keys = (all_cells.annotator * n_labels + all_cells.others) * n_labels + all_cells.own
+    cells = LabelCells(view)
+    n_labels, n_documents = cells.n_labels, max(len(corpus), 1)
+    group = cells.annotator * n_labels + cells.others
+    cell = group * n_labels + cells.own
+    keys, pairs = np.unique(cell, return_counts=True)
+    # Documents of each group, with their places and hits of each key.
+    group_documents, n_places = np.unique(group * n_documents + cells.document, return_counts=True)
+    first, end = (
+        np.searchsorted(group_documents // n_documents, keys // n_labels, side=side) for side in ("left", "right")
+    )
+    row, entry = np.repeat(np.arange(len(keys)), end - first), ranges(first, end - first)
+    hit_documents, n_hits = np.unique(cell * n_documents + cells.document, return_counts=True)
+    hits = np.zeros(len(row))
+    hits[np.searchsorted(keys[row] * n_documents + group_documents[entry] % n_documents, hit_documents)] = n_hits
+    totals = np.bincount(row, n_places[entry], len(keys))
+    phis = dispersions(row, hits, n_places[entry], len(keys))
     rows = []
-    for key in np.unique(keys).tolist():
+    for key, n, total, phi in zip(*(column.tolist() for column in (keys, pairs, totals, phis)), strict=True):
         annotator, others, own_label = key // n_labels**2, key // n_labels % n_labels, key % n_labels
-        cells = all_cells.of(annotator)
-        is_total = cells.others == others
-        is_hit = is_total & (cells.own == own_label)
-        total, pairs = int(np.count_nonzero(is_total)), int(np.count_nonzero(is_hit))
-        phi = _dispersion(cells.document, is_total, is_hit)
-        low, high = _share_limits(pairs, total, phi)
+        low, high = _share_limits(n, int(total), phi)
         rows.append(
             DirectedRow(
                 annotator=corpus.annotators[annotator],
                 others=corpus.annotators[1 - annotator] if len(corpus.annotators) == _PAIR else None,
                 label_of_others=labels[others],
                 label=labels[own_label],
-                pairs=pairs,
-                total=total,
-                share=pairs / total,
+                pairs=n,
+                total=int(total),
+                share=n / total,
                 low=low,
                 high=high,
             )

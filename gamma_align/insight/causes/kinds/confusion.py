@@ -385,10 +385,12 @@ def _swap(
     if not useful.any() or n < _MIN_PAIRS:
         return None
     net = float(gains[useful].sum()) - math.log(n_used * (n_used - 1) / 2 * view.n_annotators)
+    if net < MIN_NET:
+        return None
     swapped = documents[is_swapped][useful]
     is_touched = is_exchanged & np.isin(cells.document, swapped)
     ways = _ways(cells, is_touched, first, second)
-    if net < MIN_NET or not ways:
+    if not ways:
         return None
     swap = Swap(
         annotator=annotator,
