@@ -218,14 +218,14 @@ class _PairTerms(NamedTuple):
 def _terms_of_pair(result: GammaResult) -> _PairTerms:
     documents, gammas = result.documents, column_of(result.documents, "gamma")
     value, observed, expected = (np.array(column_of(gammas, name)) for name in ("value", "observed", "expected"))
-    known = np.flatnonzero(~np.isnan(value) & ~np.isnan(expected))
-    units, annotators = (np.array(column_of(documents, name))[known] for name in ("units", "annotators"))
+    index = np.flatnonzero(~np.isnan(value) & ~np.isnan(expected))
+    units, annotators = (np.array(column_of(documents, name))[index] for name in ("units", "annotators"))
     weight = units / annotators
     return _PairTerms(
-        np.array(column_of(documents, "document"), dtype=np.str_)[known],
-        weight * observed[known],
-        weight * expected[known],
-        np.array(column_of(gammas, "pairs"))[known] > 0,
+        np.array(column_of(documents, "document"), dtype=np.str_)[index],
+        weight * observed[index],
+        weight * expected[index],
+        np.array(column_of(gammas, "pairs"))[index] > 0,
     )
 
 

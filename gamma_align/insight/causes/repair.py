@@ -142,12 +142,12 @@ class Splice:
         self.part_unit = np.append(np.flatnonzero(is_changed_unit), -1)
 
     def joined(self, old: Array, part: Array) -> Array:
-        """Return the values of all unitary alignments from the old ones and those of the touched documents."""
+        """Return values of all unitary alignments: the old ones, and the values in the touched documents."""
         return cast("Array", np.concatenate([old[self._keeps], part])[self._order])
 
 
 def spliced(alignments: UnitaryAlignments, part: UnitaryAlignments, splice: Splice) -> UnitaryAlignments:
-    """Return the unitary alignments after a repair; `part` are those of the touched documents."""
+    """Return the unitary alignments after a repair; `part` has the touched documents."""
     group = np.empty(np.count_nonzero(splice.unit >= 0) + len(splice.part_unit) - 1, dtype=np.int64)
     is_kept = splice.unit[:-1] >= 0
     group[splice.unit[:-1][is_kept]] = splice.alignment[alignments.group[is_kept]]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import chain
 from typing import Generic, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
@@ -274,7 +275,7 @@ class View:
     @cached_property
     def _disagreements_of_pairs(self) -> dict[str, list[Disagreement]]:
         """The disagreements of documents that each annotator of the shown pairs saw."""
-        rows: dict[str, list[Disagreement]] = {name: [] for pair in self.crowd.pairs.values() for name in pair}
+        rows: dict[str, list[Disagreement]] = {name: [] for name in chain.from_iterable(self.crowd.pairs.values())}
         for row in self.result.disagreements:
             for name in rows.keys() & {*row.absent, *(unit.annotator for unit in row.units)}:
                 rows[name].append(row)

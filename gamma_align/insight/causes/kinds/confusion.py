@@ -325,9 +325,9 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
         key = ("swap", annotator, pair, n_labels, n_used, digest(part.document, part.others, part.own))
         if key not in view.memo:
             view.memo[key] = _swap(view, part, table, annotator, n_used, pair)
-        found = cast("tuple[Swap, IntArray] | None", view.memo[key])
-        if found is not None:
-            swap, index = found
+        swap_cells = cast("tuple[Swap, IntArray] | None", view.memo[key])
+        if swap_cells is not None:
+            swap, index = swap_cells
             index = index[np.argsort(part.unit[index])]
             new = part.others[index]
             yield replace(swap, units=part.unit[index], new=np.where(new == part.n_labels - 1, -1, new))
@@ -363,7 +363,7 @@ def _swap(
 ) -> tuple[Swap, IntArray] | None:
     """Return two labels that are exchanged, without units, and the indices of the exchanged cells; None if none are.
 
-    `cells` are those of an annotator where the others have one of the two labels, `table` is that of all its cells.
+    `cells` has the places of an annotator where the others have one of the two labels, `table` counts all its places.
     """
     first, second = labels
     is_pair = (cells.own == first) | (cells.own == second)

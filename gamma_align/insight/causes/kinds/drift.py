@@ -254,8 +254,8 @@ def _best_part(
     """
     # Two rates have at most this evidence: as if one of them were 1 and the other 0.
     n_hits, n = int(np.count_nonzero(hit)), len(hit)
-    most = n_hits * math.log(n / n_hits) + (n - n_hits) * math.log(n / max(n - n_hits, 1))
-    if most < MIN_NET + price:
+    max_evidence = n_hits * math.log(n / n_hits) + (n - n_hits) * math.log(n / max(n - n_hits, 1))
+    if max_evidence < MIN_NET + price:
         return None
     # The order of the documents and who saw them stay as they are in a pursuit.
     key = ("drift", annotator, digest(document, hit))

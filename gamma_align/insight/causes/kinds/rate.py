@@ -83,8 +83,8 @@ def _excesses(view: View, direction: str) -> Iterator[Candidate]:
 
 
 def _candidate(events: Events, direction: str, net: float, annotator: int, expected: float) -> Rate:
-    own = events.of_annotator(annotator)
-    own_hits = own.take(own.hit)
+    own_events = events.of_annotator(annotator)
+    own_hits = own_events.take(own_events.hit)
     n = len(own_hits)
     half_width = _NORMAL_95 * math.sqrt(1 / max(n, 1) + 1 / max(expected, 0.5))
     ratio = n / max(expected, 0.5)

@@ -178,7 +178,7 @@ class _Habits:
         correlation = (self.dispersion - 1) / np.maximum(size - 1, 1)
         self.correlation = np.clip(correlation, 0.0, MAX_CORRELATION)
 
-    def most_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
+    def max_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
         """Return an upper limit of `run_evidence`: its value if places are left out independently of each other."""
         evidence: FloatArray = -(length.astype(np.float64) * np.log(self.rate[annotator]))
         return evidence
@@ -186,7 +186,7 @@ class _Habits:
     def run_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
         """Return -ln of the probability that `length` places in a row are left out (beta-binomial)."""
         rate, correlation = self.rate[annotator], self.correlation[annotator]
-        result = self.most_evidence(annotator, length)
+        result = self.max_evidence(annotator, length)
         is_dependent = np.flatnonzero(correlation > 0)
         scale = 1 / correlation[is_dependent] - 1
         result[is_dependent] = -run_log_probability(rate[is_dependent] * scale, scale, length[is_dependent])
@@ -262,8 +262,8 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
     price = math.log(2 * len(lanes))
     for direction, run in ((AFTER, lanes.tail), (BEFORE, lanes.head)):
         is_run = np.flatnonzero((run >= _MIN_RUN) & ~lanes.is_silent)
-        most = habits.most_evidence(lanes.annotator[is_run], run[is_run])
-        is_run = is_run[most > price + MIN_NET - _ROUNDING]
+        max_evidence = habits.max_evidence(lanes.annotator[is_run], run[is_run])
+        is_run = is_run[max_evidence > price + MIN_NET - _ROUNDING]
         evidence = habits.run_evidence(lanes.annotator[is_run], run[is_run]) - price
         is_found = evidence > MIN_NET
         for lane, net in zip(is_run[is_found].tolist(), evidence[is_found].tolist(), strict=True):
@@ -342,8 +342,9 @@ def _whole_documents(
     """Yield annotators who leave out whole documents, or all from a document on."""
     silent = lanes.take(lanes.is_silent)
     # Annotators whose evidence can suffice: for most, it need not be computed.
-    most = np.bincount(silent.annotator, habits.most_evidence(silent.annotator, silent.total), view.n_annotators)
-    may_suffice = most > MIN_NET + math.log(view.n_annotators) - _ROUNDING
+    max_evidence = habits.max_evidence(silent.annotator, silent.total)
+    max_sums = np.bincount(silent.annotator, max_evidence, view.n_annotators)
+    may_suffice = max_sums > MIN_NET + math.log(view.n_annotators) - _ROUNDING
     rows = np.flatnonzero(may_suffice[silent.annotator])
     evidence = np.zeros(len(silent))
     evidence[rows] = habits.run_evidence(silent.annotator[rows], silent.total[rows])
