@@ -57,8 +57,7 @@ from gamma_align.measures.reference.spans import (
     macro_averages,
     span_scores,
 )
-from gamma_align.measures.unitizing.unitizing_alpha import pooled_u
-from gamma_align.measures.unitizing.unitizing_rows import UnitizingRows
+from gamma_align.measures.unitizing.unitizing_alpha import u_alone
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
@@ -563,13 +562,13 @@ class _Agreement(NamedTuple):
 
 
 def _agreement(
-    corpus: Corpus, slots: Slots, pairs: IntArray, measures: Sequence[str], settings: GammaSettings, n_jobs: int | None
+    corpus: Corpus, slots: Slots, rows: IntArray, measures: Sequence[str], settings: GammaSettings, n_jobs: int | None
 ) -> _Agreement:
-    """Return the requested measures of the reference and one system; `pairs` are their pairs of slots."""
+    """Return the requested measures of the reference and one system; `rows` are their pairs."""
     agreement = _Agreement({})
     if "gamma" not in measures and "unitizing-alpha" not in measures:
         return agreement
-    corpus = _restricted(corpus, slots, pairs)
+    corpus = _restricted(corpus, slots, rows)
     if "gamma" in measures:
         result = gamma_of(corpus, settings, n_jobs=n_jobs)
         values: dict[str, Value] = {"gamma": result.gamma, "gamma_cat": result.gamma_cat}
@@ -577,9 +576,7 @@ def _agreement(
     if "unitizing-alpha" in measures:
         # Only this error is caught: units that overlap leave all other measures available.
         try:
-            rows = UnitizingRows.of(corpus, layers=False)
+            agreement.values["u"] = u_alone(corpus)
         except InputError:
             agreement.values["u"] = Value.unavailable("units of one annotator overlap")
-        else:
-            agreement.values["u"] = pooled_u(corpus, rows, settings.dissimilarity.categorial)
     return agreement

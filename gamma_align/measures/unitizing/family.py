@@ -160,30 +160,78 @@ class Measures(NamedTuple):
 def measures(sums: CoincidenceSums, metric: Metric) -> Measures:
     """Return the family; the metric, δ² of cuα and (k)uα, is bound to the labels of `sums.values`."""
     n = len(sums.values)
-    differs = sums.first != sums.second
+    overall = _Overall.of(sums)
     has_gap = sums.second == n
-    margin = _margins(sums, n + 1, np.ones(len(sums.first), dtype=np.bool_))
     met_k = _margins(sums, n, ~has_gap)
-    length_k, in_gaps = margin[:n], margin[n]
-    total, in_units, met = column_sums(margin), column_sums(length_k), column_sums(met_k)
-    self_pairing = (
-        column_sums(sums.own) + in_gaps
-    )  # the self-pairing of φ is its length: gaps are matched point by point
-    chance = column_sums(margin * (total - margin))
-    units_met_gap = column_sums(sums.lengths[has_gap & differs])
+    in_units, in_gaps = overall.in_units, overall.margin[n]
+    units_met_gap = column_sums(sums.lengths[has_gap & (sums.first != sums.second)])
     cu, ku = _coding(sums, metric, met_k)
     return Measures(
         codes=sums.values,
-        total=total,
+        total=overall.total,
         in_units=in_units,
-        met=met,
-        length_k=length_k,
+        met=column_sums(met_k),
+        length_k=overall.margin[:n],
         met_k=met_k,
-        u=_shares(2.0 * column_sums(sums.lengths[differs]), chance, margin, self_pairing),
-        bar_u=_shares(units_met_gap, in_units * in_gaps, np.stack([in_units, in_gaps]), self_pairing),
+        u=overall.u,
+        bar_u=_shares(units_met_gap, in_units * in_gaps, np.stack([in_units, in_gaps]), overall.self_pairing),
         cu=cu,
         ku=ku,
     )
+
+
+class _Overall(NamedTuple):
+    """uα of several sets of data, and its terms: `margin` is l_c of each value and of φ, shape (n + 1, n_sets).
+
+    `total`, `in_units` and `self_pairing` are l.., its part in units, and Σ own_c, shape (n_sets,).
+    """
+
+    margin: FloatArray
+    total: FloatArray
+    in_units: FloatArray
+    self_pairing: FloatArray
+    u: Disagreement
+
+    @classmethod
+    def of(cls, sums: CoincidenceSums) -> _Overall:
+        n, differs = len(sums.values), sums.first != sums.second
+        margin = _margins(sums, n + 1, np.ones(len(sums.first), dtype=np.bool_))
+        total = column_sums(margin)
+        # The self-pairing of φ is its length: gaps are matched point by point.
+        self_pairing = column_sums(sums.own) + margin[n]
+        chance = column_sums(margin * (total - margin))
+        u = _shares(2.0 * column_sums(sums.lengths[differs]), chance, margin, self_pairing)
+        return cls(margin, total, column_sums(margin[:n]), self_pairing, u)
+
+    def amounts(self) -> Disagreement:
+        """Return observed and expected disagreement as lengths, which grow with the data, shape (1, n_sets)."""
+        return Disagreement(self.u.observed[None] * self.total, self.u.expected[None] * self.total)
+
+
+def pooled_u(rows: CoincidenceRows, parts: CoincidenceRows) -> Value:
+    """Return uα of all rows together, with its interval: `Family.pooled` without all other coefficients."""
+    table = CoincidenceTable(parts.coincidences)
+    overall = _Overall.of((table if parts is rows else CoincidenceTable(rows.coincidences)).total())
+    disagreeing, agreeing, without = [], [], []
+    for single, remaining in table.sums_of_parts(fixed=_fixed_row(parts)):
+        disagreeing.append(_Overall.of(single).u.observed[None] > 0)
+        agreeing.append(column_sums(single.lengths[single.first == single.second])[None] > 0)
+        without.append(_Overall.of(remaining).amounts())
+    interval = None
+    if without:
+        observed, expected = (np.concatenate(columns, axis=1) for columns in zip(*without, strict=True))
+        total = overall.amounts()
+        terms = total.observed[:, 0], total.expected[:, 0], observed, expected
+        jackknife = Parts(*terms, np.concatenate(disagreeing, axis=1), np.concatenate(agreeing, axis=1))
+        [interval] = one_minus_ratios(ratio_intervals(jackknife), _noun(parts))
+    disagreement = overall.u.at(0)
+    reason = TOO_COARSE if math.isnan(disagreement.expected) else ONE_VALUE
+    return disagreement.value(reason if overall.in_units[0] > 0 else NO_UNITS, interval)
+
+
+def _fixed_row(parts: CoincidenceRows) -> int | None:
+    """Return the row for lengths without a unit, which the jackknife does not leave out; None for documents."""
+    return parts.coincidences.n_rows - 1 if parts.run else None
 
 
 def _coding(sums: CoincidenceSums, metric: Metric, met_k: FloatArray) -> tuple[Disagreement, Disagreement]:
@@ -333,7 +381,7 @@ class Family:
         The jackknife leaves out each of `parts` in turn: documents, or units of the only document.
         """
         sums = CoincidenceTable(rows.coincidences).total()
-        fixed = parts.coincidences.n_rows - 1 if parts.run else None  # the row for lengths without a unit
+        fixed = _fixed_row(parts)
         if parts.coincidences.n_rows == (fixed is not None):  # no part to leave out
             return next(self._values(sums))
         table = CoincidenceTable(parts.coincidences)

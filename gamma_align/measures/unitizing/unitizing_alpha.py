@@ -18,8 +18,8 @@ from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import Call, Cure, InputError, Problem
 from gamma_align.inference.values import NO_UNITS, LazyRows, Value, too_few
 from gamma_align.measures.document_rows import check_poolable, fingerprint
-from gamma_align.measures.unitizing.coincidences import CoincidenceRows, unit_rows
-from gamma_align.measures.unitizing.family import NO_LENGTH, Family, unavailable
+from gamma_align.measures.unitizing.coincidences import CoincidenceRows, document_rows, unit_rows
+from gamma_align.measures.unitizing.family import NO_LENGTH, Family, pooled_u, unavailable
 from gamma_align.measures.unitizing.segments import MIN_ANNOTATORS
 from gamma_align.measures.unitizing.unitizing_options import OVERLAP, UNITIZING_OPTIONS
 from gamma_align.measures.unitizing.unitizing_result import (
@@ -184,11 +184,19 @@ def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note
     )
 
 
-def pooled_u(corpus: Corpus, rows: UnitizingRows, distance: Distance) -> Value:
-    """Return pooled uα of a corpus and its rows, with its interval: as `unitizing_alpha`, without all other values."""
-    units = unit_rows(corpus, int(rows.measured[0]), layers=False) if len(rows.measured) == 1 else None
-    values, _ = _pooled(rows, Family.of(rows.categories, distance, rows.rows, layers=False), units)
-    return values.u
+def u_alone(corpus: Corpus) -> Value:
+    """Return uα of a corpus of two annotators with its interval: as `unitizing_alpha`, without all other values.
+
+    Raises
+    ------
+    InputError
+        If units of one annotator overlap.
+    """
+    rows = document_rows(corpus, layers=False)
+    if not len(rows.documents):
+        return Value.unavailable(NO_LENGTH if corpus.n_units else NO_UNITS)
+    is_one = len(rows.documents) == 1
+    return pooled_u(rows, unit_rows(corpus, int(rows.documents[0]), layers=False) if is_one else rows)
 
 
 def _pooled(rows: UnitizingRows, family: Family, units: CoincidenceRows | None) -> tuple[UnitizingValues, str]:

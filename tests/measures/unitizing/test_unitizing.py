@@ -22,6 +22,7 @@ from gamma_align.data.parts import CorpusParts
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.inference import values as results_values
 from gamma_align.measures.unitizing import coincidences, family, segments
+from gamma_align.measures.unitizing.unitizing_alpha import u_alone
 
 PLAIN = ("u", "bar_u", "cu")
 KINDS = ("observed", "expected")
@@ -465,6 +466,28 @@ def test_unavailable_values_have_a_reason(case):
             assert math.isnan(getattr(values, name).value) == (reason is not None)
     layers = measured(document, overlap="layers")
     assert layers.bar_u.reason in (family.LAYERS, family.NO_LENGTH)
+
+
+@given(st.one_of(corpora, st.lists(documents(), min_size=4, max_size=8)))
+def test_u_alone_is_the_u_of_the_family(data):
+    assert str(u_alone(corpus_of(data)).to_dict()) == str(measured(*data).u.to_dict())
+
+
+@pytest.mark.parametrize("case", UNAVAILABLE)
+def test_u_alone_has_the_reason_of_the_family(case):
+    corpus = corpus_of([UNAVAILABLE[case][0]])
+    assert str(u_alone(corpus).to_dict()) == str(ga.unitizing_alpha(corpus).u.to_dict())
+
+
+@pytest.mark.parametrize("corpus", ["dreem_sleep_dodh", "salami"])
+@pytest.mark.parametrize("parts", [10, 500])
+def test_u_alone_of_many_parts_is_the_u_of_the_family(corpus, parts, monkeypatch):
+    monkeypatch.setattr(coincidences, "MAX_PARTS", parts)
+    whole = ga.read(f"corpora/{corpus}")
+    first, second = (whole.annotators[code] for code in np.argsort(-np.bincount(whole.seen))[:2].tolist())
+    pair = whole.select(annotators=[first, second])
+    assert str(u_alone(pair).to_dict()) == str(ga.unitizing_alpha(pair).u.to_dict())
+    assert u_alone(pair).no_interval is None
 
 
 def test_all_reasons_are_tested():
