@@ -97,8 +97,9 @@ class Sampler(ABC):
         is_used = np.zeros_like(self._has_key)
         is_used[documents] = True
         missing = np.flatnonzero(is_used & ~self._has_key)
-        self._keys[missing] = stream_keys(self._seed, [self._names[index] for index in missing.tolist()])
-        self._has_key[missing] = True
+        if len(missing):
+            self._keys[missing] = stream_keys(self._seed, [self._names[index] for index in missing.tolist()])
+            self._has_key[missing] = True
 
 
 class Slots:

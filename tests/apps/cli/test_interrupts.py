@@ -100,7 +100,7 @@ def test_at_imports_from_the_first_to_the_last(corpus, tmp_path, subcommand, how
     assert sorted(path.name for path in tmp_path.iterdir()) in (["units.csv"], ["out.jsonl", "units.csv"])
 
 
-@pytest.mark.parametrize("file", ["cli/_messages.py", "files/atomic.py", "present/units_text.py", "solve.py"])
+@pytest.mark.parametrize("file", ["cli/_messages.py", "files/atomic.py", "present/units_text.py", "gamma/tasks.py"])
 def test_while_at_work_and_while_results_are_written(corpus, tmp_path, file):
     program = [sys.executable, "-c", IN_A_CALL.format(file=file)]
     arguments = ["measure", str(corpus), "--samples", "5", "-o", str(tmp_path / "out.txt")]
