@@ -405,7 +405,7 @@ def _limits(
 
 def _effective_number(parts: Parts, is_used: BoolArray) -> FloatArray:
     """Return 1 / Σ share² of the documents' shares of the expected disagreement."""
-    _, expected = parts.pseudo_values(is_used)
+    expected = _pseudo_values(parts.expected, parts.expected_without, is_used, parts.times)
     return parts.times * np.square(_total(np.abs(expected))) / _total(np.square(expected))
 
 

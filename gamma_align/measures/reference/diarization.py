@@ -204,9 +204,10 @@ def _map_speakers(batch: Batch, times: _Times) -> tuple[IntArray, BoolArray]:
 
     Labels of an instance and side are numbered; a speaker has the number of the reference's label if there is one.
     """
-    columns = np.stack([batch.instance, batch.category, batch.annotator])
-    labels, label = np.unique(columns, axis=1, return_inverse=True)
-    label, n_labels = label.reshape(-1), labels.shape[1]
+    width = int(batch.category.max(initial=-1)) + 2  # a unit may have no category, whose code is -1
+    keys, label = np.unique((batch.instance * width + batch.category + 1) * 2 + batch.annotator, return_inverse=True)
+    label, n_labels = label.reshape(-1), len(keys)
+    instance_of_label, category_of_label = np.divmod(keys // 2, width)
 
     overlaps = Overlaps.of(batch)
     low = np.maximum(times.first[overlaps.reference], times.first[overlaps.system])
@@ -224,5 +225,5 @@ def _map_speakers(batch: Batch, times: _Times) -> tuple[IntArray, BoolArray]:
     speaker = np.arange(n_labels)
     speaker[system] = reference
     is_renamed = np.zeros(len(batch), dtype=np.bool_)
-    is_renamed[labels[0, reference[labels[1, reference] != labels[1, system]]]] = True
+    is_renamed[instance_of_label[reference[category_of_label[reference] != category_of_label[system]]]] = True
     return speaker[label], is_renamed
