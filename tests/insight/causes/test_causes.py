@@ -209,5 +209,5 @@ def test_pairs_of_labels_that_are_often_exchanged_are_those_counted_one_by_one(s
                 hits = sum(others != own for others, own in labels)
                 n_swapped += hits if hits > confusion._SWAPPED_DOCUMENT * len(labels) else 0
             if n_swapped >= confusion._MIN_PAIRS:
-                expected.append((first, second))
+                expected.append(((first, second), n_swapped))
     assert confusion._often_exchanged(cells) == expected

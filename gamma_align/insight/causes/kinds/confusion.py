@@ -317,14 +317,18 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
     table = cells.table()
     by_label = cells.take(stable_order(cells.others))
     ends = np.cumsum(table.sum(axis=1))
-    n_labels = np.count_nonzero(table.sum(axis=0) + table.sum(axis=1))
-    for pair in _often_exchanged(cells):
+    n_labels = int(np.count_nonzero(table.sum(axis=0) + table.sum(axis=1)))
+    price = _swap_price(view, n_used)
+    for pair, n_swapped in _often_exchanged(cells):
+        rate = min(_rate_of_other_errors(table, n_labels, *pair), 0.5)
+        if -n_swapped * math.log(rate) < price + MIN_NET:
+            continue  # an exchanged unit has at most so much evidence, and a kept one speaks against a swap
         rows = [np.arange(ends[label] - table[label].sum(), ends[label]) for label in pair]
         part = by_label.take(np.concatenate(rows))
         # Repairs leave most cells as they are, but number their units anew.
         key = ("swap", annotator, pair, n_labels, n_used, digest(part.document, part.others, part.own))
         if key not in view.memo:
-            view.memo[key] = _swap(view, part, table, annotator, n_used, pair)
+            view.memo[key] = _swap(view, part, table, annotator, n_labels, price, pair)
         swap_cells = cast("tuple[Swap, IntArray] | None", view.memo[key])
         if swap_cells is not None:
             swap, index = swap_cells
@@ -333,8 +337,15 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
             yield replace(swap, units=part.unit[index], new=np.where(new == part.n_labels - 1, -1, new))
 
 
-def _often_exchanged(cells: LabelCells) -> list[tuple[int, int]]:
-    """Return the pairs of labels of an annotator with enough exchanged units in documents that may be swapped.
+def _swap_price(view: View, n_used: int) -> float:
+    """Return the price of looking at all pairs of labels of all annotators."""
+    return math.log(max(n_used * (n_used - 1) / 2, 1) * view.n_annotators)
+
+
+def _often_exchanged(cells: LabelCells) -> list[tuple[tuple[int, int], int]]:
+    """Return pairs of labels of an annotator with the number of exchanged units in documents that may be swapped.
+
+    Pairs with too few of them are left out.
 
     Of many labels, most pairs are exchanged in hardly any document: all are counted at once.
     """
@@ -354,12 +365,19 @@ def _often_exchanged(cells: LabelCells) -> list[tuple[int, int]]:
     is_swapped = hits > _SWAPPED_DOCUMENT * total
     pairs, index = np.unique(pair[is_swapped], return_inverse=True)
     n_swapped = np.bincount(index.reshape(-1), hits[is_swapped], len(pairs))
-    frequent = pairs[n_swapped >= _MIN_PAIRS]
-    return [*zip((frequent // n).tolist(), (frequent % n).tolist(), strict=True)]
+    is_frequent = n_swapped >= _MIN_PAIRS
+    counts = n_swapped[is_frequent].astype(np.int64).tolist()
+    return [(divmod(code, n), count) for code, count in zip(pairs[is_frequent].tolist(), counts, strict=True)]
 
 
 def _swap(
-    view: View, cells: LabelCells, table: IntArray, annotator: int, n_used: int, labels: tuple[int, int]
+    view: View,
+    cells: LabelCells,
+    table: IntArray,
+    annotator: int,
+    n_labels: int,
+    price: float,
+    labels: tuple[int, int],
 ) -> tuple[Swap, IntArray] | None:
     """Return two labels that are exchanged, without units, and the indices of the exchanged cells; None if none are.
 
@@ -374,7 +392,7 @@ def _swap(
     hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
     is_swapped = hits > _SWAPPED_DOCUMENT * total
     rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
-    usual = _rate_of_other_errors(table, first, second)
+    usual = _rate_of_other_errors(table, n_labels, first, second)
     rate = max((rest_hits + usual) / (rest_total + 1.0), usual)
     n = hits[is_swapped].sum()
     evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
@@ -384,7 +402,7 @@ def _swap(
     useful = gains > 0
     if not useful.any() or n < _MIN_PAIRS:
         return None
-    net = float(gains[useful].sum()) - math.log(n_used * (n_used - 1) / 2 * view.n_annotators)
+    net = float(gains[useful].sum()) - price
     if net < MIN_NET:
         return None
     swapped = documents[is_swapped][useful]
@@ -433,13 +451,13 @@ def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> 
     return [(label_of_others, own_label)]
 
 
-def _rate_of_other_errors(table: IntArray, first: int, second: int) -> float:
+def _rate_of_other_errors(table: IntArray, n_labels: int, first: int, second: int) -> float:
     """Return the rate at which two labels would be taken for each other if it were as usual as any third label.
 
     Documents with many exchanges by accident are left out of the other rate, which is then too low, and there is none
     if the labels are exchanged in all documents. Of two labels, there is no third one: one half.
     """
-    n_third = np.count_nonzero(table.sum(axis=1) + table.sum(axis=0)) - 2
+    n_third = n_labels - 2
     if n_third <= 0:
         return 0.5
     rows = table[[first, second]]
