@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from gamma_align.alignment.candidates import count_pairs, most_pairs
-from gamma_align.columns import IntArray, chunks
+from gamma_align.columns import BoolArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.problem import few
 from gamma_align.data.resources import available_memory, out_of_memory
@@ -22,9 +22,17 @@ _MAX_NAMES = 3  # of documents in a message
 
 
 class TooManyPairsError(OutOfMemoryError):
-    """An instance has more candidate pairs than fit into memory; `instance` is its index in the batch."""
+    """An instance has more candidate pairs than fit into memory.
 
-    instance = 0
+    `instance` is its index in the batch; None if the error names its document.
+    """
+
+    instance: int | None = None
+
+
+def have_few_pairs(n_units: IntArray) -> BoolArray:
+    """Return whether instances of these numbers of units never have so many pairs that they are counted first."""
+    return np.asarray(n_units * (n_units // 2) <= _MAX_PAIRS_TOGETHER)
 
 
 def chunks_in_memory(chunked: Iterable[IntArray], batch: Batch, dissimilarity: PairDissimilarity) -> Iterator[IntArray]:
@@ -75,6 +83,8 @@ def naming_documents(documents: Sequence[str], rows: IntArray) -> Iterator[None]
     try:
         yield
     except TooManyPairsError as error:
+        if error.instance is None:
+            raise
         raise error.at(Location(f"document {documents[rows[error.instance]]!r}")) from None
     except OutOfMemoryError:
         raise

@@ -661,9 +661,10 @@ def test_samples_of_an_unproven_document_have_a_tenth_of_the_work(monkeypatch):
     assert 0 < rows.gamma.bracket[hard] < gap[hard] * rows.gamma.expected[hard] * 1.5
     assert rows.gamma.bracket[rows.documents.index("easy d0")] == 0
     assert np.flatnonzero(gap).tolist() == [hard]
-    (first, second, third) = asked  # data, samples of the easy documents that one call did not align, hard samples
-    assert (first, third) == ((1000, 3), (100, 10))
-    assert second[0] == 1000
+    (first, second, third) = asked  # data and samples of the easy documents that one call did not align, hard samples
+    assert third == (100, 10)
+    assert first[0] == second[0] == 1000
+    assert 1 <= first[1] <= 3
     assert second[1] <= 20
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from gamma_align.alignment.kinds import solve_alignment
-from gamma_align.alignment.memory import documents_text, naming_documents
+from gamma_align.alignment.memory import documents_text, have_few_pairs, naming_documents
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
@@ -131,7 +131,9 @@ def align_documents(task: Task, sampler: ShiftSampler | None = None) -> AlignedD
 
 def _align_documents(task: Task, sampler: ShiftSampler | None) -> AlignedDocuments:
     is_other, parts = np.ones(len(task.document), dtype=np.bool_), []
-    suitable = np.flatnonzero(suitable_documents(task.corpus, task.settings)[task.in_corpus])
+    # The kernel lists pairs without counting them before.
+    is_suitable = suitable_documents(task.corpus, task.settings) & have_few_pairs(task.corpus.units_per_document)
+    suitable = np.flatnonzero(is_suitable[task.in_corpus])
     if len(suitable) and not task.settings.chance_from:  # else the sampler does not have the units of all annotators
         sampler = sampler or shift_sampler(task.corpus, task.settings)
         categories, in_corpus = task.corpus.categories, task.in_corpus[suitable]
@@ -144,6 +146,7 @@ def _align_documents(task: Task, sampler: ShiftSampler | None) -> AlignedDocumen
     return parts[0] if len(parts) == 1 else AlignedDocuments.join(parts)
 
 
+@_naming
 def _solve_documents(task: Task) -> AlignedDocuments:
     """Align the documents of a task by the solver."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
@@ -199,6 +202,11 @@ def _shifted_samples(task: Task, sums: ShiftedSamples) -> FullSamples:
 
 def _solve_samples(task: Task, sampler: Sampler) -> FullSamples:
     """Draw the samples of a task, and align them by the solver."""
+    with naming_documents(task.corpus.documents, task.in_corpus):
+        return _solved_samples(task, sampler)
+
+
+def _solved_samples(task: Task, sampler: Sampler) -> FullSamples:
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
     batch = sampler.sample(task.in_corpus, task.number)
     solution = solve_alignment(batch, dissimilarity, settings.limits, alignment=settings.alignment)
