@@ -221,7 +221,7 @@ def replaceable(
 
 
 def _check_alignment(settings: GammaSettings, *, is_gamma_measured: bool) -> None:
-    """Refuse covers, which would change nothing: the similarity of two annotators is that of an alignment."""
+    """Refuse covers, which would change nothing: two annotators are compared by an alignment."""
     if settings.alignment == COVER and not is_gamma_measured:
         raise SettingsError(
             "it changes nothing: the similarity of two annotators is that of their alignment of least disorder",

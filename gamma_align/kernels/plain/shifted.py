@@ -80,7 +80,7 @@ def align_shifted(
         Disorder; Σ weight and Σ weight · d_cat / Δ over aligned pairs that have a weight; number of overlapping pairs
         of units of different rows, and Σ d_cat / Δ over them.
     counts : ndarray of int64, shape (n_samples, 3)
-        Numbers of unitary alignments, of aligned pairs of units, and of those that have a weight.
+        Numbers of unitary alignments, of aligned pairs of units, and of aligned pairs with a weight.
     counts_k : ndarray of int64, shape (n_samples,)
         Number of labels of such pairs; 0 if the alignment is not clear.
     label_k : ndarray of int64, shape (n_entries,)

@@ -292,7 +292,7 @@ def f1_values(sums_by_measure: Mapping[str, Sums], groups: RowGroups, zero_divis
 def _replace_f1_of_credit(
     sums_by_measure: Mapping[str, Sums], groups: RowGroups, f1: Sequence[list[Value]]
 ) -> list[list[Value]]:
-    """Return F1 of each measure, with that of ``credit`` computed from precision and recall."""
+    """Return F1 of each measure; F1 of ``credit`` is computed from precision and recall."""
     return [
         _f1_of_credit(sums, groups, values) if measure == "credit" else values
         for (measure, sums), values in zip(sums_by_measure.items(), f1, strict=True)

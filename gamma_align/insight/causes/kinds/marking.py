@@ -177,8 +177,8 @@ def _words_of(
 
     Words are compared with all others of the annotator, and these must not include the candidates: they are found in
     rounds. The candidates are the words of several documents, whether the annotator marks them there or not. The
-    evidence of the union is that of the words one by one, or of all together if that is less, for each word alone is
-    compared with the same rest.
+    union has the evidence of the words one by one, or of all together if it is less, for each word alone is compared
+    with the same rest.
     """
     own_rows = scopes.take(scopes.annotator == annotator)
     rest_hits = own_rows.hits[0] + own_rows.rest_hits[0]
