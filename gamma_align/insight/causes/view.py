@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align.alignment.solve import aligned_pairs
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
@@ -47,12 +49,6 @@ class Rows(Columns):
     overlap: IntArray
     label: IntArray
     is_alone: BoolArray
-
-    def moved(self, alignment: IntArray, document: IntArray, unit: IntArray) -> Rows:
-        """Return rows with other indices: each of the arrays has the new index of each old one."""
-        return replace(
-            self, alignment=alignment[self.alignment], document=document[self.document], unit=unit[self.unit]
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -112,16 +108,22 @@ class View:
         result = View(changed, spliced(self.alignments, part.alignments, splice), origin, self.first)
         result._documents_seen = self._documents_seen
         if "rows" in self.__dict__:
-            all_documents = np.arange(len(self.corpus))
             is_kept = ~splice.is_touched[self.rows.document]
-            rows = Rows.join(
-                [
-                    self.rows.take(is_kept).moved(splice.alignment, all_documents, splice.unit),
-                    part.rows.moved(splice.part_alignment, documents, splice.part_unit),
-                ]
-            )
-            order = np.argsort(rows.alignment, kind="stable")
-            result.rows = rows.take(order)
+            moves = {
+                "alignment": (splice.alignment, splice.part_alignment),
+                "document": (np.arange(len(self.corpus)), documents),
+                "unit": (splice.unit, splice.part_unit),
+            }
+
+            def joined(name: str) -> npt.NDArray[Any]:
+                old, new = getattr(self.rows, name)[is_kept], getattr(part.rows, name)
+                if name in moves:
+                    old, new = moves[name][0][old], moves[name][1][new]
+                return np.concatenate([old, new])
+
+            order = np.argsort(joined("alignment"), kind="stable")
+            # One column after the other: rows of a large corpus take much memory.
+            result.rows = Rows(**{name: joined(name)[order] for name in Rows.row_fields()})
             if "bounds_of_others" in self.__dict__:
                 bounds = np.concatenate([self.bounds_of_others[is_kept], part.bounds_of_others])
                 result.bounds_of_others = bounds[order]
