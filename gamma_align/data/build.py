@@ -83,7 +83,7 @@ def _checked(
 ) -> list[tuple[object, ...]]:
     """Return the records as tuples; each needs the fields in `names`; the last `n_optional` may be missing."""
     records = [*records]
-    if {*map(type, records)} <= {tuple, list}:
+    if {*map(type, records)} <= {tuple, list}:  # looked at together; the loop says which record is wrong
         rows = [*map(tuple, records)]
         if {*map(len, rows)} <= {*range(len(names) - n_optional, len(names) + 1)}:
             return rows

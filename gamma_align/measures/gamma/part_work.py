@@ -296,10 +296,10 @@ class PartWork:
         with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
         controls = Controls(self._priors.documents.use_control, with_pairs)
         is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
-        for is_selected in (~is_hard, is_hard):
+        for is_selected, has_reduced_limits in ((~is_hard, False), (is_hard, True)):
             if not is_selected.any():
                 continue
-            settings = replace(self._settings, limits=limits.reduced if is_selected is is_hard else limits)
+            settings = replace(self._settings, limits=limits.reduced if has_reduced_limits else limits)
             missing = self._samples.missing(np.where(is_selected, counts.full, 0), with_pairs)
             tasks = self._tasks(missing, self.costs.full, settings, controls)
             results = self._aligned_samples(tasks)

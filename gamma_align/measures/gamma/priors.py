@@ -154,7 +154,7 @@ class _LabelFrequencies(NamedTuple):
 def _overlap_chance(corpus: Corpus, document: IntArray, lengths: FloatArray, units: FloatArray) -> FloatArray:
     """Return the approximate chance of two units of mean length to overlap in each document.
 
-    `document` and `lengths` are those of the units that samples are made of, and `units` their number in each document.
+    Samples are made of units with this `document` and these `lengths`; `units` is their number in each document.
     """
     mean_length = np.bincount(document, lengths, len(corpus)) / units
     span = corpus.extents[:, 1] - corpus.extents[:, 0]

@@ -141,17 +141,15 @@ class _Table:
     def __init__(self, n_values: int) -> None:
         keys = (np.zeros(0, dtype=np.int32) for _ in range(_N_KEYS))
         self._parts: list[tuple[Any, ...]] = [(*keys, *(np.zeros(0) for _ in range(n_values)))]
-        self._is_sorted = True
 
     def add(self, *columns: IntArray | FloatArray) -> None:
         if len(columns[0]):
             keys = (column.astype(np.int32) for column in columns[:_N_KEYS])
             self._parts.append((*keys, *columns[_N_KEYS:]))
-            self._is_sorted = False
 
     def sorted(self) -> tuple[Any, ...]:
         """Return the columns, sorted by the keys."""
-        if not self._is_sorted:
+        if len(self._parts) > 1:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
             major, minor = columns[:_N_KEYS]
             is_rising = (major[1:] > major[:-1]) | ((major[1:] == major[:-1]) & (minor[1:] > minor[:-1]))
@@ -160,7 +158,7 @@ class _Table:
                 is_last = np.ones(len(order), dtype=np.bool_)
                 is_last[:-1] = (np.diff(major[order]) != 0) | (np.diff(minor[order]) != 0)
                 columns = [column[order[is_last]] for column in columns]
-            self._parts, self._is_sorted = [tuple(columns)], True
+            self._parts = [tuple(columns)]
         keys = (column.astype(np.int64) for column in self._parts[0][:_N_KEYS])
         return (*keys, *self._parts[0][_N_KEYS:])
 

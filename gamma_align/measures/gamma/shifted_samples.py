@@ -31,9 +31,10 @@ _MAX_LABELS = 100  # of a document: its table of distances has as many rows and 
 class ShiftedSamples(NamedTuple):
     """Sums of samples of which the kernel knows the best alignment.
 
-    `sample`, shape (n,), are the indices of these samples among those that were asked for. δ, Σ weight and
-    Σ weight·d_cat/Δ over aligned pairs, the number of overlapping pairs and Σ d_cat/Δ over them have the same shape;
-    columns named …_k have `counts_k` rows for each sample, one for each category, which are sorted.
+    `sample`, shape (n,), are their indices among all samples that were asked for. Other columns of this shape are δ,
+    Σ weight and Σ weight·d_cat/Δ over aligned pairs, the number of overlapping pairs and Σ d_cat/Δ over them, and the
+    numbers of unitary alignments, of aligned pairs, and of aligned pairs with a weight (`pairs`). Columns named …_k
+    have `counts_k` rows for each sample, one for each category, which are sorted.
     """
 
     sample: IntArray
@@ -42,10 +43,14 @@ class ShiftedSamples(NamedTuple):
     distance: FloatArray
     overlaps: FloatArray
     overlap_distance: FloatArray
+    alignments: IntArray
+    aligned: IntArray
+    pairs: IntArray
     counts_k: IntArray
     category_k: IntArray
     weight_k: FloatArray
     distance_k: FloatArray
+    pairs_k: IntArray
     overlaps_k: FloatArray
     overlap_distance_k: FloatArray
 
@@ -79,72 +84,6 @@ def align_shifted(
 
     The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`.
     """
-    sums = _sums(sampler, categories, settings, document, number, count_overlaps)
-    disorder, weight, distance, overlaps, overlap_distance = np.ascontiguousarray(sums.sums.T)
-    weight_k, distance_k, _, overlaps_k, overlap_distance_k = np.ascontiguousarray(sums.sums_k.T)
-    return ShiftedSamples(
-        sample=sums.sample,
-        disorder=disorder,
-        weight=weight,
-        distance=distance,
-        overlaps=overlaps,
-        overlap_distance=overlap_distance,
-        counts_k=sums.counts_k,
-        category_k=sums.category_k,
-        weight_k=weight_k,
-        distance_k=distance_k,
-        overlaps_k=overlaps_k,
-        overlap_distance_k=overlap_distance_k,
-    )
-
-
-def align_unmoved(
-    sampler: ShiftSampler, categories: tuple[str, ...], settings: GammaSettings, document: IntArray
-) -> tuple[IntArray, Statistics]:
-    """Return the indices of the documents whose best alignment is clear to the kernel, and their statistics.
-
-    The sampler draws from all annotators of a corpus with these `categories`.
-    """
-    number, no_overlaps = np.full_like(document, DOCUMENT), np.zeros(len(document), dtype=np.bool_)
-    sums = _sums(sampler, categories, settings, document, number, no_overlaps)
-    disorder, weight, distance, *_ = np.ascontiguousarray(sums.sums.T)
-    alignments, aligned, pairs = np.ascontiguousarray(sums.counts.T)
-    weight_k, distance_k, pairs_k, *_ = np.ascontiguousarray(sums.sums_k.T)
-    return sums.sample, Statistics(
-        disorder=disorder,
-        gap=np.zeros(len(disorder)),
-        weight=weight,
-        distance=distance,
-        instance_k=np.repeat(np.arange(len(disorder)), sums.counts_k),
-        category_k=sums.category_k,
-        weight_k=weight_k,
-        distance_k=distance_k,
-        alignments=alignments,
-        aligned=aligned,
-        pairs=pairs,
-        pairs_k=pairs_k.astype(np.int64),
-    )
-
-
-class _Sums(NamedTuple):
-    """Sums of the kernel for samples with a clear alignment: their indices, sums and counts, and those by category."""
-
-    sample: IntArray
-    sums: FloatArray
-    counts: IntArray
-    counts_k: IntArray
-    category_k: IntArray
-    sums_k: FloatArray
-
-
-def _sums(
-    sampler: ShiftSampler,
-    categories: tuple[str, ...],
-    settings: GammaSettings,
-    document: IntArray,
-    number: IntArray,
-    count_overlaps: BoolArray,
-) -> _Sums:
     dissimilarity, slots = settings.dissimilarity.bind(categories), sampler.slots
     n_documents = len(slots.n_choices)
     law = sampler.offset_law(np.arange(n_documents))
@@ -173,11 +112,49 @@ def _sums(
     )
     clear = np.flatnonzero(is_clear)
     owner = np.repeat(document[sample], counts_k)  # samples that are not clear have no rows
-    return _Sums(
+    disorder, weight, distance, overlaps, overlap_distance = np.ascontiguousarray(sums[clear].T)
+    alignments, aligned, pairs = np.ascontiguousarray(counts[clear].T)
+    weight_k, distance_k, pairs_k, overlaps_k, overlap_distance_k = np.ascontiguousarray(sums_k.T)
+    return ShiftedSamples(
         sample=sample[clear],
-        sums=sums[clear],
-        counts=counts[clear],
+        disorder=disorder,
+        weight=weight,
+        distance=distance,
+        overlaps=overlaps,
+        overlap_distance=overlap_distance,
+        alignments=alignments,
+        aligned=aligned,
+        pairs=pairs,
         counts_k=counts_k[clear],
         category_k=labels.category[labels.first_label[owner] + label_k],
-        sums_k=sums_k,
+        weight_k=weight_k,
+        distance_k=distance_k,
+        pairs_k=pairs_k.astype(np.int64),
+        overlaps_k=overlaps_k,
+        overlap_distance_k=overlap_distance_k,
+    )
+
+
+def align_unmoved(
+    sampler: ShiftSampler, categories: tuple[str, ...], settings: GammaSettings, document: IntArray
+) -> tuple[IntArray, Statistics]:
+    """Return the indices of the documents whose best alignment is clear to the kernel, and their statistics.
+
+    The sampler draws from all annotators of a corpus with these `categories`.
+    """
+    number, no_overlaps = np.full_like(document, DOCUMENT), np.zeros(len(document), dtype=np.bool_)
+    sums = align_shifted(sampler, categories, settings, document, number, no_overlaps)
+    return sums.sample, Statistics(
+        disorder=sums.disorder,
+        gap=np.zeros(len(sums.disorder)),
+        weight=sums.weight,
+        distance=sums.distance,
+        instance_k=np.repeat(np.arange(len(sums.disorder)), sums.counts_k),
+        category_k=sums.category_k,
+        weight_k=sums.weight_k,
+        distance_k=sums.distance_k,
+        alignments=sums.alignments,
+        aligned=sums.aligned,
+        pairs=sums.pairs,
+        pairs_k=sums.pairs_k,
     )

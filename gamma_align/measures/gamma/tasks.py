@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,7 @@ TASKS_PER_WORKER = 8
 
 
 Result = TypeVar("Result")
+Further = ParamSpec("Further")  # arguments after the task
 
 StoredColumns = dict[str, Any]
 """Columns by name, those named …_k having `counts_k` rows for each row of the others."""
@@ -90,13 +91,13 @@ def description(task: Task) -> str:
     return documents_text(task.corpus.documents, task.in_corpus)
 
 
-def _naming(function: Callable[[Task], Result]) -> Callable[[Task], Result]:
+def _naming(function: Callable[Concatenate[Task, Further], Result]) -> Callable[Concatenate[Task, Further], Result]:
     """Return the function, with the documents of the task in errors about memory."""
 
     @wraps(function)
-    def call(task: Task) -> Result:
+    def call(task: Task, /, *args: Further.args, **kwargs: Further.kwargs) -> Result:
         with naming_documents(task.corpus.documents, task.in_corpus):
-            return function(task)
+            return function(task, *args, **kwargs)
 
     return call
 
@@ -123,13 +124,9 @@ class AlignedDocuments(Columns):
         return cls(document, Statistics(**columns, instance_k=instance))
 
 
+@_naming
 def align_documents(task: Task, sampler: ShiftSampler | None = None) -> AlignedDocuments:
     """Align the documents of a task; `sampler` is the shift sampler of its corpus, if there is one already."""
-    with naming_documents(task.corpus.documents, task.in_corpus):
-        return _align_documents(task, sampler)
-
-
-def _align_documents(task: Task, sampler: ShiftSampler | None) -> AlignedDocuments:
     is_other, parts = np.ones(len(task.document), dtype=np.bool_), []
     # The kernel lists pairs without counting them before.
     is_suitable = suitable_documents(task.corpus, task.settings) & have_few_pairs(task.corpus.units_per_document)
@@ -155,13 +152,10 @@ def _solve_documents(task: Task) -> AlignedDocuments:
     return AlignedDocuments(task.document, statistics(data, solution, dissimilarity, confidence=settings.confidence))
 
 
-def align_samples(task: Task, sampler: ShiftSampler | None = None) -> FullSamples:
-    """Draw and align the samples of a task; `sampler` is the shift sampler of its corpus, if there is one already."""
-    with naming_documents(task.corpus.documents, task.in_corpus):
-        return _align_samples(task, sampler or make_sampler(task.corpus, task.settings, task.source))
-
-
-def _align_samples(task: Task, sampler: Sampler) -> FullSamples:
+@_naming
+def align_samples(task: Task, sampler: Sampler | None = None) -> FullSamples:
+    """Draw and align the samples of a task; `sampler` is the sampler of its corpus, if there is one already."""
+    sampler = sampler or make_sampler(task.corpus, task.settings, task.source)
     is_other = np.ones(len(task.number), dtype=np.bool_)
     parts = []
     if isinstance(sampler, ShiftSampler):
@@ -200,13 +194,9 @@ def _shifted_samples(task: Task, sums: ShiftedSamples) -> FullSamples:
     )
 
 
+@_naming
 def _solve_samples(task: Task, sampler: Sampler) -> FullSamples:
     """Draw the samples of a task, and align them by the solver."""
-    with naming_documents(task.corpus.documents, task.in_corpus):
-        return _solved_samples(task, sampler)
-
-
-def _solved_samples(task: Task, sampler: Sampler) -> FullSamples:
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
     batch = sampler.sample(task.in_corpus, task.number)
     solution = solve_alignment(batch, dissimilarity, settings.limits, alignment=settings.alignment)
@@ -274,6 +264,7 @@ def draw_pair_samples(task: Task) -> PairSamples:
     return PairSamples(task.document, task.number, points.value, points.place)
 
 
+@_naming
 def compute_expected(
     task: Task, n_documents: int, n_computations: int, n_threads: int, sampler: ShiftSampler | None = None
 ) -> ComputedChances:
@@ -282,17 +273,16 @@ def compute_expected(
     The work on exact sums is divided among `n_computations` documents. `sampler` is the sampler of the task's corpus,
     if there is one already.
     """
-    with naming_documents(task.corpus.documents, task.in_corpus):
-        return compute_chances(
-            task.corpus,
-            task.settings,
-            task.in_corpus,
-            task.document,
-            n_documents=n_documents,
-            n_computations=n_computations,
-            n_threads=n_threads,
-            sampler=sampler,
-        )
+    return compute_chances(
+        task.corpus,
+        task.settings,
+        task.in_corpus,
+        task.document,
+        n_documents=n_documents,
+        n_computations=n_computations,
+        n_threads=n_threads,
+        sampler=sampler,
+    )
 
 
 def tasks_by_cost(
