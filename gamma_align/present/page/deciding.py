@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 
 from gamma_align.insight.causes.findings import Finding
 from gamma_align.insight.consensus.decisions import FindingFacts
 from gamma_align.insight.disagreements.disagreements import Disagreement
-from gamma_align.present.page.contents import Contents
+
+# One encoder for all: `json.dumps` makes a new one for each of thousands of places.
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def place(row: Disagreement) -> str:
@@ -20,17 +23,15 @@ def facts(cause: Finding) -> str:
     return _json({"finding": FindingFacts.of(cause)._asdict()})
 
 
-def readers(subject: Disagreement | Finding, report: Contents) -> str:
-    """Return the annotators whose reading of a place or a finding may hold, in JSON.
+def readers_of_place(annotators: Iterable[str]) -> str:
+    """Return the annotators whose reading of a place may hold, in JSON: all who saw its document."""
+    return _json(sorted(annotators))
 
-    For a finding it is the annotator concerned, whose reading stands against the votes of all others, or anyone if the
-    evidence does not show whose it is.
+
+def readers_of_finding(cause: Finding, annotators: Sequence[str]) -> str:
+    """Return the annotators whose reading of a finding may hold, in JSON.
+
+    It is the annotator concerned, whose reading stands against the votes of all others, or anyone if the evidence does
+    not show whose it is.
     """
-    if isinstance(subject, Disagreement):
-        return _json(sorted({*(unit.annotator for unit in subject.units), *subject.absent}))
-    names = report.disagreements.corpus.annotators
-    return _json(list(names if subject.annotator is None else (subject.annotator,)))
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _json([*annotators] if cause.annotator is None else [cause.annotator])

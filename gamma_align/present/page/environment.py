@@ -11,7 +11,7 @@ import jinja2
 import jinja2.bccache
 from markupsafe import Markup
 
-from gamma_align.data.wording import label_text, short_labels, short_names, span
+from gamma_align.data.wording import label_text, short_labels, short_names
 from gamma_align.present.page import numbers
 
 MAX_NAME_LENGTH = 28  # characters of a name in a table: about 200 pixels
@@ -62,7 +62,6 @@ def environment(*packages: str) -> jinja2.Environment:
         "percent": numbers.percent,
         "interval": numbers.interval,
         "hundredths": numbers.hundredths,
-        "location": lambda unit: span(unit.start, unit.end),
         "label": lambda label: "no label" if label is None else label_text(label),
         "elided": elided,
         "short_label": short_label,

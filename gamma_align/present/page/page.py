@@ -29,7 +29,8 @@ from gamma_align.present.figures.draw import draw
 from gamma_align.present.figures.palette import Palette, label_order, palette_css
 from gamma_align.present.figures.scene import Scene
 from gamma_align.present.page import deciding, numbers, sentences
-from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Card, Cards
+from gamma_align.present.page.card_html import CardHtml
+from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Cards
 from gamma_align.present.page.cases import Cases, all_cases, case_key, differing
 from gamma_align.present.page.contents import Contents
 from gamma_align.present.page.crowd import Crowd
@@ -222,17 +223,13 @@ class View:
         """Whether decisions can be made: not if annotators have other names than in the data."""
         return not self.report.anonymous
 
-    def place(self, row: Disagreement) -> str:
-        """Return a unitary alignment as a decision names it, in JSON."""
-        return deciding.place(row)
-
     def facts(self, cause: Finding) -> str:
         """Return a finding as a decision names it, in JSON."""
         return deciding.facts(cause)
 
-    def readers(self, subject: Disagreement | Finding) -> str:
-        """Return the annotators whose reading may hold, in JSON."""
-        return deciding.readers(subject, self.report)
+    def readers(self, cause: Finding) -> str:
+        """Return the annotators whose reading of a finding may hold, in JSON."""
+        return deciding.readers_of_finding(cause, self.result.corpus.annotators)
 
     # links and cards
 
@@ -288,7 +285,7 @@ class View:
     def listed_cards(self, key: str, first: int, count: int) -> tuple[str, int, str]:
         """Return the title and the number of cases of a list, and some of their cards; of an unknown key, no cases."""
         cases = self._cases_of(key) or Cases("", ())
-        cards = [self.render("one_card.html", number=number) for number in cases.numbers[first : first + count]]
+        cards = map(self.card, cases.numbers[first : first + count])
         return cases.title, len(cases.numbers), "".join(cards)
 
     @property
@@ -303,9 +300,18 @@ class View:
     def _cards(self) -> Cards:
         return Cards(self.result, text=self.report.text != "none", reference=self.report.reference)
 
-    def card(self, number: int) -> Card:
-        """Return the card of a disagreement."""
-        return self._cards.card(self.stored[number])
+    @cached_property
+    def markup(self) -> CardHtml:
+        """The HTML of chips and cards."""
+        return CardHtml(self.palette, bar=self._card_bar, is_linked=self.is_served, can_decide=self.can_decide)
+
+    def card(self, number: int, foot: str = "") -> Markup:
+        """Return the card of a disagreement; `foot` is the HTML of its last line."""
+        return self.markup.card(self._cards.card(self.stored[number]), foot)
+
+    def chip(self, label: str | None) -> Markup:
+        """Return a label on its colour."""
+        return self.markup.chip(label)
 
     def kinds(self) -> _Folded[tuple[int, KindRow]]:
         """Return the kinds of disagreements with their indices, by disorder; the largest of each reason is shown."""
@@ -339,21 +345,21 @@ class View:
             )
         )
 
-    def parts(self, disorder: Share, width: float = _DISORDER_WIDTH, scale: float | None = None) -> Markup:
+    def _parts(self, disorder: Share, width: float, scale: float) -> str:
         """Return the bar of the parts of a disorder; `scale` is in pixels per disorder."""
-        return safe(charts.parts_bar(disorder, width=width, palette=self.palette, scale=scale, hidden=True))
+        return charts.parts_bar(disorder, width=width, palette=self.palette, scale=scale, hidden=True)
 
-    def card_bar(self, disorder: Share) -> Markup:
+    def _card_bar(self, disorder: Share) -> str:
         """Return the bar of a card, as long as its disorder: a Δ is half of the width."""
         # A Δ of 0 gives no scale.
         delta = self.result.gamma.settings["delta_empty"] or 1.0
-        return self.parts(disorder, _DISORDER_WIDTH, _DISORDER_WIDTH / 2 / delta)
+        return self._parts(disorder, _DISORDER_WIDTH, _DISORDER_WIDTH / 2 / delta)
 
     def share_bar(self, disorder: Share, max_share: float) -> Markup:
         """Return the bar of a row, as long as its share of the disorder; `max_share` has the full width."""
         # A row does not contain the total disorder, which follows from its share.
         total = disorder.disorder / disorder.share if disorder.share else 1.0
-        return self.parts(disorder, _SHARE_WIDTH, _SHARE_WIDTH / (max_share * total) if max_share else 1.0)
+        return safe(self._parts(disorder, _SHARE_WIDTH, _SHARE_WIDTH / (max_share * total) if max_share else 1.0))
 
     def whole_bar(self, width: float) -> Markup:
         """Return the bar of the disorder of all unitary alignments."""

@@ -42,6 +42,7 @@ from gamma_align.present.figures.picture import figure
 from gamma_align.present.figures.scene import Scene, Window
 from gamma_align.present.page import numbers, sentences
 from gamma_align.present.page import page as report_page
+from gamma_align.present.page.card_html import CardHtml
 from gamma_align.present.page.cards import Card, Lane
 from gamma_align.present.page.environment import environment, safe
 from gamma_align.present.page.report import Report, report_of
@@ -266,6 +267,11 @@ class _View:
     @cached_property
     def palette(self) -> Palette:
         return Palette(self.look.labels, in_page=True)
+
+    @cached_property
+    def markup(self) -> CardHtml:
+        """The HTML of the lanes of a card."""
+        return CardHtml(self.palette)
 
     @cached_property
     def shown(self) -> Scene:
