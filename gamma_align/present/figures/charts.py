@@ -6,6 +6,7 @@ Each is an ``<svg>`` element with a sentence for screen readers, or hidden from 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -79,11 +80,9 @@ def parts_bar(
         left = max(left, right)
     if is_cut:
         content.append(text_element(width, height / 2 + 4.5, "»", size=14, fill=palette["ink"], anchor="end"))
-    shares = zip(REASONS, whole_percents(parts), strict=True)
-    sentence = ", ".join(f"{reason} {share} %" for reason, share in shares) + " of the disorder"
-    return figure(
-        Picture("".join(content), width, height, sentence if total > 0 else "no disorder"), palette, hidden=hidden
-    )
+    # The sentence of a hidden chart is not used, and a page has thousands of them.
+    sentence = "" if hidden else _parts_text(parts)
+    return figure(Picture("".join(content), width, height, sentence), palette, hidden=hidden)
 
 
 def value_scale(
@@ -178,8 +177,8 @@ def dot_row(
         content.append(axis.tick(reference, _ROW_HEIGHT / 2, **dashes))
     content.append(_interval(axis, low, high, palette, is_band=False, is_precise=True))
     content.append(_dot(axis, value, palette, radius=_DOT_RADIUS))
-    picture = Picture("".join(content), width, _ROW_HEIGHT, _value_text(name, value, low, high))
-    return figure(picture, palette, hidden=hidden)
+    sentence = "" if hidden else _value_text(name, value, low, high)
+    return figure(Picture("".join(content), width, _ROW_HEIGHT, sentence), palette, hidden=hidden)
 
 
 def dot_axis(axis_low: float, *, palette: Palette, width: float = 320.0) -> str:
@@ -357,6 +356,13 @@ def _dot(axis: _Axis, value: float, palette: Palette, *, radius: float) -> str:
         return ""
     paint: Attributes = {"fill": palette["ink"], "stroke": palette["paper"], "stroke_width": 2.0}
     return element("circle", None, cx=axis.x(value), cy=axis.middle, r=radius, **paint)
+
+
+def _parts_text(parts: Sequence[float]) -> str:
+    if not math.fsum(parts) > 0:
+        return "no disorder"
+    shares = zip(REASONS, whole_percents(parts), strict=True)
+    return ", ".join(f"{reason} {share} %" for reason, share in shares) + " of the disorder"
 
 
 def _value_text(name: str, value: float, low: float, high: float) -> str:

@@ -12,6 +12,7 @@ from gamma_align.data.wording import display_width, printable
 # XML 1.0 cannot contain these characters, not even escaped, or discourages them (controls)
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _BLANKS = re.compile("[\t\n\r]")
+_MAX_FAST = 1e7  # pixels; below, two decimals are at most ten digits, and no power of ten is needed
 _CHARACTER_WIDTH = 0.6  # mean width of a character, as a share of the font size
 
 Attributes = dict[str, str | float]
@@ -26,17 +27,26 @@ def xml_text(text: str) -> str:
 
 def element(name: str, content: str | None = None, **attributes: str | float) -> str:
     """Return an element; `content` is XML and is not escaped, attributes are; ``_`` in their names becomes ``-``."""
-    pairs = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
+    pairs = "".join(
+        [
+            f' {_attribute_name(key)}="{xml_text(value) if isinstance(value, str) else pixels(value)}"'
+            for key, value in attributes.items()
+        ]
+    )
     return f"<{name}{pairs}/>" if content is None else f"<{name}{pairs}>{content}</{name}>"
 
 
-def _value(value: str | float) -> str:
-    return xml_text(value) if isinstance(value, str) else pixels(value)
+@lru_cache(maxsize=256)
+def _attribute_name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
 
 
 def pixels(value: float) -> str:
     """Return a coordinate with at most two decimals."""
-    return format(round(value, 2) + 0.0, ".10g")
+    if not -_MAX_FAST < value < _MAX_FAST:
+        return format(round(value, 2) + 0.0, ".10g")
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def text_element(
