@@ -398,7 +398,7 @@ def disagreements_of(
     kinds, kind = kind_rows(material)
     counts = pair_counts(material, dissimilarity)
     pair_results = pairwise_of(corpus, options, shared, n_jobs=n_jobs) if pairs else None
-    left_out = without_each(corpus, float(result.gamma), options, shared, n_jobs=n_jobs) if leave_one_out else ()
+    left_out = without_each(corpus, result, options, shared, pair_results, n_jobs=n_jobs) if leave_one_out else ()
     release_freed_memory()
     return Disagreements(
         corpus=corpus,

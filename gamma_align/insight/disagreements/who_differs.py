@@ -20,7 +20,7 @@ from gamma_align.insight.disagreements.pair_counts import PairCounts, are_equal
 from gamma_align.insight.disagreements.unitary_alignments import CATEGORY, MIN_ANNOTATORS, MISSING, POSITION
 from gamma_align.insight.pairwise import PairwiseResult
 from gamma_align.measures.gamma.gamma import gamma_of
-from gamma_align.measures.gamma.gamma_result import GammaValue
+from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.shared_work import SharedWork
 
@@ -161,26 +161,35 @@ def differs_from_majority(material: Material, annotator: str, dissimilarity: Dis
 
 def without_each(
     corpus: Corpus,
-    gamma: float,
+    result: GammaResult,
     settings: GammaSettings,
     shared: SharedWork,
+    pairs: PairwiseResult | None = None,
     *,
     n_jobs: int | None = None,
 ) -> tuple[LeftOut, ...]:
     """Measure the corpus without each annotator; return the largest change of γ first.
 
-    `gamma` is the γ of all, and `shared` contains the results on documents that are known already.
+    `result` is γ of all, and `shared` contains the results on documents that are known already; `pairs` are the results
+    of pairs of annotators, if they are known.
     """
-    rows = [_without(corpus, name, gamma, settings, shared, n_jobs) for name in corpus.annotators]
+
+    def row_of(name: str) -> LeftOut:
+        remaining = corpus.drop(annotators=name)
+        if remaining.n_annotators.max(initial=0) < MIN_ANNOTATORS:
+            unavailable = GammaValue.unavailable(ONE_ANNOTATOR)
+            return LeftOut(name, unavailable, unavailable, math.nan)
+        known = result if shared.has_same_gamma(remaining, result) else _as_pair(remaining, pairs)
+        others = gamma_of(remaining, settings, n_jobs=n_jobs, shared=shared) if known is None else known
+        return LeftOut(name, others.gamma, others.gamma_cat, float(others.gamma) - float(result.gamma))
+
+    rows = [row_of(name) for name in corpus.annotators]
     return tuple(sorted(rows, key=lambda row: -abs(row.change) if math.isfinite(row.change) else math.inf))
 
 
-def _without(
-    corpus: Corpus, name: str, gamma: float, settings: GammaSettings, shared: SharedWork, n_jobs: int | None
-) -> LeftOut:
-    remaining = corpus.drop(annotators=name)
-    if remaining.n_annotators.max(initial=0) < MIN_ANNOTATORS:
-        unavailable = GammaValue.unavailable(ONE_ANNOTATOR)
-        return LeftOut(name, unavailable, unavailable, math.nan)
-    result = gamma_of(remaining, settings, n_jobs=n_jobs, shared=shared)
-    return LeftOut(name, result.gamma, result.gamma_cat, float(result.gamma) - gamma)
+def _as_pair(corpus: Corpus, pairs: PairwiseResult | None) -> GammaResult | None:
+    """Return the result of a corpus if it is the corpus of a pair of annotators: both saw each of its documents."""
+    if pairs is None or len(corpus.annotators) != MIN_ANNOTATORS:
+        return None
+    pair = pairs.pairs.get((corpus.annotators[0], corpus.annotators[1]))
+    return pair if pair is not None and len(pair.documents) == len(corpus) else None

@@ -14,13 +14,16 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.distances.base import Nominal
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.measures.gamma.computed_chance import ComputedChances
+from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.other_samplers import DOCUMENTS
 from gamma_align.measures.gamma.tasks import AlignedDocuments
 
+_MIN_POOLED_DOCUMENTS = 2  # of one document, the interval is its own
 _MAX_COMPARED_LABELS = 200  # all pairs of more labels are not compared: sharing would gain less than that costs
 
 Rows = TypeVar("Rows", AlignedDocuments, ComputedChances)
@@ -70,6 +73,20 @@ class SharedWork:
         """
         is_whole = corpus.annotators == self._corpus.annotators
         return n_documents if is_whole else max(n_documents, self.n_pairs)
+
+    def has_same_gamma(self, corpus: Corpus, result: GammaResult) -> bool:
+        """Return whether γ and γcat of a sub-corpus are those of the corpus, which are the `result`.
+
+        They are if the documents of two annotators and more have all of their annotators, and nothing depends on other
+        documents.
+        """
+        settings = self._settings
+        if settings.sampler == DOCUMENTS or settings.chance == "pooled" or len(corpus) < _MIN_POOLED_DOCUMENTS:
+            return False
+        n_seen = (counts[counts >= MIN_ANNOTATORS].sum() for counts in (corpus.n_annotators, self._corpus.n_annotators))
+        # The reason for a missing value is that of most documents, and includes those of one annotator.
+        is_available = result.gamma.is_available and result.gamma_cat.is_available
+        return is_available and len({*n_seen}) == 1 and self._has_same_distances(corpus.categories)
 
     def _has_same_distances(self, categories: tuple[str, ...]) -> bool:
         """Whether the labels of a sub-corpus are as far apart as in the corpus; some distances depend on all labels."""
