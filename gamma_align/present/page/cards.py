@@ -112,7 +112,7 @@ class Aligned(Protocol):
         """The unit and the unitary alignment of each membership in a cover; None if each unit is in one."""
 
 
-def _members(result: Aligned) -> tuple[IntArray, IntArray]:
+def members_of(result: Aligned) -> tuple[IntArray, IntArray]:
     """Return the unit and the unitary alignment of each membership."""
     if result.cover is not None:
         return result.cover
@@ -138,7 +138,7 @@ class Cards:
         corpus = result.corpus
         self._texts = corpus.texts if text and corpus.texts is not None else (None,) * len(corpus)
         self._index = {name: index for index, name in enumerate(corpus.documents)}
-        units, groups = _members(result)
+        units, groups = members_of(result)
         document = np.full(result.alignments, -1)
         document[groups] = corpus.unit_document[units]
         # Unitary alignments are numbered by document, so `document` is sorted.

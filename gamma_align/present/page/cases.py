@@ -1,17 +1,20 @@
-"""The disagreements behind each count of the report: lists of unitary alignments by the key of the link."""
+"""The disagreements behind each count of the report: lists of unitary alignments by the key of the link.
+
+A disagreement is in up to ten lists, and there are tens of thousands, so lists are made as columns: the rank of each
+disagreement, the worst first, and the code of a list.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.data.continuum import Unit
+from gamma_align.columns import FloatArray, IntArray, pairs_in_runs, ranges
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
-from gamma_align.insight.disagreements.shares import LengthRow
+from gamma_align.present.page.cards import members_of
 
 if TYPE_CHECKING:
     from gamma_align.measures.reference.evaluate import Evaluation
@@ -19,11 +22,15 @@ if TYPE_CHECKING:
 MAX_COMPARED_ANNOTATORS = 12  # 66 pairs; γ of the pairs of more annotators would take longer than γ of the corpus
 
 
+Names = tuple[str, ...]
+"""The kind of a list, and its further names."""
+
+
 class Cases(NamedTuple):
     """The disagreements behind a count: their title and the numbers of their unitary alignments, the worst first."""
 
     title: str
-    numbers: tuple[int, ...]
+    numbers: IntArray
 
 
 def case_key(kind: str, *names: str | None) -> str:
@@ -33,30 +40,35 @@ def case_key(kind: str, *names: str | None) -> str:
 
 def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> dict[str, Cases]:
     """Return all lists of cases that the report may link to, by key."""
-    entries: dict[tuple[str, ...], list[int]] = {}
-    lengths = _Lengths(result)
-    for row in result.disagreements:
-        for entry in _entries(row, result, lengths):
-            entries.setdefault(entry, []).append(row.number)
-    rank = {row.number: index for index, row in enumerate(result.disagreements)}
-    # Keys and titles are made once for each list: a disagreement is in up to ten, and there are tens of thousands.
-    lists: dict[str, list[int]] = {}
-    titles: dict[str, str] = {}
-    for entry, numbers in entries.items():
-        key = case_key(*entry)
-        # Names with hyphens may give two lists one key.
-        lists[key] = sorted(lists[key] + numbers, key=rank.__getitem__) if key in lists else numbers
-        titles[key] = _title(*entry)
+    numbers = np.array([row.number for row in result.disagreements], dtype=np.int64)
+    rank = np.full(result.alignments + 1, -1)  # with one more for -1, which is no unitary alignment
+    rank[numbers] = np.arange(len(numbers))
+    lists: dict[str, Cases] = {}
+
+    def add(key: str, title: str, ranks: IntArray) -> None:
+        """Add a list, or add to a list: names with hyphens may give two lists one key."""
+        ordered = numbers[ranks]
+        if key in lists:
+            both = rank[np.concatenate([lists[key].numbers, ordered])]
+            ordered = numbers[np.sort(both)]
+        lists[key] = Cases(title, ordered)
+
+    if len(numbers):
+        for names, ranks in _lists(result, rank):
+            add(case_key(*names), _title(*names), ranks)
     for index, finding in enumerate(result.to_settle, 1):
-        key = case_key("s", str(index))
-        numbers = [number for number in finding.alignments.tolist() if number in rank]
-        lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), finding.title
+        add(case_key("s", str(index)), finding.title, _known_ranks(rank, finding.alignments))
     if evaluation is not None:
         for key, title, alignments in _evaluation_cases(result, evaluation):
             # A unitary alignment that is not among the disagreements has no card.
-            numbers = [number for number in alignments if number in rank]
-            lists[key], titles[key] = sorted(numbers, key=rank.__getitem__), title
-    return {key: Cases(titles[key], tuple(numbers)) for key, numbers in lists.items()}
+            add(key, title, _known_ranks(rank, alignments))
+    return lists
+
+
+def _known_ranks(rank: IntArray, alignments: IntArray) -> IntArray:
+    """Return the ranks of unitary alignments that are disagreements, ascending."""
+    ranks = rank[alignments]
+    return np.sort(ranks[ranks >= 0])
 
 
 def differing(rows: Iterable[Disagreement], first: str, second: str) -> Iterator[int]:
@@ -87,47 +99,172 @@ def readings(rows: Iterable[Disagreement], annotators: Sequence[str]) -> dict[in
     return result
 
 
-class _Lengths:
-    """The rows of the table of labels and lengths, which the report shows if no words are known."""
+class _Members(NamedTuple):
+    """The units of disagreements, shape (n_members,), sorted by the rank of their disagreement.
 
-    def __init__(self, result: Disagreements) -> None:
-        self._rows: dict[str | None, list[LengthRow]] = {}
-        self._found: dict[tuple[str | None, float], list[tuple[str, str]]] = {}
-        if result.words:
-            return
-        for row in result.lengths:
-            self._rows.setdefault(row.category, []).append(row)
+    `size` and `document`, shape (n_disagreements,), are the number of its units and the index of its document.
+    """
 
-    def of(self, unit: Unit) -> list[tuple[str, str]]:
-        """Return the label and the length of the row that counts a unit, if there is one."""
-        key = unit.category, unit.end - unit.start
-        if key not in self._found:
-            rows = self._rows.get(unit.category, [])
-            self._found[key] = [
-                (row.category or "", row.length) for row in rows if row.shortest <= key[1] <= row.longest
-            ]
-        return self._found[key]
+    rank: IntArray
+    annotator: IntArray
+    category: IntArray
+    start: FloatArray
+    end: FloatArray
+    size: IntArray
+    document: IntArray
+
+    @classmethod
+    def of(cls, result: Disagreements, rank: IntArray) -> _Members:
+        """Return the units of the disagreements that have a rank."""
+        corpus = result.corpus
+        units, groups = members_of(result)
+        ranks = rank[groups]
+        order = np.argsort(ranks, kind="stable")
+        order = order[np.count_nonzero(ranks < 0) :]
+        units, ranks = units[order], ranks[order]
+        columns = (corpus.annotator, corpus.category, corpus.start, corpus.end)
+        annotator, category, start, end = (column[units] for column in columns)
+        first = np.flatnonzero(np.diff(ranks, prepend=-1))
+        return cls(ranks, annotator, category, start, end, np.bincount(ranks), corpus.unit_document[units[first]])
+
+    @property
+    def offsets(self) -> IntArray:
+        """The first unit of each disagreement, and the number of all units."""
+        return np.append(0, np.cumsum(self.size))
 
 
-def _entries(row: Disagreement, result: Disagreements, lengths: _Lengths) -> Iterator[tuple[str, ...]]:
-    """Yield the kind and the names of each list that contains a disagreement."""
-    yield "d", row.document
-    yield "k", str(row.kind)
-    if row.words is not None:
-        yield "w", row.words
-    labels = sorted({unit.category or "" for unit in row.units})
-    for label in labels:
-        yield "l", label
-    for length in dict.fromkeys(length for unit in row.units for length in lengths.of(unit)):
-        yield "n", *length
-    for first, second in itertools.combinations(labels, 2):
-        yield "c", first, second
-    yield from _directed(row)
-    if len(row.units) == 1:
-        yield "alone", row.units[0].annotator
-    elif len(row.absent) == 1:
-        yield "without", row.absent[0]
-    yield from _pairs(row, result)
+def _lists(result: Disagreements, rank: IntArray) -> Iterator[tuple[Names, IntArray]]:
+    """Yield the names of each list, and the ranks of its disagreements, ascending."""
+    corpus, members = result.corpus, _Members.of(result, rank)
+    rows, every_rank = result.disagreements, np.arange(len(result.disagreements))
+    yield from _grouped(every_rank, members.document, lambda code: ("d", corpus.documents[code]))
+    kinds = np.array([row.kind for row in rows], dtype=np.int64)
+    yield from _grouped(every_rank, kinds, lambda code: ("k", str(code)))
+    by_words: dict[str, list[int]] = {}
+    for index, row in enumerate(rows):
+        if row.words is not None:
+            by_words.setdefault(row.words, []).append(index)
+    for words, ranks in by_words.items():
+        yield ("w", words), np.array(ranks, dtype=np.int64)
+    yield from _lists_of_labels(result, members)
+    yield from _lists_of_lengths(result, members)
+    yield from _directed(result, members)
+    yield from _alone(result, members)
+    yield from _pairs(result, members)
+
+
+def _grouped(ranks: IntArray, codes: IntArray, names: Callable[[int], Names]) -> Iterator[tuple[Names, IntArray]]:
+    """Yield the names of each code, and its distinct ranks, ascending; the codes of better ranks come first."""
+    width = int(ranks.max(initial=0)) + 1
+    keys = np.unique(codes * width + ranks)
+    found, first = np.unique(keys // width, return_index=True)
+    groups = np.split(keys % width, first[1:]) if len(found) else []
+    for index in np.argsort(keys[first] % width, kind="stable").tolist():
+        yield names(int(found[index])), groups[index]
+
+
+def _lists_of_labels(result: Disagreements, members: _Members) -> Iterator[tuple[Names, IntArray]]:
+    """Yield the list of each label, and of each two labels that are in one unitary alignment."""
+    categories = [*result.corpus.categories, ""]  # code -1: no label
+    labels = sorted({*categories})
+    codes = np.array([labels.index(category) for category in categories])
+    # Distinct labels of each disagreement, sorted by name.
+    keys = np.unique(members.rank * len(labels) + codes[members.category])
+    ranks, label = keys // len(labels), keys % len(labels)
+    yield from _grouped(ranks, label, lambda code: ("l", labels[code]))
+    _, first, second = pairs_in_runs(np.searchsorted(ranks, np.arange(len(members.size) + 1)))
+    is_pair = first < second
+    first, second = first[is_pair], second[is_pair]
+
+    def names(code: int) -> Names:
+        return "c", labels[code // len(labels)], labels[code % len(labels)]
+
+    yield from _grouped(ranks[first], label[first] * len(labels) + label[second], names)
+
+
+def _lists_of_lengths(result: Disagreements, members: _Members) -> Iterator[tuple[Names, IntArray]]:
+    """Yield the list of each row of the table of labels and lengths, which the report shows if no words are known."""
+    if result.words:
+        return
+    length = members.end - members.start
+    names, codes, ranks = [], [], []
+    order = np.argsort(members.category, kind="stable")
+    category = members.category[order]
+    code_of = {label: code for code, label in enumerate(result.corpus.categories)}
+    for row in result.lengths:
+        code = -1 if row.category is None else code_of[row.category]
+        units = order[slice(*np.searchsorted(category, [code, code + 1]))]
+        units = units[(row.shortest <= length[units]) & (length[units] <= row.longest)]
+        name = ("n", row.category or "", row.length)
+        if name not in names:
+            names.append(name)
+        codes.append(np.full(len(units), names.index(name)))
+        ranks.append(members.rank[units])
+    if names:
+        yield from _grouped(np.concatenate(ranks), np.concatenate(codes), names.__getitem__)
+
+
+def _directed(result: Disagreements, members: _Members) -> Iterator[tuple[Names, IntArray]]:
+    """Yield the list of each annotator and label that differs from the label of most others.
+
+    The majority is that of `DirectedRow`: more than half of the other units.
+    """
+    annotators, labels = result.corpus.annotators, [*result.corpus.categories, ""]  # code -1: no label
+    width = len(labels)
+    keys, counts = np.unique(members.rank * width + members.category % width, return_counts=True)
+    is_majority = 2 * counts > members.size[keys // width] - 1
+    ranks, label = keys[is_majority] // width, keys[is_majority] % width
+    n_units = members.size[ranks]
+    unit = ranges(members.offsets[ranks], n_units)
+    ranks, label = np.repeat(ranks, n_units), np.repeat(label, n_units)
+    own = members.category[unit] % width
+    differs = own != label
+    codes = (members.annotator[unit] * width + label) * width + own
+
+    def names(code: int) -> Names:
+        annotator, pair = divmod(code, width**2)
+        return "x", annotators[annotator], labels[pair // width], labels[pair % width]
+
+    yield from _grouped(ranks[differs], codes[differs], names)
+
+
+def _alone(result: Disagreements, members: _Members) -> Iterator[tuple[Names, IntArray]]:
+    """Yield the lists of each annotator who alone has a unit, or alone has none."""
+    corpus = result.corpus
+    annotators, n_annotators = corpus.annotators, corpus.n_annotators[members.document]
+    ranks = np.flatnonzero(members.size == 1)
+    alone = members.annotator[members.offsets[ranks]]
+    yield from _grouped(ranks, alone, lambda code: ("alone", annotators[code]))
+    ranks = np.flatnonzero((members.size > 1) & (n_annotators - members.size == 1))
+    # The code of the only annotator without a unit is what the codes of the others lack.
+    all_codes = np.bincount(corpus.seen_document, weights=corpus.seen, minlength=len(corpus))[members.document]
+    codes = np.bincount(members.rank, weights=members.annotator)
+    absent = (all_codes - codes)[ranks].astype(np.int64)
+    yield from _grouped(ranks, absent, lambda code: ("without", annotators[code]))
+
+
+def _pairs(result: Disagreements, members: _Members) -> Iterator[tuple[Names, IntArray]]:
+    """Yield the list of each pair of annotators who differ, unless there are too many annotators."""
+    corpus = result.corpus
+    if len(corpus.annotators) > MAX_COMPARED_ANNOTATORS:
+        return
+    # Sorted names give each pair a single key.
+    names = sorted(corpus.annotators)
+    column = np.array([names.index(name) for name in corpus.annotators], dtype=np.int64)
+    is_seen = np.zeros((len(corpus), len(names)), dtype=np.bool_)
+    is_seen[corpus.seen_document, column[corpus.seen]] = True
+    is_seen = is_seen[members.document]
+    # Equal units of a disagreement have the same code; 0 is no unit.
+    order = np.lexsort((members.category, members.end, members.start, members.rank))
+    is_new = np.zeros(len(order), dtype=np.bool_)
+    for values in (members.rank, members.start, members.end, members.category):
+        is_new |= np.diff(values[order], prepend=values[order[:1]]) != 0
+    units = np.zeros((len(members.size), len(names)), dtype=np.int64)
+    units[members.rank[order], column[members.annotator[order]]] = 1 + np.cumsum(is_new)
+    for first, second in itertools.combinations(range(len(names)), 2):
+        differ = is_seen[:, first] & is_seen[:, second] & (units[:, first] != units[:, second])
+        if differ.any():
+            yield ("p", names[first], names[second]), np.flatnonzero(differ)
 
 
 def _title(kind: str, *names: str) -> str:
@@ -149,32 +286,7 @@ def _title(kind: str, *names: str) -> str:
     return titles.get(kind, first)
 
 
-def _directed(row: Disagreement) -> Iterator[tuple[str, ...]]:
-    """Yield the list of each annotator whose label differs from the label of most others."""
-    categories = [unit.category for unit in row.units]
-    if len(set(categories)) == 1:
-        return
-    counts = Counter(categories)
-    n_others = len(row.units) - 1
-    for unit in row.units:
-        for label, count in counts.most_common(2):
-            # The same majority as in `DirectedRow`: more than half of the other units.
-            if label != unit.category and 2 * count > n_others:
-                yield "x", unit.annotator, label or "", unit.category or ""
-
-
-def _pairs(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, ...]]:
-    """Yield the list of each pair of annotators who differ, unless there are too many annotators."""
-    if len(result.corpus.annotators) > MAX_COMPARED_ANNOTATORS:
-        return
-    units = {unit.annotator: unit[1:] for unit in row.units}
-    # Sorted names give each pair a single key.
-    for first, second in itertools.combinations(sorted([*units, *row.absent]), 2):
-        if units.get(first) != units.get(second):
-            yield "p", first, second
-
-
-def _evaluation_cases(result: Disagreements, evaluation: Evaluation) -> Iterator[tuple[str, str, Iterable[int]]]:
+def _evaluation_cases(result: Disagreements, evaluation: Evaluation) -> Iterator[tuple[str, str, IntArray]]:
     """Yield the key, the title and the unitary alignments of each kind of case of each system."""
     for system in evaluation.systems:
         rows: dict[str, list[int]] = {}
@@ -183,5 +295,5 @@ def _evaluation_cases(result: Disagreements, evaluation: Evaluation) -> Iterator
             if unit is not None:  # each case has at least one unit
                 rows.setdefault(case.kind, []).append(unit)
         for kind, units in rows.items():
-            numbers = result.group[np.array(units)].tolist()  # in a cover, the first of each unit
+            numbers = result.group[np.array(units)]  # in a cover, the first of each unit
             yield case_key("e", system.system, kind), f"{system.system}, {kind}", numbers

@@ -12,6 +12,7 @@ from typing import Generic, NamedTuple, TypedDict, TypeVar
 import numpy as np
 from markupsafe import Markup
 
+from gamma_align.columns import BoolArray
 from gamma_align.data.wording import short_names
 from gamma_align.errors import Note
 from gamma_align.inference.values import Value, column_of, rows_at
@@ -251,6 +252,13 @@ class View:
         selected = {*examples, *list(rows)[:n_worst]}
         return {number: row for number, row in rows.items() if number in selected}
 
+    @cached_property
+    def _is_stored(self) -> BoolArray:
+        """Whether each unitary alignment has a card in the report."""
+        is_stored = np.zeros(self.result.alignments, dtype=np.bool_)
+        is_stored[[*self.stored]] = True
+        return is_stored
+
     def cases(self, *names: str | None) -> str | None:
         """Return the key of the list of cases that a count links to, or None if none of them has a card."""
         key = case_key(*(name or "" for name in names))
@@ -258,15 +266,16 @@ class View:
             return None
         # The page stores only the lists that a count links to.
         if key not in self.linked:
-            self.linked[key] = [number for number in self._cases[key].numbers if number in self.stored]
+            numbers = self._cases[key].numbers
+            self.linked[key] = numbers[self._is_stored[numbers]].tolist()
         return key if self.linked[key] else None
 
     def _cases_of(self, key: str) -> Cases | None:
         """Return a list of cases, or None; the lists of pairs of a crowd are made if one asks for them."""
         if key not in self._cases and key in self.crowd.pairs:
             first, second = self.crowd.pairs[key]
-            numbers = tuple(differing(self._disagreements_of_pairs[first], first, second))
-            self._cases[key] = Cases(f"{first} and {second} differ", numbers)
+            rows = differing(self._disagreements_of_pairs[first], first, second)
+            self._cases[key] = Cases(f"{first} and {second} differ", np.array([*rows], dtype=np.int64))
         return self._cases.get(key)
 
     @cached_property
@@ -284,8 +293,8 @@ class View:
 
     def listed_cards(self, key: str, first: int, count: int) -> tuple[str, int, str]:
         """Return the title and the number of cases of a list, and some of their cards; of an unknown key, no cases."""
-        cases = self._cases_of(key) or Cases("", ())
-        cards = map(self.card, cases.numbers[first : first + count])
+        cases = self._cases_of(key) or Cases("", np.zeros(0, dtype=np.int64))
+        cards = map(self.card, cases.numbers[first : first + count].tolist())
         return cases.title, len(cases.numbers), "".join(cards)
 
     @property
