@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -68,15 +69,15 @@ def parts_bar(
     total = math.fsum(parts)
     if scale is None:
         scale = width / total if total > 0 else 0.0
-    content = [element("rect", width=width, height=height, fill=palette["d0"])]
+    content = [_ground(width, height, palette["d0"])]
     is_cut = total * scale > width + 0.5
     room = width - _CUT_WIDTH if is_cut else width
     left = 0.0
     for reason, part in zip(REASONS, parts, strict=True):
         right = min(left + part * scale, room)
         if right > left:
-            shape: Attributes = {"x": left, "width": right - left, "height": height, "fill": palette.reason(reason)}
-            content.append(element("rect", None, **shape, data_reason=reason))
+            paint = _reason_paint(height, palette.reason(reason), reason)
+            content.append(f'<rect x="{pixels(left)}" width="{pixels(right - left)}" {paint}')
         left = max(left, right)
     if is_cut:
         content.append(text_element(width, height / 2 + 4.5, "»", size=14, fill=palette["ink"], anchor="end"))
@@ -167,18 +168,22 @@ def dot_row(
         A value for comparison, such as γ of the corpus: a dashed line through all rows.
     """
     axis = _Axis(axis_low, width, _ROW_MARGIN, middle=_ROW_HEIGHT / 2)
-    content = [
-        element("line", x1=axis.x(axis_low), x2=axis.x(1.0), y1=axis.middle, y2=axis.middle, stroke=palette["grid"])
-    ]
-    if axis_low < 0:
-        content.append(axis.tick(0.0, _ROW_HEIGHT / 2, stroke=palette["line"], stroke_width=1.5))
-    if reference is not None and math.isfinite(reference):
-        dashes: Attributes = {"stroke": palette["soft"], "stroke_dasharray": "3 2", "stroke_width": 1.5}
-        content.append(axis.tick(reference, _ROW_HEIGHT / 2, **dashes))
-    content.append(_interval(axis, low, high, palette, is_band=False, is_precise=True))
-    content.append(_dot(axis, value, palette, radius=_DOT_RADIUS))
+    content = _row_ground(axis, reference, palette["grid"], palette["line"], palette["soft"])
+    content += _interval(axis, low, high, palette, is_band=False, is_precise=True)
+    content += _dot(axis, value, palette, radius=_DOT_RADIUS)
     sentence = "" if hidden else _value_text(name, value, low, high)
-    return figure(Picture("".join(content), width, _ROW_HEIGHT, sentence), palette, hidden=hidden)
+    return figure(Picture(content, width, _ROW_HEIGHT, sentence), palette, hidden=hidden)
+
+
+@lru_cache(maxsize=16)  # the same in all rows of a plot
+def _row_ground(axis: _Axis, reference: float | None, grid: str, line: str, soft: str) -> str:
+    """Return the axis of a row of a dot plot with its ticks, in these colours."""
+    content = element("line", x1=axis.x(axis.lowest), x2=axis.x(1.0), y1=axis.middle, y2=axis.middle, stroke=grid)
+    if axis.lowest < 0:
+        content += axis.tick(0.0, _ROW_HEIGHT / 2, stroke=line, stroke_width=1.5)
+    if reference is not None and math.isfinite(reference):
+        content += axis.tick(reference, _ROW_HEIGHT / 2, stroke=soft, stroke_dasharray="3 2", stroke_width=1.5)
+    return content
 
 
 def dot_axis(axis_low: float, *, palette: Palette, width: float = 320.0) -> str:
@@ -206,10 +211,10 @@ def marked_bar(
     """
     height = 10.0
     share = n_marked / n_occurrences if n_occurrences else 0.0
-    content = element("rect", width=width, height=height, fill=palette["d0"])
+    content = _ground(width, height, palette["d0"])
     if n_marked:
         content += element("rect", width=max(width * share, 1.0), height=height, fill=palette["soft"])
-    sentence = f"{printable(name)} marked {n_marked} of {n_occurrences}".strip()
+    sentence = "" if hidden else f"{printable(name)} marked {n_marked} of {n_occurrences}".strip()
     return figure(Picture(content, width, height, sentence), palette, hidden=hidden)
 
 
@@ -356,6 +361,18 @@ def _dot(axis: _Axis, value: float, palette: Palette, *, radius: float) -> str:
         return ""
     paint: Attributes = {"fill": palette["ink"], "stroke": palette["paper"], "stroke_width": 2.0}
     return element("circle", None, cx=axis.x(value), cy=axis.middle, r=radius, **paint)
+
+
+# A page has thousands of bars of few heights.
+@lru_cache(maxsize=256)
+def _ground(width: float, height: float, fill: str) -> str:
+    return element("rect", width=width, height=height, fill=fill)
+
+
+@lru_cache(maxsize=256)
+def _reason_paint(height: float, fill: str, reason: str) -> str:
+    """Return the attributes of a part of a bar after its place, and the end of the element."""
+    return element("rect", height=height, fill=fill, data_reason=reason).removeprefix("<rect ")
 
 
 def _parts_text(parts: Sequence[float]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from functools import lru_cache
 from typing import NamedTuple
 
 from gamma_align.present.figures.elements import element, pixels, xml_text
@@ -28,6 +29,8 @@ def figure(picture: Picture, palette: Palette, *, hidden: bool = False) -> str:
     that differ from the ids of other pictures. Screen readers skip a `hidden` picture, beside which the page has the
     same information in words.
     """
+    if hidden and palette.in_page:
+        return f"{_hidden_head(picture.width, picture.height)}{picture.content}</svg>"
     description = {"aria_hidden": "true"} if hidden else {"role": "img", "aria_label": picture.sentence}
     width, height = pixels(picture.width), pixels(picture.height)
     attributes = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}", **description}
@@ -40,6 +43,12 @@ def figure(picture: Picture, palette: Palette, *, hidden: bool = False) -> str:
         f"(#{palette.prefix}-", f"(#{prefix}-"
     )
     return element("svg", content, xmlns="http://www.w3.org/2000/svg", **attributes, font_family=_FONT_FAMILY)
+
+
+@lru_cache(maxsize=64)  # a page has thousands of hidden pictures, of few sizes
+def _hidden_head(width: float, height: float) -> str:
+    size = f'width="{pixels(width)}" height="{pixels(height)}" viewBox="0 0 {pixels(width)} {pixels(height)}"'
+    return f'<svg {size} aria-hidden="true">'
 
 
 def document(picture: Picture, palette: Palette) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from gamma_align.data.wording import whole_percents
 from gamma_align.inference.values import Value
 from gamma_align.insight.disagreements.shares import Share
@@ -77,14 +75,17 @@ def shares_of_reasons(disorder: Share) -> list[tuple[str, str]]:
 def rounded(parts: Sequence[float], digits: int = 2) -> list[float]:
     """Return rounded parts that add up to their rounded sum: the parts with the largest remainders are rounded up."""
     step = 10.0**-digits
-    scaled = np.array(parts, dtype=np.float64) / step
-    low = np.floor(scaled + _ROUNDING_TOLERANCE)
-    n_rounded_up = round(float(scaled.sum())) - int(low.sum())
+    scaled = [part / step for part in parts]
+    low = [float(math.floor(part + _ROUNDING_TOLERANCE)) for part in scaled]
+    total = 0.0
+    for part in scaled:  # from the left: `sum` has another rounding in Python 3.12
+        total += part
+    n_rounded_up = round(total) - int(math.fsum(low))
     # Of equal remainders, the first part is rounded up.
-    order = np.lexsort((np.arange(len(low)), low - scaled))
-    low[order[:n_rounded_up]] += 1
-    result: list[float] = (low * step).tolist()
-    return result
+    order = sorted(range(len(low)), key=lambda index: low[index] - scaled[index])
+    for index in order[:n_rounded_up]:
+        low[index] += 1
+    return [part * step for part in low]
 
 
 def interval(value: Value, digits: int = 3) -> str:
