@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -19,6 +19,7 @@ from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.wording import span
 from gamma_align.insight.disagreements.disagreements import Disagreement
+from gamma_align.insight.disagreements.shares import Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.present.page.numbers import decimal, rounded
 
@@ -56,8 +57,7 @@ class Bar(NamedTuple):
     is_own: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(NamedTuple):
     """A line of a card for annotators with the same unit, or for annotators without one.
 
     It shows `pieces` of the text, or `bars` if the text is not known. If `unit` is None, `other_unit` is the unit of
@@ -72,8 +72,7 @@ class Lane:
     is_reference: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """A disagreement with its lanes.
 
     `number` is the index of its unitary alignment in the corpus. `local_number` counts from 1 within the document,
@@ -142,41 +141,46 @@ class Cards:
         document = np.full(result.alignments, -1)
         document[groups] = corpus.unit_document[units]
         # Unitary alignments are numbered by document, so `document` is sorted.
-        self._first = np.searchsorted(document, np.arange(len(corpus) + 1))
+        self._first = np.searchsorted(document, np.arange(len(corpus) + 1)).tolist()
+        self._documents: dict[int, _Document] = {}
 
     def card(self, row: Disagreement) -> Card:
         """Return the card of a disagreement."""
         document = self._index[row.document]
-        first, last = self._first[document : document + 2].tolist()
-        parts = dict(zip(REASONS, row.disorder[1:4], strict=True))
-        names = [name for name in ("position", "category", "missing") if parts[name] > 0]
+        first, last = self._first[document : document + 2]
+        disorder, missing, position, category, _ = row.disorder
+        parts = {"position": position, "category": category, "missing": missing}
+        names = [name for name, part in parts.items() if part > 0]
         values = map(decimal, rounded([parts[name] for name in names]))
         return Card(
             number=row.number,
             local_number=row.number - first + 1,
             n_alignments=last - first,
-            title=_title(parts, row.disorder.disorder),
+            title=_title(row.disorder),
             document=row.document,
             location=span(row.start, row.end),
-            disorder=row.disorder.disorder,
-            sum=" + ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
-            + (f" = {decimal(row.disorder.disorder)}" if len(names) > 1 else ""),
+            disorder=disorder,
+            sum=" + ".join([f"{name} {value}" for name, value in zip(names, values, strict=True)])
+            + (f" = {decimal(disorder)}" if len(names) > 1 else ""),
             row=row,
             lanes=tuple(self._lanes(row, document)),
         )
 
-    def _lanes(self, row: Disagreement, document: int) -> Iterator[Lane]:
+    def _lanes(self, row: Disagreement, index: int) -> Iterator[Lane]:
         """Yield the lanes of the card of a disagreement."""
-        text = self._texts[document]
-        window = _Window.of(row, text, self._result.corpus.extents[document].tolist())
-        other_units = _OtherUnits(self._result, document, row.number, window.start, window.end)
-        groups = _grouped(row, self._result.corpus, document, other_units.largest(row.start, row.end))
+        document = self._documents.get(index)
+        if document is None:
+            document = self._documents[index] = _Document(self._result, index)
+        text = self._texts[index]
+        window = _Window.of(row, text, document.extent)
+        other_units = document.other_units(row.number, window.start, window.end)
+        groups = _grouped(row, document.annotators, other_units)
         if self._reference is not None:
             groups.sort(key=lambda group: self._reference not in group.annotators)  # False comes first
         for names, unit, other_unit in groups:
             is_reference = self._reference in names
             # Annotators who share a lane have different units outside of the unitary alignment.
-            elsewhere = other_units.by_annotator.get(names[0], []) if len(names) == 1 else []
+            elsewhere = other_units.get(names[0], []) if len(names) == 1 else []
             if text is None:
                 bars = tuple(window.bars(unit, elsewhere))
                 yield Lane(names, unit, other_unit, bars=bars, is_reference=is_reference)
@@ -185,9 +189,10 @@ class Cards:
                 yield Lane(names, unit, other_unit, pieces, is_reference=is_reference)
 
 
-def _title(parts: dict[str, float], disorder: float) -> str:
+def _title(disorder: Share) -> str:
     """Return the names of the parts that are at least a tenth of the disorder, the largest first."""
-    names = [name for name in parts if parts[name] >= _MIN_TITLE_SHARE * disorder]
+    parts = dict(zip(REASONS, disorder[1:4], strict=True))
+    names = [name for name, part in parts.items() if part >= _MIN_TITLE_SHARE * disorder.disorder]
     names.sort(key=lambda name: -parts[name])
     return " and ".join(names).capitalize()
 
@@ -200,12 +205,17 @@ class _Group(NamedTuple):
     other_unit: Unit | None
 
 
-def _grouped(row: Disagreement, corpus: Corpus, document: int, other_units: Mapping[str, Unit]) -> list[_Group]:
+def _grouped(
+    row: Disagreement, annotators: Iterable[str], other_units: Mapping[str, Sequence[Unit]]
+) -> list[_Group]:
     """Return the groups of annotators that share a lane: each annotator alone, unless there are too many."""
-    seen = corpus.seen[corpus.seen_offsets[document] : corpus.seen_offsets[document + 1]].tolist()
     units = {unit.annotator: unit for unit in row.units}
-    names = [corpus.annotators[code] for code in seen]
-    single = [_Group((name,), units.get(name), None if name in units else other_units.get(name)) for name in names]
+    single = []
+    for name in annotators:
+        unit, other_unit = units.get(name), None
+        if unit is None and name in other_units:
+            other_unit = _largest(other_units[name], row.start, row.end)
+        single.append(_Group((name,), unit, other_unit))
     if len(single) <= MAX_SEPARATE_LANES:
         return single
     by_units: dict[tuple[object, ...], list[_Group]] = {}
@@ -220,37 +230,42 @@ def _grouped(row: Disagreement, corpus: Corpus, document: int, other_units: Mapp
     return sorted(joined, key=lambda group: (group.unit is None, -len(group.annotators)))
 
 
-class _OtherUnits:
-    """The units of a document outside of one unitary alignment that overlap a stretch, by annotator."""
+class _Document:
+    """A document of cards: its extent, its annotators, and its units."""
 
-    def __init__(self, result: Aligned, document: int, number: int, start: float, end: float) -> None:
+    def __init__(self, result: Aligned, index: int) -> None:
         corpus = result.corpus
-        # The units of this document alone are looked at: a report of many documents has thousands of cards.
-        rows = slice(int(corpus.unit_offsets[document]), int(corpus.unit_offsets[document + 1]))
-        is_other = result.group[rows] != number
-        if result.cover is not None:
-            units, groups = result.cover
-            is_other[:] = True
-            is_other[units[groups == number] - rows.start] = False
-        is_other &= (corpus.start[rows] < end) & (corpus.end[rows] > start)
-        labels = (*corpus.categories, None)  # code -1: no category
+        seen = corpus.seen[corpus.seen_offsets[index] : corpus.seen_offsets[index + 1]].tolist()
+        rows = slice(int(corpus.unit_offsets[index]), int(corpus.unit_offsets[index + 1]))
+        self.extent: list[float] = corpus.extents[index].tolist()
+        self.annotators = [corpus.annotators[code] for code in seen]
+        self._cover, self._first_unit, self._group = result.cover, rows.start, result.group[rows]
+        self._names, self._labels = corpus.annotators, (*corpus.categories, None)  # code -1: no category
+        self._start, self._end = corpus.start[rows], corpus.end[rows]
         columns = (corpus.annotator, corpus.start, corpus.end, corpus.category)
-        self.by_annotator: dict[str, list[Unit]] = {}
-        for code, low, high, category in zip(*(column[rows][is_other].tolist() for column in columns), strict=True):
-            name = corpus.annotators[code]
-            self.by_annotator.setdefault(name, []).append(Unit(name, low, high, labels[category]))
+        self._columns = [column[rows].tolist() for column in columns]
 
-    def largest(self, low: float, high: float) -> dict[str, Unit]:
-        """Return the unit of each annotator with the largest overlap with a part; of equal ones the first."""
+    def other_units(self, number: int, start: float, end: float) -> dict[str, list[Unit]]:
+        """Return the units of each annotator outside of a unitary alignment that overlap a stretch."""
+        is_other = (self._start < end) & (self._end > start)
+        if self._cover is None:
+            is_other &= self._group != number
+        else:
+            units, groups = self._cover
+            is_other[units[groups == number] - self._first_unit] = False
+        annotator, low, high, category = self._columns
+        found: dict[str, list[Unit]] = {}
+        for index in np.flatnonzero(is_other).tolist():
+            name = self._names[annotator[index]]
+            unit = Unit(name, low[index], high[index], self._labels[category[index]])
+            found.setdefault(name, []).append(unit)
+        return found
 
-        def overlap(unit: Unit) -> float:
-            return min(unit.end, high) - max(unit.start, low)
 
-        overlapping = {
-            name: [unit for unit in units if unit.start < high and unit.end > low]
-            for name, units in self.by_annotator.items()
-        }
-        return {name: max(units, key=overlap) for name, units in overlapping.items() if units}
+def _largest(units: Iterable[Unit], low: float, high: float) -> Unit | None:
+    """Return the unit with the largest overlap with a stretch, of equal ones the first; None if none overlaps it."""
+    overlapping = [unit for unit in units if unit.start < high and unit.end > low]
+    return max(overlapping, key=lambda unit: min(unit.end, high) - max(unit.start, low), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,15 +296,17 @@ class _Window:
         own_start, own_end = (unit.start, unit.end) if unit else (-1.0, -1.0)  # before any text
         other_bounds = [(other_unit.start, other_unit.end) for other_unit in elsewhere]
         bounds = {self.start, self.end, own_start, own_end}
-        bounds |= {*itertools.chain(*other_bounds), *itertools.chain(*self.elided)}
-        inside = (int(bound) for bound in bounds if self.start <= bound <= self.end)
-        cuts = sorted(cut for cut in inside if not any(low < cut < high for low, high in self.elided))
+        for stretch in (*other_bounds, *self.elided):
+            bounds.update(stretch)
+        cuts = sorted([int(bound) for bound in bounds if self.start <= bound <= self.end])
+        if self.elided:
+            cuts = [cut for cut in cuts if not any(low < cut < high for low, high in self.elided)]
         for start, end in itertools.pairwise(cuts):
             kind = "own" if own_start <= start and end <= own_end else ""
             if (start, end) in self.elided:
                 yield Piece(" … ", kind)
                 continue
-            if not kind and any(low <= start and end <= high for low, high in other_bounds):
+            if not kind and other_bounds and any(low <= start and end <= high for low, high in other_bounds):
                 kind = "other"
             yield Piece(_LINE_BREAKS.sub(" ", text[start:end]), kind)
         if unit is not None and unit.start == unit.end:
@@ -297,16 +314,11 @@ class _Window:
 
     def bars(self, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Bar]:
         """Yield the units of a lane without text, the aligned one last, as it is drawn over the others."""
-        drawn_units = [*elsewhere]
-        if unit is not None:
-            drawn_units.append(unit)
-        for drawn in drawn_units:
-            start, end = self._percent(drawn.start), self._percent(drawn.end)
+        low, high = self.start, self.end
+        for drawn in elsewhere if unit is None else (*elsewhere, unit):
+            # In per cent of the window, which cuts longer units.
+            start, end = (100 * (min(max(bound, low), high) - low) / (high - low) for bound in drawn[1:3])
             yield Bar(round(start, 2), round(max(end - start, _MIN_BAR_WIDTH), 2), drawn.category, drawn is unit)
-
-    def _percent(self, position: float) -> float:
-        """Return a position, clipped to the window, in per cent of its length."""
-        return 100 * (min(max(position, self.start), self.end) - self.start) / (self.end - self.start)
 
 
 def _between_words(text: str, start: int, end: int) -> tuple[int, int]:
