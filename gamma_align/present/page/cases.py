@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray, pairs_in_runs, ranges
+from gamma_align.columns import FloatArray, IntArray, distinct, pairs_in_runs, ranges
 from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
 from gamma_align.present.page.cards import members_of
 
@@ -156,7 +156,7 @@ def _lists(result: Disagreements, rank: IntArray) -> Iterator[tuple[Names, IntAr
 def _grouped(ranks: IntArray, codes: IntArray, names: Callable[[int], Names]) -> Iterator[tuple[Names, IntArray]]:
     """Yield the names of each code, and its distinct ranks, ascending; the codes of better ranks come first."""
     width = int(ranks.max(initial=0)) + 1
-    keys = np.unique(codes * width + ranks)
+    keys = distinct(codes * width + ranks)
     found, first = np.unique(keys // width, return_index=True)
     groups = np.split(keys % width, first[1:]) if len(found) else []
     for index in np.argsort(keys[first] % width, kind="stable").tolist():
@@ -169,7 +169,7 @@ def _lists_of_labels(result: Disagreements, members: _Members) -> Iterator[tuple
     labels = sorted({*categories})
     codes = np.array([labels.index(category) for category in categories])
     # Distinct labels of each disagreement, sorted by name.
-    keys = np.unique(members.rank * len(labels) + codes[members.category])
+    keys = distinct(members.rank * len(labels) + codes[members.category])
     ranks, label = keys // len(labels), keys % len(labels)
     yield from _grouped(ranks, label, lambda code: ("l", labels[code]))
     _, first, second = pairs_in_runs(np.searchsorted(ranks, np.arange(len(members.size) + 1)))
