@@ -119,15 +119,16 @@ class CardHtml:
             what = f'<span class="what other-unit">{self.chip(other_unit.category)} {place}</span>'
         else:
             what = '<span class="chip none">nothing</span>'
-        return f'<div class="lane{kind}"><span class="who" dir="auto" {self._who(lane.annotators)}{content}{what}</div>\n'
+        return f'<div class="lane{kind}">{self._who(lane.annotators)}{content}{what}</div>\n'
 
     def _who(self, annotators: tuple[str, ...]) -> str:
-        """Return the rest of the element with the names of a lane, from its title on."""
+        """Return the names of a lane."""
         who = self._names.get(annotators)
         if who is None:
             names = ", ".join(annotators[:_MAX_NAMES]) + (" …" if len(annotators) > _MAX_NAMES else "")
             number = f" ({len(annotators)})" if len(annotators) > 1 else ""
-            who = f'title="{escaped(", ".join(annotators))}">{escaped(names)}{number}</span>\n'
+            title = escaped(", ".join(annotators))
+            who = f'<span class="who" dir="auto" title="{title}">{escaped(names)}{number}</span>\n'
             self._names[annotators] = who
         return who
 

@@ -205,9 +205,7 @@ class _Group(NamedTuple):
     other_unit: Unit | None
 
 
-def _grouped(
-    row: Disagreement, annotators: Iterable[str], other_units: Mapping[str, Sequence[Unit]]
-) -> list[_Group]:
+def _grouped(row: Disagreement, annotators: Iterable[str], other_units: Mapping[str, Sequence[Unit]]) -> list[_Group]:
     """Return the groups of annotators that share a lane: each annotator alone, unless there are too many."""
     units = {unit.annotator: unit for unit in row.units}
     single = []

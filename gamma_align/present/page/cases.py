@@ -122,10 +122,16 @@ class _Members(NamedTuple):
         order = np.argsort(ranks, kind="stable")
         order = order[np.count_nonzero(ranks < 0) :]
         units, ranks = units[order], ranks[order]
-        columns = (corpus.annotator, corpus.category, corpus.start, corpus.end)
-        annotator, category, start, end = (column[units] for column in columns)
         first = np.flatnonzero(np.diff(ranks, prepend=-1))
-        return cls(ranks, annotator, category, start, end, np.bincount(ranks), corpus.unit_document[units[first]])
+        return cls(
+            rank=ranks,
+            annotator=corpus.annotator[units],
+            category=corpus.category[units],
+            start=corpus.start[units],
+            end=corpus.end[units],
+            size=np.bincount(ranks),
+            document=corpus.unit_document[units[first]],
+        )
 
     @property
     def offsets(self) -> IntArray:
