@@ -179,9 +179,10 @@ def without_each(
         if remaining.n_annotators.max(initial=0) < MIN_ANNOTATORS:
             unavailable = GammaValue.unavailable(ONE_ANNOTATOR)
             return LeftOut(name, unavailable, unavailable, math.nan)
-        known = result if shared.has_same_gamma(remaining, result) else _as_pair(remaining, pairs)
-        others = gamma_of(remaining, settings, n_jobs=n_jobs, shared=shared) if known is None else known
-        return LeftOut(name, others.gamma, others.gamma_cat, float(others.gamma) - float(result.gamma))
+        reduced = result if shared.has_same_gamma(remaining, result) else _as_pair(remaining, pairs)
+        if reduced is None:
+            reduced = gamma_of(remaining, settings, n_jobs=n_jobs, shared=shared)
+        return LeftOut(name, reduced.gamma, reduced.gamma_cat, float(reduced.gamma) - float(result.gamma))
 
     rows = [row_of(name) for name in corpus.annotators]
     return tuple(sorted(rows, key=lambda row: -abs(row.change) if math.isfinite(row.change) else math.inf))

@@ -21,15 +21,15 @@ from gamma_align.present.page.deciding import place, readers_of_place
 from gamma_align.present.page.environment import safe, short_label
 from gamma_align.present.page.numbers import decimal
 
-_SPECIAL = re.compile("[&<>'\"]")
+_SPECIAL_CHARACTERS = re.compile("[&<>'\"]")
 _MAX_NAMES = 3  # of annotators who share a lane; the title of the lane has all
-_STRIP = '<svg class="strip" width="100%" height="14" aria-hidden="true"><line x2="100%" y1="13.5" y2="13.5"/>'
-_DECIDED = '">Decide</button> <span class="decided"></span></p>'
+_STRIP_HEAD = '<svg class="strip" width="100%" height="14" aria-hidden="true"><line x2="100%" y1="13.5" y2="13.5"/>'
+_BUTTON_END = '">Decide</button> <span class="decided"></span></p>'
 
 
 def escaped(text: str) -> str:
     """Return a text with character references, as templates write it."""
-    return str(escape(text)) if _SPECIAL.search(text) else text
+    return str(escape(text)) if _SPECIAL_CHARACTERS.search(text) else text
 
 
 class CardHtml:
@@ -59,7 +59,7 @@ class CardHtml:
         # Few labels and groups of annotators are in many lanes.
         self._chips: dict[str | None, Markup] = {}
         self._paints: dict[tuple[str | None, bool], str] = {}
-        self._names: dict[tuple[str, ...], str] = {}
+        self._heads: dict[tuple[str, ...], str] = {}
         self._readers: dict[tuple[str, ...], str] = {}
 
     def chip(self, label: str | None) -> Markup:
@@ -80,19 +80,19 @@ class CardHtml:
         row, document = card.row, escaped(card.document)
         order = f"{card.local_number} of {card.n_alignments}"
         label = f"Alignment {order} in {document}. Disorder {decimal(card.disorder)}: {card.sum}."
-        where = f"<bdi>{document}</bdi>, {card.location}"
+        location = f"<bdi>{document}</bdi>, {card.location}"
         if self._is_linked:
-            where = f'<a data-document="{document}" data-at="{card.local_number}">{where}</a>'
+            location = f'<a data-document="{document}" data-at="{card.local_number}">{location}</a>'
         subject = button = ""
         if self._can_decide:
             name = f"disagreement {card.local_number} of {document}"
             subject = f' data-subject="{escaped(place(row))}" data-readers="{self._readers_of(row)}"'
-            button = f'<p class="deciding"><button type="button" class="decide" aria-label="Decide {name}{_DECIDED}'
+            button = f'<p class="deciding"><button type="button" class="decide" aria-label="Decide {name}{_BUTTON_END}'
         if foot:
             foot = f"<footer>{foot}</footer>"
         return safe(
             f'<article class="card"{subject} data-address="a-{document}-{card.local_number}" aria-label="{label}">'
-            f'<header><h3>{card.title}</h3><span class="soft">{where}</span>'
+            f'<header><h3>{card.title}</h3><span class="soft">{location}</span>'
             f'<span class="sum">{card.sum} {self._bar(row.disorder)}</span></header>\n'
             f'<div class="lanes">{"".join(map(self._lane, card.lanes))}</div>\n{foot}{button}</article>\n'
         )
@@ -110,30 +110,30 @@ class CardHtml:
         if lane.pieces:
             content = f'<span class="text" dir="auto">{self._text(lane.pieces, unit)}</span>\n'
         else:
-            content = f"{_STRIP}{''.join(map(self._rectangle, lane.bars))}</svg>\n"
+            content = f"{_STRIP_HEAD}{''.join(map(self._rectangle, lane.bars))}</svg>\n"
         if unit is not None:
-            place = "" if lane.pieces else f' <span class="soft small">{span(unit.start, unit.end)}</span>'
-            what = f'<span class="what">{self.chip(unit.category)}{place}</span>'
+            bounds = "" if lane.pieces else f' <span class="soft small">{span(unit.start, unit.end)}</span>'
+            label = f'<span class="what">{self.chip(unit.category)}{bounds}</span>'
         elif other_unit is not None:
-            place = f'<span class="soft small">other unit, {span(other_unit.start, other_unit.end)}</span>'
-            what = f'<span class="what other-unit">{self.chip(other_unit.category)} {place}</span>'
+            bounds = f'<span class="soft small">other unit, {span(other_unit.start, other_unit.end)}</span>'
+            label = f'<span class="what other-unit">{self.chip(other_unit.category)} {bounds}</span>'
         else:
-            what = '<span class="chip none">nothing</span>'
-        return f'<div class="lane{kind}">{self._who(lane.annotators)}{content}{what}</div>\n'
+            label = '<span class="chip none">nothing</span>'
+        return f'<div class="lane{kind}">{self._head(lane.annotators)}{content}{label}</div>\n'
 
-    def _who(self, annotators: tuple[str, ...]) -> str:
+    def _head(self, annotators: tuple[str, ...]) -> str:
         """Return the names of a lane."""
-        who = self._names.get(annotators)
-        if who is None:
+        head = self._heads.get(annotators)
+        if head is None:
             names = ", ".join(annotators[:_MAX_NAMES]) + (" …" if len(annotators) > _MAX_NAMES else "")
             number = f" ({len(annotators)})" if len(annotators) > 1 else ""
             title = escaped(", ".join(annotators))
-            who = f'<span class="who" dir="auto" title="{title}">{escaped(names)}{number}</span>\n'
-            self._names[annotators] = who
-        return who
+            head = f'<span class="who" dir="auto" title="{title}">{escaped(names)}{number}</span>\n'
+            self._heads[annotators] = head
+        return head
 
     def _text(self, pieces: Sequence[Piece], unit: Unit | None) -> str:
-        """Return the words of a lane, with a mark on those of its unit."""
+        """Return the words of a lane, with a mark on the words of its unit."""
         words = []
         for text, kind in pieces:
             word = escaped(text)
@@ -150,7 +150,7 @@ class CardHtml:
         paint = self._paints.get((bar.label, bar.is_own))
         if paint is None:
             tint = self._palette[self._palette.mark(bar.label).tint]
-            own = f'y="1" height="12" fill="{self._palette.fill(bar.label)}"'
-            paint = own if bar.is_own else f'y="7" height="6" fill="{tint}"'
+            aligned = f'y="1" height="12" fill="{self._palette.fill(bar.label)}"'
+            paint = aligned if bar.is_own else f'y="7" height="6" fill="{tint}"'
             self._paints[bar.label, bar.is_own] = paint
         return f'<rect x="{bar.start}%" width="{bar.width}%" {paint}/>'

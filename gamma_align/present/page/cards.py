@@ -252,12 +252,12 @@ class _Document:
             units, groups = self._cover
             is_other[units[groups == number] - self._first_unit] = False
         annotator, low, high, category = self._columns
-        found: dict[str, list[Unit]] = {}
+        other_units: dict[str, list[Unit]] = {}
         for index in np.flatnonzero(is_other).tolist():
             name = self._names[annotator[index]]
             unit = Unit(name, low[index], high[index], self._labels[category[index]])
-            found.setdefault(name, []).append(unit)
-        return found
+            other_units.setdefault(name, []).append(unit)
+        return other_units
 
 
 def _largest(units: Iterable[Unit], low: float, high: float) -> Unit | None:
@@ -313,7 +313,8 @@ class _Window:
     def bars(self, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Bar]:
         """Yield the units of a lane without text, the aligned one last, as it is drawn over the others."""
         low, high = self.start, self.end
-        for drawn in elsewhere if unit is None else (*elsewhere, unit):
+        drawn_units = elsewhere if unit is None else (*elsewhere, unit)
+        for drawn in drawn_units:
             # In per cent of the window, which cuts longer units.
             start, end = (100 * (min(max(bound, low), high) - low) / (high - low) for bound in drawn[1:3])
             yield Bar(round(start, 2), round(max(end - start, _MIN_BAR_WIDTH), 2), drawn.category, drawn is unit)

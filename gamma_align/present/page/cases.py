@@ -49,8 +49,8 @@ def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> di
         """Add a list, or add to a list: names with hyphens may give two lists one key."""
         ordered = numbers[ranks]
         if key in lists:
-            both = rank[np.concatenate([lists[key].numbers, ordered])]
-            ordered = numbers[np.sort(both)]
+            joined_ranks = rank[np.concatenate([lists[key].numbers, ordered])]
+            ordered = numbers[np.sort(joined_ranks)]
         lists[key] = Cases(title, ordered)
 
     if len(numbers):
@@ -163,10 +163,10 @@ def _grouped(ranks: IntArray, codes: IntArray, names: Callable[[int], Names]) ->
     """Yield the names of each code, and its distinct ranks, ascending; the codes of better ranks come first."""
     width = int(ranks.max(initial=0)) + 1
     keys = distinct(codes * width + ranks)
-    found, first = np.unique(keys // width, return_index=True)
-    groups = np.split(keys % width, first[1:]) if len(found) else []
+    group_codes, first = np.unique(keys // width, return_index=True)
+    groups = np.split(keys % width, first[1:]) if len(group_codes) else []
     for index in np.argsort(keys[first] % width, kind="stable").tolist():
-        yield names(int(found[index])), groups[index]
+        yield names(int(group_codes[index])), groups[index]
 
 
 def _lists_of_labels(result: Disagreements, members: _Members) -> Iterator[tuple[Names, IntArray]]:
@@ -223,9 +223,9 @@ def _directed(result: Disagreements, members: _Members) -> Iterator[tuple[Names,
     n_units = members.size[ranks]
     unit = ranges(members.offsets[ranks], n_units)
     ranks, label = np.repeat(ranks, n_units), np.repeat(label, n_units)
-    own = members.category[unit] % width
-    differs = own != label
-    codes = (members.annotator[unit] * width + label) * width + own
+    own_label = members.category[unit] % width
+    differs = own_label != label
+    codes = (members.annotator[unit] * width + label) * width + own_label
 
     def names(code: int) -> Names:
         annotator, pair = divmod(code, width**2)
@@ -239,8 +239,8 @@ def _alone(result: Disagreements, members: _Members) -> Iterator[tuple[Names, In
     corpus = result.corpus
     annotators, n_annotators = corpus.annotators, corpus.n_annotators[members.document]
     ranks = np.flatnonzero(members.size == 1)
-    alone = members.annotator[members.offsets[ranks]]
-    yield from _grouped(ranks, alone, lambda code: ("alone", annotators[code]))
+    marking = members.annotator[members.offsets[ranks]]
+    yield from _grouped(ranks, marking, lambda code: ("alone", annotators[code]))
     ranks = np.flatnonzero((members.size > 1) & (n_annotators - members.size == 1))
     # The code of the only annotator without a unit is what the codes of the others lack.
     all_codes = np.bincount(corpus.seen_document, weights=corpus.seen, minlength=len(corpus))[members.document]

@@ -288,6 +288,52 @@ def test_leave_one_out_measures_the_corpus_without_each_annotator():
     assert [row.gamma.reason for row in two.left_out] == ["one annotator only"] * 2
 
 
+SPANS = [(10 * number, 10 * number + 4 + number % 3, "xyz"[number % 3]) for number in range(8)]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"d1": "abc", "d2": "abc"},  # without one of three, the corpus of a pair
+        {"d1": "abc", "d2": "ab", "d3": "b"},  # a document has one annotator only without the third
+        {"d1": "abc", "d2": "b"},  # one document is measured
+        {"d1": "abcd", "d2": "ab", "d3": "e"},  # one annotator shares no document
+        {"d1": "ab", "e": "c"},
+        {"d1": "ab", "d2": "ab", "e": "c"},
+    ],
+    ids=["pairs", "fewer documents", "one document", "alone", "alone beside one", "alone beside two"],
+)
+@pytest.mark.parametrize("settings", [{}, {"samples": 5, "chance": "pooled"}], ids=["own chance", "pooled chance"])
+def test_without_each_annotator_is_the_corpus_of_the_others(seen, settings):
+    check_left_out(seen, settings)
+
+
+def test_without_an_annotator_samples_of_other_documents_are_drawn_again():
+    check_left_out({"d1": "ab", "d2": "ab", "e": "c"}, {"samples": 5, "sampler": "documents"})
+
+
+def check_left_out(seen, settings):
+    """Compare γ without each annotator with γ of a corpus in which the annotators of each document are `seen`."""
+    units = [
+        (document, name, start + shift, end + shift * (start % 3), label)
+        for document, names in seen.items()
+        for shift, name in enumerate(names)
+        for start, end, label in SPANS[shift:]
+    ]
+    corpus = ga.Corpus.from_records(units, extents=dict.fromkeys(seen, (0, 100)))
+    result = ga.disagreements(corpus, leave_one_out=True, pairs=True, **settings)
+    assert len(result.left_out) == len(corpus.annotators)
+    for row in result.left_out:
+        remaining = corpus.drop(annotators=row.annotator)
+        if remaining.n_annotators.max() < 2:
+            assert row.gamma.reason == "one annotator only"
+            continue
+        alone = ga.gamma(remaining, **settings)
+        assert (repr(row.gamma), repr(row.gamma_cat)) == (repr(alone.gamma), repr(alone.gamma_cat))
+        assert row.gamma.value == pytest.approx(alone.gamma.value, rel=1e-12, nan_ok=True)
+        assert row.change == pytest.approx(alone.gamma.value - result.gamma.gamma.value, abs=1e-12, nan_ok=True)
+
+
 @pytest.mark.parametrize("level", ["alignment", "kind", "document", "annotator", "category", "words", "confusion"])
 def test_each_table_is_a_data_frame(novels, level):
     rows = {"alignment": 1058, "document": 12, "annotator": 3, "category": 2, "words": 439, "confusion": 3}
