@@ -5,16 +5,25 @@ from __future__ import annotations
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.options import COVER
 from gamma_align.alignment.solve import Solution, solve
+from gamma_align.columns import FloatArray
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
 
 def solve_alignment(
-    batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None, *, alignment: str
+    batch: Batch,
+    dissimilarity: PairDissimilarity,
+    limits: Limits | None = None,
+    *,
+    alignment: str,
+    known_prices: FloatArray | None = None,
 ) -> Solution:
-    """Return the best alignment of each instance: a partition (`solve`), or a cover (`solve_cover`)."""
+    """Return the best alignment of each instance: a partition (`solve`), or a cover (`solve_cover`).
+
+    `known_prices` speed up a partition: see `solve`.
+    """
     if alignment != COVER:
-        return solve(batch, dissimilarity, limits)
+        return solve(batch, dissimilarity, limits, known_prices)
     # Most programs need no covers: their start would take longer.
     from gamma_align.alignment.cover import solve_cover
 

@@ -28,6 +28,7 @@ from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
 from gamma_align.alignment.listing import solve_by_listing
 from gamma_align.alignment.memory import chunks_in_memory
 from gamma_align.alignment.partition import partition
+from gamma_align.alignment.realignment import realign
 from gamma_align.alignment.witness import solve_by_programmes
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges, rank_in_runs
 from gamma_align.data.batch import Batch
@@ -43,6 +44,8 @@ PAIR = 2
 _LARGE_PAIRS, _LARGE_PAIRS_PER_UNIT = 12_000, 11
 _MAX_LISTED_ANNOTATORS = 7  # of such an instance; with more, too many columns lose little
 _MAX_PROGRAMME_COLUMNS = 150_000  # of a part; generating more columns on demand is faster than a linear programme
+_MAX_NEW_SHARE = 0.25  # of the units of an instance; with more new ones, it is solved as if nothing were known
+_REALIGNED_UNITS = 20_000  # of the instances that are realigned together, which bounds the memory
 _FEW_UNITS = 200  # of an instance; columns on demand take milliseconds, and OR-Tools a fifth of a second to load
 
 
@@ -56,12 +59,16 @@ class Solution(NamedTuple):
     In a cover, a unit may be in several unitary alignments (`gamma_align.alignment.cover`). Then `units`, ascending, is
     the unit of each membership, and `group` has the lowest index of `units` in the unitary alignment. `units` is None
     if each unit is in one unitary alignment.
+
+    `prices`, shape (n_units,), are prices that no possible unitary alignment beats, NaN if the method has none. With
+    them, an instance that differs in few units is aligned faster (`gamma_align.alignment.realignment`).
     """
 
     group: IntArray
     cost: FloatArray
     bound: FloatArray
     units: IntArray | None = None
+    prices: FloatArray | None = None
 
     @property
     def is_proven(self) -> BoolArray:
@@ -73,27 +80,65 @@ class Solution(NamedTuple):
         return batch if self.units is None else batch.repeat(self.units)
 
 
-def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None) -> Solution:
+def solve(
+    batch: Batch,
+    dissimilarity: PairDissimilarity,
+    limits: Limits | None = None,
+    known_prices: FloatArray | None = None,
+) -> Solution:
     """Return the alignment of least disorder of each instance, with its proof or its gap.
 
     If fewer than two annotators of an instance have units, all of its units stay alone. `dissimilarity` is bound to the
-    categories of the batch.
+    categories of the batch. `known_prices`, shape (n_units,), are `prices` of instances that had nearly the same units,
+    NaN for all other units; the alignment is the same without them.
     """
     limits = limits or Limits()
-    group = np.arange(batch.n_units)
     counts = np.diff(batch.offsets)
-    cost, bound = counts.astype(np.float64), counts.astype(np.float64)
+    blank = counts.astype(np.float64)
+    result = Solution(np.arange(batch.n_units), blank, blank.copy(), prices=np.full(batch.n_units, np.nan))
     active = active_annotators(batch)
-    for instances in chunks_in_memory(chunks_by_kind(active, counts), batch, dissimilarity):
+    is_done = np.zeros(len(batch), dtype=np.bool_)
+    if known_prices is not None and limits.solver != ORTOOLS:
+        candidates = np.flatnonzero((active > PAIR) & _has_prices(batch, known_prices))
+        chunked = [candidates[first:last] for first, last in chunks(counts[candidates], _REALIGNED_UNITS)]
+        for instances in chunks_in_memory(chunked, batch, dissimilarity):
+            part = batch.take(instances)
+            rows = ranges(batch.offsets[instances], counts[instances])
+            realigned = realign(part, candidate_pairs(part, dissimilarity), known_prices[rows], limits)
+            is_done[instances] = realigned.is_proven
+            _store(result, batch, instances, part, realigned.selected, realigned.unit_bound, realigned.price)
+    pending = np.flatnonzero(~is_done)
+    by_kind = [pending[instances] for instances in chunks_by_kind(active[pending], counts[pending])]
+    for instances in chunks_in_memory(by_kind, batch, dissimilarity):
         part = batch.take(instances)
         is_matching = bool(active[instances[0]] == PAIR)
-        selected, unit_bound = _solve_chunk(part, dissimilarity, limits, is_matching=is_matching)
-        lowest, unit_cost = _labels(selected, part.n_units)
-        rows = ranges(batch.offsets[instances], counts[instances])
-        group[rows] = rows[lowest]
-        cost[instances] = np.bincount(part.instance, weights=unit_cost, minlength=len(part))
-        bound[instances] = np.bincount(part.instance, weights=unit_bound, minlength=len(part))
-    return Solution(group, cost, proven_bound(cost, bound))
+        _store(result, batch, instances, part, *_solve_chunk(part, dissimilarity, limits, is_matching=is_matching))
+    return result._replace(bound=proven_bound(result.cost, result.bound))
+
+
+def _has_prices(batch: Batch, known_prices: FloatArray) -> BoolArray:
+    """Return whether the prices of nearly all units of each instance are known."""
+    n_new = np.bincount(batch.instance, np.isnan(known_prices), len(batch))
+    return np.asarray(n_new <= _MAX_NEW_SHARE * np.diff(batch.offsets))
+
+
+def _store(
+    solution: Solution,
+    batch: Batch,
+    instances: IntArray,
+    part: Batch,
+    selected: Columns,
+    unit_bound: FloatArray,
+    prices: FloatArray,
+) -> None:
+    """Store the alignments of some instances of the batch, of which `part` is the batch."""
+    lowest, unit_cost = _labels(selected, part.n_units)
+    rows = ranges(batch.offsets[instances], np.diff(batch.offsets)[instances])
+    solution.group[rows] = rows[lowest]
+    solution.cost[instances] = np.bincount(part.instance, weights=unit_cost, minlength=len(part))
+    solution.bound[instances] = np.bincount(part.instance, weights=unit_bound, minlength=len(part))
+    if solution.prices is not None:
+        solution.prices[rows] = prices
 
 
 def proven_bound(cost: FloatArray, bound: FloatArray) -> FloatArray:
@@ -115,14 +160,18 @@ def chunks_by_kind(active: IntArray, counts: IntArray) -> list[IntArray]:
 
 def _solve_chunk(
     batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, is_matching: bool
-) -> tuple[Columns, FloatArray]:
-    """Solve the instances of one chunk; return the selected columns, and the bound divided among the units."""
+) -> tuple[Columns, FloatArray, FloatArray]:
+    """Solve the instances of one chunk.
+
+    Return the selected columns, the bound divided among the units, and the prices of instances solved by listing.
+    """
     pairs = candidate_pairs(batch, dissimilarity)
     deadline = limits.deadline(len(batch))
+    prices = np.full(batch.n_units, np.nan)
     if limits.solver == ORTOOLS:
-        return solve_by_programmes(batch, pairs, limits.max_columns, deadline)
+        return *solve_by_programmes(batch, pairs, limits.max_columns, deadline), prices
     if is_matching:
-        return best_matching(batch, pairs)
+        return *best_matching(batch, pairs), prices
     canonical_index = np.arange(batch.n_units) - batch.offsets[batch.instance]
     stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
     large = _large_instances(batch, pairs)
@@ -140,12 +189,13 @@ def _solve_chunk(
         instance_batch = batch.take(np.array([instance]))
         instance_pairs = pairs.within(units.start, units.stop)
         solve_one = _solve_large if large[instance] else _solve_on_demand
-        generated, unit_bound[units] = solve_one(instance_batch, instance_pairs, limits, deadline)
+        generated, unit_bound[units], prices[units] = solve_one(instance_batch, instance_pairs, limits, deadline)
         selected.append(generated.with_units(generated.units + units.start))
     # A settled stack is in every best alignment, so its cost is its bound, stored at its first unit.
     unit_bound[stacks.units] = 0.0
     unit_bound[stacks.first] = stacks.cost
-    return Columns.joined(*selected), unit_bound
+    prices[stacks.units] = np.nan  # their pairs were left out
+    return Columns.joined(*selected), unit_bound, prices
 
 
 def _large_instances(batch: Batch, pairs: Pairs) -> BoolArray:
@@ -155,17 +205,21 @@ def _large_instances(batch: Batch, pairs: Pairs) -> BoolArray:
     return is_large & (active_annotators(batch) <= _MAX_LISTED_ANNOTATORS)
 
 
-def _solve_large(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
+_Aligned = tuple[Columns, FloatArray, FloatArray]
+"""Selected columns, the bound divided among the units, and prices that no column beats."""
+
+
+def _solve_large(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> _Aligned:
     """Solve one large instance by columns listed by price, and by columns generated on demand if a gap remains."""
     listed = solve_by_listing(batch, pairs, limits, deadline)
-    result = listed.selected, listed.unit_bound
+    result = listed.selected, listed.unit_bound, listed.prices
     if listed.is_done or deadline.is_over:
         return result
     results = [result, _solve_on_demand(batch, pairs, limits, deadline)]
-    return min(results, key=lambda result: _gap(*result))
+    return min(results, key=lambda result: _gap(*result[:2]))
 
 
-def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
+def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> _Aligned:
     """Solve one instance with columns generated on demand.
 
     If a gap remains and there are few enough columns after all, all columns are listed, and their programme is solved
@@ -180,7 +234,7 @@ def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadl
         if not too_many[0]:
             best = partition(columns, np.arange(batch.n_units), deadline)
             results.append((columns.take(best.selected), best.bound))
-    return min(results, key=lambda result: _gap(*result))
+    return *min(results, key=lambda result: _gap(*result)), np.full(batch.n_units, np.nan)
 
 
 def _gap(selected: Columns, unit_bound: FloatArray) -> float:

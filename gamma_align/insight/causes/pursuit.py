@@ -99,17 +99,19 @@ def _next_step(
             rejected.add(candidate.key)
             continue
         # Most repairs are rejected, so only the documents that they touch are changed at first.
-        part, part_origin = repaired_documents(view.corpus, view.origin, repair, documents)
-        aligned = unitary_alignments(part, dissimilarity, limits)
+        part = repaired_documents(view.corpus, view.origin, repair, documents)
+        aligned = unitary_alignments(
+            part.corpus, dissimilarity, limits, known_prices=view.alignments.prices_of(part.before)
+        )
         removed = view.disorder_of(documents) - float(aligned.disorder.sum())
         if removed < min_removed:
             rejected.add(candidate.key)
             continue
-        changed, origin = repaired_units(view.corpus, view.origin, repair)
+        changed = repaired_units(view.corpus, view.origin, repair)
         units = candidate.examples(view, repair)
         step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view.first)
-        part_view = View(part, aligned, part_origin, view.first)
-        return step, view.after_repair(changed, origin, documents, part_view)
+        part_view = View(part.corpus, aligned, part.origin, view.first)
+        return step, view.after_repair(changed.corpus, changed.origin, documents, part_view)
     return None, view
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -45,32 +45,46 @@ class Repair:
         return np.unique(np.concatenate([dropped, self.add.document]))
 
 
-def repaired_documents(
-    corpus: Corpus, origin: IntArray, repair: Repair, documents: IntArray
-) -> tuple[Corpus, IntArray]:
-    """Return the corpus of the documents that a repair touches, after the repair, and the origin of its units.
+class Repaired(NamedTuple):
+    """A corpus after a repair.
+
+    `origin`, shape (n_units,), is the origin of its units, `before` the index of each unit before the repair, -1 for
+    one that was added.
+    """
+
+    corpus: Corpus
+    origin: IntArray
+    before: IntArray
+
+
+def repaired_documents(corpus: Corpus, origin: IntArray, repair: Repair, documents: IntArray) -> Repaired:
+    """Return the corpus of the documents that a repair touches, after the repair.
 
     `repaired_units` changes all documents.
     """
     units = ranges(corpus.unit_offsets[documents], corpus.units_per_document[documents])
     add = replace(repair.add, document=np.searchsorted(documents, repair.add.document))
     part = Repair(np.searchsorted(units, repair.drop), add)
-    return repaired_units(take_documents(corpus, documents), origin[units], part)
+    result = repaired_units(take_documents(corpus, documents), origin[units], part)
+    return result._replace(before=np.append(units, -1)[result.before])
 
 
-def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> tuple[Corpus, IntArray]:
-    """Return the corpus after a repair, and the origin of its units. Names, extents and texts stay as they are."""
+def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> Repaired:
+    """Return the corpus after a repair. Names, extents and texts stay as they are."""
     is_kept = np.ones(corpus.n_units, dtype=np.bool_)
     is_kept[repair.drop] = False
     is_touched = np.zeros(len(corpus), dtype=np.bool_)
     is_touched[repair.documents(corpus)] = True
     is_changed = is_kept & np.repeat(is_touched, corpus.units_per_document)
-    before = Units.of_corpus(corpus, origin)
-    new = Units.join([before.take(is_changed), repair.add])
-    new = new.take(np.lexsort((new.category, new.end, new.start, new.annotator, new.document)))
-    units = Units.join([before.take(is_kept & ~is_changed), new])
+    old = Units.of_corpus(corpus, origin)
+    new = Units.join([old.take(is_changed), repair.add])
+    new_order = np.lexsort((new.category, new.end, new.start, new.annotator, new.document))
+    units = Units.join([old.take(is_kept & ~is_changed), new.take(new_order)])
     # Two runs, each in order: the stable sort merges them.
-    units = units.take(np.argsort(units.document, kind="stable"))
+    order = np.argsort(units.document, kind="stable")
+    units = units.take(order)
+    before = np.append(np.flatnonzero(is_changed), np.full(len(repair.add), -1))[new_order]
+    before = np.append(np.flatnonzero(is_kept & ~is_changed), before)[order]
     changed = replace(
         corpus,
         unit_offsets=np.concatenate([[0], np.cumsum(np.bincount(units.document, minlength=len(corpus)))]),
@@ -79,7 +93,7 @@ def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> tuple[Co
         end=units.end,
         category=units.category,
     )
-    return changed, units.origin
+    return Repaired(changed, units.origin, before)
 
 
 def take_documents(corpus: Corpus, documents: IntArray) -> Corpus:
@@ -157,4 +171,9 @@ def spliced(alignments: UnitaryAlignments, part: UnitaryAlignments, splice: Spli
     names = ("size", "start", "end", "disorder", "parts")
     columns = {name: splice.joined(getattr(alignments, name), getattr(part, name)) for name in names}
     document = splice.joined(alignments.document, splice.documents[part.document])
-    return UnitaryAlignments(group=group, document=document, gaps=gaps, **columns)
+    prices = None
+    if alignments.prices is not None:
+        prices = np.full(len(group), np.nan)
+        prices[splice.unit[:-1][is_kept]] = alignments.prices[is_kept]
+        prices[splice.part_unit[:-1]] = np.nan if part.prices is None else part.prices
+    return UnitaryAlignments(group=group, document=document, gaps=gaps, prices=prices, **columns)

@@ -69,6 +69,8 @@ class UnitaryAlignments:
         Proven relative gap of the alignment of each document; 0 if it is optimal.
     cover : ndarray of int64, shape (n_members,), or None
         `members` of a cover, in which a unit may be in several unitary alignments; None if each unit is in one.
+    prices : ndarray of float64, shape (n_units,), or None
+        Prices with which a document is aligned faster after a repair, NaN for a unit without; see `alignment.solve`.
     """
 
     group: IntArray
@@ -80,6 +82,7 @@ class UnitaryAlignments:
     parts: FloatArray
     gaps: FloatArray
     cover: IntArray | None = None
+    prices: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.disorder)
@@ -101,6 +104,10 @@ class UnitaryAlignments:
         disorder = np.where(is_selected, self.disorder, 0.0)
         parts = np.where(is_selected[:, None], self.parts, 0.0)
         return replace(self, disorder=disorder, parts=parts)
+
+    def prices_of(self, units: IntArray) -> FloatArray | None:
+        """Return the prices of units, NaN for -1; None if there are no prices."""
+        return None if self.prices is None else np.append(self.prices, np.nan)[units]
 
     @cached_property
     def members(self) -> IntArray:
@@ -129,14 +136,17 @@ def unitary_alignments(
     *,
     alignment: str = PARTITION,
     observe: Observer | None = None,
+    known_prices: FloatArray | None = None,
 ) -> UnitaryAlignments:
     """Align all documents of two annotators or more and return their unitary alignments.
 
     `alignment` is "partition" or "cover", as in `gamma`. `observe` is called with each batch that is aligned.
+    `known_prices`, shape (n_units,), are the `prices` of units that were aligned before nearly all of these units were
+    there, NaN for other units.
     """
     pair_dissimilarity = dissimilarity.bind(corpus.categories)
     group = np.full(corpus.n_units, -1, dtype=np.int64)
-    gaps = np.zeros(len(corpus))
+    gaps, prices = np.zeros(len(corpus)), np.full(corpus.n_units, np.nan)
     pieces = [_Piece.blank(0, parts=np.empty((0, len(REASONS))))]
     n_alignments = 0
     all_members, all_groups = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -146,8 +156,13 @@ def unitary_alignments(
         measurable = np.flatnonzero(batch.n_annotators >= MIN_ANNOTATORS)
         row = row[ranges(batch.offsets[measurable], np.diff(batch.offsets)[measurable])]
         batch = batch.take(measurable)
+        batch_prices = None if known_prices is None else known_prices[corpus.unit_offsets[first] + row]
         with naming_documents(corpus.documents, first + measurable):
-            solution = solve_alignment(batch, pair_dissimilarity, limits, alignment=alignment)
+            solution = solve_alignment(
+                batch, pair_dissimilarity, limits, alignment=alignment, known_prices=batch_prices
+            )
+        if solution.prices is not None:
+            prices[corpus.unit_offsets[first] + row] = solution.prices
         # A cost may be 0, for example of a document without units: the smallest number avoids 0/0.
         proven_share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
         gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - proven_share)
@@ -176,6 +191,7 @@ def unitary_alignments(
         start=start,
         end=end,
         gaps=gaps,
+        prices=prices if np.isfinite(prices).any() else None,
         **piece.columns(),
     )
 

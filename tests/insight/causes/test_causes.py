@@ -77,7 +77,7 @@ def test_a_repair_keeps_units_in_order_and_labels_in_use(plant):
     view = sized(plant, draft, disorder, 1, SHARE, 0).view
     for cause in CAUSES:
         for candidate in cause.propose(view):
-            corpus, origin = repaired_units(view.corpus, view.origin, candidate.repair(view))
+            corpus, origin, _ = repaired_units(view.corpus, view.origin, candidate.repair(view))
             assert (corpus.end >= corpus.start).all()
             assert (np.diff(View(corpus, view.alignments).lane) >= 0).all()
             assert origin.max() < view.corpus.n_units
