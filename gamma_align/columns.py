@@ -40,7 +40,10 @@ _BLOCK_ROWS = 1 << 18  # rows of groups that are computed at once: some 40 MB of
 
 def distinct(codes: IntArray) -> IntArray:
     """Return the different values of `codes`, sorted."""
-    return np.unique(codes, return_counts=True)[0]  # without the counts NumPy would import its masked arrays
+    ordered = np.sort(codes)
+    is_first = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]  # a third of the time of np.unique for few codes
 
 
 def frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:

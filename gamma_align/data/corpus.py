@@ -521,6 +521,8 @@ class Corpus(Frozen, Framed):
     @property
     def unit_document(self) -> IntArray:
         """Document of each unit, shape (n_units,)."""
+        if len(self) == 1:  # a small request asks ten times
+            return np.zeros(self.n_units, dtype=np.int64)
         return np.repeat(np.arange(len(self)), self.units_per_document)
 
     @property

@@ -16,7 +16,6 @@ DEFINITIONS = {
         "a proven gap of .2 %",  # Limits.for_samples
     ),
     "docs/understand/chance.md": (
-        "12,000 samples divided by its",  # gamma.computed_chance
         "five times the precision for δ_e,cat",  # gamma.computed_chance
         "20,000 samples of each of 100 documents",  # that computed_chance.py draws
         "precise to .02 at 95 %",  # the default of `precision`

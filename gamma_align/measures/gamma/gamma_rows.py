@@ -71,6 +71,17 @@ class Chances(Columns):
         observed, expected, error, deviation = np.full((4, n_documents), np.nan)
         return cls.blank(n_documents, observed=observed, expected=expected, error=error, deviation=deviation)
 
+    @classmethod
+    def spread(cls, n_documents: int, parts: Sequence[tuple[IntArray, Self]]) -> Self:
+        """Return the rows of documents from parts of them, given with their indices, ascending in each part."""
+        if len(parts) == 1 and len(parts[0][1]) == n_documents:
+            columns = parts[0][1].columns()
+            return cls(**{name: column.astype(cls.dtype_of(name), copy=False) for name, column in columns.items()})
+        rows = cls.unavailable(n_documents)
+        for documents, part in parts:
+            rows.fill(documents, part)
+        return rows
+
     def agreeing(self, max_disorder: FloatArray | float = 1.0) -> BoolArray:
         """Return the documents with agreement: units are aligned, and δ is below the largest possible disorder."""
         return np.asarray((self.pairs > 0) & (self.observed < max_disorder * (1.0 - _ROUNDING_TOLERANCE)))
@@ -174,17 +185,16 @@ class GammaRows(RowsOfDocuments):
     entry_fields = ("document_k", "category_k", "gamma_k")
 
     @classmethod
-    def without_values(cls, corpus: Corpus) -> Self:
-        """Return the rows of documents that cannot be measured."""
+    def without_counts(cls, corpus: Corpus, **values: object) -> Self:
+        """Return the rows of documents with these values, before they are aligned and sampled."""
         rows = cls.blank(
             len(corpus),
             documents=corpus.documents,
             categories=corpus.categories,
-            gamma=Chances.unavailable(len(corpus)),
-            gamma_cat=Chances.unavailable(len(corpus)),
             length_unit=corpus.length_unit,
             notes=corpus.notes,
             made_with="",
+            **values,
         )
         rows.annotators[:] = corpus.n_annotators
         rows.units[:] = corpus.units_per_document

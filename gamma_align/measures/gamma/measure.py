@@ -196,15 +196,17 @@ class Measurement:
             full[rows], pairs[rows] = counts
             return SampleCounts(full, pairs)
 
-        sampled_costs = SampleCosts(costs.full[rows], costs.pairs[rows], costs.units[rows])
+        sampled_costs = costs.take(rows)
         gamma_counts = target = at_all(rule.first_counts(sampled_costs))
         while (drawn.full < target.full).any() or (drawn.pairs < target.pairs).any():
             drawn = drawn.maximum(target)
             gamma, gamma_cat = self._draw_batch(drawn, gamma_counts, slices)
-            gamma = ExpectedDisorders(gamma.weight[rows], gamma.plain.take(rows), gamma.controlled.take(rows))
+            if len(sampled) < n_documents:
+                gamma = ExpectedDisorders(gamma.weight[rows], gamma.plain.take(rows), gamma.controlled.take(rows))
+                gamma_cat = None if gamma_cat is None else gamma_cat.take(rows)
             gamma_counts = target = at_all(rule.next_counts(gamma, at_sampled(gamma_counts), sampled_costs))
             if gamma_cat is not None:
-                counts = rule.next_counts_gamma_cat(gamma_cat.take(rows), at_sampled(drawn), sampled_costs)
+                counts = rule.next_counts_gamma_cat(gamma_cat, at_sampled(drawn), sampled_costs)
                 target = gamma_counts.maximum(at_all(counts))
         return gamma_counts, drawn
 

@@ -6,12 +6,12 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from gamma_align.alignment.limits import Limits
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.parts import Part
@@ -196,6 +196,8 @@ class PartWork:
         # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
         facts = self._measurable, ~self.is_computed, self._observed.weight > 0
         self._priors: Priors = priors_of(corpus, *facts, settings, source, self._shift_sampler)
+        distance = self._priors.documents.mean
+        self.costs = self.costs._replace(distance=np.where(np.isnan(distance), 0.0, distance))
         self._samples = Samples(self._priors)
         self._load_samples()
 
@@ -212,7 +214,7 @@ class PartWork:
         for part in parts:
             is_aligned[part.document] = True
         pending = np.flatnonzero(~is_aligned)
-        tasks = self._tasks([(pending, np.zeros_like(pending))], self.costs.full, self._settings)
+        tasks = self._tasks([(pending, np.zeros_like(pending))], self.costs.full)
         is_small = bool(self.costs.full[pending].sum() < _INLINE_COST_MAX)
         results: Iterator[AlignedDocuments]
         if self._workers.n_workers == 1:
@@ -241,7 +243,7 @@ class PartWork:
             is_pending[part.document] = False
         pending = np.flatnonzero(is_pending)
         cost = _COMPUTATION_COST * self.costs.full
-        tasks = self._tasks([(pending, np.zeros_like(pending))], cost, self._settings)
+        tasks = self._tasks([(pending, np.zeros_like(pending))], cost)
         is_small = bool(cost[pending].sum() < _INLINE_COST_MAX)
         n_threads = self._workers.n_threads
         compute = partial(compute_expected, n_documents=n_documents, n_computations=n_computations, n_threads=n_threads)
@@ -299,9 +301,9 @@ class PartWork:
         for is_selected, has_reduced_limits in ((~is_hard, False), (is_hard, True)):
             if not is_selected.any():
                 continue
-            settings = replace(self._settings, limits=limits.reduced if has_reduced_limits else limits)
             missing = self._samples.missing(np.where(is_selected, counts.full, 0), with_pairs)
-            tasks = self._tasks(missing, self.costs.full, settings, controls)
+            task_limits = limits.reduced if has_reduced_limits else limits
+            tasks = self._tasks(missing, self.costs.full, task_limits, controls)
             results = self._aligned_samples(tasks)
             for samples in self._store.save_while_iterating("aligned", results, FullSamples._asdict):
                 self._samples.add(samples)
@@ -313,7 +315,7 @@ class PartWork:
     def _draw_pairs(self, counts: IntArray) -> None:
         """Draw the missing pair samples up to these counts."""
         pair_costs = np.where(self.costs.can_control, self.costs.pairs, 0.0)
-        tasks = self._tasks(self._samples.missing_pairs(counts), pair_costs, self._settings)
+        tasks = self._tasks(self._samples.missing_pairs(counts), pair_costs)
         pair_results = self._workers.results(draw_pair_samples, tasks)
         for pair_samples in self._store.save_while_iterating("paired", pair_results, PairSamples._asdict):
             self._samples.add_pairs(pair_samples)
@@ -331,12 +333,12 @@ class PartWork:
         self,
         pieces: Iterable[tuple[IntArray, IntArray]],
         cost: FloatArray,
-        settings: GammaSettings,
+        limits: Limits | None = None,
         controls: Controls | None = None,
     ) -> Iterator[Task]:
         """Yield the tasks for samples, given as pieces of (document, sample number).
 
-        The samples have no controls by default.
+        By default, their limits are those of the settings, and the samples have no controls.
         """
         # The current estimate is published after each task, so tasks are small if it is watched.
         max_cost = _TASK_COST_MIN if self._is_watched else _TASK_COST_MAX
@@ -352,7 +354,8 @@ class PartWork:
                 document,
                 number,
                 cost,
-                settings,
+                self._settings,
+                limits or self._settings.limits,
                 max_cost,
                 self._source,
                 controls,
@@ -460,7 +463,31 @@ class PartWork:
         del self._samples  # the rows need as much memory
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight
-        rows = GammaRows.without_values(self._corpus)
+        document_k, category_k = priors.document_k, priors.category_k
+        gamma: list[tuple[IntArray, Chances]] = []
+        gamma_cat, gamma_k = gamma.copy(), gamma.copy()
+        data = observed.disorder, self.mean_units, observed.aligned
+        categorial_data = disorder, observed.weight, observed.pairs
+        data_k = _observed_k(observed, document_k, category_k)
+        if estimates is not None:
+            gamma.append((self._measurable, _chances(*data, estimates.gamma, estimates.brackets)))
+            gamma_cat.append((self._measurable, _categorial_chances(*categorial_data, estimates.gamma_cat)))
+            gamma_k.append((np.arange(len(document_k)), _categorial_chances(*data_k, estimates.gamma_k)))
+        computed = self._computed
+        if len(computed):
+            in_part = self._measurable[computed.document]
+            gamma.append((in_part, computed.gamma(*data)))
+            gamma_cat.append((in_part, computed.gamma_cat(*categorial_data)))
+            missing = 1.0 if self._settings.empty_samples == "one" else np.nan
+            gamma_k.append(computed.gamma_k(*data_k, document_k, category_k, missing))
+        rows = GammaRows.without_counts(
+            self._corpus,
+            gamma=Chances.spread(len(self._corpus), gamma),
+            gamma_cat=Chances.spread(len(self._corpus), gamma_cat),
+            document_k=self._measurable[document_k],
+            category_k=category_k,
+            gamma_k=Chances.spread(len(document_k), gamma_k),
+        )
         columns = {
             "alignments": observed.alignments,
             "samples": drawn.full,
@@ -469,24 +496,7 @@ class PartWork:
         }
         for name, column in columns.items():
             getattr(rows, name)[self._measurable] = column
-        document_k, category_k = priors.document_k, priors.category_k
-        gamma_k = Chances.unavailable(len(document_k))
-        data = observed.disorder, self.mean_units, observed.aligned
-        categorial_data = disorder, observed.weight, observed.pairs
-        data_k = _observed_k(observed, document_k, category_k)
-        if estimates is not None:
-            rows.gamma.fill(self._measurable, _chances(*data, estimates.gamma, estimates.brackets))
-            rows.gamma_cat.fill(self._measurable, _categorial_chances(*categorial_data, estimates.gamma_cat))
-            gamma_k.fill(slice(None), _categorial_chances(*data_k, estimates.gamma_k))
-        computed = self._computed
-        if len(computed):
-            in_part = self._measurable[computed.document]
-            rows.gamma.fill(in_part, computed.gamma(*data))
-            rows.gamma_cat.fill(in_part, computed.gamma_cat(*categorial_data))
-            missing = 1.0 if self._settings.empty_samples == "one" else np.nan
-            is_computed_k, computed_k = computed.gamma_k(*data_k, document_k, category_k, missing)
-            gamma_k.fill(is_computed_k, computed_k)
-        return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
+        return rows
 
 
 def _sorted_pieces(kind: type[Pieces], parts: list[Pieces]) -> Pieces:

@@ -39,17 +39,30 @@ def priors_of(
     if not is_sampled.any():
         blank, blank_k = (Prior.blank(n, **options) for n in (len(measurable), len(document_k)))
         return Priors(blank, document_k, category_k, blank_k)
+    can_compute, overlaps = can_compute_overlaps(settings), None
+    has_labels = np.bincount(document_k, minlength=len(measurable)) > 1
+    # With `chance_from`, a document may have categories whose units are not drawn.
+    if can_compute and not settings.chance_from and (is_sampled & has_weight & has_labels).all():
+        overlaps = _overlaps(corpus, measurable, settings, sampler)
+        if overlaps.computed.all():
+            moments = overlaps.documents, overlaps.categories
+            known, known_k = (Prior(*columns, options["empty_is_one"], options["control"]) for columns in moments)
+            return Priors(known, document_k, category_k, known_k)
     labels = _LabelFrequencies.estimate(corpus, measurable, document_k, category_k, settings, source)
     documents = prior_by_labels(labels.same, labels.pairs, **options)
     share = labels.share
     with_category = labels.pairs[document_k] * share * (2.0 - share)
     categories = prior_by_labels(share / (2.0 - share), with_category, **options)
     priors = Priors(documents, document_k, category_k, categories)
-    if not can_compute_overlaps(settings):
+    if not can_compute:
         return priors
     # A document of one label has an expected disorder of 0: overlaps would only show whether its units can overlap.
     needed = np.flatnonzero(is_sampled & has_weight & (documents.status != CONSTANT))
-    return _with_overlaps(priors, corpus, measurable, needed, settings, sampler) if len(needed) else priors
+    if not len(needed):
+        return priors
+    if overlaps is None or len(needed) < len(measurable):
+        overlaps = _overlaps(corpus, measurable[needed], settings, sampler)
+    return _with_overlaps(priors, overlaps, needed)
 
 
 def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> FloatArray:
@@ -65,19 +78,11 @@ def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings)
     return np.concatenate(counts)
 
 
-def _with_overlaps(
-    priors: Priors,
-    corpus: Corpus,
-    measurable: IntArray,
-    needed: IntArray,
-    settings: GammaSettings,
-    sampler: ShiftSampler | None,
-) -> Priors:
-    """Return the priors with K, m and v of these documents, if they can be computed."""
-    overlaps = _overlaps(corpus, measurable[needed], settings, sampler)
+def _with_overlaps(priors: Priors, overlaps: ExpectedOverlaps, needed: IntArray) -> Priors:
+    """Return the priors with K, m and v of the documents that were needed, if they are computed."""
     rows = np.flatnonzero(overlaps.computed)
     documents = priors.documents.update(needed[rows], overlaps.documents, rows)
-    width = int(corpus.category.max(initial=0)) + 1
+    width = int(priors.category_k.max(initial=0)) + 1
     keys = priors.document_k * width + priors.category_k
     entry = np.searchsorted(keys, needed[overlaps.document_k] * width + overlaps.category_k)
     rows_k = np.flatnonzero(overlaps.computed[overlaps.document_k])

@@ -13,11 +13,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, WordArray, ranges
+from gamma_align.columns import UNLABELLED, BoolArray, Columns, FloatArray, IntArray, WordArray, ranges
 from gamma_align.data.batch import Batch, canonical
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
@@ -149,6 +150,19 @@ class Slots:
         return counts
 
 
+class MovedUnits(NamedTuple):
+    """The units of documents, the laws of their offsets and their labels: see `kernels.plain.shifted`."""
+
+    law: FloatArray
+    kind: IntArray
+    choices: IntArray
+    slot_offsets: IntArray
+    start: FloatArray
+    end: FloatArray
+    label: IntArray
+    categorial: FloatArray
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OffsetLaw(Columns):
     """The distribution of the offsets of shifted samples, shape (n_documents,) each.
@@ -183,6 +197,7 @@ class ShiftSampler(Sampler):
         MIN_DISTANCE.check(min_distance)
         super().__init__(corpus, seed=seed)
         self._slots = Slots(corpus, chance_from)
+        self._moved_units: tuple[LabelTables, MovedUnits] | None = None
         self._integer = has_integer_bounds(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)
         self._distance, self.is_distance_lowered = self._distances(MIN_DISTANCES[min_distance])
 
@@ -194,6 +209,27 @@ class ShiftSampler(Sampler):
     def offset_law(self, documents: IntArray) -> OffsetLaw:
         """Return the distribution of the offsets of samples of these documents."""
         return OffsetLaw(self._n, self._low, self._span, self._distance, self._integer).take(documents)
+
+    def moved_units(self, labels: LabelTables) -> MovedUnits:
+        """Return the units of all documents as `kernels.align_shifted` takes them; the last ones are kept."""
+        if self._moved_units is None or self._moved_units[0] is not labels:
+            slots, n_documents = self._slots, len(self._n)
+            has_unlabelled = np.zeros(n_documents, dtype=np.int64)
+            has_unlabelled[slots.document[slots.category == UNLABELLED]] = 1
+            law = np.array([self._low, self._span, self._distance])
+            kind = (self._n, self._integer, slots.first_choice, slots.n_choices, labels.n_labels, labels.table)
+            units = MovedUnits(
+                law=law.T.ravel(),
+                kind=np.array([*kind, has_unlabelled], dtype=np.int64).T.ravel(),
+                choices=np.ascontiguousarray(slots.choices),
+                slot_offsets=np.ascontiguousarray(slots.offsets),
+                start=np.ascontiguousarray(slots.start),
+                end=np.ascontiguousarray(slots.end),
+                label=np.ascontiguousarray(labels.label),
+                categorial=labels.distance,
+            )
+            self._moved_units = labels, units
+        return self._moved_units[1]
 
     def _distances(self, mean_lengths: float) -> tuple[FloatArray, BoolArray]:
         """Return the minimum distance of offsets, given in mean lengths of units, and whether it had to be lowered."""

@@ -14,7 +14,7 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.alignment.limits import KERNELS
 from gamma_align.alignment.options import PARTITION
-from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -84,27 +84,15 @@ def align_shifted(
 
     The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`.
     """
-    dissimilarity, slots = settings.dissimilarity.bind(categories), sampler.slots
-    n_documents = len(slots.n_choices)
-    law = sampler.offset_law(np.arange(n_documents))
-    labels = slots.labels(settings.dissimilarity, categories)
+    dissimilarity = settings.dissimilarity.bind(categories)
+    labels = sampler.slots.labels(settings.dissimilarity, categories)
     sample = np.flatnonzero(labels.n_labels[document] <= _MAX_LABELS)
-    has_unlabelled = np.zeros(n_documents, dtype=np.int64)
-    has_unlabelled[slots.document[slots.category == UNLABELLED]] = 1
-    kind = (law.n_rows, law.integer, slots.first_choice, slots.n_choices, labels.n_labels, labels.table, has_unlabelled)
     is_clear, sums, counts, counts_k, label_k, sums_k = kernels.align_shifted(
         document[sample],
         number[sample],
         count_overlaps[sample].astype(np.int64),
         sampler.keys(document[sample[number[sample] != DOCUMENT]]),
-        np.stack([law.low, law.span, law.distance], axis=1).ravel(),
-        np.stack(kind, axis=1).astype(np.int64).ravel(),
-        np.ascontiguousarray(slots.choices),
-        np.ascontiguousarray(slots.offsets),
-        np.ascontiguousarray(slots.start),
-        np.ascontiguousarray(slots.end),
-        np.ascontiguousarray(labels.label),
-        labels.distance,
+        *sampler.moved_units(labels),
         dissimilarity.alpha,
         dissimilarity.beta,
         dissimilarity.delta_empty,

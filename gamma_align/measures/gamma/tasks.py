@@ -14,6 +14,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from gamma_align.alignment.kinds import solve_alignment
+from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.memory import documents_text, have_few_pairs, naming_documents
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
@@ -67,12 +68,14 @@ class Task(NamedTuple):
     """Documents of a part, and a sample number for each.
 
     `corpus` is a piece of the part, and `in_corpus` the index of each document in it; `document` is its index among the
-    measurable documents of the part. If samples are made of units of other documents, `source` contains those of the
-    whole corpus. `count_overlaps` and `align_pairs` mark the samples with these control variates (see `Controls`).
+    measurable documents of the part. The `limits` are those of these alignments, in place of those of the settings. If
+    samples are made of units of other documents, `source` contains those of the whole corpus. `count_overlaps` and
+    `align_pairs` mark the samples with these control variates (see `Controls`).
     """
 
     corpus: Corpus
     settings: GammaSettings
+    limits: Limits
     in_corpus: IntArray
     document: IntArray
     number: IntArray
@@ -148,7 +151,7 @@ def _solve_documents(task: Task) -> AlignedDocuments:
     """Align the documents of a task by the solver."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
     data = Batch.from_corpus(task.corpus)[0].take(task.in_corpus)
-    solution = solve_alignment(data, dissimilarity, settings.limits, alignment=settings.alignment)
+    solution = solve_alignment(data, dissimilarity, task.limits, alignment=settings.alignment)
     return AlignedDocuments(task.document, statistics(data, solution, dissimilarity, confidence=settings.confidence))
 
 
@@ -199,7 +202,7 @@ def _solve_samples(task: Task, sampler: Sampler) -> FullSamples:
     """Draw the samples of a task, and align them by the solver."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
     batch = sampler.sample(task.in_corpus, task.number)
-    solution = solve_alignment(batch, dissimilarity, settings.limits, alignment=settings.alignment)
+    solution = solve_alignment(batch, dissimilarity, task.limits, alignment=settings.alignment)
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         categorial = result.distance / result.weight
@@ -292,6 +295,7 @@ def tasks_by_cost(
     number: IntArray,
     cost: FloatArray,
     settings: GammaSettings,
+    limits: Limits,
     max_cost: float,
     source: SourceDocuments | None = None,
     controls: Controls | None = None,
@@ -299,7 +303,8 @@ def tasks_by_cost(
     """Yield tasks of bounded size, the most costly first, each with the piece of the corpus that it needs.
 
     `document` and `number` are sorted. `cost` is the cost of a sample of each measurable document, and `max_cost` the
-    limit for a task of several samples. `controls` are those of the samples of each measurable document.
+    limit for a task of several samples. `limits` are those of the alignments, and `controls` of the samples of each
+    measurable document.
     """
     if not len(document):
         return
@@ -307,12 +312,12 @@ def tasks_by_cost(
     max_units = np.where(is_suitable, _SHIFTED_TASK_UNITS, _TASK_UNITS)
     share_of_task = np.maximum(corpus.units_per_document[measurable] / max_units, cost / max_cost)
     shares = share_of_task[document]
-    limits = chunks(shares, 1)
-    task_sizes = np.add.reduceat(shares, [first for first, _ in limits])
+    bounds = chunks(shares, 1)
+    task_sizes = np.add.reduceat(shares, [first for first, _ in bounds])
     if controls is None:
         controls = Controls.none(len(measurable))
     for task in np.argsort(-task_sizes, kind="stable").tolist():
-        first, last = limits[task]
+        first, last = bounds[task]
         documents = document[first:last]
         numbers = number[first:last]
         in_corpus = measurable[documents]
@@ -321,6 +326,7 @@ def tasks_by_cost(
         yield Task(
             corpus=piece,
             settings=settings,
+            limits=limits,
             in_corpus=in_corpus - begin,
             document=documents,
             number=numbers,

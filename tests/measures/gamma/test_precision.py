@@ -83,7 +83,7 @@ def test_samples_are_allocated_by_weight_deviation_and_cost():
     plain = plain_estimates(np.repeat(np.arange(4), FIRST_SAMPLES_POOLED), np.concatenate(values), 4)
     weight = np.array([1.0, 1.0, 9.0, 1.0])
     cost = np.array([1.0, 1.0, 1.0, 100.0])
-    costs = SampleCosts(cost, cost, np.full(4, 12))
+    costs = SampleCosts(cost, cost, np.full(4, 12), np.zeros(4))
     drawn = SampleCounts(plain.samples, np.zeros(4, dtype=np.int64))
     target = PrecisionRule(0.001, control="none").next_counts(ExpectedDisorders(weight, plain, plain), drawn, costs)
     rate = weight * plain.deviation / np.sqrt(costs.full)
@@ -95,11 +95,20 @@ def test_samples_are_allocated_by_weight_deviation_and_cost():
 
 
 @pytest.mark.parametrize(
-    ("units", "precision", "first"), [(50, 0.02, 241), (100, 0.02, 121), (100, 0.1, 30), (2000, 0.02, 30)]
+    ("units", "distance", "precision", "first"),
+    [
+        (50, 0.0, 0.02, 221),  # one label: δ_e,cat is 0, and δ_e varies most
+        (50, 2 / 3, 0.02, 265),
+        (50, 0.9, 0.02, 59),
+        (100, 2 / 3, 0.02, 133),
+        (100, 2 / 3, 0.1, 30),
+        (2000, 2 / 3, 0.02, 30),
+    ],
 )
-def test_the_first_samples_of_one_document_of_two_annotators_are_likely_to_be_enough(units, precision, first):
+def test_the_first_samples_of_one_document_of_two_annotators_are_likely_to_be_enough(units, distance, precision, first):
     for annotators, expected in ((2, first), (3, 30)):
         costs = SampleCosts.estimate(np.array([annotators]), np.array([units]), np.array([0.5]))
+        costs = costs._replace(distance=np.array([distance]))
         assert PrecisionRule(precision).first_counts(costs).full.tolist() == [expected]
         assert PrecisionRule(precision, of="documents").first_counts(costs).full.tolist() == [30]
 
@@ -233,13 +242,13 @@ def categorial_of(mean, squares, samples, prior=1.0):
 
 def test_samples_for_the_categories_are_doubled_while_no_pair_disagrees():
     gamma_cat, drawn = categorial_of([0.0, 0.0], [1.0, 2.0], [40, 50])
-    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]))
+    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]), np.zeros(2))
     assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [80, 100]
     assert PrecisionRule(max_samples=60).next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [60, 60]
 
 
 def test_samples_for_the_categories_grow_eightfold_at_most_and_stop_when_precise():
-    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]))
+    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]), np.zeros(2))
     gamma_cat, drawn = categorial_of([0.5, 0.5], [900.0, 900.0], [40, 50])
     assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [320, 400]
     gamma_cat, drawn = categorial_of([0.5, 0.5], [1e-6, 1e-6], [40, 50], 1e-9)

@@ -56,7 +56,17 @@ def task_of(corpus, settings):
     documents = np.flatnonzero(corpus.n_annotators >= 2)
     document, number = np.repeat(documents, N_SAMPLES), np.tile(np.arange(N_SAMPLES), len(documents))
     count_overlaps = np.full(len(document), settings.confidence == "positional")
-    return Task(corpus, settings, document, document, number, None, count_overlaps, np.zeros(len(document), dtype=bool))
+    return Task(
+        corpus,
+        settings,
+        settings.limits,
+        document,
+        document,
+        number,
+        None,
+        count_overlaps,
+        np.zeros(len(document), dtype=bool),
+    )
 
 
 def shifted_of(task):
