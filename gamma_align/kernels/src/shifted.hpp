@@ -341,6 +341,8 @@ class ShiftedSample {
         }
     }
 
+    void pair_up(Index one, Index other) { lowest_[std::max(one, other)] = std::min(one, other); }
+
     bool align_component(Index begin, Index stop) {
         if (is_clear(begin, stop)) return true;
         if (n_active_ == 2 && stop - begin <= kMaxSearched && search_component(begin, stop)) return true;
@@ -364,7 +366,7 @@ class ShiftedSample {
             if (other->saving > best->saving) best = other;
         }
         if (!(1.0 + best->saving > kSurelyClear)) return false;
-        lowest_[std::max(best->first, best->second)] = std::min(best->first, best->second);
+        pair_up(best->first, best->second);
         return true;
     }
 
@@ -396,8 +398,7 @@ class ShiftedSample {
         if (most_ - next_most_ <= kSurelyClear) return false;
         for (Index group = 0; group < n_groups_; ++group) {
             if (best_[group] < 0) continue;
-            const Index one = group_unit_[group], other = option_[best_[group]].second;
-            lowest_[std::max(one, other)] = std::min(one, other);
+            pair_up(group_unit_[group], option_[best_[group]].second);
         }
         return true;
     }
@@ -441,7 +442,7 @@ class ShiftedSample {
         }
         for (const Index e : is_decided && choice_.is_whole ? choice_.whole : choice_.chosen) {
             const TurnEdge &edge = *choice_.edges[e];
-            lowest_[std::max(edge.first, edge.second)] = std::min(edge.first, edge.second);
+            pair_up(edge.first, edge.second);
         }
         return true;
     }
