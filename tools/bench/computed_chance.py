@@ -13,7 +13,7 @@ import argparse
 import math
 import sys
 import time
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,24 +139,28 @@ def lattices(documents: int, points: tuple[int, ...] = (48, 144, 432), finest: i
 def sampled_documents(documents: int, seeds: int = 20) -> list[str]:
     """Return how well default samples of one document state the error of its expected disorders, against exact sums."""
     rows, limit = [], computed_chance._MAX_EXACT_WORK
-    for units in (25, 50):
-        covers, deviation, width = ({"δ_e": [], "δ_e,cat": []} for _ in range(3))
-        for corpus in (marked_texts(1, 24 * units, units, seed) for seed in range(documents)):
+    for units, labels in product((25, 50), ("x", "xyz", "abcdefgh")):
+        # The δ_cat of one label is always 0.
+        fields = {"δ_e": "gamma", "δ_e,cat": "gamma_cat"} if len(labels) > 1 else {"δ_e": "gamma"}
+        covers, deviation, width, samples = ({symbol: [] for symbol in fields} for _ in range(4))
+        for corpus in (marked_texts(1, 24 * units, units, seed, labels) for seed in range(documents)):
             computed_chance._MAX_EXACT_WORK = math.inf
             exact = ga.gamma(corpus).documents.rows
             computed_chance._MAX_EXACT_WORK = limit
             for seed in range(seeds):
                 sampled = ga.gamma(corpus, seed=seed).documents.rows
-                for symbol, field in (("δ_e", "gamma"), ("δ_e,cat", "gamma_cat")):
+                for symbol, field in fields.items():
                     chances, truth = getattr(sampled, field), getattr(exact, field).expected[0]
                     low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
                     covers[symbol].append(low[0] <= truth <= high[0])
                     deviation[symbol].append((chances.expected[0] - truth) / truth)
                     width[symbol].append((high[0] - low[0]) / 2 / truth)
+                    samples[symbol].append(chances.samples[0])
         for symbol in covers:
             figures = [np.mean(covers[symbol]), 100 * np.mean(deviation[symbol]), 100 * np.mean(width[symbol])]
             number = str(len(covers[symbol]))
-            rows.append(line([f"2 × {units}", symbol, number, *(f"{figure:.3f}" for figure in figures)]))
+            head = [f"2 × {units}", str(len(labels)), symbol, number, f"{np.mean(samples[symbol]):.0f}"]
+            rows.append(line([*head, *(f"{figure:.3f}" for figure in figures)]))
     return rows
 
 
@@ -246,8 +250,8 @@ def against_samples() -> list[str]:
     return rows
 
 
-def marked_texts(documents: int, extent: int, units: int, seed: int = 7) -> ga.Corpus:
-    """Return texts in which two annotators mark this number of passages each."""
+def marked_texts(documents: int, extent: int, units: int, seed: int = 7, labels: str = "xyz") -> ga.Corpus:
+    """Return texts in which two annotators mark this number of passages each, and give each one of the labels."""
     draw = np.random.default_rng(seed)
     records: Records = []
     for document in range(documents):
@@ -255,7 +259,7 @@ def marked_texts(documents: int, extent: int, units: int, seed: int = 7) -> ga.C
             for _ in range(units):
                 start = int(draw.integers(0, extent - 60))
                 end = start + int(draw.integers(3, 60))
-                records.append((f"t{document:05}", annotator, start, end, str(draw.choice(["x", "y", "z"]))))
+                records.append((f"t{document:05}", annotator, start, end, str(draw.choice([*labels]))))
     return ga.Corpus.from_records(records)
 
 
@@ -271,7 +275,7 @@ def main() -> None:
     head = ["documents", "value", "number", "mean z", "sd z", "largest", "CPU ms a document"]
     corpora_head = ["corpus", "units a document", "default", "30 samples", "numerical error of pooled δ_e, %"]
     small_head = ["2 × 5 units", "points: median", "most", "kernel ms: median", "97 %", "most"]
-    sampled_head = ["units", "value", "number", "interval covers", "mean error, %", "half width, %"]
+    sampled_head = ["units", "labels", "value", "number", "samples", "interval covers", "mean error %", "half width %"]
     lattice_head = ["points", "value", "error: median", "largest", "stated: median", "stated error holds"]
     text = "\n".join(
         [
