@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from bench import exchange_roles
 from places import CORPORA
+from scipy.optimize import minimize
+from scipy.special import gammaln
 
 import gamma_align as ga
 from gamma_align.insight.causes.evidence import MIN_NET
-from gamma_align.insight.causes.kinds.silence_everywhere import _Habits, silence_evidence, silent_annotators
+from gamma_align.insight.causes.habits import Habits, max_log_likelihoods
+from gamma_align.insight.causes.kinds.silence_everywhere import silence_evidence, silent_annotators
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -48,14 +53,14 @@ def test_those_who_mark_least_are_no_class_of_their_own(shape):
     for seed in range(10):
         rng = np.random.default_rng(seed)
         habit = rng.gamma(shape, 1 / shape, len(EXPECTED))
-        assert silence_evidence(_Habits(rng.poisson(habit * EXPECTED), EXPECTED)) < MIN_NET
+        assert silence_evidence(Habits(rng.poisson(habit * EXPECTED), EXPECTED)) < MIN_NET
 
 
 def test_a_silent_tenth_of_a_crowd_is_a_class_of_its_own():
     rng = np.random.default_rng(1)
     marked = rng.poisson(rng.gamma(3.0, 1 / 3.0, len(EXPECTED)) * EXPECTED)
     marked[::10] = 0
-    assert silence_evidence(_Habits(marked, EXPECTED)) > MIN_NET
+    assert silence_evidence(Habits(marked, EXPECTED)) > MIN_NET
 
 
 @pytest.mark.parametrize("n_annotators", [2, 3, 6])
@@ -81,3 +86,41 @@ def test_what_explains_no_disorder_is_told_apart_from_the_causes(crowd):
     result = ga.disagreements(crowd, samples=3)
     assert not any("mark nothing" in finding.title for finding in result.to_settle)
     assert result.silent.question == "Did these annotators see the documents, or is a part of the files missing?"
+
+
+def negative_log_likelihood(habits, log_mean, log_shape, log_odds=-math.inf):
+    """The definition, term by term."""
+    shape, mean = math.exp(log_shape), math.exp(log_mean) * habits.expected
+    logs = gammaln(habits.marked + shape) - gammaln(shape) - gammaln(habits.marked + 1.0)
+    logs = logs - shape * np.log1p(mean / shape) - habits.marked * np.log1p(shape / mean)
+    log_silent, log_marking = -np.logaddexp(0.0, -log_odds), -np.logaddexp(0.0, log_odds)
+    logs = logs + log_marking
+    return -float(np.where(habits.marked == 0, np.logaddexp(log_silent, logs), logs).sum())
+
+
+@pytest.mark.parametrize("shape", [0.2, 1.4, 5.0, 200.0])
+@pytest.mark.parametrize("silent_share", [0.0, 0.1, 0.4])
+def test_no_optimizer_finds_a_larger_likelihood(shape, silent_share):
+    bounds = [(-3.0, 3.0), (-5.0, 12.0), (-20.0, 20.0)]
+    rng = np.random.default_rng(0)
+    marked = rng.poisson(rng.gamma(shape, 1 / shape, len(EXPECTED)) * EXPECTED)
+    marked[rng.random(len(EXPECTED)) < silent_share] = 0
+    habits = Habits(marked, EXPECTED)
+    without, with_class = max_log_likelihoods(habits)
+    # Two starts, and no early end: by differences of values, the optimizer stops short of the maximum.
+    options = {"ftol": 1e-14, "maxiter": 1000}
+    best = [-math.inf, -math.inf]
+    for log_shape in (0.7, 5.0):
+        point = [0.0, log_shape, -2.0]
+        for n_parameters in (2, 3):
+            found = minimize(
+                lambda x: negative_log_likelihood(habits, *x),
+                point[:n_parameters],
+                bounds=bounds[:n_parameters],
+                options=options,
+            )
+            best[n_parameters - 2] = max(best[n_parameters - 2], -found.fun)
+    assert without >= best[0] - 1e-6
+    assert with_class >= best[1] - 1e-6
+    assert without <= best[0] + 0.01
+    assert with_class <= best[1] + 0.01

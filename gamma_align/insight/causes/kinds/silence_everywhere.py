@@ -8,32 +8,15 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, is_among
+from gamma_align.columns import BoolArray, is_among
 from gamma_align.insight.causes.cause import NOBODY, Cause, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, run_log_probability, tail_probability
+from gamma_align.insight.causes.habits import Habits, max_log_likelihoods
 from gamma_align.insight.causes.kinds.silence import EVERYWHERE, MAX_CORRELATION, PRIOR_MISSES, Silence
 from gamma_align.insight.causes.view import View
 
 _MIN_RATES = 3  # annotators with units: two rates have no spread to speak of
 _MIN_HABITS = 20  # annotators with units, from which on a distribution can be fitted to their habits
-_START_SHAPE = 2.0  # of the habits, from which their fit starts
-_MAX_LOG_SHAPE = 12.0  # from which on the habits are as good as equal: e^12 times their mean would change nothing
-
-
-class _Habits(NamedTuple):
-    """How often each annotator has a unit in a document, and how often the others would have one.
-
-    Annotators whose documents nobody else marks are not among these.
-    """
-
-    marked: IntArray  # documents in which the annotator has a unit
-    expected: FloatArray  # documents in which one of the others would have one: the sum of their shares
-
-    @property
-    def is_silent(self) -> BoolArray:
-        """Whether each annotator has no unit."""
-        result: BoolArray = self.marked == 0
-        return result
 
 
 def propose(view: View) -> Iterator[Silence]:
@@ -60,7 +43,7 @@ def propose(view: View) -> Iterator[Silence]:
     )
 
 
-def _habits(view: View, marks: BoolArray) -> _Habits:
+def _habits(view: View, marks: BoolArray) -> Habits:
     """Return how often each annotator has a unit in a document, against the others who have any units at all."""
     corpus, width = view.corpus, view.n_annotators
     annotator, document = corpus.seen, corpus.seen_document
@@ -70,10 +53,10 @@ def _habits(view: View, marks: BoolArray) -> _Habits:
     share = np.divide(others_marked, n_others, out=np.zeros(len(document)), where=n_others > 0)
     marked, expected = np.bincount(annotator, has_unit, width), np.bincount(annotator, share, width)
     is_comparable = expected > 0
-    return _Habits(marked[is_comparable].astype(np.int64), expected[is_comparable].astype(np.float64))
+    return Habits(marked[is_comparable].astype(np.int64), expected[is_comparable].astype(np.float64))
 
 
-def _known_evidence(view: View, habits: _Habits) -> float:
+def _known_evidence(view: View, habits: Habits) -> float:
     """Return `silence_evidence`; most repairs leave the habits as they are."""
     key = ("silence", habits.marked.tobytes(), habits.expected.tobytes())
     if key not in view.memo:
@@ -81,7 +64,7 @@ def _known_evidence(view: View, habits: _Habits) -> float:
     return cast("float", view.memo[key])
 
 
-def silence_evidence(habits: _Habits) -> float:
+def silence_evidence(habits: Habits) -> float:
     """Return the evidence that annotators without units are not only those who mark least.
 
     The numbers of documents with a unit are negative binomial: Poisson, times a habit of the annotator that has a gamma
@@ -89,33 +72,8 @@ def silence_evidence(habits: _Habits) -> float:
     more class of annotators, who mark nothing; the price of its fitted share is ln(n) / 2 (Schwarz 1978). Together,
     silent annotators of whom none alone is improbable may be improbable.
     """
-    from scipy.optimize import minimize
-
-    def misfit(parameters: FloatArray) -> float:
-        return -_log_likelihood(habits, *parameters)
-
-    start = np.array([0.0, math.log(_START_SHAPE)])
-    bounds = [(-3.0, 3.0), (-5.0, _MAX_LOG_SHAPE)]
-    without = minimize(misfit, start, bounds=bounds)
-    n, n_silent = len(habits.marked), int(np.count_nonzero(habits.is_silent))
-    log_odds = math.log((n_silent + 0.5) / (n - n_silent + 0.5))
-    with_class = minimize(misfit, [*without.x, log_odds], bounds=[*bounds, (-20.0, 20.0)])
-    return float(without.fun - with_class.fun) - math.log(n) / 2
-
-
-def _log_likelihood(habits: _Habits, log_mean: float, log_shape: float, log_odds: float | None = None) -> float:
-    """Return the log likelihood of the habits, with a class of silent annotators of these odds; None for no class."""
-    from scipy.special import gammaln
-
-    marked, shape = habits.marked, math.exp(log_shape)
-    mean = math.exp(log_mean) * habits.expected
-    logs = gammaln(marked + shape) - gammaln(shape) - gammaln(marked + 1.0)
-    logs = logs - shape * np.log1p(mean / shape) - marked * np.log1p(shape / mean)
-    if log_odds is not None:
-        log_silent, log_marking = -np.logaddexp(0.0, -log_odds), -np.logaddexp(0.0, log_odds)
-        logs = logs + log_marking
-        logs = np.where(habits.is_silent, np.logaddexp(log_silent, logs), logs)
-    return float(logs.sum())
+    without, with_class = max_log_likelihoods(habits)
+    return with_class - without - math.log(len(habits.marked)) / 2
 
 
 def _evidence_of_places(view: View, marks: BoolArray) -> float:
