@@ -27,22 +27,26 @@ MIN_ATTRIBUTION = (
 N_USUAL_DOCUMENTS = 10.0
 
 
-def _times_log(factor: Counts, ratio: Counts) -> FloatArray:
+# Entering `errstate` takes as long as a small sum, so the functions below leave warnings to their callers.
+
+
+def _times_log(factor: FloatArray, ratio: FloatArray) -> FloatArray:
     """Return factor · ln(ratio), 0 if the factor is 0."""
-    factor = np.asarray(factor, float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result: FloatArray = np.where(factor > 0, factor * np.log(ratio), 0.0)
+    result: FloatArray = np.where(factor > 0, factor * np.log(ratio), 0.0)
+    return result
+
+
+def _binomial_evidence(hits: FloatArray, total: FloatArray, rate: FloatArray) -> FloatArray:
+    misses = total - hits
+    ratio = _times_log(hits, hits / (total * rate)) + _times_log(misses, misses / (total * (1.0 - rate)))
+    result: FloatArray = np.where((total > 0) & (hits > total * rate), ratio, 0.0)
     return result
 
 
 def binomial_evidence(hits: Counts, total: Counts, rate: Counts) -> FloatArray:
     """Return the log likelihood ratio of `hits` of `total` against a given rate; 0 if the rate is not exceeded."""
-    hits, total, rate = np.asarray(hits, float), np.asarray(total, float), np.asarray(rate, float)
-    misses = total - hits
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = _times_log(hits, hits / (total * rate)) + _times_log(misses, misses / (total * (1.0 - rate)))
-        result: FloatArray = np.where((total > 0) & (hits > total * rate), ratio, 0.0)
-    return result
+        return _binomial_evidence(np.asarray(hits, float), np.asarray(total, float), np.asarray(rate, float))
 
 
 def poisson_evidence(count: Counts, expected: Counts) -> FloatArray:
@@ -50,7 +54,7 @@ def poisson_evidence(count: Counts, expected: Counts) -> FloatArray:
     count, expected = np.asarray(count, float), np.asarray(expected, float)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = _times_log(count, count / expected) - (count - expected)
-        result: FloatArray = np.where(count > expected, ratio, 0.0)
+    result: FloatArray = np.where(count > expected, ratio, 0.0)
     return result
 
 
@@ -62,12 +66,12 @@ def contrast_evidence(hits: Counts, total: Counts, other_hits: Counts, other_tot
         pooled = (hits + other_hits) / (total + other_total)
         other_misses, other_missing = other_total - other_hits, other_total * (1.0 - pooled)
         ratio = (
-            binomial_evidence(hits, total, pooled)
+            _binomial_evidence(hits, total, pooled)
             + _times_log(other_hits, other_hits / (other_total * pooled))
             + _times_log(other_misses, other_misses / other_missing)
         )
-        is_higher = (total > 0) & (other_total > 0) & (hits * other_total > other_hits * total)
-        result: FloatArray = np.where(is_higher, ratio, 0.0)
+    is_higher = (total > 0) & (other_total > 0) & (hits * other_total > other_hits * total)
+    result: FloatArray = np.where(is_higher, ratio, 0.0)
     return result
 
 

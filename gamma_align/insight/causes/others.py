@@ -8,6 +8,8 @@ from gamma_align.columns import FloatArray, IntArray, order_in_runs
 
 NONE_OF_THEM = -1
 """Code of the others if none of them has one."""
+NO_LABEL_IN_COMMON = -2
+"""Code of the label of the others if no label has the majority of their units."""
 
 
 def most_frequent_of_others(

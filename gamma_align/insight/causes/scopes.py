@@ -164,7 +164,8 @@ class PartCounter:
     ) -> Iterator[tuple[float, bool, Scopes]]:
         """Yield each cut with the counts of the events up to it (False), and with those from it on (True).
 
-        `value` is a number of each event, and `cuts` are in order. An undefined value is in no part.
+        Counts without annotators are left out. `value` is a number of each event, and `cuts` are in order. An undefined
+        value is in no part.
         """
         n = len(cuts)
         # Values between two cuts have an even level, values equal to cut k have the level 2k + 1.
@@ -176,9 +177,11 @@ class PartCounter:
         sums = self._sums(level, 2 * n + 1)
         reverse = _LevelSums(*(column[::-1] for column in sums))
         above = list(self._count_growing(reverse, mirrored, n_levels, *limits))
-        for k, scopes in enumerate(self._count_growing(sums, level, n_levels, *limits)):
-            yield float(cuts[k]), False, scopes
-            yield float(cuts[k]), True, above[n - 1 - k]
+        below = self._count_growing(sums, level, n_levels, *limits)
+        for cut, *both in zip(cuts.tolist(), below, reversed(above), strict=True):
+            yield from (
+                (cut, is_above, scopes) for is_above, scopes in zip((False, True), both, strict=True) if len(scopes)
+            )
 
     def _sums(self, level: IntArray, n_levels: int) -> _LevelSums:
         """Return the sums over the events of each level below `n_levels`; all others are in no part."""
@@ -209,7 +212,11 @@ class PartCounter:
         keeps = (total > 0) & (contrast_evidence(hits, total, rest_hits, rest_total) >= min_evidence)
         keeps &= binomial_evidence(hits, hits + others_hits, share) >= min_attribution
         columns = (hits, total, rest_hits, rest_total, others_hits, share)
+        empty = Scopes.blank(0)
         for k, (annotator, phi) in enumerate(self._dispersions(level, n_levels, keeps)):
+            if not len(annotator):
+                yield empty
+                continue
             scope = np.zeros(len(annotator), dtype=np.int64)
             yield Scopes(annotator, scope, *[*(column[k, annotator] for column in columns), phi])
 

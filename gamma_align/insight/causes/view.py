@@ -12,7 +12,9 @@ import numpy.typing as npt
 from gamma_align.alignment.solve import aligned_pairs
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
 from gamma_align.data.corpus import Corpus
-from gamma_align.insight.causes.others import extremes_of_others, most_frequent_of_others
+from gamma_align.insight.causes.label_cells import LabelCells
+from gamma_align.insight.causes.memo import Memo
+from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON, extremes_of_others, most_frequent_of_others
 from gamma_align.insight.causes.repair import Splice, Units, spliced
 from gamma_align.insight.disagreements.absences import (
     OverlapCounter,
@@ -25,8 +27,6 @@ from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
 
-NO_LABEL_IN_COMMON = -2
-"""Code of the label of the others if no label has the majority of their units."""
 PAIR = 2  # annotators; with more of them, the others can outvote one
 NOISE_WIDTHS = 3.0  # standard deviations within which nearly all differences of the same bound are
 _SIGMA = 1.4826  # standard deviation of a normal distribution, in median absolute deviations
@@ -80,9 +80,8 @@ class View:
         The unit of the original corpus that each unit is, or is a copy of.
     first : View
         The view of the original corpus.
-    memo : dict
-        Results of detectors by the data they depend on. A repair changes few of these, so all views after repairs of
-        the original corpus have the same memo.
+    memo : Memo
+        Results of detectors; all views after repairs of the original corpus have the same memo.
     """
 
     def __init__(
@@ -91,7 +90,7 @@ class View:
         self.corpus, self.alignments = corpus, alignments
         self.origin = np.arange(corpus.n_units) if origin is None else origin
         self.first = self if first is None else first
-        self.memo: dict[tuple[object, ...], object] = {} if first is None else first.memo
+        self.memo: Memo = Memo() if first is None else first.memo
 
     def forget(self) -> None:
         """Drop the tables that were computed, which take much memory; they are computed again if they are used."""
@@ -418,6 +417,11 @@ class View:
         return is_inside
 
     @cached_property
+    def label_cells(self) -> LabelCells:
+        """The label of the others beside the label of each annotator."""
+        return LabelCells.of_view(self)
+
+    @cached_property
     def covered(self) -> BoolArray:
         """Whether the units of every annotator cover nearly the whole extent of each document."""
         return covered_documents(self.corpus, gapless_blocks(self.corpus, self.words))
@@ -446,13 +450,3 @@ class View:
         template[group[best[::-1]]] = members[first[best[::-1]]]  # the last assignment of a group remains
         copies = self.units.take(template[alignment])
         return Units(copies.document, annotator, copies.start, copies.end, copies.category, copies.origin)
-
-
-def digest(*columns: IntArray | BoolArray) -> bytes:
-    """Return a short key of the contents of columns of one length."""
-    from hashlib import blake2b
-
-    state = blake2b(digest_size=16)
-    for column in columns:
-        state.update(np.ascontiguousarray(column).data)
-    return state.digest()

@@ -15,7 +15,6 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.wording import label_text
 from gamma_align.inference.score import ScoreInterval
 from gamma_align.insight.causes.evidence import dispersion, dispersions
-from gamma_align.insight.causes.kinds.confusion import LabelCells
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.material import Material, confusions
 
@@ -106,7 +105,7 @@ def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
 def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     """Return each annotator's labels against the others' labels, by annotator, then by label."""
     corpus, labels = view.corpus, _labels(view.corpus)
-    cells = LabelCells(view)
+    cells = view.label_cells
     n_labels, n_documents = cells.n_labels, max(len(corpus), 1)
     group = cells.annotator * n_labels + cells.others
     cell = group * n_labels + cells.own

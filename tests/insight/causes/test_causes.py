@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +18,8 @@ from plants import PLANTS
 import gamma_align as ga
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.kinds import confusion
-from gamma_align.insight.causes.kinds.confusion import LabelCells
+from gamma_align.insight.causes.label_cells import LabelCells
+from gamma_align.insight.causes.memo import Memo
 from gamma_align.insight.causes.pursuit import MIN_SHARE, pursue
 from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import Repair, repaired_units
@@ -175,7 +178,7 @@ def test_detectors_with_the_memo_of_earlier_repairs_propose_the_same(name):
     _, last = pursue(first, SETTINGS.dissimilarity, SETTINGS.limits)
     assert last is not first
     fresh = View(last.corpus, last.alignments, last.origin, first)
-    fresh.memo = {}
+    fresh.memo = Memo()
     assert last.rows == fresh.rows  # those of untouched documents come from earlier views
     assert np.array_equal(last.bounds_of_others, fresh.bounds_of_others)
     for cause in CAUSES:
@@ -189,25 +192,45 @@ def summaries(cause, view):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_pairs_of_labels_that_are_often_exchanged_are_those_counted_one_by_one(seed):
+def test_exchanged_units_are_those_counted_pair_by_pair(seed):
     draw = np.random.default_rng(seed)
-    cells, n = LabelCells.__new__(LabelCells), 120
+    cells, n = LabelCells(), 120
     cells.n_labels = 5
     cells.document, cells.others, cells.own = (draw.integers(0, high, n) for high in (9, 4, 4))
     expected = []
-    for first in range(5):
-        for second in range(first + 1, 5):
-            n_swapped = 0
-            for document in range(9):
-                labels = [
-                    pair
-                    for at, *pair in zip(
-                        cells.document.tolist(), cells.others.tolist(), cells.own.tolist(), strict=True
-                    )
-                    if at == document and {*pair} <= {first, second}
-                ]
-                hits = sum(others != own for others, own in labels)
-                n_swapped += hits if hits > confusion._SWAPPED_DOCUMENT * len(labels) else 0
-            if n_swapped >= confusion._MIN_PAIRS:
-                expected.append(((first, second), n_swapped))
-    assert confusion._often_exchanged(cells) == expected
+    for first, second in itertools.combinations(range(5), 2):
+        for document in range(9):
+            places = zip(cells.document.tolist(), cells.others.tolist(), cells.own.tolist(), strict=True)
+            labels = [pair for at, *pair in places if at == document and {*pair} <= {first, second}]
+            hits = sum(others != own for others, own in labels)
+            if hits:
+                expected.append((first, second, hits, len(labels)))
+    assert list(zip(*(column.tolist() for column in confusion._exchanges(cells)), strict=True)) == expected
+
+
+@pytest.mark.parametrize("n_labels", [3, 8])
+def test_labels_that_are_swapped_are_promising(n_labels):
+    """No swap is missed because its evidence seems to be too small."""
+    view, n_swaps = SimpleNamespace(corpus=SimpleNamespace(seen=np.zeros(0)), has_three_annotators=True), 0
+    for seed in range(40):
+        draw = np.random.default_rng(seed)
+        cells, n = LabelCells(), 300
+        cells.n_labels = n_labels + 1
+        cells.document, cells.others = np.sort(draw.integers(0, 20, n)), draw.integers(0, n_labels, n)
+        cells.own = np.where(draw.random(n) < 0.1, draw.integers(0, n_labels, n), cells.others)
+        is_swapped = (cells.document < draw.integers(0, 5)) & (cells.others < 2)
+        cells.own[is_swapped] = 1 - cells.others[is_swapped]
+        cells.unit = cells.annotator = np.arange(n)
+        table, price = cells.table(), 4.0
+        pairs = [
+            (first, second)
+            for first, second in itertools.combinations(range(n_labels), 2)
+            if confusion._swap(
+                view, cells.take(np.isin(cells.others, (first, second))), table, 0, n_labels, price, (first, second)
+            )
+            is not None
+        ]
+        promising = confusion._promising_pairs(confusion._exchanges(cells), table, n_labels, price)
+        assert {*pairs} <= {*promising}
+        n_swaps += len(pairs)
+    assert n_swaps > 10

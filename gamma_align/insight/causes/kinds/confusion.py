@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass, replace
-from typing import cast
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, stable_order
+from gamma_align.columns import BoolArray, FloatArray, IntArray, stable_order
 from gamma_align.insight.causes.cause import (
     NOBODY,
     Candidate,
@@ -31,14 +31,15 @@ from gamma_align.insight.causes.evidence import (
     poisson_evidence,
 )
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_be_exchanged
+from gamma_align.insight.causes.label_cells import MIN_PAIRS, LabelCells
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, PAIR, View, digest
+from gamma_align.insight.causes.view import PAIR, View
 
-_MIN_PAIRS = 3
 _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
 _SWAPPED_DOCUMENT = 0.6  # share of the units of two labels in a document that are exchanged
 _MAX_REVERSE_SHARE = 0.1  # of exchanged units in one of the two directions, up to which it may be noise
 _ONE_WAY_SHARE = 0.7  # of all units with such labels that are in the documents, if one direction alone shows
+_ROUNDING = 1e-6  # nats; limits of evidence are off by rounding errors
 _MIN_LABELS = 3  # with two, there is no other cell to compare with
 
 
@@ -117,55 +118,6 @@ class Swap(Confusion):
         return f"Were the keys or codes of {first_label} and {second_label} exchanged?"
 
 
-class LabelCells:
-    """Pairs of the label of the others and the label of an annotator, by annotator; no label has the last code.
-
-    Units that a repair has copied are of one label with the others, which says nothing: they are left out.
-    """
-
-    def __init__(self, view: View) -> None:
-        rows = view.rows
-        is_said = (rows.unit >= 0) & ~view.is_copy[rows.unit]
-        if view.is_pair:
-            has_copy = np.bincount(view.alignments.member_group, view.is_copy[view.alignments.members]) > 0
-            is_said &= ~has_copy[rows.alignment]
-        is_cell = np.flatnonzero(is_said & (rows.other_units > 0) & (rows.label != NO_LABEL_IN_COMMON))
-        is_cell = is_cell[np.argsort(rows.annotator[is_cell], kind="stable")]
-        n_labels = len(view.corpus.categories) + 1
-        self.n_labels = n_labels
-        self.unit = rows.unit[is_cell]
-        self.annotator, self.document = rows.annotator[is_cell], rows.document[is_cell]
-        self.others = rows.label[is_cell] % n_labels
-        self.own = view.corpus.category[self.unit] % n_labels
-
-    def of(self, annotator: int) -> LabelCells:
-        """Return the pairs of an annotator."""
-        first, last = np.searchsorted(self.annotator, [annotator, annotator + 1]).tolist()
-        return self.take(slice(first, last))
-
-    def take(self, index: Index) -> LabelCells:
-        """Return some of the pairs."""
-        part = copy(self)
-        for name in ("unit", "annotator", "document", "others", "own"):
-            setattr(part, name, getattr(self, name)[index])
-        return part
-
-    def table(self) -> IntArray:
-        """Return the number of pairs by label of the others and own label."""
-        n = self.n_labels
-        return np.bincount(self.others * n + self.own, minlength=n * n).reshape(n, n)
-
-    def differing(self) -> list[int]:
-        """Return the annotators with enough pairs of different labels for a cause."""
-        counts = np.bincount(self.annotator, self.own != self.others)
-        annotators: list[int] = np.flatnonzero(counts >= _MIN_PAIRS).tolist()
-        return annotators
-
-    def used(self) -> int:
-        """Return the number of labels in use."""
-        return len(np.unique(np.concatenate([self.others, self.own])))
-
-
 def usual_errors(table: IntArray) -> FloatArray:
     """Return the number of pairs expected in each cell off the diagonal, from all other cells.
 
@@ -194,11 +146,11 @@ def propose(view: View) -> Iterator[Candidate]:
     """Yield directed confusions of each annotator, and confusions of nobody in particular."""
     if len(view.corpus.categories) < _MIN_LABELS - 1:
         return  # with one label more for units without any
-    cells = LabelCells(view)
-    n_used = cells.used()
+    cells = view.label_cells
+    n_used = cells.n_used
     if n_used < _MIN_LABELS:
         return
-    annotators = cells.differing()
+    annotators = cells.differing
     directed = [
         candidate
         for annotator in annotators
@@ -212,11 +164,11 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def propose_swaps(view: View) -> Iterator[Candidate]:
     """Yield two labels that an annotator has exchanged."""
-    cells = LabelCells(view)
-    n_used = cells.used()
+    cells = view.label_cells
+    n_used = cells.n_used
     unclear: dict[frozenset[int], list[Swap]] = {}
     # Of two annotators, the swap of one is the swap of the other, unless it shows in one direction only.
-    for annotator in reversed(cells.differing()):
+    for annotator in reversed(cells.differing):
         for swap in _swaps(view, cells.of(annotator), annotator, n_used):
             # Documents of a crowd may have two annotators, too.
             if view.is_pair or np.all(view.document_size[view.unit_document[swap.units]] > PAIR):
@@ -253,23 +205,25 @@ def _swap_of_two(view: View, swaps: list[Swap]) -> Swap:
 
 def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int) -> Iterator[Confusion]:
     cells = all_cells.of(annotator)
-    table = cells.table()
-    usual = usual_errors(table)
+    key = ("confusion", annotator, cells.key)
+    table, usual, evidence = view.memo.get(key, lambda: _unusual_pairs(cells.table()))
     price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
-    evidence = poisson_evidence(table, np.maximum(usual, 0.5)) * ~np.eye(len(table), dtype=np.bool_)
     totals = table.sum(axis=1)
-    for first, second in np.argwhere((evidence > price + MIN_NET) & (table >= _MIN_PAIRS)).tolist():
+    for first, second in np.argwhere((evidence > price + MIN_NET) & (table >= MIN_PAIRS)).tolist():
         is_row = cells.others == first
-        phi = _dispersion_of(cells, is_row, is_row & (cells.own == second))
+        is_hit = is_row & (cells.own == second)
+        phi = view.memo.get((*key, first, second), partial(_dispersion_of, cells, is_row, is_hit))
         net = float(evidence[first, second]) / phi - price
+        if net < MIN_NET:
+            continue
         attribution = _attribution(view, all_cells, annotator, table, first, second)
-        if net < MIN_NET or attribution < MIN_ATTRIBUTION:
+        if attribution < MIN_ATTRIBUTION:
             continue
         is_such = (all_cells.others == first) & (all_cells.own == second)
         hits = all_cells.annotator[is_such], all_cells.document[is_such]
         if may_be_exchanged(view, annotator, *hits, MIN_EXCHANGE):
             continue
-        units = cells.unit[is_row & (cells.own == second)]
+        units = cells.unit[is_hit]
         yield Confusion(
             annotator=annotator,
             net=net,
@@ -280,6 +234,13 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
             reverse=(int(table[second, first]), int(totals[second])),
             expected=float(usual[first, second]),
         )
+
+
+def _unusual_pairs(table: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return a table of pairs of labels, the usual number of each pair, and the evidence that there are more."""
+    usual = usual_errors(table)
+    evidence = poisson_evidence(table, np.maximum(usual, 0.5)) * ~np.eye(len(table), dtype=np.bool_)
+    return table, usual, evidence
 
 
 def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray, first: int, second: int) -> float:
@@ -314,27 +275,29 @@ def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
 
 def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Swap]:
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
+    key = ("swaps", annotator, n_used, cells.key)
+    for swap, index in view.memo.get(key, lambda: [*_swapped_cells(view, cells, annotator, n_used)]):
+        units, new = cells.unit[index], cells.others[index]
+        order = np.argsort(units)
+        yield replace(swap, units=units[order], new=np.where(new == cells.n_labels - 1, -1, new)[order])
+
+
+def _swapped_cells(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[tuple[Swap, IntArray]]:
+    """Yield swaps of an annotator without their units, and the indices of the exchanged cells."""
     table = cells.table()
-    by_label = cells.take(stable_order(cells.others))
+    by_label = stable_order(cells.others)
     ends = np.cumsum(table.sum(axis=1))
     n_labels = int(np.count_nonzero(table.sum(axis=0) + table.sum(axis=1)))
     price = _swap_price(view, n_used)
-    for pair, n_swapped in _often_exchanged(cells):
-        rate = min(_rate_of_other_errors(table, n_labels, *pair), 0.5)
-        if -n_swapped * math.log(rate) < price + MIN_NET:
-            continue  # an exchanged unit has at most so much evidence, and a kept one speaks against a swap
-        rows = [np.arange(ends[label] - table[label].sum(), ends[label]) for label in pair]
-        part = by_label.take(np.concatenate(rows))
-        # Repairs leave most cells as they are, but number their units anew.
-        key = ("swap", annotator, pair, n_labels, n_used, digest(part.document, part.others, part.own))
-        if key not in view.memo:
-            view.memo[key] = _swap(view, part, table, annotator, n_labels, price, pair)
-        swap_cells = cast("tuple[Swap, IntArray] | None", view.memo[key])
-        if swap_cells is not None:
-            swap, index = swap_cells
-            index = index[np.argsort(part.unit[index])]
-            new = part.others[index]
-            yield replace(swap, units=part.unit[index], new=np.where(new == part.n_labels - 1, -1, new))
+    for pair in _promising_pairs(_exchanges(cells), table, n_labels, price):
+        rows = [by_label[ends[label] - table[label].sum() : ends[label]] for label in pair]
+        members = np.concatenate(rows)
+        part = cells.take(members)
+        # Repairs change few of the pairs of an annotator.
+        key = ("swap", annotator, pair, n_labels, n_used, part.key)
+        swapped = view.memo.get(key, partial(_swap, view, part, table, annotator, n_labels, price, pair))
+        if swapped is not None:
+            yield swapped[0], members[swapped[1]]
 
 
 def _swap_price(view: View, n_used: int) -> float:
@@ -342,13 +305,26 @@ def _swap_price(view: View, n_used: int) -> float:
     return math.log(max(n_used * (n_used - 1) / 2, 1) * view.n_annotators)
 
 
-def _often_exchanged(cells: LabelCells) -> list[tuple[tuple[int, int], int]]:
-    """Return pairs of labels of an annotator with the number of exchanged units in documents that may be swapped.
+class _Exchanges(NamedTuple):
+    """Numbers of exchanged units of two labels of an annotator, and of all their units, by labels and document.
 
-    Pairs with too few of them are left out.
-
-    Of many labels, most pairs are exchanged in hardly any document: all are counted at once.
+    There is an entry for each two labels and document with exchanged units.
     """
+
+    first: IntArray
+    second: IntArray
+    hits: IntArray
+    total: IntArray
+
+    @property
+    def is_swapped(self) -> BoolArray:
+        """Whether the two labels may be swapped in the document."""
+        result: BoolArray = self.hits > _SWAPPED_DOCUMENT * self.total
+        return result
+
+
+def _exchanges(cells: LabelCells) -> _Exchanges:
+    """Return the exchanged units of all pairs of labels: of many labels, most are exchanged in hardly any document."""
     n, width = cells.n_labels, int(cells.document.max(initial=0)) + 1
     is_exchanged = cells.own != cells.others
     low, high = np.minimum(cells.own, cells.others), np.maximum(cells.own, cells.others)
@@ -360,14 +336,35 @@ def _often_exchanged(cells: LabelCells) -> list[tuple[tuple[int, int], int]]:
         return np.where(np.append(same, -1)[index] == key, np.append(n_same, 0)[index], 0)
 
     keys, hits = np.unique(((low * n + high) * width + cells.document)[is_exchanged], return_counts=True)
-    pair, document = keys // width, keys % width
-    total = hits + count_same(pair // n, document) + count_same(pair % n, document)
-    is_swapped = hits > _SWAPPED_DOCUMENT * total
-    pairs, index = np.unique(pair[is_swapped], return_inverse=True)
-    n_swapped = np.bincount(index.reshape(-1), hits[is_swapped], len(pairs))
-    is_frequent = n_swapped >= _MIN_PAIRS
-    counts = n_swapped[is_frequent].astype(np.int64).tolist()
-    return [(divmod(code, n), count) for code, count in zip(pairs[is_frequent].tolist(), counts, strict=True)]
+    (first, second), document = np.divmod(keys // width, n), keys % width
+    return _Exchanges(first, second, hits, hits + count_same(first, document) + count_same(second, document))
+
+
+def _promising_pairs(exchanges: _Exchanges, table: IntArray, n_labels: int, price: float) -> list[tuple[int, int]]:
+    """Return the pairs of labels that may be swapped: an upper limit of the evidence of `_swap` is enough.
+
+    `table` counts the pairs of labels of the annotator. The limit leaves out that each document beyond those with
+    exchanged units makes looking at a document more expensive.
+    """
+    pairs, row = np.unique(exchanges.first * len(table) + exchanges.second, return_inverse=True)
+    n, row = len(pairs), row.reshape(-1)
+    first, second = np.divmod(pairs, len(table))
+    is_swapped = exchanges.is_swapped
+    swapped_row, hits, total = row[is_swapped], exchanges.hits[is_swapped], exchanges.total[is_swapped]
+    n_swapped, all_swapped = (np.bincount(swapped_row, counts, n) for counts in (hits, total))
+    n_exchanged = table[first, second] + table[second, first]
+    usual = _rate_of_other_errors(table, n_labels, first, second)
+    rest = n_exchanged + table[first, first] + table[second, second] - all_swapped
+    rate = np.minimum(np.maximum((n_exchanged - n_swapped + usual) / (rest + 1.0), usual), 0.5)
+    evidence = binomial_evidence(hits, total, rate[swapped_row])
+    row_totals = np.maximum(table.sum(axis=1), 1)
+    rates = np.minimum(table[first, second] / row_totals[first], table[second, first] / row_totals[second])
+    is_everywhere = (rates >= _SWAP_RATE) & (n_swapped >= _SWAPPED_DOCUMENT * n_exchanged)
+    price_of_document = np.where(is_everywhere, math.log(2), np.log(np.bincount(row, minlength=n)))
+    gains = np.maximum(evidence - price_of_document[swapped_row], 0.0)
+    max_net = np.bincount(swapped_row, gains, n) - price
+    is_promising = (n_swapped >= MIN_PAIRS) & (max_net > MIN_NET - _ROUNDING)
+    return list(zip(first[is_promising].tolist(), second[is_promising].tolist(), strict=True))
 
 
 def _swap(
@@ -392,7 +389,7 @@ def _swap(
     hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
     is_swapped = hits > _SWAPPED_DOCUMENT * total
     rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
-    usual = _rate_of_other_errors(table, n_labels, first, second)
+    usual = float(_rate_of_other_errors(table, n_labels, np.array([first]), np.array([second]))[0])
     rate = max((rest_hits + usual) / (rest_total + 1.0), usual)
     n = hits[is_swapped].sum()
     evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
@@ -400,7 +397,7 @@ def _swap(
     is_everywhere = min(rates) >= _SWAP_RATE and n >= _SWAPPED_DOCUMENT * is_exchanged.sum()
     gains = evidence - (math.log(2) if is_everywhere else math.log(len(documents)))
     useful = gains > 0
-    if not useful.any() or n < _MIN_PAIRS:
+    if not useful.any() or n < MIN_PAIRS:
         return None
     net = float(gains[useful].sum()) - price
     if net < MIN_NET:
@@ -451,7 +448,7 @@ def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> 
     return [(label_of_others, own_label)]
 
 
-def _rate_of_other_errors(table: IntArray, n_labels: int, first: int, second: int) -> float:
+def _rate_of_other_errors(table: IntArray, n_labels: int, first: IntArray, second: IntArray) -> FloatArray:
     """Return the rate at which two labels would be taken for each other if it were as usual as any third label.
 
     Documents with many exchanges by accident are left out of the other rate, which is then too low, and there is none
@@ -459,24 +456,25 @@ def _rate_of_other_errors(table: IntArray, n_labels: int, first: int, second: in
     """
     n_third = n_labels - 2
     if n_third <= 0:
-        return 0.5
-    rows = table[[first, second]]
-    to_third = (rows.sum() - rows[:, [first, second]].sum()) / n_third
+        return np.full(len(first), 0.5)
     kept, exchanged = table[first, first] + table[second, second], table[first, second] + table[second, first]
-    return float((to_third + 0.5) / (to_third + max(kept, exchanged) + 1.0))
+    totals = table.sum(axis=1)
+    to_third = (totals[first] + totals[second] - kept - exchanged) / n_third
+    rate: FloatArray = (to_third + 0.5) / (to_third + np.maximum(kept, exchanged) + 1.0)
+    return rate
 
 
 def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
     """Yield labels that annotators take for each other in both directions."""
     table = cells.table()
     usual = usual_errors(table)
-    n_used = cells.used()
+    n_used = cells.n_used
     price = math.log(n_used * (n_used - 1) / 2)
     n_mutual, usual_mutual = (table + table.T).astype(np.float64), usual + usual.T
     # Each aligned pair counts once from either side.
     per_pair: float = 1 / 2 if view.is_pair else 1.0 / max(float(view.document_size.mean()), 2.0)
     evidence = poisson_evidence(n_mutual * per_pair, np.maximum(usual_mutual * per_pair, 0.5))
-    for first, second in np.argwhere(np.triu((evidence > price + MIN_NET) & (n_mutual >= _MIN_PAIRS), 1)).tolist():
+    for first, second in np.argwhere(np.triu((evidence > price + MIN_NET) & (n_mutual >= MIN_PAIRS), 1)).tolist():
         is_pair = np.isin(cells.others, (first, second))
         is_hit = is_pair & np.isin(cells.own, (first, second)) & (cells.own != cells.others)
         net = float(evidence[first, second]) / _dispersion_of(cells, is_pair, is_hit) - price

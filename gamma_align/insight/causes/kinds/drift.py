@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, stable_order
 from gamma_align.data.wording import counted
 from gamma_align.insight.causes.cause import (
     Candidate,
@@ -31,18 +31,20 @@ from gamma_align.insight.causes.evidence import (
     contrast_evidence,
 )
 from gamma_align.insight.causes.filling import excess, fill
-from gamma_align.insight.causes.kinds.confusion import Confusion, LabelCells
+from gamma_align.insight.causes.kinds.confusion import Confusion
 from gamma_align.insight.causes.kinds.marking import Marking
 from gamma_align.insight.causes.kinds.never import Never
+from gamma_align.insight.causes.memo import digest
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import MIN_HITS
-from gamma_align.insight.causes.view import Events, View, digest
+from gamma_align.insight.causes.view import Events, View
 
 LATER, EARLIER = "later documents", "earlier documents"  # directions
 _NUMBER = re.compile(r"\d+")  # in the name of a document
 _MIN_DOCUMENTS = 3  # on either side of a change: fewer are single documents, not a habit
 _MIN_RATIO = 2.0  # of the rates on both sides: otherwise the cause holds everywhere
 _MIN_DIRECTION = 3.0  # nats that one of two annotators takes a label for another one, not the reverse: five give 3.5
+_ROUNDING = 1e-6  # nats; limits of evidence are off by rounding errors
 _N_TABLES = 3  # units left out by label and by word, and labels taken for others
 
 
@@ -123,22 +125,23 @@ def propose(view: View) -> Iterator[Candidate]:
         return
     rank = np.empty(len(view.corpus), dtype=np.int64)
     rank[_order(view)] = np.arange(len(view.corpus))
-    cells = LabelCells(view)
-    yield from _relabelled(view, cells, rank)
+    yield from _relabelled(view, rank)
     for table, is_words in _left_out(view):
         events = table.events
         keys = np.where(table.scope >= 0, events.annotator * table.n_scopes + table.scope, -1)
-        frequent = _frequent(keys[events.hit])
-        for key in frequent:
-            inside = keys == key
-            annotator, scope = divmod(key, table.n_scopes)
-            scope_events = events.document[inside], events.hit[inside]
-            part = _best_part(view, annotator, *scope_events, rank, math.log(_N_TABLES * len(frequent)))
+        frequent, n_hits = _frequent(keys[events.hit])
+        price = math.log(_N_TABLES * len(frequent)) if len(frequent) else 0.0
+        order = stable_order(keys + 1)
+        first, last = (np.searchsorted(keys[order], frequent, side=side) for side in ("left", "right"))
+        for index in np.flatnonzero(_may_be_enough(n_hits, last - first, price)).tolist():
+            inside = order[first[index] : last[index]]
+            annotator, scope = divmod(int(frequent[index]), table.n_scopes)
+            part = _best_part(view, annotator, events.document[inside], events.hit[inside], rank, price)
             if part is None:
                 continue
             is_other = (events.annotator != annotator) & (table.scope == scope) & events.hit
             n_others = int(np.count_nonzero(is_other & np.isin(events.document, part.documents)))
-            hits = events.take(inside & events.hit & np.isin(events.document, part.documents))
+            hits = events.take(inside[events.hit[inside] & np.isin(events.document[inside], part.documents)])
             if _attribution(view, part, n_others) < MIN_ATTRIBUTION:
                 continue
             yield _candidate(
@@ -167,40 +170,39 @@ def _left_out(view: View) -> Iterator[tuple[_Table, bool]]:
         yield _Table(events, view.words_of_others[rows], len(view.words.vocabulary)), True
 
 
-def _relabelled(view: View, cells: LabelCells, rank: IntArray) -> Iterator[Candidate]:
+def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
     """Yield annotators who give another label than the others in their later or earlier documents only."""
+    cells = view.label_cells
     n = cells.n_labels
-    keys = np.where(cells.own != cells.others, (cells.annotator * n + cells.others) * n + cells.own, -1)
-    frequent = _frequent(keys[keys >= 0])
-    for key in frequent:
-        row, second = divmod(key, n)
-        annotator, first = divmod(row, n)
-        own_cells = cells.of(annotator)
-        is_row = own_cells.others == first
-        own_hit = own_cells.own[is_row] == second
-        price = math.log(_N_TABLES * len(frequent))
-        part = _best_part(view, annotator, own_cells.document[is_row], own_hit, rank, price)
+    row = cells.annotator * n + cells.others
+    frequent, n_hits = _frequent((row * n + cells.own)[cells.own != cells.others])
+    price = math.log(_N_TABLES * len(frequent)) if len(frequent) else 0.0
+    order = stable_order(row)
+    first_cell, last_cell = (np.searchsorted(row[order], frequent // n, side=side) for side in ("left", "right"))
+    for index in np.flatnonzero(_may_be_enough(n_hits, last_cell - first_cell, price)).tolist():
+        inside = order[first_cell[index] : last_cell[index]]
+        key, second = divmod(int(frequent[index]), n)
+        annotator, first = divmod(key, n)
+        is_hit = cells.own[inside] == second
+        part = _best_part(view, annotator, cells.document[inside], is_hit, rank, price)
         if part is None:
             continue
-        inside = (cells.annotator == annotator) & (cells.others == first)
-        hit = cells.own == second
-        events = Events(cells.annotator, cells.document, view.alignments.group[cells.unit], hit)
-        in_part = np.isin(cells.document, part.documents)
-        is_other = (cells.annotator != annotator) & (cells.others == first) & hit & in_part
-        n_others = int(np.count_nonzero(is_other))
+        is_other = (cells.others == first) & (cells.own == second) & (cells.annotator != annotator)
+        n_others = int(np.count_nonzero(np.isin(cells.document[is_other], part.documents)))
         if _attribution(view, part, n_others) < (_MIN_DIRECTION if view.is_pair else MIN_ATTRIBUTION):
             continue
-        selected = np.flatnonzero(inside & hit & in_part)
+        selected = inside[is_hit & np.isin(cells.document[inside], part.documents)]
         selected = selected[np.argsort(cells.unit[selected])]
         codes = tuple(-1 if code == n - 1 else code for code in (first, second))
+        unit, hit = cells.unit[selected], np.ones(len(selected), dtype=np.bool_)
         yield _candidate(
             view,
             annotator,
             part,
             n_others,
-            events.take(selected),
+            Events(cells.annotator[selected], cells.document[selected], view.alignments.group[unit], hit),
             labels=codes,
-            unit=cells.unit[selected],
+            unit=unit,
             new=np.full(len(selected), codes[0]),
         )
 
@@ -235,13 +237,24 @@ def _candidate(
     )
 
 
-def _frequent(keys: IntArray) -> list[int]:
-    """Return the keys that occur often enough to be evidence.
+def _frequent(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the keys that occur often enough to be evidence, and how often each of them occurs.
 
     They are the candidates tried: where the hits are among the documents does not depend on how many there are.
     """
     values, counts = np.unique(keys[keys >= 0], return_counts=True)
-    result: list[int] = values[counts >= MIN_HITS].tolist()
+    is_frequent = counts >= MIN_HITS
+    return values[is_frequent], counts[is_frequent]
+
+
+def _may_be_enough(n_hits: IntArray, n: IntArray, price: float) -> BoolArray:
+    """Return whether so many hits among so many events may have enough evidence, wherever they are.
+
+    Two rates have at most the evidence that they have if one of them is 1 and the other 0.
+    """
+    n_misses = n - n_hits
+    max_evidence = n_hits * np.log(n / n_hits) + n_misses * np.log(n / np.maximum(n_misses, 1))
+    result: BoolArray = max_evidence > MIN_NET + price - _ROUNDING
     return result
 
 
@@ -252,17 +265,10 @@ def _best_part(
 
     `document` and `hit` belong to events of one scope of an annotator.
     """
-    # Two rates have at most this evidence: as if one of them were 1 and the other 0.
-    n_hits, n = int(np.count_nonzero(hit)), len(hit)
-    max_evidence = n_hits * math.log(n / n_hits) + (n - n_hits) * math.log(n / max(n - n_hits, 1))
-    if max_evidence < MIN_NET + price:
-        return None
     # The order of the documents and who saw them stay as they are in a pursuit.
     key = ("drift", annotator, digest(document, hit))
-    if key not in view.memo:
-        view.memo[key] = [*_parts(view, annotator, document, hit, rank)]
     best: _Part | None = None
-    for part in cast("list[_Part]", view.memo[key]):
+    for part in view.memo.get(key, lambda: [*_parts(view, annotator, document, hit, rank)]):
         net = part.net - price
         if net >= MIN_NET and (best is None or net > best.net):
             best = part._replace(net=net)
@@ -271,16 +277,17 @@ def _best_part(
 
 def _parts(view: View, annotator: int, document: IntArray, hit: BoolArray, rank: IntArray) -> Iterator[_Part]:
     """Yield the later and the earlier documents in which hits are most concentrated, before the price of looking."""
-    documents, entry = np.unique(document, return_inverse=True)
+    is_first = np.diff(document, prepend=-1) != 0  # the events of an annotator are sorted by document
+    documents, entry = document[is_first], np.cumsum(is_first) - 1
     order = np.argsort(rank[documents])
     n = len(documents)
-    seen_rank = np.sort(rank[view.corpus.seen_document[view.corpus.seen == annotator]])
+    seen_rank = view.memo.get(("seen rank", annotator), lambda: np.sort(rank[view.documents_of(annotator)]))
     n_seen_before = np.searchsorted(seen_rank, rank[documents][order][:-1], side="right")
     is_habit = np.minimum(n_seen_before, len(seen_rank) - n_seen_before) >= _MIN_DOCUMENTS
     if not is_habit.any():
         return
-    hits = np.bincount(entry.reshape(-1), hit, n)[order].astype(np.float64)
-    total = np.bincount(entry.reshape(-1), minlength=n)[order].astype(np.float64)
+    hits = np.bincount(entry, hit, n)[order].astype(np.float64)
+    total = np.bincount(entry, minlength=n)[order].astype(np.float64)
     before, n_before = np.cumsum(hits)[:-1], np.cumsum(total)[:-1]
     after, n_after = hits.sum() - before, total.sum() - n_before
     for direction, counts in (
@@ -327,7 +334,11 @@ def _attribution(view: View, part: _Part, n_others: int) -> float:
 
 def _order(view: View) -> IntArray:
     """Return the documents in the order of the numbers in their names."""
-    numbers = [tuple(map(int, _NUMBER.findall(name))) for name in view.corpus.documents]
+    return view.memo.get(("order of documents",), lambda: _order_of(view.corpus.documents))
+
+
+def _order_of(names: tuple[str, ...]) -> IntArray:
+    numbers = [tuple(map(int, _NUMBER.findall(name))) for name in names]
     return np.array(sorted(range(len(numbers)), key=numbers.__getitem__), dtype=np.int64)
 
 

@@ -14,9 +14,10 @@ from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, n
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import spaced, units_of
+from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter
-from gamma_align.insight.causes.view import NO_LABEL_IN_COMMON, Events, View
+from gamma_align.insight.causes.view import Events, View
 
 _MIN_ANNOTATORS = 3  # of two, either may be the noisier one
 _MIN_EVIDENCE_OF_WAY = 1.0  # nats; less is an excess by chance beside another one that is not

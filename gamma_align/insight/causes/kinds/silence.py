@@ -406,8 +406,6 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
     price = math.log(2 * len(_CUTS) * view.n_annotators)
     limits = price + MIN_NET, _MIN_RUN_ATTRIBUTION
     for cut, is_after, scopes in PartCounter(view, events).count_up_to(relative_start, _CUTS, *limits):
-        if not len(scopes):
-            continue
         # Where units fill a small part of the extent, a cut with nearly all of them on one side is no cut.
         if not _MIN_SIDE < (relative_start >= cut if is_after else relative_start <= cut).mean() < 1 - _MIN_SIDE:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,9 +59,7 @@ def _habits(view: View, marks: BoolArray) -> Habits:
 def _known_evidence(view: View, habits: Habits) -> float:
     """Return `silence_evidence`; most repairs leave the habits as they are."""
     key = ("silence", habits.marked.tobytes(), habits.expected.tobytes())
-    if key not in view.memo:
-        view.memo[key] = silence_evidence(habits)
-    return cast("float", view.memo[key])
+    return view.memo.get(key, lambda: silence_evidence(habits))
 
 
 def silence_evidence(habits: Habits) -> float:
