@@ -11,10 +11,9 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.registry import CAUSES
-from gamma_align.insight.causes.repair import repaired_documents, repaired_units
+from gamma_align.insight.causes.repair import repaired_documents
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
-from gamma_align.measures.gamma.memory import release_freed_memory
 
 MIN_SHARE = 0.004  # of the disorder of all unitary alignments, which a repair has to remove
 _MAX_FINDINGS = 40  # of a corpus: a pursuit that goes on and on explains nothing
@@ -63,7 +62,6 @@ def pursue(
         tier_causes = [cause for cause in causes if cause.tier == tier]
         rejected: set[tuple[object, ...]] = set()
         while len(steps) < _MAX_FINDINGS:
-            release_freed_memory()
             step, next_view = _next_step(view, dissimilarity, limits, tier_causes, rejected, min_share * total)
             if step is None:
                 break
@@ -107,11 +105,10 @@ def _next_step(
         if removed < min_removed:
             rejected.add(candidate.key)
             continue
-        changed = repaired_units(view.corpus, view.origin, repair)
         units = candidate.examples(view, repair)
         step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view.first)
         part_view = View(part.corpus, aligned, part.origin, view.first)
-        return step, view.after_repair(changed.corpus, changed.origin, documents, part_view)
+        return step, view.after_repair(documents, part_view)
     return None, view
 
 

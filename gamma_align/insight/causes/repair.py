@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -115,65 +116,93 @@ def take_documents(corpus: Corpus, documents: IntArray) -> Corpus:
     )
 
 
+class Layout:
+    """Where the rows of a table are after a repair: runs of old rows and of rows of touched documents, by turns.
+
+    Tables are sorted by document. Repairs touch few of many documents, so that runs are long.
+
+    Parameters
+    ----------
+    old_bounds, part_bounds : ndarray of int64
+        The ends of the runs in the table before the repair, in which each touched run is one, too, and in the table of
+        the touched documents after the repair.
+    """
+
+    def __init__(self, old_bounds: IntArray, part_bounds: IntArray) -> None:
+        begins, ends = old_bounds[:-1].copy(), old_bounds[1:].copy()
+        begins[1::2], ends[1::2] = part_bounds[:-1], part_bounds[1:]
+        self._slices = list(map(slice, begins.tolist(), ends.tolist()))
+        self._lengths = ends - begins
+        self._shifts = np.cumsum(self._lengths) - self._lengths - begins
+
+    def join(self, old: Array, part: Array) -> Array:
+        """Return a column after the repair."""
+        sources = itertools.cycle((old, part))
+        return cast("Array", np.concatenate([source[run] for source, run in zip(sources, self._slices, strict=False)]))
+
+    def join_indices(self, old: IntArray, part: IntArray, table: Layout) -> IntArray:
+        """Return a column of indices of rows of a table after the repair; -1 stands for none."""
+        index = self.join(old, part)
+        index += np.where(index >= 0, np.repeat(table._shifts, self._lengths), 0)
+        return index
+
+
 class Splice:
-    """Where the unitary alignments and the units of a corpus are after a repair.
+    """How a corpus, its unitary alignments and tables of these continue after a repair.
 
     Attributes
     ----------
     documents : ndarray of int64
         The documents that the repair touches, sorted. All others stay as they are.
-    is_touched : ndarray of bool, shape (n_documents,)
-    alignment, unit : ndarray of int64
-        The new index of each unitary alignment and of each unit; -1 in touched documents, and as the last entry, for
-        none.
-    part_alignment, part_unit : ndarray of int64
-        The new index of each unitary alignment and of each unit of the touched documents after the repair, -1 as the
-        last entry.
+    units, alignments : Layout
+        Where the units and the unitary alignments are.
     """
 
     def __init__(
         self,
-        corpus: Corpus,
-        alignments: UnitaryAlignments,
-        changed: Corpus,
         documents: IntArray,
-        part_alignments: UnitaryAlignments,
+        corpora: tuple[Corpus, Corpus],
+        alignments: tuple[UnitaryAlignments, UnitaryAlignments],
     ) -> None:
         self.documents = documents
-        self.is_touched = np.zeros(len(corpus), dtype=np.bool_)
-        self.is_touched[documents] = True
-        self._keeps = ~self.is_touched[alignments.document]
-        document = np.concatenate([alignments.document[self._keeps], documents[part_alignments.document]])
-        self._order = np.argsort(document, kind="stable")
-        number = np.argsort(self._order)
-        n_kept = int(np.count_nonzero(self._keeps))
-        self.alignment = np.full(len(alignments) + 1, -1)
-        self.alignment[:-1][self._keeps] = number[:n_kept]
-        self.part_alignment = np.append(number[n_kept:], -1)
-        is_changed_unit = self.is_touched[changed.unit_document]
-        self.unit = np.full(corpus.n_units + 1, -1)
-        self.unit[:-1][~self.is_touched[corpus.unit_document]] = np.flatnonzero(~is_changed_unit)
-        self.part_unit = np.append(np.flatnonzero(is_changed_unit), -1)
+        (self._corpus, self._part), (self._old, self._new) = corpora, alignments
+        begins_run = np.diff(documents, prepend=-2) > 1
+        ends_run = np.append(begins_run[1:], True)[: len(documents)]
+        self._part_bounds = np.append(np.flatnonzero(begins_run), len(documents))
+        inner = np.stack([documents[begins_run], documents[ends_run] + 1], axis=1).reshape(-1)
+        self._bounds = np.concatenate([[0], inner, [len(self._corpus)]])
+        self.units = Layout(self._corpus.unit_offsets[self._bounds], self._part.unit_offsets[self._part_bounds])
+        self.alignments = self.layout(self._old.document, self._new.document)
 
-    def joined(self, old: Array, part: Array) -> Array:
-        """Return values of all unitary alignments: the old ones, and the values in the touched documents."""
-        return cast("Array", np.concatenate([old[self._keeps], part])[self._order])
+    def layout(self, old_document: IntArray, part_document: IntArray) -> Layout:
+        """Return where the rows of a table are; the arguments are the documents of its rows, ascending."""
+        return Layout(np.searchsorted(old_document, self._bounds), np.searchsorted(part_document, self._part_bounds))
 
+    def join_documents(self, layout: Layout, old: IntArray, part: IntArray) -> IntArray:
+        """Return a column of documents after the repair."""
+        return layout.join(old, self.documents[part])
 
-def spliced(alignments: UnitaryAlignments, part: UnitaryAlignments, splice: Splice) -> UnitaryAlignments:
-    """Return the unitary alignments after a repair; `part` has the touched documents."""
-    group = np.empty(np.count_nonzero(splice.unit >= 0) + len(splice.part_unit) - 1, dtype=np.int64)
-    is_kept = splice.unit[:-1] >= 0
-    group[splice.unit[:-1][is_kept]] = splice.alignment[alignments.group[is_kept]]
-    group[splice.part_unit[:-1]] = splice.part_alignment[part.group]
-    gaps = alignments.gaps.copy()
-    gaps[splice.documents] = part.gaps
-    names = ("size", "start", "end", "disorder", "parts")
-    columns = {name: splice.joined(getattr(alignments, name), getattr(part, name)) for name in names}
-    document = splice.joined(alignments.document, splice.documents[part.document])
-    prices = None
-    if alignments.prices is not None:
-        prices = np.full(len(group), np.nan)
-        prices[splice.unit[:-1][is_kept]] = alignments.prices[is_kept]
-        prices[splice.part_unit[:-1]] = np.nan if part.prices is None else part.prices
-    return UnitaryAlignments(group=group, document=document, gaps=gaps, prices=prices, **columns)
+    def corpus(self) -> Corpus:
+        """Return the corpus after the repair. Names, extents and texts stay as they are."""
+        counts = self._corpus.units_per_document.copy()
+        counts[self.documents] = self._part.units_per_document
+        names = ("annotator", "start", "end", "category")
+        columns = {name: self.units.join(getattr(self._corpus, name), getattr(self._part, name)) for name in names}
+        return replace(self._corpus, unit_offsets=np.concatenate([[0], np.cumsum(counts)]), **columns)
+
+    def unitary_alignments(self) -> UnitaryAlignments:
+        """Return the unitary alignments after the repair."""
+        gaps = self._old.gaps.copy()
+        gaps[self.documents] = self._new.gaps
+        names = ("size", "start", "end", "disorder", "parts")
+        columns = {name: self.alignments.join(getattr(self._old, name), getattr(self._new, name)) for name in names}
+        prices, new_prices = self._old.prices, self._new.prices
+        if new_prices is None:
+            new_prices = np.full(self._part.n_units, np.nan)
+        return UnitaryAlignments(
+            group=self.units.join_indices(self._old.group, self._new.group, self.alignments),
+            document=self.join_documents(self.alignments, self._old.document, self._new.document),
+            gaps=gaps,
+            prices=None if prices is None else self.units.join(prices, new_prices),
+            **columns,
+        )

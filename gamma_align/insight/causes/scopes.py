@@ -134,6 +134,36 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
     )
 
 
+def count_all(view: View, events: Events) -> Scopes:
+    """Return the counts of each annotator with events in all of them; φ, which takes longest, is 1."""
+    width, hit = view.n_annotators, np.flatnonzero(events.hit)
+    hits = np.bincount(events.annotator[hit], minlength=width)
+    total = np.bincount(events.annotator, minlength=width)
+    size = np.bincount(events.annotator, view.document_size[events.document], width)
+    others_hits = np.maximum(_count_seen_hits(view, events.document[hit]) - hits, 0.0)
+    annotator = np.flatnonzero(total)
+    zeros = np.zeros(len(annotator))
+    return Scopes(
+        annotator=annotator,
+        scope=np.zeros(len(annotator), dtype=np.int64),
+        hits=hits[annotator].astype(np.float64),
+        total=total[annotator].astype(np.float64),
+        rest_hits=zeros,
+        rest_total=zeros,
+        others_hits=others_hits[annotator],
+        share=total[annotator] / np.maximum(size[annotator], 1.0),
+        dispersion=np.ones(len(annotator)),
+    )
+
+
+def _count_seen_hits(view: View, document: IntArray) -> FloatArray:
+    """Return the number of hits in the documents that each annotator saw; `document` is of each hit."""
+    seen_documents, ends = view.documents_seen
+    sums = np.concatenate([[0], np.cumsum(np.bincount(document, minlength=len(view.corpus))[seen_documents])])
+    counts: FloatArray = np.diff(sums[np.append(0, ends)]).astype(np.float64)
+    return counts
+
+
 class PartCounter:
     """Counts of each annotator in parts of the same events, such as units up to many lengths one after the other.
 

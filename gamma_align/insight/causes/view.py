@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.memo import Memo
 from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON, extremes_of_others, most_frequent_of_others
-from gamma_align.insight.causes.repair import Splice, Units, spliced
+from gamma_align.insight.causes.repair import Layout, Splice, Units
 from gamma_align.insight.disagreements.absences import (
     OverlapCounter,
     Stretches,
@@ -27,6 +28,7 @@ from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
 
+RowColumn = TypeVar("RowColumn", bound=npt.NDArray[Any])
 PAIR = 2  # annotators; with more of them, the others can outvote one
 NOISE_WIDTHS = 3.0  # standard deviations within which nearly all differences of the same bound are
 _SIGMA = 1.4826  # standard deviation of a normal distribution, in median absolute deviations
@@ -98,34 +100,29 @@ class View:
         for name in [name for name in self.__dict__ if name not in kept]:
             del self.__dict__[name]
 
-    def after_repair(self, changed: Corpus, origin: IntArray, documents: IntArray, part: View) -> View:
+    def after_repair(self, documents: IntArray, part: View) -> View:
         """Return the view of the corpus after a repair, of which `part` is the view of the touched documents.
 
-        Rows of all other documents are not computed again.
+        Tables of all other documents are not computed again.
         """
-        splice = Splice(self.corpus, self.alignments, changed, documents, part.alignments)
-        result = View(changed, spliced(self.alignments, part.alignments, splice), origin, self.first)
-        result._documents_seen = self._documents_seen
+        splice = Splice(documents, (self.corpus, part.corpus), (self.alignments, part.alignments))
+        origin = splice.units.join(self.origin, part.origin)
+        result = View(splice.corpus(), splice.unitary_alignments(), origin, self.first)
+        result.documents_seen, result.document_size = self.documents_seen, self.document_size
+        if "_start_deviations" in self.__dict__:
+            (document, deviation), (part_document, part_deviation) = self._start_deviations, part._start_deviations
+            is_kept = np.ones(len(self.corpus), dtype=np.bool_)
+            is_kept[documents] = False
+            is_kept = is_kept[document]
+            result._start_deviations = (
+                np.concatenate([document[is_kept], documents[part_document]]),
+                np.concatenate([deviation[is_kept], part_deviation]),
+            )
         if "rows" in self.__dict__:
-            is_kept = ~splice.is_touched[self.rows.document]
-            moves = {
-                "alignment": (splice.alignment, splice.part_alignment),
-                "document": (np.arange(len(self.corpus)), documents),
-                "unit": (splice.unit, splice.part_unit),
-            }
-
-            def joined(name: str) -> npt.NDArray[Any]:
-                old, new = getattr(self.rows, name)[is_kept], getattr(part.rows, name)
-                if name in moves:
-                    old, new = moves[name][0][old], moves[name][1][new]
-                return np.concatenate([old, new])
-
-            order = np.argsort(joined("alignment"), kind="stable")
-            # One column after the other: rows of a large corpus take much memory.
-            result.rows = Rows(**{name: joined(name)[order] for name in Rows.row_fields()})
-            if "bounds_of_others" in self.__dict__:
-                bounds = np.concatenate([self.bounds_of_others[is_kept], part.bounds_of_others])
-                result.bounds_of_others = bounds[order]
+            layout = splice.layout(self.rows.document, part.rows.document)
+            result.rows = _joined_rows(self.rows, part.rows, splice, layout)
+            for key, (column, compute) in self._row_columns.items():
+                result._row_columns[key] = layout.join(column, compute(part)), compute
         return result
 
     # sizes
@@ -200,14 +197,14 @@ class View:
         return distinct(corpus.seen[ranges(corpus.seen_offsets[documents], self.document_size[documents])])
 
     @cached_property
-    def _documents_seen(self) -> tuple[IntArray, IntArray]:
+    def documents_seen(self) -> tuple[IntArray, IntArray]:
         """The documents that each annotator saw, one annotator after the other, and the end of each annotator's."""
         seen = self.corpus.seen
         return self.corpus.seen_document[stable_order(seen)], np.cumsum(np.bincount(seen, minlength=self.n_annotators))
 
     def documents_of(self, annotator: int) -> IntArray:
         """Return the documents that an annotator saw, sorted."""
-        documents, ends = self._documents_seen
+        documents, ends = self.documents_seen
         return documents[ends[annotator - 1] if annotator else 0 : ends[annotator]]
 
     def count_seen(self, document: IntArray, column: IntArray, n_columns: int) -> tuple[IntArray, IntArray]:
@@ -322,18 +319,28 @@ class View:
         own_code = np.where(rows.unit >= 0, code[rows.unit], -1)
         return self._most_frequent_of_others(code, rows.alignment, own_code)[0]
 
+    def by_row(self, key: tuple[object, ...], compute: Callable[[View], RowColumn]) -> RowColumn:
+        """Return a column of the `rows`, which is computed once: repairs leave it as it is in all other documents."""
+        if key not in self._row_columns:
+            self._row_columns[key] = compute(self), compute
+        return cast("RowColumn", self._row_columns[key][0])
+
     @cached_property
+    def _row_columns(self) -> dict[tuple[object, ...], tuple[npt.NDArray[Any], Callable[[View], npt.NDArray[Any]]]]:
+        return {}
+
+    @cached_property
+    def rows_by_annotator(self) -> IntArray:
+        """The rows sorted by annotator, then by unitary alignment."""
+        return stable_order(self.rows.annotator)
+
+    @property
     def bounds_of_others(self) -> FloatArray:
         """The bounds of the units of the others in each of the `rows`, shape (n_rows, 4).
 
         The least start and end, then the largest start and end; without other units, the bounds of the own one.
         """
-        rows, members, group = self.rows, self.alignments.members, self.alignments.member_group
-        starts, ends = (
-            extremes_of_others(group, column[members], members, rows.alignment, rows.unit)
-            for column in (self.corpus.start, self.corpus.end)
-        )
-        return np.stack([starts[0], ends[0], starts[1], ends[1]], axis=1)
+        return self.by_row(("bounds of others",), _bounds_of_others)
 
     def row_of(self, events: Events) -> IntArray:
         """Return the row of each event."""
@@ -350,22 +357,16 @@ class View:
         If a unit of the annotator overlaps the place without being aligned, it is not left out: no chance. Neither is a
         place that an earlier repair has filled.
         """
-        rows = self.rows
-        n_others = self.document_size[rows.document] - 1
-        is_chance = (
-            (rows.other_units > 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | (rows.overlap == 0))
-        )
-        is_chance &= (rows.unit < 0) | ~self.is_copy[rows.unit]
-        return self._events(np.flatnonzero(is_chance), rows.unit < 0)
+        return self._events(self.by_row(("chances",), _are_chances), self.rows.unit < 0)
 
     @cached_property
     def markings(self) -> Events:
         """Units of documents that another annotator saw; a hit is that no unit of another one overlaps the unit."""
-        return self._events(np.flatnonzero(self.rows.unit >= 0), self.rows.is_alone)
+        return self._events(self.rows.unit >= 0, self.rows.is_alone)
 
-    def _events(self, index: IntArray, hit: BoolArray) -> Events:
+    def _events(self, is_event: BoolArray, hit: BoolArray) -> Events:
         rows = self.rows
-        index = index[stable_order(rows.annotator[index])]
+        index = self.rows_by_annotator[is_event[self.rows_by_annotator]]
         return Events(rows.annotator[index], rows.document[index], rows.alignment[index], hit[index])
 
     @cached_property
@@ -384,18 +385,21 @@ class View:
         return weight
 
     @cached_property
-    def noise(self) -> float:
-        """Standard deviation of differences between the starts of aligned units around the median of the document."""
+    def _start_deviations(self) -> tuple[IntArray, FloatArray]:
+        """The document of each of the `pairs`, and how far the difference between their starts is from its median."""
         unit, partner = self.pairs
-        if not len(unit):
-            return 0.0
         difference = self.corpus.start[unit] - self.corpus.start[partner]
         lane = self.lane[unit]
         order = np.lexsort((difference, lane))
         lanes, first, counts = np.unique(lane[order], return_index=True, return_counts=True)
         median = difference[order][first + counts // 2]
-        deviation = np.abs(difference - median[np.searchsorted(lanes, lane)])
-        return _SIGMA * float(np.median(deviation))
+        return self.unit_document[unit], np.abs(difference - median[np.searchsorted(lanes, lane)])
+
+    @cached_property
+    def noise(self) -> float:
+        """Standard deviation of differences between the starts of aligned units around the median of the lane."""
+        deviation = self._start_deviations[1]
+        return _SIGMA * float(np.median(deviation)) if len(deviation) else 0.0
 
     @property
     def noise_width(self) -> float:
@@ -450,3 +454,33 @@ class View:
         template[group[best[::-1]]] = members[first[best[::-1]]]  # the last assignment of a group remains
         copies = self.units.take(template[alignment])
         return Units(copies.document, annotator, copies.start, copies.end, copies.category, copies.origin)
+
+
+def _joined_rows(old: Rows, part: Rows, splice: Splice, layout: Layout) -> Rows:
+    """Return the rows after a repair; `part` has the rows of the touched documents."""
+    same = ("annotator", "other_units", "overlap", "label", "is_alone")
+    return Rows(
+        alignment=layout.join_indices(old.alignment, part.alignment, splice.alignments),
+        document=splice.join_documents(layout, old.document, part.document),
+        unit=layout.join_indices(old.unit, part.unit, splice.units),
+        **{name: layout.join(getattr(old, name), getattr(part, name)) for name in same},
+    )
+
+
+def _bounds_of_others(view: View) -> FloatArray:
+    rows, members, group = view.rows, view.alignments.members, view.alignments.member_group
+    starts, ends = (
+        extremes_of_others(group, column[members], members, rows.alignment, rows.unit)
+        for column in (view.corpus.start, view.corpus.end)
+    )
+    return np.stack([starts[0], ends[0], starts[1], ends[1]], axis=1)
+
+
+def _are_chances(view: View) -> BoolArray:
+    """Return whether each row is one of the `chances`."""
+    rows = view.rows
+    n_others = view.document_size[rows.document] - 1
+    has_unit = rows.unit >= 0
+    result: BoolArray = (rows.other_units > 0) & (2 * rows.other_units >= n_others) & (has_unit | (rows.overlap == 0))
+    result &= ~(has_unit & view.is_copy[rows.unit])
+    return result

@@ -5,24 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
-from gamma_align.columns import IntArray, stable_order
+from gamma_align.columns import IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import spaced, units_of
 from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import PartCounter
+from gamma_align.insight.causes.scopes import count_all
 from gamma_align.insight.causes.view import Events, View
 
 _MIN_ANNOTATORS = 3  # of two, either may be the noisier one
 _MIN_EVIDENCE_OF_WAY = 1.0  # nats; less is an excess by chance beside another one that is not
 _MISSING, _LONE, _OTHER_LABEL, _OTHER_BOUNDS = range(4)  # ways to differ
 _N_WAYS = 4
+_SAME, _NO_OCCASION = -1, -2  # no way to differ
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -62,8 +65,7 @@ def propose(view: View) -> Iterator[Candidate]:
         return
     events, way = _lone_differences(view)
     price = math.log(view.n_annotators)
-    everything = np.ones(len(events), dtype=np.bool_)
-    scopes = PartCounter(view, events).count(everything, min_attribution=MIN_NET + price)
+    scopes = count_all(view, events)
     nets = scopes.attribution - price
     hits, way_of_hits = events.take(events.hit), way[events.hit]
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
@@ -105,24 +107,35 @@ def _lone_differences(view: View) -> tuple[Events, IntArray]:
     annotator with bounds of their own would keep the others from agreeing. Ways are units that are missing, alone, or
     have another label or other bounds.
     """
+    # Without noise among other documents, a repair leaves the differences in a document as they are.
+    way = view.by_row(("lone differences", view.noise_width), partial(_ways_to_differ, noise_width=view.noise_width))
+    rows, index = view.rows, view.rows_by_annotator
+    index = index[way[index] != _NO_OCCASION]
+    way = way[index]
+    is_hit = way != _SAME
+    return Events(rows.annotator[index], rows.document[index], rows.alignment[index], is_hit), way
+
+
+def _ways_to_differ(view: View, noise_width: float) -> npt.NDArray[np.int8]:
+    """Return the way in which each row alone differs; `_SAME` if it does not, `_NO_OCCASION` with one other at most."""
     rows, corpus = view.rows, view.corpus
     n_others = view.document_size[rows.document] - 1
     index = np.flatnonzero(n_others > 1)
-    unit, alignment = rows.unit[index], rows.alignment[index]
+    unit = rows.unit[index]
     low, high = np.split(view.bounds_of_others[index], 2, axis=1)
-    is_narrow = np.all(high - low <= view.noise_width, axis=1)
+    is_narrow = np.all(high - low <= noise_width, axis=1)
     all_have = (rows.other_units[index] == n_others[index]) & (rows.label[index] != NO_LABEL_IN_COMMON)
     all_have &= _have_one_label(view, index)
     own_bounds = np.stack([corpus.start[unit], corpus.end[unit]], axis=1)
-    same_bounds = np.all((own_bounds >= low - view.noise_width) & (own_bounds <= high + view.noise_width), axis=1)
+    same_bounds = np.all((own_bounds >= low - noise_width) & (own_bounds <= high + noise_width), axis=1)
     has_label = corpus.category[unit] == rows.label[index]
     is_alone = (unit >= 0) & (rows.other_units[index] == 0)
     has_other_bounds = is_narrow & ~same_bounds
     is_hit = (all_have & ((unit < 0) | ~has_label | has_other_bounds)) | is_alone
-    way = np.select([unit < 0, is_alone, ~has_label], [_MISSING, _LONE, _OTHER_LABEL], _OTHER_BOUNDS)
-    order = stable_order(rows.annotator[index])
-    events = Events(rows.annotator[index][order], rows.document[index][order], alignment[order], is_hit[order])
-    return events, way[order]
+    way = np.full(len(rows), _NO_OCCASION, dtype=np.int8)
+    conditions = [~is_hit, unit < 0, is_alone, ~has_label]
+    way[index] = np.select(conditions, [_SAME, _MISSING, _LONE, _OTHER_LABEL], _OTHER_BOUNDS)
+    return way
 
 
 def _have_one_label(view: View, index: IntArray) -> np.ndarray:

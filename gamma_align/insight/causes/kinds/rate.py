@@ -14,7 +14,7 @@ from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import drop, fill, spaced
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import PartCounter
+from gamma_align.insight.causes.scopes import count_all
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
@@ -73,8 +73,7 @@ def _events(view: View, direction: str) -> Events:
 def _excesses(view: View, direction: str) -> Iterator[Candidate]:
     events = _events(view, direction)
     price = math.log(2 * view.n_annotators)
-    everything = np.ones(len(events), dtype=np.bool_)
-    scopes = PartCounter(view, events).count(everything, min_attribution=price + MIN_NET)
+    scopes = count_all(view, events)
     nets = scopes.attribution - price
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
         share = float(scopes.share[row])
