@@ -80,13 +80,13 @@ class _Likelihood:
         logs = logs + log_marking
         mixed = np.where(is_silent, np.logaddexp(log_silent, logs), logs)
         marks = np.exp(logs - mixed)  # the probability that each annotator is not of the class
-        spread = marks * (1.0 - marks)
+        variance = marks * (1.0 - marks)
         share = math.exp(log_silent)
         gradient = np.append((marks * slopes).sum(axis=1), (1.0 - marks).sum() - len(marks) * share)
         curvature = np.empty((3, 3))
-        curvature[:2, :2] = (marks * curvatures).sum(axis=2) + (spread * slopes) @ slopes.T
-        curvature[:2, 2] = curvature[2, :2] = -(spread * slopes).sum(axis=1)
-        curvature[2, 2] = spread.sum() - len(marks) * share * (1.0 - share)
+        curvature[:2, :2] = (marks * curvatures).sum(axis=2) + (variance * slopes) @ slopes.T
+        curvature[:2, 2] = curvature[2, :2] = -(variance * slopes).sum(axis=1)
+        curvature[2, 2] = variance.sum() - len(marks) * share * (1.0 - share)
         return _Curve(float(mixed.sum()), gradient, curvature)
 
     def _terms(self, log_mean: float, log_shape: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -121,12 +121,12 @@ def _maximum(curve: Callable[[FloatArray], _Curve], point: FloatArray) -> tuple[
     up by as much as if it were.
     """
     low, high = _LIMITS[:, : len(point)]
-    here, damping = curve(point), 0.0
+    current, damping = curve(point), 0.0
     for _ in range(_MAX_STEPS):
-        gradient = here.gradient
+        gradient = current.gradient
         is_free = ~(((point <= low) & (gradient < 0)) | ((point >= high) & (gradient > 0)))
         free = np.flatnonzero(is_free)
-        bends, directions = np.linalg.eigh(here.curvature[np.ix_(free, free)])
+        bends, directions = np.linalg.eigh(current.curvature[np.ix_(free, free)])
         largest = float(np.abs(bends).max(initial=0.0))
         if largest == 0.0 or damping > _MAX_DAMPING:
             break
@@ -134,16 +134,16 @@ def _maximum(curve: Callable[[FloatArray], _Curve], point: FloatArray) -> tuple[
         candidate = point.copy()
         candidate[free] += directions @ ((directions.T @ gradient[free]) / scale)
         candidate = np.clip(candidate, low, high)
-        there = curve(candidate)
-        gain = there.value - here.value
+        next_curve = curve(candidate)
+        gain = next_curve.value - current.value
         if gain <= 0:
             damping = max(damping * _DAMPING_FACTOR, _MIN_DAMPING)
-            if damping > 1.0 and abs(gain) <= _MIN_GAIN * abs(here.value):
+            if damping > 1.0 and abs(gain) <= _MIN_GAIN * abs(current.value):
                 break
             continue
-        is_last = gain <= _MIN_GAIN * abs(here.value)
-        point, here = candidate, there
+        is_last = gain <= _MIN_GAIN * abs(current.value)
+        point, current = candidate, next_curve
         damping = damping / _DAMPING_FACTOR if damping > _MIN_DAMPING else 0.0
         if is_last:
             break
-    return here.value, point
+    return current.value, point

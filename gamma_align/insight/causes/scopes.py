@@ -208,10 +208,11 @@ class PartCounter:
         reverse = _LevelSums(*(column[::-1] for column in sums))
         above = list(self._count_growing(reverse, mirrored, n_levels, *limits))
         below = self._count_growing(sums, level, n_levels, *limits)
-        for cut, *both in zip(cuts.tolist(), below, reversed(above), strict=True):
-            yield from (
-                (cut, is_above, scopes) for is_above, scopes in zip((False, True), both, strict=True) if len(scopes)
-            )
+        for cut, scopes, scopes_above in zip(cuts.tolist(), below, reversed(above), strict=True):
+            if len(scopes):
+                yield cut, False, scopes
+            if len(scopes_above):
+                yield cut, True, scopes_above
 
     def _sums(self, level: IntArray, n_levels: int) -> _LevelSums:
         """Return the sums over the events of each level below `n_levels`; all others are in no part."""

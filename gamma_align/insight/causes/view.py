@@ -422,8 +422,20 @@ class View:
 
     @cached_property
     def label_cells(self) -> LabelCells:
-        """The label of the others beside the label of each annotator."""
-        return LabelCells.of_view(self)
+        """The label of the others beside the label of each annotator, in each place where both are known.
+
+        Units that a repair has copied are of one label with the others, which says nothing: they are left out.
+        """
+        rows, n_labels = self.rows, len(self.corpus.categories) + 1
+        is_said = (rows.unit >= 0) & ~self.is_copy[rows.unit]
+        if self.is_pair:
+            has_copy = np.bincount(self.alignments.member_group, self.is_copy[self.alignments.members]) > 0
+            is_said &= ~has_copy[rows.alignment]
+        is_said &= (rows.other_units > 0) & (rows.label != NO_LABEL_IN_COMMON)
+        index = self.rows_by_annotator[is_said[self.rows_by_annotator]]
+        unit = rows.unit[index]
+        labels = rows.label[index] % n_labels, self.corpus.category[unit] % n_labels
+        return LabelCells(n_labels, unit, rows.annotator[index], rows.document[index], *labels)
 
     @cached_property
     def covered(self) -> BoolArray:

@@ -107,8 +107,8 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     corpus, labels = view.corpus, _labels(view.corpus)
     cells = view.label_cells
     n_labels, n_documents = cells.n_labels, max(len(corpus), 1)
-    group = cells.annotator * n_labels + cells.others
-    cell = group * n_labels + cells.own
+    group = cells.annotator * n_labels + cells.label_of_others
+    cell = group * n_labels + cells.own_label
     keys, pairs = np.unique(cell, return_counts=True)
     # Documents of each group, with their places and hits of each key.
     group_documents, n_places = np.unique(group * n_documents + cells.document, return_counts=True)

@@ -210,8 +210,8 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
     price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
     totals = table.sum(axis=1)
     for first, second in np.argwhere((evidence > price + MIN_NET) & (table >= MIN_PAIRS)).tolist():
-        is_row = cells.others == first
-        is_hit = is_row & (cells.own == second)
+        is_row = cells.label_of_others == first
+        is_hit = is_row & (cells.own_label == second)
         phi = view.memo.get((*key, first, second), partial(_dispersion_of, cells, is_row, is_hit))
         net = float(evidence[first, second]) / phi - price
         if net < MIN_NET:
@@ -219,7 +219,7 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
         attribution = _attribution(view, all_cells, annotator, table, first, second)
         if attribution < MIN_ATTRIBUTION:
             continue
-        is_such = (all_cells.others == first) & (all_cells.own == second)
+        is_such = (all_cells.label_of_others == first) & (all_cells.own_label == second)
         hits = all_cells.annotator[is_such], all_cells.document[is_such]
         if may_be_exchanged(view, annotator, *hits, MIN_EXCHANGE):
             continue
@@ -249,8 +249,8 @@ def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray,
     if view.is_pair:
         return float(contrast_evidence(table[first, second], totals[first], table[second, first], totals[second]))
     documents = np.unique(cells.document[cells.annotator == annotator])
-    is_other = (cells.annotator != annotator) & np.isin(cells.document, documents) & (cells.others == first)
-    n_others = int(np.count_nonzero(is_other & (cells.own == second)))
+    is_other = (cells.annotator != annotator) & np.isin(cells.document, documents) & (cells.label_of_others == first)
+    n_others = int(np.count_nonzero(is_other & (cells.own_label == second)))
     n_occasions = int(np.count_nonzero(is_other))
     n = int(table[first, second])
     if n_occasions:
@@ -277,7 +277,7 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
     """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
     key = ("swaps", annotator, n_used, cells.key)
     for swap, index in view.memo.get(key, lambda: [*_swapped_cells(view, cells, annotator, n_used)]):
-        units, new = cells.unit[index], cells.others[index]
+        units, new = cells.unit[index], cells.label_of_others[index]
         order = np.argsort(units)
         yield replace(swap, units=units[order], new=np.where(new == cells.n_labels - 1, -1, new)[order])
 
@@ -285,7 +285,7 @@ def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterat
 def _swapped_cells(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[tuple[Swap, IntArray]]:
     """Yield swaps of an annotator without their units, and the indices of the exchanged cells."""
     table = cells.table()
-    by_label = stable_order(cells.others)
+    by_label = stable_order(cells.label_of_others)
     ends = np.cumsum(table.sum(axis=1))
     n_labels = int(np.count_nonzero(table.sum(axis=0) + table.sum(axis=1)))
     price = _swap_price(view, n_used)
@@ -326,9 +326,9 @@ class _Exchanges(NamedTuple):
 def _exchanges(cells: LabelCells) -> _Exchanges:
     """Return the exchanged units of all pairs of labels: of many labels, most are exchanged in hardly any document."""
     n, width = cells.n_labels, int(cells.document.max(initial=0)) + 1
-    is_exchanged = cells.own != cells.others
-    low, high = np.minimum(cells.own, cells.others), np.maximum(cells.own, cells.others)
-    same, n_same = np.unique((cells.own * width + cells.document)[~is_exchanged], return_counts=True)
+    is_exchanged = cells.own_label != cells.label_of_others
+    low, high = np.minimum(cells.own_label, cells.label_of_others), np.maximum(cells.own_label, cells.label_of_others)
+    same, n_same = np.unique((cells.own_label * width + cells.document)[~is_exchanged], return_counts=True)
 
     def count_same(label: IntArray, document: IntArray) -> IntArray:
         key = label * width + document
@@ -354,8 +354,8 @@ def _promising_pairs(exchanges: _Exchanges, table: IntArray, n_labels: int, pric
     n_swapped, all_swapped = (np.bincount(swapped_row, counts, n) for counts in (hits, total))
     n_exchanged = table[first, second] + table[second, first]
     usual = _rate_of_other_errors(table, n_labels, first, second)
-    rest = n_exchanged + table[first, first] + table[second, second] - all_swapped
-    rate = np.minimum(np.maximum((n_exchanged - n_swapped + usual) / (rest + 1.0), usual), 0.5)
+    n_elsewhere = n_exchanged + table[first, first] + table[second, second] - all_swapped
+    rate = np.minimum(np.maximum((n_exchanged - n_swapped + usual) / (n_elsewhere + 1.0), usual), 0.5)
     evidence = binomial_evidence(hits, total, rate[swapped_row])
     row_totals = np.maximum(table.sum(axis=1), 1)
     rates = np.minimum(table[first, second] / row_totals[first], table[second, first] / row_totals[second])
@@ -381,8 +381,8 @@ def _swap(
     `cells` has the places of an annotator where the others have one of the two labels, `table` counts all its places.
     """
     first, second = labels
-    is_pair = (cells.own == first) | (cells.own == second)
-    is_exchanged = is_pair & (cells.own != cells.others)
+    is_pair = (cells.own_label == first) | (cells.own_label == second)
+    is_exchanged = is_pair & (cells.own_label != cells.label_of_others)
     documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
     entry = entry.reshape(-1)
     total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
@@ -431,14 +431,15 @@ def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> 
     in all other ones: else it is a confusion.
     """
     directions = [(first, second), (second, first)]
-    counts = [int(np.count_nonzero(cells.others[is_touched] == label)) for label, _ in directions]
+    counts = [int(np.count_nonzero(cells.label_of_others[is_touched] == label)) for label, _ in directions]
     max_reverse = max(1, _MAX_REVERSE_SHARE * sum(counts))
     if min(counts) >= max_reverse:
         return directions
     label_of_others, own_label = directions[int(np.argmax(counts))]
     is_there = np.isin(cells.document, cells.document[is_touched])
-    is_row, is_hit = cells.others == label_of_others, (cells.others == label_of_others) & (cells.own == own_label)
-    n_others_own = np.count_nonzero(is_there & (cells.others == own_label))
+    is_row = cells.label_of_others == label_of_others
+    is_hit = is_row & (cells.own_label == own_label)
+    n_others_own = np.count_nonzero(is_there & (cells.label_of_others == own_label))
     here, elsewhere = (
         (np.count_nonzero(is_hit & part), np.count_nonzero(is_row & part)) for part in (is_there, ~is_there)
     )
@@ -475,15 +476,15 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
     per_pair: float = 1 / 2 if view.is_pair else 1.0 / max(float(view.document_size.mean()), 2.0)
     evidence = poisson_evidence(n_mutual * per_pair, np.maximum(usual_mutual * per_pair, 0.5))
     for first, second in np.argwhere(np.triu((evidence > price + MIN_NET) & (n_mutual >= MIN_PAIRS), 1)).tolist():
-        is_pair = np.isin(cells.others, (first, second))
-        is_hit = is_pair & np.isin(cells.own, (first, second)) & (cells.own != cells.others)
+        is_pair = np.isin(cells.label_of_others, (first, second))
+        is_hit = is_pair & np.isin(cells.own_label, (first, second)) & (cells.own_label != cells.label_of_others)
         net = float(evidence[first, second]) / _dispersion_of(cells, is_pair, is_hit) - price
         if net < MIN_NET:
             continue
         # One unit of each aligned pair is changed; of two annotators, those of the second one.
         changed = is_hit if view.has_three_annotators else is_hit & (cells.annotator == cells.annotator.max())
         order = np.argsort(cells.unit[changed])
-        new = cells.others[changed][order]
+        new = cells.label_of_others[changed][order]
         yield Confusion(
             annotator=NOBODY,
             net=net,

@@ -174,8 +174,8 @@ def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
     """Yield annotators who give another label than the others in their later or earlier documents only."""
     cells = view.label_cells
     n = cells.n_labels
-    row = cells.annotator * n + cells.others
-    frequent, n_hits = _frequent((row * n + cells.own)[cells.own != cells.others])
+    row = cells.annotator * n + cells.label_of_others
+    frequent, n_hits = _frequent((row * n + cells.own_label)[cells.own_label != cells.label_of_others])
     price = math.log(_N_TABLES * len(frequent)) if len(frequent) else 0.0
     order = stable_order(row)
     first_cell, last_cell = (np.searchsorted(row[order], frequent // n, side=side) for side in ("left", "right"))
@@ -183,11 +183,11 @@ def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
         inside = order[first_cell[index] : last_cell[index]]
         key, second = divmod(int(frequent[index]), n)
         annotator, first = divmod(key, n)
-        is_hit = cells.own[inside] == second
+        is_hit = cells.own_label[inside] == second
         part = _best_part(view, annotator, cells.document[inside], is_hit, rank, price)
         if part is None:
             continue
-        is_other = (cells.others == first) & (cells.own == second) & (cells.annotator != annotator)
+        is_other = (cells.label_of_others == first) & (cells.own_label == second) & (cells.annotator != annotator)
         n_others = int(np.count_nonzero(np.isin(cells.document[is_other], part.documents)))
         if _attribution(view, part, n_others) < (_MIN_DIRECTION if view.is_pair else MIN_ATTRIBUTION):
             continue
