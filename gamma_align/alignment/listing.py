@@ -106,7 +106,7 @@ class _Listing:
 
     def settle_prices(self) -> None:
         """Find prices with a good bound."""
-        pool, best = _Pool(self._batch.n_units), first_prices(self._batch, self._pairs)
+        pool, best = Pool(self._batch.n_units), first_prices(self._batch, self._pairs)
         for index in range(_MAX_ROUNDS + 1):
             stage = _ROUNDS[min(index, len(_ROUNDS) - 1)]
             listed = self._list(stage.max_loss, stage.keep)
@@ -227,7 +227,7 @@ class _ListedColumns(NamedTuple):
     root_gain: FloatArray
 
 
-class _Pool:
+class Pool:
     """Different columns. Two columns with the same 64 bits count as one: fewer columns only make prices worse."""
 
     def __init__(self, n_units: int) -> None:

@@ -24,6 +24,7 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.alignment.candidates import FREE, Columns, Pairs
 from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.listing import Pool
 from gamma_align.alignment.partition import NearSearch
 from gamma_align.alignment.pricing import UNLIMITED
 from gamma_align.alignment.search import TIE, PartSearch
@@ -34,12 +35,27 @@ _ACTIVE_LOSS = 0.02  # in units of Δ; columns of greater loss would link many p
 _LISTED_ACTIVE_LOSS = _ACTIVE_LOSS + TIE  # the kernel adds savings in another order
 _SEARCH_LIMITS = (0.005, _ACTIVE_LOSS)
 _SOFTENED_LOSS = 0.001  # in units of Δ; near parts that lose more, prices are improved
-_MAX_SOFTENED_SHARE = 0.7  # of the units; beyond, an instance is solved as fast if nothing is known
-_LISTED_LOSS, _WIDTH, _WIDTH_RATIO, _STEPS = 0.2, 0.05, 0.87, 30  # of soft prices, in units of Δ; see `listing`
-_MAX_ROUNDS = 12  # of activating columns
+_MAX_IMPROVEMENTS, _MIN_IMPROVEMENT = 2, 0.01  # of prices; the latter of their sum, in units of Δ
+# A part counts at first with this loss when columns that may be needed are listed: few columns improve its selection,
+# which then loses less. It is multiplied by the factor while parts lose more; beyond the limit, lists are too long.
+_FIRST_LOSS, _LOSS_FACTOR, _MAX_LOSS = 0.1, 4.0, 1.6  # in units of Δ
+_MAX_ROUNDS = 20  # of activating columns
 _MAX_ACTIVATED = 10  # columns for each unit in a round; with more, the prices are too poor
-_MAX_WORK = 400_000  # of a part
+_MAX_WORK, _MAX_FINAL_WORK = 400_000, 4_000_000  # of a part; the latter if a selection is known
 _TIE_MARGIN = 10 * TIE  # columns that tie are considered
+
+
+class _Stage(NamedTuple):
+    """Columns that lose up to `max_loss` are listed; soft prices then take `steps` steps: see `listing`."""
+
+    max_loss: float
+    width: float
+    ratio: float
+    steps: int
+
+
+_STAGES = (_Stage(0.1, 0.05, 0.845, 15), *[_Stage(0.05, 0.02, 0.905, 30)] * 5)
+_SMALL_GAIN = 0.01  # in units of Δ; if the roots gain less in total, further stages would change little
 
 
 class Realigned(NamedTuple):
@@ -70,11 +86,12 @@ def realign(batch: Batch, pairs: Pairs, known_prices: FloatArray, limits: Limits
     columns, root_gain = listed
     price += np.maximum(root_gain, 0.0)  # rounding, if the prices are known
     work = _Activation(batch, pairs, price, columns)
-    is_poor = (work.loss > _SOFTENED_LOSS)[work.part]
-    if is_poor.any():
-        improved = _improved(batch, pairs, price, columns, is_poor, max_columns)
-        if improved is not None:
-            work = _Activation(batch, pairs, *improved)
+    for _ in range(_MAX_IMPROVEMENTS):
+        is_poor = (work.loss > _SOFTENED_LOSS)[work.part]
+        improved = _improved(work, is_poor, max_columns) if is_poor.any() else None
+        if improved is None:
+            break
+        work = _Activation(batch, pairs, *improved)
     work.run(max_columns)
     return work.result()
 
@@ -118,34 +135,42 @@ def _restricted(columns: Columns, is_marked: BoolArray, price: FloatArray) -> tu
     return Columns.of(n_marked[has_marked], units, columns.cost[has_marked]), saving[has_marked]
 
 
-def _improved(
-    batch: Batch, pairs: Pairs, price: FloatArray, columns: Columns, is_poor: BoolArray, max_columns: int
-) -> tuple[FloatArray, Columns] | None:
-    """Return better prices near some units, and the columns of small loss at these; None if there are too many.
+def _improved(work: _Activation, is_poor: BoolArray, max_columns: int) -> tuple[FloatArray, Columns] | None:
+    """Return better prices near some units, and the columns of small loss at these.
 
-    `columns` are the ones of small loss at the old prices.
+    None if there are too many columns, or if the prices are hardly better.
     """
-    is_free = _near(pairs, is_poor)
-    if is_free.sum() > _MAX_SOFTENED_SHARE * batch.n_units:
+    is_free = _near(work.pairs, is_poor)
+    near_pairs = _pairs_near(work.pairs, is_free)
+    pool, best, price = Pool(work.batch.n_units), work.price, work.price.copy()
+    for stage in _STAGES:
+        listed = _list_columns(work.batch, near_pairs, price, -stage.max_loss, max_columns)
+        if listed is None:
+            break
+        columns, root_gain = listed
+        feasible = price + np.maximum(root_gain, 0.0)
+        if feasible.sum() < best.sum():
+            best = feasible
+        if best is not work.price and root_gain.sum(where=root_gain > 0.0) <= _SMALL_GAIN:
+            break
+        pool.add(columns)
+        reduced, saving = _restricted(pool.columns, is_free, price)
+        arrays = (reduced.offsets, reduced.units, saving, price[is_free])
+        price[is_free] = kernels.soften(*arrays, stage.width, stage.ratio, stage.steps)
+    if best.sum() > work.price.sum() - _MIN_IMPROVEMENT:
         return None
-    near_pairs = _pairs_near(pairs, is_free)
-    listed = _list_columns(batch, near_pairs, price, -_LISTED_LOSS, max_columns)
+    is_changed = best != work.price
+    changed_pairs = _pairs_near(work.pairs, is_changed)
+    listed = _list_columns(work.batch, changed_pairs, best, -_LISTED_ACTIVE_LOSS, max_columns)
     if listed is None:
         return None
-    reduced, saving = _restricted(listed[0], is_free, price)
-    better = price.copy()
-    arrays = (reduced.offsets, reduced.units, saving, price[is_free])
-    better[is_free] = kernels.soften(*arrays, _WIDTH, _WIDTH_RATIO, _STEPS)
-    listed = _list_columns(batch, near_pairs, better, 0.0, max_columns)
-    if listed is None:
-        return None
-    better += np.maximum(listed[1], 0.0)  # columns that were not listed may beat the new prices
-    is_changed = better != price
-    listed = _list_columns(batch, _pairs_near(pairs, is_changed), better, -_LISTED_ACTIVE_LOSS, max_columns)
-    if listed is None:
-        return None
-    has_changed = [np.bincount(part.column_of, is_changed[part.units], len(part)) > 0 for part in (columns, listed[0])]
-    return better, Columns.joined(columns.take(~has_changed[0]), listed[0].take(has_changed[1]))
+    old, new = work.columns, listed[0]
+    return best, Columns.joined(old.take(~_touches(old, is_changed)), new.take(_touches(new, is_changed)))
+
+
+def _touches(columns: Columns, is_marked: BoolArray) -> BoolArray:
+    """Return whether each column has a marked unit."""
+    return np.bincount(columns.column_of, is_marked[columns.units], len(columns)) > 0
 
 
 def _pairs_near(pairs: Pairs, is_marked: BoolArray) -> Pairs:
@@ -170,7 +195,7 @@ class _Activation:
     """
 
     def __init__(self, batch: Batch, pairs: Pairs, price: FloatArray, columns: Columns) -> None:
-        self._batch, self._pairs, self.price = batch, pairs, price
+        self.batch, self.pairs, self.price = batch, pairs, price
         self._canonical_index = np.arange(batch.n_units) - batch.offsets[batch.instance]
         columns = columns.take(columns.losses(price) <= _ACTIVE_LOSS)  # others were listed at lower prices
         self._set_columns(columns)
@@ -182,40 +207,64 @@ class _Activation:
         self.is_selected = np.zeros(len(columns), dtype=np.bool_)
         self.is_selected[search.selected] = True
         self.is_proven = self._is_searched_instance()
+        self._is_fresh = np.ones(batch.n_units, dtype=np.bool_)  # units of parts that were searched in the last round
 
     def _set_columns(self, columns: Columns) -> None:
         self.columns = columns
-        self.part: IntArray = kernels.linked(columns.offsets, columns.units, self._batch.n_units)
+        self.part: IntArray = kernels.linked(columns.offsets, columns.units, self.batch.n_units)
         self._first: IntArray = np.unique(self.part, return_index=True)[1]
         self._search = PartSearch(columns, self._canonical_index, self.price, columns.losses(self.price))
 
     def _is_searched_instance(self) -> BoolArray:
-        is_open = np.bincount(self._batch.instance[self._first], ~self.is_searched, len(self._batch))
+        is_open = np.bincount(self._instance, ~self.is_searched, len(self.batch))
         return np.equal(is_open, 0)
 
     def run(self, max_columns: int) -> None:
         """Activate columns until no inactive one can be needed in any instance that can be proven."""
+        max_loss = _FIRST_LOSS
         for _ in range(_MAX_ROUNDS):
-            needed = self._needed_columns(max_columns)
+            needed = self._needed_columns(max_loss, max_columns)
             if needed is None:
-                break
-            if not len(needed):
+                self.is_proven[:] = False
                 return
-            if len(needed) > _MAX_ACTIVATED * self._batch.n_units:
-                break
-            self._activate(needed)
-            self.is_proven &= self._is_searched_instance()
-        self.is_proven[:] = False
+            if len(needed):
+                self._activate(needed)
+                self.is_proven &= self._is_searched_instance()
+                continue
+            loses_more = self._loses_more(max_loss)
+            if max_loss >= _MAX_LOSS or not loses_more.any():
+                self.is_proven &= ~loses_more
+                return
+            max_loss *= _LOSS_FACTOR
+            self._is_fresh[:] = True
+        needed = self._needed_columns(max_loss, max_columns)
+        self.is_proven &= ~self._loses_more(max_loss)
+        self.is_proven[slice(None) if needed is None else self.batch.instance[needed.first]] = False
 
-    def _needed_columns(self, max_columns: int) -> Columns | None:
-        """Return the inactive columns that may be needed; None if too many would have to be listed."""
-        loss_of_unit = np.where(self.is_proven[self._batch.instance], self.loss[self.part], 0.0)
-        has_loss = loss_of_unit > TIE  # smaller losses are less than the margin, added up
+    def _loses_more(self, max_loss: float) -> BoolArray:
+        """Return whether a part of each instance loses more than this."""
+        return np.bincount(self._instance, self.loss > max_loss, len(self.batch)) > 0
+
+    @property
+    def _instance(self) -> IntArray:
+        """The instance of each part."""
+        return self.batch.instance[self._first]
+
+    def _needed_columns(self, max_loss: float, max_columns: int) -> Columns | None:
+        """Return inactive columns that may be needed: all of them if no part loses more than `max_loss`.
+
+        None if too many would have to be listed.
+        """
+        is_provable = self.is_proven[self.batch.instance]
+        loss_of_unit = np.where(is_provable, np.minimum(self.loss, max_loss)[self.part], 0.0)
+        # Smaller losses are less than the margin, added up. A column that touches no part that was searched in the last
+        # round is needed no more than in that round.
+        has_loss = (loss_of_unit > TIE) & self._is_fresh
         if not has_loss.any():
             return Columns.joined()
         # A part is counted once for each of its units in a column: a few columns more than needed are listed.
         price = self.price - loss_of_unit
-        listed = _list_columns(self._batch, _pairs_near(self._pairs, has_loss), price, -_TIE_MARGIN, max_columns)
+        listed = _list_columns(self.batch, _pairs_near(self.pairs, has_loss), price, -_TIE_MARGIN, max_columns)
         if listed is None:
             return None
         columns, _ = listed
@@ -224,7 +273,10 @@ class _Activation:
         touched = distinct(columns.column_of * n_parts + self.part[columns.units])
         total = np.bincount(touched // n_parts, self.loss[touched % n_parts], len(columns))
         is_candidate = (loss > _ACTIVE_LOSS) & (loss <= total + _TIE_MARGIN)
-        return self._inactive(columns.take(is_candidate & self.is_proven[self._batch.instance[columns.first]]))
+        needed = self._inactive(columns.take(is_candidate & is_provable[columns.first]))
+        n_needed = np.bincount(self.batch.instance[needed.first], minlength=len(self.batch))
+        self.is_proven &= n_needed <= _MAX_ACTIVATED * np.diff(self.batch.offsets)
+        return needed.take(self.is_proven[self.batch.instance[needed.first]])
 
     def _inactive(self, columns: Columns) -> Columns:
         """Return the columns that are not active; only active ones that lose much are compared."""
@@ -251,8 +303,9 @@ class _Activation:
         rows = np.flatnonzero(is_changed[column_part])
         limit = self.loss + _TIE_MARGIN
         rows = rows[self._search.loss[rows] <= limit[column_part[rows]]]
-        asked = np.where(is_changed[self.part], self.part, -1)
-        loss, is_solved, selected = self._search.choose(asked, np.full(n_parts, _MAX_WORK), rows, limit)
+        self._is_fresh = is_changed[self.part]
+        asked = np.where(self._is_fresh, self.part, -1)
+        loss, is_solved, selected = self._search.choose(asked, np.full(n_parts, _MAX_FINAL_WORK), rows, limit)
         self.is_selected[is_changed[column_part] & self.is_selected] = False
         self.is_selected[rows[selected]] = True
         self.loss[is_changed] = np.where(is_solved, loss, 0.0)[is_changed]
@@ -262,7 +315,7 @@ class _Activation:
         """Return the alignments."""
         unit_bound = 1.0 - self.price
         unit_bound[self._first] += self.loss
-        is_kept = self.is_selected & self.is_proven[self._batch.instance[self.columns.first]]
+        is_kept = self.is_selected & self.is_proven[self.batch.instance[self.columns.first]]
         return Realigned(self.columns.take(is_kept), unit_bound, self.price, self.is_proven)
 
 

@@ -212,11 +212,15 @@ _Aligned = tuple[Columns, FloatArray, FloatArray]
 def _solve_large(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> _Aligned:
     """Solve one large instance by columns listed by price, and by columns generated on demand if a gap remains."""
     listed = solve_by_listing(batch, pairs, limits, deadline)
-    result = listed.selected, listed.unit_bound, listed.prices
+    result = listed.selected, listed.unit_bound
     if listed.is_done or deadline.is_over:
-        return result
-    results = [result, _solve_on_demand(batch, pairs, limits, deadline)]
-    return min(results, key=lambda result: _gap(*result[:2]))
+        return *result, listed.prices
+    # The prices are good, but parts are too large if all columns that lose less than all selections are searched.
+    realigned = realign(batch, pairs, listed.prices, limits)
+    if realigned.is_proven[0]:
+        return realigned.selected, realigned.unit_bound, realigned.price
+    generated = _solve_on_demand(batch, pairs, limits, deadline)[:2]
+    return *min([result, generated], key=lambda result: _gap(*result)), realigned.price
 
 
 def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> _Aligned:

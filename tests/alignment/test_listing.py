@@ -125,7 +125,7 @@ def test_a_pool_holds_each_column_once():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(32), 1, 4, 6, span=20))
     pairs = solving.candidate_pairs(batch, bound_to)
     columns, _ = solving.useful_columns(batch, pairs, np.array([10**6]))
-    pool = listing._Pool(batch.n_units)
+    pool = listing.Pool(batch.n_units)
     pool.add(columns.take(np.arange(0, len(columns), 2)))
     pool.add(columns)
     assert len(pool.columns) == len(columns)
