@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
 from typing import Generic, NamedTuple, TypedDict, TypeVar
+from urllib.parse import quote
 
 import numpy as np
 from markupsafe import Markup
@@ -21,7 +22,7 @@ from gamma_align.insight.disagreements.disagreements import Disagreement, Disagr
 from gamma_align.insight.disagreements.label_tables import ConfusionRow, DirectedRow
 from gamma_align.insight.disagreements.shares import AnnotatorRow, DocumentRow, KindRow, Share, WordsRow
 from gamma_align.insight.disagreements.who_differs import PairRow
-from gamma_align.measures.gamma.gamma_result import DocumentResult
+from gamma_align.measures.gamma.gamma_result import GammaValue
 from gamma_align.measures.reference.reference_options import KINDS
 from gamma_align.present.citation import Citation, citation
 from gamma_align.present.disagreements_text import SMALL_SILENCE, no_cause, spaces_only
@@ -30,7 +31,7 @@ from gamma_align.present.figures.draw import draw
 from gamma_align.present.figures.palette import Palette, label_order, palette_css
 from gamma_align.present.figures.scene import Scene
 from gamma_align.present.page import deciding, numbers, sentences
-from gamma_align.present.page.card_html import CardHtml
+from gamma_align.present.page.card_html import CardHtml, escaped
 from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Cards
 from gamma_align.present.page.cases import Cases, all_cases, case_key, differing
 from gamma_align.present.page.contents import Contents
@@ -113,7 +114,8 @@ class _DocumentRow(NamedTuple):
     """A document in the table: its printed name, its values, its disorder, and their drawings."""
 
     name: str
-    result: DocumentResult
+    gamma: GammaValue
+    gamma_cat: GammaValue
     row: DocumentRow
     dot: Markup
     bar: Markup
@@ -269,6 +271,27 @@ class View:
             numbers = self._cases[key].numbers
             self.linked[key] = numbers[self._is_stored[numbers]].tolist()
         return key if self.linked[key] else None
+
+    def linked_count(self, text: str, names: Sequence[str | None]) -> str:
+        """Return a count as a link to its cases, if they have cards; `names` are those of `cases`."""
+        key = self.cases(*names)
+        return text if key is None else self.link(key, text)
+
+    def link(self, key: str, text: str) -> Markup:
+        """Return a link to a list of cases."""
+        href = quote(key, safe="/")
+        return safe(f'<a class="cases" href="#{href}" data-cases="{escaped(key)}">{escaped(text)}</a>')
+
+    def with_places(self, text: str, names: Sequence[str | None]) -> str:
+        """Return a count of units, and below it a link to their places."""
+        key = self.cases(*names)
+        if key is None:
+            return text
+        return safe(f"{escaped(text)}<small>{self.link(key, numbers.counted(self.n_cases(key), 'place'))}</small>")
+
+    def document(self, name: str, text: str) -> str:
+        """Return the name of a document as it is printed; served, it is a link to its annotations."""
+        return safe(f'<a data-document="{escaped(name)}">{escaped(text)}</a>') if self.is_served else text
 
     def _cases_of(self, key: str) -> Cases | None:
         """Return a list of cases, or None; the lists of pairs of a crowd are made if one asks for them."""
@@ -434,23 +457,29 @@ class View:
     def documents(self) -> _Folded[_DocumentRow]:
         """Return the documents by share of the disorder, the largest first; of equal ones the lowest γ first."""
         rows = {row.document: row for row in self.result.documents}
+        # Only the columns of the table are made into objects: γk of each document is not shown.
         results = self.result.gamma.documents
-        values = np.array(column_of(column_of(results, "gamma"), "value"))
+        documents, gamma, gamma_cat = (column_of(results, name) for name in ("document", "gamma", "gamma_cat"))
+        values = np.array(column_of(gamma, "value"))
         low = min(values[np.isfinite(values)].tolist(), default=0.0)
         # The rows and the axis are drawn later, all with this lower end.
         self.axis_low = min(math.floor(low * 10) / 10, _MAX_AXIS_LOW)
         max_share = max((row.disorder.share for row in rows.values()), default=0.0)
-        shares = np.array([rows[name].disorder.share for name in column_of(results, "document")])
+        shares = np.array([rows[name].disorder.share for name in documents])
         # Values that are not available come last.
-        drawn_rows = [*rows_at(results, np.lexsort((values, -shares))[:_MAX_ROWS])]
-        names = short_names((row.document for row in drawn_rows), MAX_NAME_LENGTH)
-        drawn = (self._document(names[row.document], row, rows[row.document], max_share) for row in drawn_rows)
+        order = np.lexsort((values, -shares))[:_MAX_ROWS]
+        names = short_names((documents[index] for index in order.tolist()), MAX_NAME_LENGTH)
+        drawn = (
+            self._document(names[name], rows[name], value, value_cat, max_share)
+            for name, value, value_cat in zip(names, rows_at(gamma, order), rows_at(gamma_cat, order), strict=True)
+        )
         # Rows beyond the limit are not drawn, but they count.
         return _fold(drawn)._replace(total=len(results))
 
-    def _document(self, name: str, result: DocumentResult, row: DocumentRow, max_share: float) -> _DocumentRow:
+    def _document(
+        self, name: str, row: DocumentRow, gamma: GammaValue, gamma_cat: GammaValue, max_share: float
+    ) -> _DocumentRow:
         """Return a row of the table of documents with its drawings."""
-        gamma = result.gamma
         dot = charts.dot_row(
             *(gamma.value, gamma.low, gamma.high),
             axis_low=self.axis_low,
@@ -458,7 +487,7 @@ class View:
             reference=float(self.result.gamma.gamma),
             width=_DOT_WIDTH,
         )
-        return _DocumentRow(name, result, row, safe(dot), self.share_bar(row.disorder, max_share))
+        return _DocumentRow(name, gamma, gamma_cat, row, safe(dot), self.share_bar(row.disorder, max_share))
 
     def footnote(self, reason: str) -> int:
         """Return the number of a reason among the footnotes of the table of documents."""
