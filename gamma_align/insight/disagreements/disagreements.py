@@ -382,7 +382,7 @@ def disagreements_of(
     """Analyse the disorder of a corpus, with its γ if it has been measured with these settings; see `disagreements`."""
     check_two_annotators(corpus)
     dissimilarity = options.dissimilarity
-    shared = SharedWork(corpus, options)
+    shared = SharedWork(corpus, options, keeps_samples=pairs or leave_one_out)
     alignments = alignments_of_gamma(corpus, options, shared)
     if result is None:
         result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress, shared=shared)

@@ -199,6 +199,7 @@ class PartWork:
         distance = self._priors.documents.mean
         self.costs = self.costs._replace(distance=np.where(np.isnan(distance), 0.0, distance))
         self._samples = Samples(self._priors)
+        self._n_shared = np.zeros(len(self._measurable), dtype=np.int64)  # samples looked for in other corpora
         self._load_samples()
 
     def facts(self) -> DataFacts:
@@ -297,6 +298,7 @@ class PartWork:
         self._last_expected = self._last_categorial = None
         with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
         controls = Controls(self._priors.documents.use_control, with_pairs)
+        self._use_shared_samples(counts.full, report)
         is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
         for is_selected, has_reduced_limits in ((~is_hard, False), (is_hard, True)):
             if not is_selected.any():
@@ -309,8 +311,21 @@ class PartWork:
                 self._samples.add(samples)
                 self.n_drawn += len(samples.document)
                 report(len(samples.document))
+                if self._shared_documents is not None:
+                    self._shared_documents.keep_samples(samples, self._priors.documents.use_control)
         if counts.pairs.any():
             self._draw_pairs(counts.pairs)
+
+    def _use_shared_samples(self, counts: IntArray, report: Callable[[int], None]) -> None:
+        """Add the samples up to these counts that were drawn for another corpus."""
+        if self._shared_documents is None:
+            return
+        use_control = self._priors.documents.use_control
+        samples = self._shared_documents.samples(self._n_shared, counts, use_control)
+        self._n_shared = counts
+        if samples is not None:
+            self._samples.add(samples)
+            report(len(samples.document))
 
     def _draw_pairs(self, counts: IntArray) -> None:
         """Draw the missing pair samples up to these counts."""

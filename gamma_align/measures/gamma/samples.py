@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, chunks
+from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, chunks, ranges
 from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates, stratified_means
 from gamma_align.measures.gamma.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
 
@@ -45,6 +45,13 @@ class FullSamples(NamedTuple):
     def join(cls, parts: Sequence[FullSamples]) -> FullSamples:
         """Return the samples of one or more parts, one after the other."""
         return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+    def take(self, rows: IntArray) -> FullSamples:
+        """Return these samples."""
+        sample_fields = self._fields[: self._fields.index("counts_k") + 1]
+        entries = ranges((np.cumsum(self.counts_k) - self.counts_k)[rows], self.counts_k[rows])
+        index = {name: rows if name in sample_fields else entries for name in self._fields}
+        return self._replace(**{name: getattr(self, name)[index[name]] for name in self._fields})
 
 
 class PairSamples(NamedTuple):

@@ -2,7 +2,8 @@
 
 The statistics of the alignment and the computed expected disorder of a document depend on its units and the settings
 alone, except for the number of points of a lattice, which is checked (`is_as_precise`). So a document that several
-corpora contain with the same annotators is aligned and computed once, with the same bits.
+corpora contain with the same annotators is aligned and computed once, with the same bits. Its samples depend on the
+seed, its name and their numbers, too: those of the corpus are the first of sub-corpora.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from gamma_align.columns import IntArray
+from gamma_align.columns import BoolArray, IntArray, distinct, ranges
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.distances.base import Nominal
 from gamma_align.distances.dissimilarity import Dissimilarity
@@ -21,6 +22,7 @@ from gamma_align.measures.gamma.computed_chance import ComputedChances
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import DOCUMENTS
+from gamma_align.measures.gamma.samples import FullSamples
 from gamma_align.measures.gamma.tasks import AlignedDocuments
 
 _MIN_POOLED_DOCUMENTS = 2  # of one document, the interval is its own
@@ -32,21 +34,30 @@ Rows = TypeVar("Rows", AlignedDocuments, ComputedChances)
 class SharedWork:
     """Results of a corpus and of sub-corpora that `select` and `drop` make by documents and annotators.
 
+    Parameters
+    ----------
+    keeps_samples : bool
+        Whether to keep the samples of the corpus for sub-corpora.
+
     Attributes
     ----------
     n_pairs : int
         Number of pairs of annotators of all documents.
     """
 
-    def __init__(self, corpus: Corpus, settings: GammaSettings) -> None:
+    def __init__(self, corpus: Corpus, settings: GammaSettings, *, keeps_samples: bool = False) -> None:
         self._corpus, self._settings = corpus, settings
         self._index = {name: index for index, name in enumerate(corpus.documents)}
         # Documents with all of their annotators have their index as a number, and all others a number of their own.
         self._numbers: dict[tuple[int, bytes], int] = {}
         self._aligned: _KeptRows[AlignedDocuments] = _KeptRows(AlignedDocuments)
-        self._computed: _KeptRows[ComputedChances] = _KeptRows(ComputedChances)
-        self._lock = threading.Lock()
+        # By number of points: a small corpus needs more of them, which are too many for a large one.
+        self._computed: dict[int, _KeptRows[ComputedChances]] = {}
         n_annotators = corpus.n_annotators
+        # Documents that all annotators saw are in no sub-corpus with all of their annotators.
+        is_kept = (n_annotators < len(corpus.annotators)) & (keeps_samples and settings.sampler == "shift")
+        self._samples = _KeptSamples(is_kept)
+        self._lock = threading.Lock()
         self.n_pairs = int((n_annotators * (n_annotators - 1) // 2).sum())
 
     def documents_of(self, corpus: Corpus, documents: IntArray) -> SharedDocuments | None:
@@ -62,6 +73,8 @@ class SharedWork:
             to_part=_codes(self._corpus.categories, corpus.categories),
             aligned=self._aligned,
             computed=self._computed,
+            samples=self._samples,
+            is_whole=corpus.annotators == self._corpus.annotators,
             lock=self._lock,
         )
 
@@ -132,11 +145,15 @@ class SharedDocuments:
         to_whole: IntArray,
         to_part: IntArray,
         aligned: _KeptRows[AlignedDocuments],
-        computed: _KeptRows[ComputedChances],
+        computed: dict[int, _KeptRows[ComputedChances]],
+        samples: _KeptSamples,
         lock: threading.Lock,
+        *,
+        is_whole: bool,
     ) -> None:
         self._numbers, self._to_whole, self._to_part = numbers, to_whole, to_part
-        self._aligned, self._computed, self._lock = aligned, computed, lock
+        self._aligned, self._computed, self._samples, self._lock = aligned, computed, samples, lock
+        self._is_whole = is_whole
 
     def aligned(self) -> AlignedDocuments:
         """Return the statistics of documents that are aligned already."""
@@ -144,9 +161,15 @@ class SharedDocuments:
         return _recoded_statistics(rows, self._to_part)
 
     def computed(self) -> tuple[ComputedChances, IntArray]:
-        """Return the computed expected disorders, and for each the number of documents that decided its precision."""
-        rows, n_documents = self._computed.take(self._numbers)
-        return replace(rows, category_k=self._to_part[rows.category_k]), n_documents
+        """Return the computed expected disorders, and for each the number of documents that decided its precision.
+
+        A document may have several, with different numbers of points.
+        """
+        kept = [rows.take(self._numbers) for rows in [*self._computed.values()]]
+        if not kept:
+            return ComputedChances.blank(0), np.zeros(0, dtype=np.int64)
+        rows = ComputedChances.join([rows for rows, _ in kept])
+        return replace(rows, category_k=self._to_part[rows.category_k]), np.concatenate([n for _, n in kept])
 
     def keep_aligned(self, rows: AlignedDocuments) -> None:
         """Keep the statistics of documents."""
@@ -157,7 +180,67 @@ class SharedDocuments:
         """Keep computed expected disorders, as precise as in a corpus of `n_documents` measurable documents."""
         with self._lock:
             recoded = replace(rows, category_k=self._to_whole[rows.category_k])
-            self._computed.add(recoded, self._numbers[rows.document], n_documents)
+            for points in distinct(rows.points).tolist():
+                part = recoded.take(rows.points == points)
+                kept = self._computed.setdefault(points, _KeptRows(ComputedChances))
+                kept.add(part, self._numbers[part.document], n_documents)
+
+    def samples(self, first: IntArray, counts: IntArray, has_overlaps: BoolArray) -> FullSamples | None:
+        """Return the samples of the corpus from number `first` of each document to its count; None if there are none.
+
+        `has_overlaps` are the documents whose samples have overlaps as a control variate.
+        """
+        if self._is_whole:
+            return None
+        with self._lock:
+            samples = self._samples.take(self._numbers, first, counts, has_overlaps)
+        return None if samples is None else samples._replace(category_k=self._to_part[samples.category_k])
+
+    def keep_samples(self, samples: FullSamples, has_overlaps: BoolArray) -> None:
+        """Keep the samples of the corpus for sub-corpora."""
+        if self._is_whole:
+            document = self._numbers[samples.document]
+            recoded = samples._replace(document=document, category_k=self._to_whole[samples.category_k])
+            with self._lock:
+                self._samples.add(recoded, has_overlaps[samples.document])
+
+
+class _KeptSamples:
+    """Samples of documents of the corpus, which may be in sub-corpora with all of their annotators, `is_kept`."""
+
+    def __init__(self, is_kept: BoolArray) -> None:
+        self._is_kept, self._has_overlaps = is_kept, np.zeros(len(is_kept), dtype=np.bool_)
+        self._parts: list[FullSamples] = []
+        self._offsets = np.zeros(len(is_kept) + 1, dtype=np.int64)  # of the samples of each document, once joined
+
+    def add(self, samples: FullSamples, has_overlaps: BoolArray) -> None:
+        """Add samples; `has_overlaps` are those with overlaps."""
+        rows = np.flatnonzero(self._is_kept[samples.document])
+        if len(rows):
+            self._parts.append(samples.take(rows))
+            self._has_overlaps[samples.document[rows]] = has_overlaps[rows]
+
+    def take(self, numbers: IntArray, first: IntArray, counts: IntArray, has_overlaps: BoolArray) -> FullSamples | None:
+        """Return samples; `document` is the index in `numbers`, which are above those of the corpus for others."""
+        index = np.flatnonzero((numbers < len(self._is_kept)) & (counts > first))
+        index = index[self._is_kept[numbers[index]] & (self._has_overlaps[numbers[index]] == has_overlaps[index])]
+        if not self._parts or not len(index):
+            return None
+        if len(self._parts) > 1 or not self._offsets[-1]:
+            self._join()
+        begin, end = self._offsets[numbers[index]], self._offsets[numbers[index] + 1]
+        n_taken = np.maximum(np.minimum(begin + counts[index], end) - begin - first[index], 0)
+        samples = self._parts[0].take(ranges(begin + first[index], n_taken))
+        return samples._replace(document=np.repeat(index, n_taken)) if len(samples.document) else None
+
+    def _join(self) -> None:
+        """Sort the samples by document and number, which begins with 0; of equal ones, the last has its controls."""
+        samples = FullSamples.join(self._parts)
+        order = np.lexsort((samples.number, samples.document))
+        document, number = samples.document[order], samples.number[order]
+        is_last = np.append((np.diff(document) != 0) | (np.diff(number) != 0), values=True)
+        self._parts = [samples.take(order[is_last])]
+        self._offsets = np.searchsorted(self._parts[0].document, np.arange(len(self._is_kept) + 1))
 
 
 class _KeptRows(Generic[Rows]):

@@ -45,7 +45,7 @@ def sub_corpora(corpus):
 def test_results_with_shared_work_are_equal_to_those_without(is_real, distance):
     corpus = made_corpus(1, is_real=is_real)
     settings = GammaSettings.of(distance=distance)
-    shared = SharedWork(corpus, settings)
+    shared = SharedWork(corpus, settings, keeps_samples=True)
     assert gamma_of(corpus, settings, shared=shared).to_dict() == gamma_of(corpus, settings).to_dict()
     for part in sub_corpora(corpus):
         alone = gamma_of(part, settings, shared=SharedWork(corpus, settings))
@@ -57,8 +57,8 @@ def test_order_of_measurements_changes_nothing():
     corpus = ga.read(CORPORA / "salami")
     corpus = corpus.select(documents=corpus.documents[:150])
     settings = GammaSettings.of()
-    parts = [part for part in sub_corpora(corpus) if (part.n_annotators > 1).any()]
-    falling, rising = SharedWork(corpus, settings), SharedWork(corpus, settings)
+    parts = [corpus, *(part for part in sub_corpora(corpus) if (part.n_annotators > 1).any())]
+    falling, rising = (SharedWork(corpus, settings, keeps_samples=True) for _ in range(2))
     first = [gamma_of(part, settings, shared=falling).to_dict() for part in parts]
     last = [gamma_of(part, settings, shared=rising).to_dict() for part in reversed(parts)]
     assert first == last[::-1]
@@ -83,6 +83,53 @@ def test_no_document_is_aligned_or_computed_twice(monkeypatch):
     for calls in (aligned, computed):
         documents = [key for call in calls for key in call]
         assert len(documents) == len(set(documents))
+
+
+def test_samples_of_the_corpus_are_not_drawn_again(monkeypatch):
+    corpus = made_corpus(5)
+    drawn = []
+    align = part_work.align_samples
+    monkeypatch.setattr(
+        part_work,
+        "align_samples",
+        lambda task, sampler: drawn.append((keys(task), task.number)) or align(task, sampler),
+    )
+    settings = GammaSettings.of()
+    shared = SharedWork(corpus, settings, keeps_samples=True)
+    gamma_of(corpus, settings, shared=shared)
+    n_calls = len(drawn)
+    for part in sub_corpora(corpus):
+        gamma_of(part, settings, shared=shared)
+    samples = [(*key, number) for names, numbers in drawn for key, number in zip(names, numbers.tolist(), strict=True)]
+    n_first = sum(len(names) for names, _ in drawn[:n_calls])
+    first, later = set(samples[:n_first]), set(samples[n_first:])
+    # Documents of three annotators are sampled, and remain as they are without the fourth.
+    assert {len(annotators) for _, annotators, _ in first} == {3, 4}
+    assert later
+    assert first.isdisjoint(later)
+
+
+def test_finer_sums_do_not_replace_those_of_the_corpus(monkeypatch):
+    corpus = ga.read(CORPORA / "salami")
+    corpus = corpus.select(documents=corpus.documents[:60])
+    computed = []
+    compute = part_work.compute_expected
+    monkeypatch.setattr(
+        part_work,
+        "compute_expected",
+        lambda task, **options: computed.append(len(task.number)) or compute(task, **options),
+    )
+    settings = GammaSettings.of()
+    shared = SharedWork(corpus, settings)
+    gamma_of(corpus, settings, shared=shared)
+    n_computed = sum(computed)
+    pairs = [part for part in sub_corpora(corpus) if len(part.annotators) == 2 and (part.n_annotators > 1).any()]
+    for part in pairs:
+        gamma_of(part, settings, shared=shared)
+    assert sum(computed) > n_computed  # of fewer documents, more precisely
+    n_computed = sum(computed)
+    gamma_of(corpus, settings, shared=shared)
+    assert sum(computed) == n_computed
 
 
 def keys(task):
