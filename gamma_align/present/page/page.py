@@ -34,6 +34,7 @@ from gamma_align.present.page import deciding, numbers, sentences
 from gamma_align.present.page.card_html import CardHtml, escaped
 from gamma_align.present.page.cards import MAX_SEPARATE_LANES, Cards
 from gamma_align.present.page.cases import Cases, all_cases, case_key, differing
+from gamma_align.present.page.confusion import Confusion
 from gamma_align.present.page.contents import Contents
 from gamma_align.present.page.crowd import Crowd
 from gamma_align.present.page.environment import MAX_NAME_LENGTH, environment, safe, source
@@ -47,7 +48,6 @@ _MAX_CARDS = 2_000  # of a report: examples of each kind and the worst disagreem
 _MAX_LANES = 8_000  # of all cards; many annotators allow fewer cards
 _MAX_SHOWN_KINDS = 5  # of disagreements; the others unfold
 _MAX_KINDS = 45  # shown or folded
-_MAX_LABELS = 12  # of the table of confusion, those with the most disorder
 _MAX_WORDS_COLUMNS = 5  # annotators with a column in the table of words
 _MAX_LABELS_COLUMNS = 3  # annotators with a column in the table of labels
 _MAX_EXCERPTS = 2  # documents of which a part is drawn
@@ -127,24 +127,6 @@ class _CaseList(TypedDict):
     title: str
     of: int
     cards: list[int]
-
-
-class _Confusion(NamedTuple):
-    """The table of confusion.
-
-    `counts` has the number of aligned pairs of two labels: of two annotators the labels of the first and of the
-    second (`is_directed`), of more each two labels in both orders. `n_different` of all `n_pairs` of aligned units
-    differ in label; `chance_share` is the share of pairs that would differ if labels were drawn at random. `n_hidden`
-    labels are not in the table.
-    """
-
-    labels: list[str | None]
-    is_directed: bool
-    counts: dict[tuple[str | None, str | None], int]
-    n_pairs: int
-    n_different: int
-    chance_share: float
-    n_hidden: int
 
 
 @dataclass
@@ -568,31 +550,9 @@ class View:
         """Return two names in the order in which keys of cases have them."""
         return sorted((first, second))
 
-    def confusion(self) -> _Confusion:
+    def confusion(self) -> Confusion:
         """Return the table of confusion."""
-        labels = [row.category for row in self.result.categories][:_MAX_LABELS]
-        # The order of the legend; units without a label come last.
-        order = sorted(labels, key=lambda label: (label is None, self.palette.labels.index(label) if label else 0))
-        counts: dict[tuple[str | None, str | None], int] = {}
-        first_annotator, *other_annotators = self.result.corpus.annotators
-        is_directed = len(other_annotators) == 1
-        if is_directed:
-            rows = [row for row in self.result.directed if row.annotator == first_annotator]
-            counts = {(row.label, row.label_of_others): row.pairs for row in rows}
-        else:
-            for row in self.result.confusion:
-                counts[row.first, row.second] = counts[row.second, row.first] = row.pairs
-        units = np.array([row.units for row in self.result.categories], dtype=np.float64)
-        # Two labels drawn at random are equal with a probability of Σ p².
-        return _Confusion(
-            labels=order,
-            is_directed=is_directed,
-            counts=counts,
-            n_pairs=sum(row.pairs for row in self.result.confusion),
-            n_different=sum(row.pairs for row in self.result.confusion if row.first != row.second),
-            chance_share=1.0 - float(np.square(units / units.sum()).sum()) if units.sum() else math.nan,
-            n_hidden=len(self.result.categories) - len(order),
-        )
+        return Confusion.of(self.result, self.palette.labels)
 
     def directed(self) -> _Folded[DirectedRow]:
         """Return the rows in which an annotator has another label than the others, the most frequent first."""
