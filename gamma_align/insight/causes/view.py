@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -118,6 +118,12 @@ class View:
                 np.concatenate([document[is_kept], documents[part_document]]),
                 np.concatenate([deviation[is_kept], part_deviation]),
             )
+        if "covered" in self.__dict__:
+            texts = (
+                None if self.corpus.texts is None else tuple(self.corpus.texts[index] for index in documents.tolist())
+            )
+            result.covered = self.covered.copy()
+            result.covered[documents] = _covered_documents(replace(part.corpus, texts=texts), part.alignments)
         if "rows" in self.__dict__:
             layout = splice.layout(self.rows.document, part.rows.document)
             result.rows = _joined_rows(self.rows, part.rows, splice, layout)
@@ -364,6 +370,16 @@ class View:
         """Units of documents that another annotator saw; a hit is that no unit of another one overlaps the unit."""
         return self._events(self.rows.unit >= 0, self.rows.is_alone)
 
+    @cached_property
+    def missed_chances(self) -> Events:
+        """The `chances` at which the annotator has no unit."""
+        return self.chances.take(self.chances.hit)
+
+    @cached_property
+    def lone_markings(self) -> Events:
+        """The `markings` that no unit of another annotator overlaps."""
+        return self.markings.take(self.markings.hit)
+
     def _events(self, is_event: BoolArray, hit: BoolArray) -> Events:
         rows = self.rows
         index = self.rows_by_annotator[is_event[self.rows_by_annotator]]
@@ -421,6 +437,12 @@ class View:
         return is_inside
 
     @cached_property
+    def has_one_label(self) -> bool:
+        """Whether all units have the same label, or none."""
+        category = self.corpus.category
+        return not len(category) or bool(category.min() == category.max())
+
+    @cached_property
     def label_cells(self) -> LabelCells:
         """The label of the others beside the label of each annotator, in each place where both are known.
 
@@ -447,12 +469,13 @@ class View:
     def templates(self, alignment: IntArray, annotator: IntArray) -> Units:
         """Return a unit for an annotator in each unitary alignment: a copy of the most frequent unit of the others."""
         corpus, alignments, width = self.corpus, self.alignments, self.n_annotators
-        is_asked = np.zeros(len(alignments), dtype=np.bool_)
-        is_asked[alignment] = True
-        members = alignments.members[is_asked[alignments.group[alignments.members]]]
-        is_own = np.isin(alignments.group[members] * width + corpus.annotator[members], alignment * width + annotator)
-        members = members[~is_own]
-        columns = (corpus.category[members], corpus.end[members], corpus.start[members], alignments.group[members])
+        requested = distinct(alignment)
+        size = alignments.size[requested]
+        group = np.repeat(requested, size)
+        members = alignments.members[ranges(alignments.offsets[requested], size)]
+        is_own = np.isin(group * width + corpus.annotator[members], alignment * width + annotator)
+        members, group = members[~is_own], group[~is_own]
+        columns = (corpus.category[members], corpus.end[members], corpus.start[members], group)
         order = np.lexsort(columns)
         members = members[order]
         sorted_columns = [column[order] for column in columns]
@@ -460,10 +483,10 @@ class View:
         is_new[1:] = np.any([column[1:] != column[:-1] for column in sorted_columns], axis=0)
         first = np.flatnonzero(is_new)
         counts = np.diff(np.append(first, len(members)))
-        group = sorted_columns[-1][first]
-        best = np.lexsort((-counts, group))
+        template_group = sorted_columns[-1][first]
+        best = np.lexsort((-counts, template_group))
         template = np.full(len(alignments), -1)
-        template[group[best[::-1]]] = members[first[best[::-1]]]  # the last assignment of a group remains
+        template[template_group[best[::-1]]] = members[first[best[::-1]]]  # the last assignment of a group remains
         copies = self.units.take(template[alignment])
         return Units(copies.document, annotator, copies.start, copies.end, copies.category, copies.origin)
 
@@ -477,6 +500,10 @@ def _joined_rows(old: Rows, part: Rows, splice: Splice, layout: Layout) -> Rows:
         unit=layout.join_indices(old.unit, part.unit, splice.units),
         **{name: layout.join(getattr(old, name), getattr(part, name)) for name in same},
     )
+
+
+def _covered_documents(corpus: Corpus, alignments: UnitaryAlignments) -> BoolArray:
+    return covered_documents(corpus, gapless_blocks(corpus, Words(corpus, alignments)))
 
 
 def _bounds_of_others(view: View) -> FloatArray:

@@ -164,6 +164,8 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def propose_swaps(view: View) -> Iterator[Candidate]:
     """Yield two labels that an annotator has exchanged."""
+    if view.has_one_label:
+        return
     cells = view.label_cells
     n_used = cells.n_used
     unclear: dict[frozenset[int], list[Swap]] = {}

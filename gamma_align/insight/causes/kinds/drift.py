@@ -172,6 +172,8 @@ def _left_out(view: View) -> Iterator[tuple[_Table, bool]]:
 
 def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
     """Yield annotators who give another label than the others in their later or earlier documents only."""
+    if view.has_one_label:
+        return
     cells = view.label_cells
     n = cells.n_labels
     row = cells.annotator * n + cells.label_of_others

@@ -34,8 +34,7 @@ class Rate(Candidate):
 
     def is_unclear(self, view: View) -> bool:
         """Return whether exchanged roles would give somebody as many."""
-        events = _events(view, self.direction)
-        hits = events.take(events.hit)
+        hits = view.missed_chances if self.direction == LEAVES_OUT else view.lone_markings
         return may_be_exchanged(view, self.annotator, hits.annotator, hits.document, MIN_EXCHANGE_ALONE)
 
     def repair(self, view: View) -> Repair:
