@@ -38,6 +38,8 @@ def too_few(annotators: int) -> str | None:
 
 
 def _find_field_names(kind: object) -> tuple[str, ...]:
+    if hasattr(kind, "_fields"):  # a named tuple
+        return tuple(kind._fields)
     return tuple(field.name for field in fields(cast("Any", kind)))
 
 
@@ -184,9 +186,9 @@ class LazyMapping(Mapping[str, Row]):
 
 
 class LazyRows(Sequence[Row]):
-    """Rows of a table, dataclasses of a `kind`, that are created on access; columns are available without them.
+    """Rows of a table that are created on access; columns are available without them.
 
-    Subclasses define `kind`, `__len__`, `take` and `column`.
+    The rows are dataclasses or named tuples of a `kind`. Subclasses define `kind`, `__len__`, `take` and `column`.
     """
 
     kind: Callable[..., Row]

@@ -8,7 +8,8 @@ from operator import attrgetter
 
 from gamma_align.alignment.options import soft_prefix
 from gamma_align.data.wording import counted, label_text, number, span
-from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements, cell_text
+from gamma_align.insight.disagreements.disagreements import Disagreements, cell_text
+from gamma_align.insight.disagreements.disputed_rows import Disagreement
 from gamma_align.insight.disagreements.shares import KindRow
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.present.symbols import symbol_of

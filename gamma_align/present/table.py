@@ -202,10 +202,10 @@ class Table(NamedTuple):
 
     def first(self, n_rows: int, remainder: Callable[[int], Remainder]) -> Table:
         """Return the table with its first rows, and a line on the number of rows left out."""
-        # Rows may be an iterator, which has no length.
-        rows = [*self.rows]
+        # Rows may be an iterator, which has no length; many rows are created when they are used.
+        rows = self.rows if isinstance(self.rows, Sequence) else [*self.rows]
         left_out = len(rows) - n_rows
-        return self._replace(rows=rows[:n_rows], remainder=remainder(left_out) if left_out > 0 else None)
+        return self._replace(rows=[*rows[:n_rows]], remainder=remainder(left_out) if left_out > 0 else None)
 
 
 def further(words: str, *forms: str) -> Callable[[int], Remainder]:

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, Unpack
 
-import numpy as np
-
 from gamma_align.alignment.options import COVER
-from gamma_align.columns import FloatArray, IntArray, ranges
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
@@ -18,12 +16,13 @@ from gamma_align.data.frames import FrameColumns
 from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import SettingsError, did_you_mean
-from gamma_align.inference.values import ResultOfTables
+from gamma_align.inference.values import ResultOfTables, column_of
 from gamma_align.insight.causes.findings import Finding, Sought, find_causes, fixed, sought
 from gamma_align.insight.causes.kinds.silence import EVERYWHERE
 from gamma_align.insight.causes.kinds.silence_everywhere import SilentAnnotators, silent_annotators
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
+from gamma_align.insight.disagreements.disputed_rows import Disagreement, DisagreementRows, DocumentRows
 from gamma_align.insight.disagreements.label_tables import (
     ConfusionRow,
     DirectedRow,
@@ -45,14 +44,13 @@ from gamma_align.insight.disagreements.shares import (
     WordsRow,
     annotator_rows,
     category_rows,
-    document_rows,
     kind_rows,
     length_rows,
     missing_by_absence,
     total_share,
     words_rows,
 )
-from gamma_align.insight.disagreements.unitary_alignments import REASONS, alignments_of_gamma, unitary_alignments
+from gamma_align.insight.disagreements.unitary_alignments import alignments_of_gamma, unitary_alignments
 from gamma_align.insight.disagreements.who_differs import (
     LeftOut,
     PairRow,
@@ -74,25 +72,6 @@ from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.options import takes_options
 
 _NO_CAUSES_OF_COVER = "causes are looked for only if each unit is in one unitary alignment"
-
-
-class Disagreement(NamedTuple):
-    """A unitary alignment with disorder: how much, why, and its units.
-
-    `number` is the index of the unitary alignment, `kind` the index of its kind. `words` are the words that most of its
-    units cover, None if the text is not known. `absent` are the annotators of the document without a unit in it.
-    """
-
-    number: int
-    document: str
-    start: float
-    end: float
-    disorder: Share
-    reason: str
-    kind: int
-    words: str | None
-    units: tuple[Unit, ...]
-    absent: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -127,11 +106,11 @@ class Disagreements(ResultOfTables):
     missing : Missing
         Disorder of missing units by the behaviour of the annotators without a unit: they leave the stretch out, cut it
         at other positions (in documents that the units of each annotator cover), or have other units there.
-    disagreements : tuple of Disagreement
-        The unitary alignments with disorder, sorted by it.
+    disagreements : sequence of Disagreement
+        The unitary alignments with disorder, sorted by it. Rows are created when they are used.
     kinds : tuple of KindRow
         The disagreements by reason, shape, categories and annotators without a unit.
-    documents, annotators, categories : tuple of DocumentRow, AnnotatorRow, CategoryRow
+    documents, annotators, categories : sequence of DocumentRow, tuple of AnnotatorRow, CategoryRow
         The disorder of each, sorted by it.
     lengths, words : tuple of LengthRow, WordsRow
         The disorder by category and length of the units, and by the words that unitary alignments cover. `words` is
@@ -194,9 +173,9 @@ class Disagreements(ResultOfTables):
     unitary_disorders: FloatArray
     parts: FloatArray
     missing: Missing
-    disagreements: tuple[Disagreement, ...]
+    disagreements: Sequence[Disagreement]
     kinds: tuple[KindRow, ...]
-    documents: tuple[DocumentRow, ...]
+    documents: Sequence[DocumentRow]
     annotators: tuple[AnnotatorRow, ...]
     categories: tuple[CategoryRow, ...]
     lengths: tuple[LengthRow, ...]
@@ -273,7 +252,9 @@ class Disagreements(ResultOfTables):
             "gamma": self.gamma.gamma,
             **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought"),
             **self._named("two_labels", "silent"),
-            **self._named(*tables, "notes"),
+            # Rows are written as the rows of other tables are.
+            **{name: tuple(getattr(self, name)) for name in tables},
+            **self._named("notes"),
         }
 
     def _columns_of(self, rows: Sequence[object], names: Sequence[str]) -> FrameColumns:
@@ -283,7 +264,7 @@ class Disagreements(ResultOfTables):
         """
         columns: FrameColumns = {}
         for name in names:
-            values = [getattr(row, name) for row in rows]
+            values = column_of(rows, name)
             if name == "disorder":
                 columns |= {part: [getattr(value, part) for value in values] for part in Share._fields}
             elif name == "marked":
@@ -411,9 +392,9 @@ def disagreements_of(
         unitary_disorders=alignments.disorder,
         parts=alignments.parts,
         missing=missing_by_absence(material),
-        disagreements=_disagreements(material, kind),
+        disagreements=DisagreementRows.of(material, kind),
         kinds=kinds,
-        documents=document_rows(material),
+        documents=DocumentRows.of(material),
         annotators=annotator_rows(material),
         categories=category_rows(material),
         lengths=length_rows(material),
@@ -469,54 +450,3 @@ def fix_causes(corpus: Corpus, names: Iterable[str], settings: GammaSettings) ->
     """
     alignments = unitary_alignments(corpus, settings.dissimilarity, settings.limits)
     return fixed(View(corpus, alignments), names, settings.dissimilarity, settings.limits)
-
-
-def _disagreements(material: Material, kind: IntArray) -> tuple[Disagreement, ...]:
-    """Return the unitary alignments with disorder, sorted by it; `kind` is the kind of each unitary alignment."""
-    corpus, alignments, words = material.corpus, material.alignments, material.words
-    order = np.lexsort((np.arange(len(alignments)), -alignments.disorder))
-    order = order[alignments.disputed[order]]
-    total = float(alignments.disorder.sum())
-    # Objects are created for the disputed rows alone, all at once, in their order.
-    size = alignments.size[order]
-    units = _units(corpus, alignments.members[ranges(alignments.offsets[order], size)])
-    ends = np.cumsum(size).tolist()
-    annotators, names = _annotators_by_document(corpus), corpus.documents
-    columns = (alignments.document, alignments.start, alignments.end, alignments.disorder, alignments.reason, kind)
-    values = zip(*(column[order].tolist() for column in (*columns, words.code)), strict=True)
-    rows = []
-    for number, begin, last, parts, (document, start, end, disorder, reason, kind_code, code) in zip(
-        order.tolist(), [0, *ends], ends, alignments.parts[order].tolist(), values, strict=False
-    ):
-        members, (missing, position, category) = units[begin:last], parts
-        present = {unit.annotator for unit in members}
-        rows.append(
-            Disagreement(
-                number=number,
-                document=names[document],
-                start=start,
-                end=end,
-                disorder=Share(disorder, missing, position, category, disorder / total),
-                reason=REASONS[reason],
-                kind=kind_code,
-                words=words.vocabulary[code] if code >= 0 else None,
-                units=tuple(members),
-                absent=tuple(name for name in annotators[document] if name not in present),
-            )
-        )
-    return tuple(rows)
-
-
-def _units(corpus: Corpus, selected: IntArray) -> list[Unit]:
-    labels = (*corpus.categories, None)  # code -1 is the last one
-    columns = (corpus.annotator, corpus.start, corpus.end, corpus.category)
-    return [
-        Unit(corpus.annotators[annotator], start, end, labels[category])
-        for annotator, start, end, category in zip(*(column[selected].tolist() for column in columns), strict=True)
-    ]
-
-
-def _annotators_by_document(corpus: Corpus) -> list[list[str]]:
-    """Return the annotators of each document."""
-    offsets, names = corpus.seen_offsets.tolist(), [corpus.annotators[code] for code in corpus.seen.tolist()]
-    return [names[begin:end] for begin, end in itertools.pairwise(offsets)]

@@ -126,7 +126,7 @@ LENGTHS = ("short", "middle", "long")
 
 _MIN_ANNOTATORS_TO_LEAVE_OUT_ALONE = 3  # with two, such a unitary alignment counts in `marks_alone`
 
-_Row = TypeVar("_Row", DocumentRow, AnnotatorRow, CategoryRow, LengthRow, WordsRow)
+_Row = TypeVar("_Row", AnnotatorRow, CategoryRow, LengthRow, WordsRow)
 
 
 def total_share(alignments: UnitaryAlignments) -> Share:
@@ -135,12 +135,16 @@ def total_share(alignments: UnitaryAlignments) -> Share:
     return _sum_by_row(row, 1, alignments.parts, alignments.disorder, float(alignments.disorder.sum()))[0]
 
 
-def _sum_by_row(row: IntArray, n_rows: int, parts: FloatArray, disorder: FloatArray, total: float) -> list[Share]:
-    """Return the sums of disorder and parts over the entries of each row; `row` is the row of each entry."""
+def share_columns(row: IntArray, n_rows: int, parts: FloatArray, disorder: FloatArray, total: float) -> FloatArray:
+    """Return the fields of `Share` of each row, shape (n_rows, 5); `row` is the row of each entry that is added up."""
     sums = [np.bincount(row, weights=column, minlength=n_rows) for column in (disorder, *parts.T)]
     # Without disorder all sums are 0, and so is every share.
-    columns = (*sums, sums[0] / total if total > 0 else sums[0])
-    return [Share(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
+    return np.column_stack([*sums, sums[0] / total if total > 0 else sums[0]])
+
+
+def _sum_by_row(row: IntArray, n_rows: int, parts: FloatArray, disorder: FloatArray, total: float) -> list[Share]:
+    """Return the sums of disorder and parts over the entries of each row; `row` is the row of each entry."""
+    return list(map(Share._make, share_columns(row, n_rows, parts, disorder, total).tolist()))
 
 
 def _shares_of_alignments(material: Material, row: IntArray, n_rows: int, selected: IntArray) -> list[Share]:
@@ -233,16 +237,6 @@ def _names(corpus: Corpus, codes: IntArray) -> tuple[str, ...] | None:
     if (codes == ANYBODY).any():
         return None
     return tuple(corpus.annotators[code] for code in codes.tolist() if code != NOBODY)
-
-
-def document_rows(material: Material) -> tuple[DocumentRow, ...]:
-    """Return the documents, sorted by disorder."""
-    corpus, alignments = material.corpus, material.alignments
-    shares = _shares_of_alignments(material, alignments.document, len(corpus), np.arange(len(alignments)))
-    counts = np.bincount(alignments.document, minlength=len(corpus)).tolist()
-    disputed = np.bincount(alignments.document[alignments.disputed], minlength=len(corpus)).tolist()
-    columns = (corpus.documents, corpus.units_per_document.tolist(), counts, disputed, shares)
-    return _worst_first(DocumentRow(*values) for values in zip(*columns, strict=True))
 
 
 def annotator_rows(material: Material) -> tuple[AnnotatorRow, ...]:

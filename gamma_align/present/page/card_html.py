@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from gamma_align.data.continuum import Unit
 from gamma_align.data.wording import span
-from gamma_align.insight.disagreements.disagreements import Disagreement
+from gamma_align.insight.disagreements.disputed_rows import Disagreement
 from gamma_align.insight.disagreements.shares import Share
 from gamma_align.present.figures.palette import Palette
 from gamma_align.present.page.cards import Bar, Card, Lane, Piece

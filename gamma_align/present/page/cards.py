@@ -18,7 +18,7 @@ from gamma_align.columns import IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.wording import span
-from gamma_align.insight.disagreements.disagreements import Disagreement
+from gamma_align.insight.disagreements.disputed_rows import Disagreement
 from gamma_align.insight.disagreements.shares import Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS
 from gamma_align.present.page.numbers import decimal, rounded

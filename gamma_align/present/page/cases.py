@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, distinct, pairs_in_runs, ranges
-from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
+from gamma_align.inference.values import column_of
+from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.insight.disagreements.disputed_rows import Disagreement
 from gamma_align.present.page.cards import members_of
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def case_key(kind: str, *names: str | None) -> str:
 
 def all_cases(result: Disagreements, evaluation: Evaluation | None = None) -> dict[str, Cases]:
     """Return all lists of cases that the report may link to, by key."""
-    numbers = np.array([row.number for row in result.disagreements], dtype=np.int64)
+    numbers = np.array(column_of(result.disagreements, "number"), dtype=np.int64)
     rank = np.full(result.alignments + 1, -1)  # with one more for -1, which is no unitary alignment
     rank[numbers] = np.arange(len(numbers))
     lists: dict[str, Cases] = {}
@@ -144,12 +146,12 @@ def _lists(result: Disagreements, rank: IntArray) -> Iterator[tuple[Names, IntAr
     corpus, members = result.corpus, _Members.of(result, rank)
     rows, every_rank = result.disagreements, np.arange(len(result.disagreements))
     yield from _grouped(every_rank, members.document, lambda code: ("d", corpus.documents[code]))
-    kinds = np.array([row.kind for row in rows], dtype=np.int64)
+    kinds = np.array(column_of(rows, "kind"), dtype=np.int64)
     yield from _grouped(every_rank, kinds, lambda code: ("k", str(code)))
     by_words: dict[str, list[int]] = {}
-    for index, row in enumerate(rows):
-        if row.words is not None:
-            by_words.setdefault(row.words, []).append(index)
+    for index, words in enumerate(column_of(rows, "words")):
+        if words is not None:
+            by_words.setdefault(words, []).append(index)
     for words, ranks in by_words.items():
         yield ("w", words), np.array(ranks, dtype=np.int64)
     yield from _lists_of_labels(result, members)

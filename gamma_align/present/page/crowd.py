@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
+from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.insight.disagreements.disputed_rows import Disagreement
 from gamma_align.present.figures.palette import disorder_steps
 from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS, case_key, readings
 

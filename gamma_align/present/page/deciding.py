@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gamma_align.insight.causes.findings import Finding
 from gamma_align.insight.consensus.decisions import FindingFacts
-from gamma_align.insight.disagreements.disagreements import Disagreement
+from gamma_align.insight.disagreements.disputed_rows import Disagreement
 
 # One encoder for all: `json.dumps` makes a new one for each of thousands of places.
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

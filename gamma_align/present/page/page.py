@@ -18,7 +18,8 @@ from gamma_align.data.wording import short_names
 from gamma_align.errors import Note
 from gamma_align.inference.values import Value, column_of, rows_at
 from gamma_align.insight.causes.findings import Finding
-from gamma_align.insight.disagreements.disagreements import Disagreement, Disagreements
+from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.insight.disagreements.disputed_rows import Disagreement
 from gamma_align.insight.disagreements.label_tables import ConfusionRow, DirectedRow
 from gamma_align.insight.disagreements.shares import AnnotatorRow, DocumentRow, KindRow, Share, WordsRow
 from gamma_align.insight.disagreements.who_differs import PairRow
@@ -225,16 +226,18 @@ class View:
     @cached_property
     def stored(self) -> dict[int, Disagreement]:
         """The disagreements with a card in the report, by number, the worst first."""
-        rows = {row.number: row for row in self.result.disagreements}
+        rows = self.result.disagreements
         if self.is_served:
-            return rows
+            return {row.number: row for row in rows}
         kinds = self.kinds()
         # An example stands for its kind, so it has a card even if it is not among the worst.
         examples = [kind.example for _, kind in (*kinds.shown, *kinds.folded)]
         n_lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MAX_SEPARATE_LANES)
         n_worst = max(min(_MAX_CARDS, _MAX_LANES // n_lanes) - len(examples), 0)
-        selected = {*examples, *list(rows)[:n_worst]}
-        return {number: row for number, row in rows.items() if number in selected}
+        numbers = np.array(column_of(rows, "number"), dtype=np.int64)
+        is_selected = np.isin(numbers, examples)
+        is_selected[:n_worst] = True
+        return {row.number: row for row in rows_at(rows, np.flatnonzero(is_selected))}
 
     @cached_property
     def _is_stored(self) -> BoolArray:

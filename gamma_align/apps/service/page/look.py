@@ -13,7 +13,7 @@ import numpy as np
 from gamma_align.alignment.align import Alignment
 from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.insight.disagreements.disagreements import Disagreement
+from gamma_align.insight.disagreements.disputed_rows import Disagreement
 from gamma_align.insight.disagreements.shares import Share
 from gamma_align.insight.disagreements.unitary_alignments import REASONS, UnitaryAlignments, unitary_alignments
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
