@@ -35,6 +35,12 @@ def disagreements_tables(result: Disagreements) -> Iterator[Table]:
     yield _directed_table(result)
 
 
+def shortened_tables(result: Disagreements, rows: int) -> Iterator[Table]:
+    """Yield at most `rows` rows of each table, the worst first, for papers."""
+    for table in disagreements_tables(result):
+        yield table.first(rows, lambda left_out: lambda _: f"… and {left_out} more")
+
+
 def alignments_table(result: Disagreements) -> Table:
     """Return the unitary alignments with disorder, the worst first."""
     columns = [

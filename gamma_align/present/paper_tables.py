@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from gamma_align.insight.comparison.differences import Paired
 from gamma_align.insight.comparison.families import Families
-from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.present import comparison_tables as comparison
-from gamma_align.present import disagreements_tables as disagreements
 from gamma_align.present import families_tables as families
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.table import Table
@@ -27,9 +25,3 @@ def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
     yield comparison.values_table(result, p_align="left")
     for table, _ in comparison.documents_tables(result, documents):
         yield table
-
-
-def disagreements_tables(result: Disagreements, rows: int) -> Iterator[Table]:
-    """Yield at most `rows` rows of each table of disagreements, the worst first."""
-    for table in disagreements.disagreements_tables(result):
-        yield table.first(rows, lambda left_out: lambda _: f"… and {left_out} more")

@@ -17,9 +17,8 @@ from gamma_align.errors import SettingsError
 from gamma_align.insight.disagreements.disagreements import disagreements, fix_causes
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.present.disagreements_tables import alignments_table
+from gamma_align.present.disagreements_tables import alignments_table, shortened_tables
 from gamma_align.present.disagreements_text import disagreements_text
-from gamma_align.present.paper_tables import disagreements_tables
 from gamma_align.present.writers.data import csv_rows
 
 _OUTPUT_FORMS = ("json", "csv", "markdown", "latex")
@@ -42,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         text=lambda result: disagreements_text(result, arguments.rows, OPTION_NAMES, COMMAND_LINE),
         csv=lambda result: csv_rows(alignments_table(result)),
         forms=_pipeline.forms_of(
-            lambda result: disagreements_tables(result, arguments.rows), lambda result: [result.gamma.signature]
+            lambda result: shortened_tables(result, arguments.rows), lambda result: [result.gamma.signature]
         ),
         verdict=lambda result: gamma_verdict(result.gamma, arguments),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -16,7 +16,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.memo import Memo
 from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON, extremes_of_others, most_frequent_of_others
-from gamma_align.insight.causes.repair import Layout, Splice, Units
+from gamma_align.insight.causes.repair import Layout, Splice, Units, take_documents
 from gamma_align.insight.disagreements.absences import (
     OverlapCounter,
     Stretches,
@@ -92,11 +92,13 @@ class View:
         self.corpus, self.alignments = corpus, alignments
         self.origin = np.arange(corpus.n_units) if origin is None else origin
         self.first = self if first is None else first
+        # Of an earlier view: which documents are covered, and which of them were repaired since then.
+        self._covered_before: tuple[BoolArray, BoolArray] | None = None
         self.memo: Memo = Memo() if first is None else first.memo
 
     def forget(self) -> None:
         """Drop the tables that were computed, which take much memory; they are computed again if they are used."""
-        kept = ("corpus", "alignments", "origin", "first", "memo", "words")
+        kept = ("corpus", "alignments", "origin", "first", "memo", "words", "_covered_before")
         for name in [name for name in self.__dict__ if name not in kept]:
             del self.__dict__[name]
 
@@ -118,12 +120,11 @@ class View:
                 np.concatenate([document[is_kept], documents[part_document]]),
                 np.concatenate([deviation[is_kept], part_deviation]),
             )
-        if "covered" in self.__dict__:
-            texts = (
-                None if self.corpus.texts is None else tuple(self.corpus.texts[index] for index in documents.tolist())
-            )
-            result.covered = self.covered.copy()
-            result.covered[documents] = _covered_documents(replace(part.corpus, texts=texts), part.alignments)
+        if "covered" in self.__dict__ or self._covered_before is not None:
+            covered, is_touched = self._covered_before or (self.covered, np.zeros(len(self.corpus), dtype=np.bool_))
+            is_touched = is_touched.copy()
+            is_touched[documents] = True
+            result._covered_before = covered, is_touched
         if "rows" in self.__dict__:
             layout = splice.layout(self.rows.document, part.rows.document)
             result.rows = _joined_rows(self.rows, part.rows, splice, layout)
@@ -462,7 +463,16 @@ class View:
     @cached_property
     def covered(self) -> BoolArray:
         """Whether the units of every annotator cover nearly the whole extent of each document."""
-        return covered_documents(self.corpus, gapless_blocks(self.corpus, self.words))
+        has_letters = self.first.words.has_letters  # texts stay as they are
+        if self._covered_before is None:
+            return covered_documents(self.corpus, gapless_blocks(self.corpus, has_letters))
+        covered, is_touched = self._covered_before
+        documents = np.flatnonzero(is_touched)
+        part = take_documents(self.corpus, documents)
+        blocks = gapless_blocks(part, lambda document, start, end: has_letters(documents[document], start, end))
+        covered = covered.copy()
+        covered[documents] = covered_documents(part, blocks)
+        return covered
 
     # copies of units
 
@@ -500,10 +510,6 @@ def _joined_rows(old: Rows, part: Rows, splice: Splice, layout: Layout) -> Rows:
         unit=layout.join_indices(old.unit, part.unit, splice.units),
         **{name: layout.join(getattr(old, name), getattr(part, name)) for name in same},
     )
-
-
-def _covered_documents(corpus: Corpus, alignments: UnitaryAlignments) -> BoolArray:
-    return covered_documents(corpus, gapless_blocks(corpus, Words(corpus, alignments)))
 
 
 def _bounds_of_others(view: View) -> FloatArray:

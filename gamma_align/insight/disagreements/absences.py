@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -50,7 +51,7 @@ def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Abs
     lane = alignments.document[alignment] * width + annotator
     stretches = Stretches(lane, alignments.start[alignment], alignments.end[alignment])
     units = Stretches(corpus.unit_document * width + corpus.annotator, corpus.start, corpus.end)
-    blocks = gapless_blocks(corpus, words)
+    blocks = gapless_blocks(corpus, words.has_letters)
     overlaps = count_overlaps(units, stretches) > 0
     cuts = np.zeros_like(overlaps)
     candidates = np.flatnonzero(overlaps & covered_documents(corpus, blocks)[alignments.document[alignment]])
@@ -143,7 +144,11 @@ def covered_documents(corpus: Corpus, blocks: Stretches) -> BoolArray:
     return result
 
 
-def gapless_blocks(corpus: Corpus, words: Words) -> Stretches:
+HasLetters = Callable[[IntArray, FloatArray, FloatArray], BoolArray]
+"""Function that returns whether stretches, by document, start and end, contain letters; as `Words.has_letters`."""
+
+
+def gapless_blocks(corpus: Corpus, has_letters: HasLetters) -> Stretches:
     """Return the longest stretches that the units of one annotator cover without a gap."""
     width = max(len(corpus.annotators), 1)
     lane = corpus.unit_document * width + corpus.annotator
@@ -161,7 +166,7 @@ def gapless_blocks(corpus: Corpus, words: Words) -> Stretches:
     tolerance = GAP_TOLERANCE * (corpus.extents[document, 1] - corpus.extents[document, 0])
     begins_block = is_first | (start - previous > tolerance)
     gaps = np.flatnonzero(begins_block & ~is_first)
-    begins_block[gaps] = words.has_letters(document[gaps], previous[gaps], start[gaps])
+    begins_block[gaps] = has_letters(document[gaps], previous[gaps], start[gaps])
     first = np.flatnonzero(begins_block)
     last = np.append(first[1:], len(lane)) - 1
     return Stretches(lane[first], start[first], reached[last])

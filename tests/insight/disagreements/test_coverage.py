@@ -27,7 +27,7 @@ def absences_of(corpus):
 
 
 def covered(corpus):
-    return covered_documents(corpus, gapless_blocks(corpus, Words(corpus, aligned(corpus)))).tolist()
+    return covered_documents(corpus, gapless_blocks(corpus, Words(corpus, aligned(corpus)).has_letters)).tolist()
 
 
 def corpus_of(units, extent, text=None):

@@ -119,7 +119,10 @@ def _recounts(
     lanes, entry = np.unique(lane, return_inverse=True)
     up, down = (np.bincount(entry, gained, len(lanes)) for gained in (after & ~before, before & ~after))
     evidence = NATS_OF_A_UNIT * (up - down) - _PRICE_OF_A_DOCUMENT
-    is_moved = (up > 2 * down) & (evidence > 0) & ~_fit_better_shifted(view, lanes, unit, start, up - down)
+    is_moved = (up > 2 * down) & (evidence > 0)
+    if not is_moved.any():
+        return
+    is_moved &= ~_fit_better_shifted(view, lanes, unit, start, up - down)
     for annotator in np.unique(lanes[is_moved] % width).tolist():
         is_own = is_moved & (lanes % width == annotator)
         touched = np.flatnonzero(np.isin(lane, lanes[is_own]))
