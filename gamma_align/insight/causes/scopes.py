@@ -256,7 +256,10 @@ class PartCounter:
     ) -> Iterator[tuple[IntArray, FloatArray]]:
         """Yield the annotators who are kept in each part, and φ of their counts."""
         events = self._events
-        order = stable_order(level) if keeps.any() else np.zeros(0, dtype=np.int64)
+        # Only documents of annotators who are kept in any part are counted.
+        is_kept: BoolArray = np.logical_or.reduce(keeps, axis=0)
+        kept_events = np.flatnonzero(is_kept[events.annotator])
+        order = kept_events[stable_order(level[kept_events])]
         ends = np.searchsorted(level[order], n_levels)
         lane_total, lane_hits = np.zeros((2, len(self._annotator)), dtype=np.int64)
         n_counted = 0

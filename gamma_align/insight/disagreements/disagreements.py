@@ -371,7 +371,6 @@ def disagreements_of(
         shared = SharedWork(corpus, options)  # no other corpus is measured, so nothing needs to be kept
     release_freed_memory()  # that γ has used: otherwise it is held beside what the causes use
     causes = _causes(View(corpus, alignments), float(result.gamma), options, annotator)
-    release_freed_memory()
     material = Material(corpus, alignments, Words(corpus, alignments), dissimilarity.categorial)
     if annotator is not None:
         alignments = alignments.keep_disorder(differs_from_majority(material, annotator, dissimilarity))

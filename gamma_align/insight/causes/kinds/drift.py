@@ -296,10 +296,12 @@ def _parts(view: View, annotator: int, document: IntArray, hit: BoolArray, rank:
         (LATER, (after, n_after, before, n_before)),
         (EARLIER, (before, n_before, after, n_after)),
     ):
-        evidence = contrast_evidence(*counts)
         part_hits, part_total, rest_hits, rest_total = counts
-        is_change = is_habit & (part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total)
-        evidence = np.where(is_change, evidence, 0.0)
+        changes = np.flatnonzero(is_habit & (part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total))
+        if not len(changes):
+            continue
+        evidence = np.zeros(n - 1)
+        evidence[changes] = contrast_evidence(*(column[changes] for column in counts))
         cut = int(evidence.argmax())
         if evidence[cut] - math.log(2 * n) < MIN_NET:
             continue  # φ is at least 1, and takes longer

@@ -277,11 +277,12 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     events = view.chances
     if not len(events):
         return
-    low_start, _, _, high_end = view.bounds_of_others[view.row_of(events)].T
-    length = high_end - low_start
-    cuts = np.unique(length)
+    bounds, row_of_event = view.bounds_of_others, view.row_of(events)
+    length = bounds[row_of_event, 3] - bounds[row_of_event, 0]
+    in_order = np.sort(length)
+    cuts = in_order[np.diff(in_order, prepend=-np.inf) > 0]
     if len(cuts) > _MAX_LENGTHS:
-        cuts = np.unique(np.quantile(length, _LENGTH_QUANTILES, method="lower"))
+        cuts = np.unique(np.quantile(in_order, _LENGTH_QUANTILES, method="lower"))
     price = math.log(2 * len(cuts) * view.n_annotators)
     best: dict[tuple[int, str], tuple[float, float, Scopes, int]] = {}
     counter = PartCounter(view, events)
