@@ -94,12 +94,13 @@ class Partition(NamedTuple):
 
     `bound`, shape (n_units,), is a proven lower bound of the cost, divided among the units: the bound of an instance is
     the sum over its units. `open_units`, shape (n_open,), are the units of parts that were not solved, because they are
-    too large for a programme.
+    too large for a programme. `price`, shape (n_units,), are prices that no column beats.
     """
 
     selected: IntArray
     bound: FloatArray
     open_units: IntArray
+    price: FloatArray
 
 
 def partition(
@@ -146,7 +147,7 @@ def partition(
         selected, bound = certify(columns.take(rows), canonical_index, deadline)
         work.close(np.ones(work.n_parts, dtype=np.bool_), rows, bound, selected)
     open_units = distinct(columns.take(work.remaining).units)
-    return Partition(np.flatnonzero(work.is_selected), work.bound, open_units)
+    return Partition(np.flatnonzero(work.is_selected), work.bound, open_units, work.price)
 
 
 class _Work:
@@ -162,7 +163,7 @@ class _Work:
         self._first = np.unique(self.part, return_index=True)[1]
         self.remaining = np.arange(len(columns))
         self.is_selected = np.zeros(len(columns), dtype=np.bool_)
-        self.bound = np.ones(len(canonical_index))
+        self.bound, self.price = np.ones(len(canonical_index)), np.zeros(len(canonical_index))
 
     @property
     def n_parts(self) -> int:
@@ -179,6 +180,8 @@ class _Work:
         price = prices(columns, len(self._canonical_index))
         work = PartSearch(columns, self._canonical_index, price, columns.losses(price))
         min_loss, is_solved, selected = search(work, self.part, column_part)
+        is_priced = np.bincount(column_part, minlength=self.n_parts)[self.part] > 0
+        self.price[is_priced] = price[is_priced]
         bound = 1.0 - price
         bound[self._first] += min_loss
         self.close(is_solved, rows, bound, selected)

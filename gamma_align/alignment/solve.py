@@ -163,7 +163,7 @@ def _solve_chunk(
 ) -> tuple[Columns, FloatArray, FloatArray]:
     """Solve the instances of one chunk.
 
-    Return the selected columns, the bound divided among the units, and the prices of instances solved by listing.
+    Return the selected columns, the bound divided among the units, and prices of instances of many units.
     """
     pairs = candidate_pairs(batch, dissimilarity)
     deadline = limits.deadline(len(batch))
@@ -178,19 +178,29 @@ def _solve_chunk(
     columns, too_many = useful_columns(
         batch, pairs.take(~large[batch.instance[pairs.first]]), limits.columns_for(np.diff(batch.offsets))
     )
-    has_few_units = (np.diff(batch.offsets) <= _FEW_UNITS)[batch.instance]
-    best = partition(columns, canonical_index, deadline, _MAX_PROGRAMME_COLUMNS, limits.gap, has_few_units)
-    too_many[batch.instance[best.open_units]] = True
-    too_many |= large
-    listed = best.selected[~too_many[batch.instance[columns.first[best.selected]]]]
+    every_unit = np.ones(batch.n_units, dtype=np.bool_)
+    best = partition(columns, canonical_index, deadline, _MAX_PROGRAMME_COLUMNS, limits.gap, every_unit)
+    has_many_units = np.diff(batch.offsets) > _FEW_UNITS
+    prices = np.where(has_many_units[batch.instance], best.price, np.nan)
+    is_open = np.zeros(len(batch), dtype=np.bool_)
+    is_open[batch.instance[best.open_units]] = True
+    can_close = is_open & has_many_units
+    is_other = too_many | large | is_open
+    listed = best.selected[~is_other[batch.instance[columns.first[best.selected]]]]
     selected, unit_bound = [stacks, columns.take(listed)], best.bound
-    for instance in np.flatnonzero(too_many).tolist():
+    for instance in np.flatnonzero(is_other).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
         instance_batch = batch.take(np.array([instance]))
         instance_pairs = pairs.within(units.start, units.stop)
-        solve_one = _solve_large if large[instance] else _solve_on_demand
-        generated, unit_bound[units], prices[units] = solve_one(instance_batch, instance_pairs, limits, deadline)
-        selected.append(generated.with_units(generated.units + units.start))
+        if can_close[instance]:
+            own = columns.take(batch.instance[columns.first] == instance)
+            own = own.with_units(own.units - units.start)
+            result = _close(instance_batch, instance_pairs, own, prices[units], limits, deadline)
+        else:
+            solve_one = _solve_large if large[instance] else _solve_on_demand
+            result = solve_one(instance_batch, instance_pairs, limits, deadline)
+        aligned, unit_bound[units], prices[units] = result
+        selected.append(aligned.with_units(aligned.units + units.start))
     # A settled stack is in every best alignment, so its cost is its bound, stored at its first unit.
     unit_bound[stacks.units] = 0.0
     unit_bound[stacks.first] = stacks.cost
@@ -221,6 +231,22 @@ def _solve_large(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline)
         return realigned.selected, realigned.unit_bound, realigned.price
     generated = _solve_on_demand(batch, pairs, limits, deadline)[:2]
     return *min([result, generated], key=lambda result: _gap(*result)), realigned.price
+
+
+def _close(
+    batch: Batch, pairs: Pairs, columns: Columns, prices: FloatArray, limits: Limits, deadline: Deadline
+) -> _Aligned:
+    """Solve one instance of many units of which parts of many columns are open after the first soft prices.
+
+    `columns` are all useful ones, and `prices` are such that none beats them.
+    """
+    realigned = realign(batch, pairs, prices, limits)
+    if realigned.is_proven[0]:
+        return realigned.selected, realigned.unit_bound, realigned.price
+    best = partition(columns, np.arange(batch.n_units), deadline, _MAX_PROGRAMME_COLUMNS, limits.gap)
+    if len(best.open_units):
+        return _solve_on_demand(batch, pairs, limits, deadline)
+    return columns.take(best.selected), best.bound, best.price
 
 
 def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> _Aligned:

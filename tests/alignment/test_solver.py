@@ -9,6 +9,7 @@ from solver_cases import batch_of, corpus_of
 import gamma_align as ga
 from gamma_align.alignment import assignment, candidates, certification, lp
 from gamma_align.alignment import partition as rounds
+from gamma_align.alignment import realignment
 from gamma_align.alignment import solve as solving
 from gamma_align.alignment.candidates import Columns, candidate_pairs, needed_pairs, useful_columns
 from gamma_align.alignment.limits import Deadline, Limits
@@ -265,23 +266,28 @@ def test_programmes_with_more_columns_at_once_find_the_same_alignments(added, ce
     assert (again.group == best.group).all()
 
 
-def test_open_parts_of_few_units_are_solved_on_demand_and_others_by_programmes(monkeypatch):
+@pytest.mark.parametrize(
+    ("few", "closes", "expected"),
+    [(10_000, True, ["_solve_on_demand"]), (0, True, ["realign", "realign"]), (0, False, ["realign", "certify"])],
+    ids=["few units", "many units", "many units, parts too large to search"],
+)
+def test_open_parts_are_solved_on_demand_or_from_their_prices_or_by_programmes(few, closes, expected, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(19), 5, 4, 9, span=20))
     best = solve(batch, bound_to)
     monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_MANY_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", tuple(one._replace(max_work=0, max_final_work=0) for one in rounds._ROUNDS))
+    monkeypatch.setattr(solving, "_FEW_UNITS", few)
+    if not closes:
+        monkeypatch.setattr(realignment, "_MAX_WORK", 0)
     calls = []
-    for module, name in ((solving, "_solve_on_demand"), (rounds, "certify")):
+    for module, name in ((solving, "_solve_on_demand"), (solving, "realign"), (rounds, "certify")):
         solve_part = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *given, name=name, call=solve_part: calls.append(name) or call(*given))
-    for few, expected in ((10_000, "_solve_on_demand"), (0, "certify")):
-        calls.clear()
-        monkeypatch.setattr(solving, "_FEW_UNITS", few)
-        again = solve(batch, bound_to)
-        assert calls[0] == expected
-        assert again.is_proven.all()
-        assert (again.group == best.group).all()
+    again = solve(batch, bound_to)
+    assert calls[: len(expected)] == expected
+    assert again.is_proven.all()
+    assert (again.group == best.group).all()
 
 
 @pytest.mark.parametrize("annotators", [3, 4, 5, 6, 8])
