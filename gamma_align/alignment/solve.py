@@ -243,6 +243,9 @@ def _close(
     realigned = realign(batch, pairs, prices, limits)
     if realigned.is_proven[0]:
         return realigned.selected, realigned.unit_bound, realigned.price
+    if limits.gap > 0 and active_annotators(batch)[0] <= _MAX_LISTED_ANNOTATORS:
+        # A short list brackets the disorder soon; programmes of all columns took ten times longer.
+        return _solve_large(batch, pairs, limits, deadline)
     best = partition(columns, np.arange(batch.n_units), deadline, _MAX_PROGRAMME_COLUMNS, limits.gap)
     if len(best.open_units):
         return _solve_on_demand(batch, pairs, limits, deadline)
