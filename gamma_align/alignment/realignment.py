@@ -54,6 +54,7 @@ class _Stage(NamedTuple):
     steps: int
 
 
+# Prices are good already, so the stages begin with less smoothing than in `listing`. The last stage is repeated.
 _STAGES = (_Stage(0.1, 0.05, 0.845, 15), *[_Stage(0.05, 0.02, 0.905, 30)] * 5)
 _SMALL_GAIN = 0.01  # in units of Δ; if the roots gain less in total, further stages would change little
 

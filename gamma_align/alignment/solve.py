@@ -193,9 +193,9 @@ def _solve_chunk(
         instance_batch = batch.take(np.array([instance]))
         instance_pairs = pairs.within(units.start, units.stop)
         if can_close[instance]:
-            own = columns.take(batch.instance[columns.first] == instance)
-            own = own.with_units(own.units - units.start)
-            result = _close(instance_batch, instance_pairs, own, prices[units], limits, deadline)
+            in_batch = columns.take(batch.instance[columns.first] == instance)
+            instance_columns = in_batch.with_units(in_batch.units - units.start)
+            result = _close(instance_batch, instance_pairs, instance_columns, prices[units], limits, deadline)
         else:
             solve_one = _solve_large if large[instance] else _solve_on_demand
             result = solve_one(instance_batch, instance_pairs, limits, deadline)

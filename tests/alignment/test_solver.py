@@ -7,9 +7,8 @@ import pytest
 from solver_cases import batch_of, corpus_of
 
 import gamma_align as ga
-from gamma_align.alignment import assignment, candidates, certification, lp
+from gamma_align.alignment import assignment, candidates, certification, lp, realignment
 from gamma_align.alignment import partition as rounds
-from gamma_align.alignment import realignment
 from gamma_align.alignment import solve as solving
 from gamma_align.alignment.candidates import Columns, candidate_pairs, needed_pairs, useful_columns
 from gamma_align.alignment.limits import Deadline, Limits
