@@ -3,7 +3,7 @@
 The statistics of the alignment and the computed expected disorder of a document depend on its units and the settings
 alone, except for the number of points of a lattice, which is checked (`is_as_precise`). So a document that several
 corpora contain with the same annotators is aligned and computed once, with the same bits. Its samples depend on the
-seed, its name and their numbers, too: those of the corpus are the first of sub-corpora.
+seed, its name and their numbers, too, so a sub-corpus uses the samples of the corpus first.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class SharedWork:
         return n_documents if is_whole else max(n_documents, self.n_pairs)
 
     def has_same_gamma(self, corpus: Corpus, result: GammaResult) -> bool:
-        """Return whether γ and γcat of a sub-corpus are those of the corpus, which are the `result`.
+        """Return whether γ and γcat of a sub-corpus equal the `result`, γ of the corpus.
 
         They are if the documents of two annotators and more have all of their annotators, and nothing depends on other
         documents.
@@ -97,7 +97,7 @@ class SharedWork:
         if settings.sampler == DOCUMENTS or settings.chance == "pooled" or len(corpus) < _MIN_POOLED_DOCUMENTS:
             return False
         n_seen = (counts[counts >= MIN_ANNOTATORS].sum() for counts in (corpus.n_annotators, self._corpus.n_annotators))
-        # The reason for a missing value is that of most documents, and includes those of one annotator.
+        # A missing value has the reason of most documents, and documents of one annotator count.
         is_available = result.gamma.is_available and result.gamma_cat.is_available
         return is_available and len({*n_seen}) == 1 and self._has_same_distances(corpus.categories)
 
@@ -221,7 +221,7 @@ class _KeptSamples:
             self._has_overlaps[samples.document[rows]] = has_overlaps[rows]
 
     def take(self, numbers: IntArray, first: IntArray, counts: IntArray, has_overlaps: BoolArray) -> FullSamples | None:
-        """Return samples; `document` is the index in `numbers`, which are above those of the corpus for others."""
+        """Return samples; `document` is the index in `numbers`, which are larger for other documents."""
         index = np.flatnonzero((numbers < len(self._is_kept)) & (counts > first))
         index = index[self._is_kept[numbers[index]] & (self._has_overlaps[numbers[index]] == has_overlaps[index])]
         if not self._parts or not len(index):

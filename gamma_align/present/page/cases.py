@@ -215,7 +215,7 @@ def _lists_of_lengths(result: Disagreements, members: _Members) -> Iterator[tupl
 def _directed(result: Disagreements, members: _Members) -> Iterator[tuple[Names, IntArray]]:
     """Yield the list of each annotator and label that differs from the label of most others.
 
-    The majority is that of `DirectedRow`: more than half of the other units.
+    As in `DirectedRow`, these are more than half of the other units.
     """
     annotators, labels = result.corpus.annotators, [*result.corpus.categories, ""]  # code -1: no label
     width = len(labels)

@@ -258,7 +258,7 @@ class View:
         return key if self.linked[key] else None
 
     def linked_count(self, text: str, names: Sequence[str | None]) -> str:
-        """Return a count as a link to its cases, if they have cards; `names` are those of `cases`."""
+        """Return a count as a link to its cases, if they have cards; for `names` see `cases`."""
         key = self.cases(*names)
         return text if key is None else self.link(key, text)
 
