@@ -253,7 +253,7 @@ class _Document:
             is_other[units[groups == number] - self._first_unit] = False
         annotator, low, high, category = self._columns
         other_units: dict[str, list[Unit]] = {}
-        for index in np.flatnonzero(is_other).tolist():
+        for index in is_other.nonzero()[0].tolist():
             name = self._names[annotator[index]]
             unit = Unit(name, low[index], high[index], self._labels[category[index]])
             other_units.setdefault(name, []).append(unit)
@@ -313,10 +313,12 @@ class _Window:
     def bars(self, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Bar]:
         """Yield the units of a lane without text, the aligned one last, as it is drawn over the others."""
         low, high = self.start, self.end
+        length = high - low
         drawn_units = elsewhere if unit is None else (*elsewhere, unit)
         for drawn in drawn_units:
             # In per cent of the window, which cuts longer units.
-            start, end = (100 * (min(max(bound, low), high) - low) / (high - low) for bound in drawn[1:3])
+            start = 100 * (min(max(drawn.start, low), high) - low) / length
+            end = 100 * (min(max(drawn.end, low), high) - low) / length
             yield Bar(round(start, 2), round(max(end - start, _MIN_BAR_WIDTH), 2), drawn.category, drawn is unit)
 
 

@@ -23,8 +23,11 @@ def decimal(value: float, digits: int = 2) -> str:
     """Return a number with this number of decimals and a minus sign, not a hyphen; "NA" for NaN."""
     if math.isnan(value):
         return "NA"
-    # Adding 0.0 turns -0.0 into 0.0.
-    return format(round(value, digits) + 0.0, f",.{digits}f").replace("-", _MINUS_SIGN)
+    text = f"{value:,.{digits}f}"
+    if text[0] != "-":
+        return text
+    # Zero has no sign.
+    return _MINUS_SIGN + text[1:] if text.strip("-0.") else text[1:]
 
 
 def bounds(low: float, high: float) -> tuple[str, str]:
