@@ -75,7 +75,7 @@ class CardHtml:
         """Return a lane of a card."""
         return safe(self._lane(lane))
 
-    def card(self, card: Card, foot: str = "") -> Markup:
+    def card(self, card: Card, foot: str = "") -> str:
         """Return a card; `foot` is the HTML of its last line."""
         row, document = card.row, escaped(card.document)
         order = f"{card.local_number} of {card.n_alignments}"
@@ -90,7 +90,7 @@ class CardHtml:
             button = f'<p class="deciding"><button type="button" class="decide" aria-label="Decide {name}{_BUTTON_END}'
         if foot:
             foot = f"<footer>{foot}</footer>"
-        return safe(
+        return (
             f'<article class="card"{subject} data-address="a-{document}-{card.local_number}" aria-label="{label}">'
             f'<header><h3>{card.title}</h3><span class="soft">{location}</span>'
             f'<span class="sum">{card.sum} {self._bar(row.disorder)}</span></header>\n'

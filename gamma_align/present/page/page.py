@@ -302,7 +302,7 @@ class View:
     def listed_cards(self, key: str, first: int, count: int) -> tuple[str, int, str]:
         """Return the title and the number of cases of a list, and some of their cards; of an unknown key, no cases."""
         cases = self._cases_of(key) or Cases("", np.zeros(0, dtype=np.int64))
-        cards = map(self.card, cases.numbers[first : first + count].tolist())
+        cards = map(self._card, cases.numbers[first : first + count].tolist())
         return cases.title, len(cases.numbers), "".join(cards)
 
     @property
@@ -324,7 +324,15 @@ class View:
 
     def card(self, number: int, foot: str = "") -> Markup:
         """Return the card of a disagreement; `foot` is the HTML of its last line."""
+        return safe(self._card(number, foot))
+
+    def _card(self, number: int, foot: str = "") -> str:
         return self.markup.card(self._cards.card(self.stored[number]), foot)
+
+    def store(self) -> Markup:
+        """Return all cards of the report, each as a template for the script of the page."""
+        cards = [f'<template data-card="{number}">{self._card(number)}</template>\n' for number in self.stored]
+        return safe("".join(cards))
 
     def chip(self, label: str | None) -> Markup:
         """Return a label on its colour."""
