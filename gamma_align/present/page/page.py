@@ -302,7 +302,7 @@ class View:
     def listed_cards(self, key: str, first: int, count: int) -> tuple[str, int, str]:
         """Return the title and the number of cases of a list, and some of their cards; of an unknown key, no cases."""
         cases = self._cases_of(key) or Cases("", np.zeros(0, dtype=np.int64))
-        cards = map(self._card, cases.numbers[first : first + count].tolist())
+        cards = map(self.card, cases.numbers[first : first + count].tolist())
         return cases.title, len(cases.numbers), "".join(cards)
 
     @property
@@ -324,15 +324,12 @@ class View:
 
     def card(self, number: int, foot: str = "") -> Markup:
         """Return the card of a disagreement; `foot` is the HTML of its last line."""
-        return safe(self._card(number, foot))
-
-    def _card(self, number: int, foot: str = "") -> str:
-        return self.markup.card(self._cards.card(self.stored[number]), foot)
+        return safe(self.markup.card(self._cards.card(self.stored[number]), foot))
 
     def store(self) -> Markup:
         """Return all cards of the report, each as a template for the script of the page."""
-        cards = [f'<template data-card="{number}">{self._card(number)}</template>\n' for number in self.stored]
-        return safe("".join(cards))
+        cards = ((number, self.markup.card(self._cards.card(row))) for number, row in self.stored.items())
+        return safe("".join([f'<template data-card="{number}">{card}</template>\n' for number, card in cards]))
 
     def chip(self, label: str | None) -> Markup:
         """Return a label on its colour."""
@@ -482,9 +479,12 @@ class View:
         )
         return _DocumentRow(name, gamma, gamma_cat, row, safe(dot), self.share_bar(row.disorder, max_share))
 
-    def footnote(self, reason: str) -> int:
-        """Return the number of a reason among the footnotes of the table of documents."""
-        return self.footnotes.setdefault(reason, len(self.footnotes) + 1)
+    def short(self, value: Value) -> str:
+        """Return a value of a document, or NA with the number of the footnote that has the reason."""
+        if value.reason is None:
+            return numbers.decimal(value.value, 3)
+        footnote = self.footnotes.setdefault(value.reason, len(self.footnotes) + 1)
+        return safe(f'<span class="soft">NA</span> <sup>{footnote}</sup>')
 
     def axis(self) -> Markup:
         """Return the axis of the documents' dots."""
