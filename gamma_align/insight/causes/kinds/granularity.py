@@ -69,12 +69,13 @@ def propose_granularity(view: View) -> Iterator[Candidate]:
     documents = np.flatnonzero(view.covered & (view.document_size > 1))
     if not len(documents):
         return
-    first_view = view.first
-    allowed = None if view is first_view else {(c.annotator, c.direction) for c in _granularities(first_view)}
-    for candidate in _granularities(view):
-        # Once one annotator is repaired, the rest is another standard: who follows it may only seem to differ.
-        if allowed is None or (candidate.annotator, candidate.direction) in allowed:
-            yield candidate
+    candidates = [*_granularities(view)]
+    first_candidates = candidates if view is view.first else _granularities(view.first)
+    allowed = view.memo.get(
+        ("granularity",), lambda: {(candidate.annotator, candidate.direction) for candidate in first_candidates}
+    )
+    # Once one annotator is repaired, the rest is another standard: who follows it may only seem to differ.
+    yield from (candidate for candidate in candidates if (candidate.annotator, candidate.direction) in allowed)
 
 
 def _granularities(view: View) -> Iterator[Granularity]:
