@@ -111,7 +111,7 @@ class View:
         origin = splice.units.join(self.origin, part.origin)
         result = View(splice.corpus(), splice.unitary_alignments(), origin, self.first)
         result.documents_seen, result.document_size = self.documents_seen, self.document_size
-        if "_start_deviations" in self.__dict__:
+        if "noise" in self.__dict__:
             (document, deviation), (part_document, part_deviation) = self._start_deviations, part._start_deviations
             is_kept = np.ones(len(self.corpus), dtype=np.bool_)
             is_kept[documents] = False
@@ -128,7 +128,9 @@ class View:
         if "rows" in self.__dict__:
             layout = splice.layout(self.rows.document, part.rows.document)
             result.rows = _joined_rows(self.rows, part.rows, splice, layout)
-            for key, (column, compute) in self._row_columns.items():
+            # Columns that this view did not use are not used in the next one either, as a rule.
+            for key in self._used_columns:
+                column, compute = self._row_columns[key]
                 result._row_columns[key] = layout.join(column, compute(part)), compute
         return result
 
@@ -330,11 +332,16 @@ class View:
         """Return a column of the `rows`, which is computed once: repairs leave it as it is in all other documents."""
         if key not in self._row_columns:
             self._row_columns[key] = compute(self), compute
+        self._used_columns.add(key)
         return cast("RowColumn", self._row_columns[key][0])
 
     @cached_property
     def _row_columns(self) -> dict[tuple[object, ...], tuple[npt.NDArray[Any], Callable[[View], npt.NDArray[Any]]]]:
         return {}
+
+    @cached_property
+    def _used_columns(self) -> set[tuple[object, ...]]:
+        return set()
 
     @cached_property
     def rows_by_annotator(self) -> IntArray:
