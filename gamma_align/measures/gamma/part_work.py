@@ -353,7 +353,7 @@ class PartWork:
     ) -> Iterator[Task]:
         """Yield the tasks for samples, given as pieces of (document, sample number).
 
-        By default, their limits are those of the settings, and the samples have no controls.
+        By default, the limits of the settings apply, and the samples have no controls.
         """
         # The current estimate is published after each task, so tasks are small if it is watched.
         max_cost = _TASK_COST_MIN if self._is_watched else _TASK_COST_MAX

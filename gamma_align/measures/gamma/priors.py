@@ -46,8 +46,8 @@ def priors_of(
         overlaps = _overlaps(corpus, measurable, settings, sampler)
         if overlaps.computed.all():
             moments = overlaps.documents, overlaps.categories
-            known, known_k = (Prior(*columns, options["empty_is_one"], options["control"]) for columns in moments)
-            return Priors(known, document_k, category_k, known_k)
+            prior, prior_k = (Prior(*columns, options["empty_is_one"], options["control"]) for columns in moments)
+            return Priors(prior, document_k, category_k, prior_k)
     labels = _LabelFrequencies.estimate(corpus, measurable, document_k, category_k, settings, source)
     documents = prior_by_labels(labels.same, labels.pairs, **options)
     share = labels.share

@@ -68,9 +68,9 @@ class Task(NamedTuple):
     """Documents of a part, and a sample number for each.
 
     `corpus` is a piece of the part, and `in_corpus` the index of each document in it; `document` is its index among the
-    measurable documents of the part. The `limits` are those of these alignments, in place of those of the settings. If
-    samples are made of units of other documents, `source` contains those of the whole corpus. `count_overlaps` and
-    `align_pairs` mark the samples with these control variates (see `Controls`).
+    measurable documents of the part. The `limits` apply to these alignments, in place of the limits of the settings.
+    If samples are made of units of other documents, `source` contains the documents of the whole corpus.
+    `count_overlaps` and `align_pairs` mark the samples with these control variates (see `Controls`).
     """
 
     corpus: Corpus
@@ -303,7 +303,7 @@ def tasks_by_cost(
     """Yield tasks of bounded size, the most costly first, each with the piece of the corpus that it needs.
 
     `document` and `number` are sorted. `cost` is the cost of a sample of each measurable document, and `max_cost` the
-    limit for a task of several samples. `limits` are those of the alignments, and `controls` of the samples of each
+    limit for a task of several samples. `limits` apply to the alignments, and `controls` to the samples of each
     measurable document.
     """
     if not len(document):
