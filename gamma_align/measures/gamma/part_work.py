@@ -480,7 +480,8 @@ class PartWork:
             disorder = observed.distance / observed.weight
         document_k, category_k = priors.document_k, priors.category_k
         gamma: list[tuple[IntArray, Chances]] = []
-        gamma_cat, gamma_k = gamma.copy(), gamma.copy()
+        gamma_cat: list[tuple[IntArray, Chances]] = []
+        gamma_k: list[tuple[IntArray, Chances]] = []
         data = observed.disorder, self.mean_units, observed.aligned
         categorial_data = disorder, observed.weight, observed.pairs
         data_k = _observed_k(observed, document_k, category_k)
