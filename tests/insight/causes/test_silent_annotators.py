@@ -100,13 +100,14 @@ def negative_log_likelihood(habits, log_mean, log_shape, log_odds=-math.inf):
 
 @pytest.mark.parametrize("shape", [0.2, 1.4, 5.0, 200.0])
 @pytest.mark.parametrize("silent_share", [0.0, 0.1, 0.4])
-def test_another_start_finds_no_larger_likelihood(shape, silent_share):
+def test_no_optimizer_finds_a_larger_likelihood(shape, silent_share):
     bounds = [(-3.0, 3.0), (-5.0, 12.0), (-20.0, 20.0)]
     rng = np.random.default_rng(0)
     marked = rng.poisson(rng.gamma(shape, 1 / shape, len(EXPECTED)) * EXPECTED)
     marked[rng.random(len(EXPECTED)) < silent_share] = 0
     habits = Habits(marked, EXPECTED)
     without, with_class = max_log_likelihoods(habits)
+    # Two starts, and no early end: by differences of values, the optimizer stops short of the maximum.
     options = {"ftol": 1e-14, "maxiter": 1000}
     best = [-math.inf, -math.inf]
     for log_shape in (0.7, 5.0):
@@ -119,5 +120,7 @@ def test_another_start_finds_no_larger_likelihood(shape, silent_share):
                 options=options,
             )
             best[n_parameters - 2] = max(best[n_parameters - 2], -found.fun)
-    assert without == pytest.approx(best[0], abs=0.01)
-    assert with_class == pytest.approx(best[1], abs=0.01)
+    assert without >= best[0] - 1e-6
+    assert with_class >= best[1] - 1e-6
+    assert without <= best[0] + 0.01
+    assert with_class <= best[1] + 0.01
