@@ -49,6 +49,10 @@ _REALIGNED_UNITS = 20_000  # of the instances that are realigned together, which
 _FEW_UNITS = 200  # of an instance; columns on demand take milliseconds, and OR-Tools a fifth of a second to load
 
 
+_Aligned = tuple[Columns, FloatArray, FloatArray]
+"""Selected columns, the bound divided among the units, and prices that no column beats."""
+
+
 class Solution(NamedTuple):
     """The best alignments of a batch.
 
@@ -158,13 +162,8 @@ def chunks_by_kind(active: IntArray, counts: IntArray) -> list[IntArray]:
     return result
 
 
-def _solve_chunk(
-    batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, is_matching: bool
-) -> tuple[Columns, FloatArray, FloatArray]:
-    """Solve the instances of one chunk.
-
-    Return the selected columns, the bound divided among the units, and prices of instances of many units.
-    """
+def _solve_chunk(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, is_matching: bool) -> _Aligned:
+    """Solve the instances of one chunk; the prices of instances of few units are NaN."""
     pairs = candidate_pairs(batch, dissimilarity)
     deadline = limits.deadline(len(batch))
     prices = np.full(batch.n_units, np.nan)
@@ -213,10 +212,6 @@ def _large_instances(batch: Batch, pairs: Pairs) -> BoolArray:
     n_pairs = np.bincount(batch.instance[pairs.first], minlength=len(batch))
     is_large = (n_pairs >= _LARGE_PAIRS) & (n_pairs >= _LARGE_PAIRS_PER_UNIT * np.diff(batch.offsets))
     return is_large & (active_annotators(batch) <= _MAX_LISTED_ANNOTATORS)
-
-
-_Aligned = tuple[Columns, FloatArray, FloatArray]
-"""Selected columns, the bound divided among the units, and prices that no column beats."""
 
 
 def _solve_large(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> _Aligned:

@@ -23,11 +23,12 @@ MIN_ATTRIBUTION = (
 )
 
 
+EVIDENCE_TOLERANCE = 1e-6  # nats; limits of evidence are off by rounding errors
 # Counted beside the documents of a scope for its dispersion: one of six documents may be odd by chance.
 N_USUAL_DOCUMENTS = 10.0
 
 
-# Entering `errstate` takes as long as a small sum, so the functions below leave warnings to their callers.
+# Entering `errstate` takes as long as a small sum, so the two private functions leave it to the public ones.
 
 
 def _times_log(factor: FloatArray, ratio: FloatArray) -> FloatArray:

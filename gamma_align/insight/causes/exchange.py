@@ -92,13 +92,17 @@ def _largest_ratio(
     largest = np.zeros(len(size))
     np.maximum.at(largest, row, counts)
     gaps, total_own = counts - largest[row], float(own_counts.sum())
+
+    def weights(tilt: float) -> tuple[FloatArray, FloatArray]:
+        # Relative to the largest count of each document, so that no exponential overflows.
+        factors = np.exp(tilt * gaps)
+        return factors, np.bincount(row, factors, len(size)) + n_without * np.exp(-tilt * largest)
+
     if total_own <= float((counts / size[row]).sum()):
         return 0.0  # no tilt gives the annotator more hits than without one
     low, high, tilt = 0.0, _MAX_TILT, _FIRST_TILT
     for _ in range(_MAX_STEPS):
-        # Relative to the largest count of each document, so that no exponential overflows.
-        factors = np.exp(tilt * gaps)
-        total = np.bincount(row, factors, len(size)) + n_without * np.exp(-tilt * largest)
+        factors, total = weights(tilt)
         weighted = factors * counts
         mean = np.bincount(row, weighted, len(size)) / total
         variance = float((np.bincount(row, weighted * counts, len(size)) / total - mean * mean).sum())
@@ -110,5 +114,5 @@ def _largest_ratio(
         if abs(next_tilt - tilt) <= _TILT_TOLERANCE:
             break
         tilt = next_tilt
-    total = np.bincount(row, np.exp(tilt * gaps), len(size)) + n_without * np.exp(-tilt * largest)
+    _, total = weights(tilt)
     return max(float((tilt * (own_counts - largest) - np.log(total / size)).sum()), 0.0)

@@ -114,7 +114,7 @@ def find_causes(
     view: View, gamma: float, dissimilarity: Dissimilarity, limits: Limits, annotator: str | None = None
 ) -> tuple[Finding, ...]:
     """Return the causes of disagreement of a corpus, or of an annotator, the largest share first."""
-    steps = pursue(view, dissimilarity, limits)[0]
+    steps = pursue(view, dissimilarity, limits)[0]  # the last view, which is large, is not kept
     if annotator is not None:
         code = view.corpus.annotators.index(annotator)
         steps = [step for step in steps if step.candidate.annotator == code]

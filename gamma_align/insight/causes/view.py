@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.alignment.solve import aligned_pairs
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, is_among, ranges, stable_order
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.memo import Memo
@@ -113,9 +113,7 @@ class View:
         result.documents_seen, result.document_size = self.documents_seen, self.document_size
         if "noise" in self.__dict__:
             (document, deviation), (part_document, part_deviation) = self._start_deviations, part._start_deviations
-            is_kept = np.ones(len(self.corpus), dtype=np.bool_)
-            is_kept[documents] = False
-            is_kept = is_kept[document]
+            is_kept = ~is_among(document, documents)
             result._start_deviations = (
                 np.concatenate([document[is_kept], documents[part_document]]),
                 np.concatenate([deviation[is_kept], part_deviation]),

@@ -23,6 +23,7 @@ from gamma_align.insight.causes.cause import (
     others_of,
 )
 from gamma_align.insight.causes.evidence import (
+    EVIDENCE_TOLERANCE,
     MIN_ATTRIBUTION,
     MIN_NET,
     binomial_evidence,
@@ -39,7 +40,6 @@ _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are sw
 _SWAPPED_DOCUMENT = 0.6  # share of the units of two labels in a document that are exchanged
 _MAX_REVERSE_SHARE = 0.1  # of exchanged units in one of the two directions, up to which it may be noise
 _ONE_WAY_SHARE = 0.7  # of all units with such labels that are in the documents, if one direction alone shows
-_ROUNDING = 1e-6  # nats; limits of evidence are off by rounding errors
 _MIN_LABELS = 3  # with two, there is no other cell to compare with
 
 
@@ -365,7 +365,7 @@ def _promising_pairs(exchanges: _Exchanges, table: IntArray, n_labels: int, pric
     price_of_document = np.where(is_everywhere, math.log(2), np.log(np.bincount(row, minlength=n)))
     gains = np.maximum(evidence - price_of_document[swapped_row], 0.0)
     max_net = np.bincount(swapped_row, gains, n) - price
-    is_promising = (n_swapped >= MIN_PAIRS) & (max_net > MIN_NET - _ROUNDING)
+    is_promising = (n_swapped >= MIN_PAIRS) & (max_net > MIN_NET - EVIDENCE_TOLERANCE)
     return list(zip(first[is_promising].tolist(), second[is_promising].tolist(), strict=True))
 
 

@@ -24,6 +24,7 @@ from gamma_align.insight.causes.cause import (
     quoted,
 )
 from gamma_align.insight.causes.evidence import (
+    EVIDENCE_TOLERANCE,
     MIN_ATTRIBUTION,
     MIN_NET,
     N_USUAL_DOCUMENTS,
@@ -44,7 +45,6 @@ _NUMBER = re.compile(r"\d+")  # in the name of a document
 _MIN_DOCUMENTS = 3  # on either side of a change: fewer are single documents, not a habit
 _MIN_RATIO = 2.0  # of the rates on both sides: otherwise the cause holds everywhere
 _MIN_DIRECTION = 3.0  # nats that one of two annotators takes a label for another one, not the reverse: five give 3.5
-_ROUNDING = 1e-6  # nats; limits of evidence are off by rounding errors
 _N_TABLES = 3  # units left out by label and by word, and labels taken for others
 
 
@@ -256,7 +256,7 @@ def _may_be_enough(n_hits: IntArray, n: IntArray, price: float) -> BoolArray:
     """
     n_misses = n - n_hits
     max_evidence = n_hits * np.log(n / n_hits) + n_misses * np.log(n / np.maximum(n_misses, 1))
-    result: BoolArray = max_evidence > MIN_NET + price - _ROUNDING
+    result: BoolArray = max_evidence > MIN_NET + price - EVIDENCE_TOLERANCE
     return result
 
 

@@ -11,13 +11,12 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, distinct, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
-from gamma_align.insight.causes.evidence import poisson_evidence
+from gamma_align.insight.causes.evidence import EVIDENCE_TOLERANCE, poisson_evidence
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
 _MAX_NAMED = 3  # documents in a sentence
 _MIN_UNITS = 3
-_ROUNDING = 1e-6  # nats
 _MIN_SHARE = 0.3  # of the units of the annotator in the document that are units of the other document
 _NOISE_CELLS = 8.0  # width of a cell of continuous bounds, in standard deviations
 _MIN_EXPECTED_SHARE = 0.02  # of the units that stand so by accident, at least
@@ -91,7 +90,7 @@ def propose(view: View) -> Iterator[Candidate]:
     n_elsewhere = np.bincount(lane_of_unit[units], n_with - 1, len(lanes))
     price = math.log(len(lanes) * n_documents)
     least_expected = np.maximum((n_elsewhere - n_units) / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units)
-    can_be_enough = (poisson_evidence(n_units, least_expected) > price - _ROUNDING)[lane_of_unit[units]]
+    can_be_enough = (poisson_evidence(n_units, least_expected) > price - EVIDENCE_TOLERANCE)[lane_of_unit[units]]
     units, first, last = units[can_be_enough], first[can_be_enough], last[can_be_enough]
     source = present[ranges(first, last - first)] % n_documents
     unit = np.repeat(units, last - first)

@@ -10,12 +10,11 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Tier
-from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, dispersion
+from gamma_align.insight.causes.evidence import EVIDENCE_TOLERANCE, MIN_NET, binomial_evidence, dispersion
 from gamma_align.insight.causes.kinds.offset import ALL_BOUNDS, ENDS, MIN_SHARE, STARTS, Offset, is_owner_named
 from gamma_align.insight.causes.view import PAIR, View
 
 _MIN_UNITS = 3  # fewer cannot reach 5 nats
-_ROUNDING = 1e-6  # nats
 _SAME_WORDS = 0.6  # share of the pairs with the same text at the bound from which on it is no constant
 
 
@@ -81,7 +80,7 @@ def _with_evidence(
     n_all = n_hits + np.add.reduceat(rules.reverse, begins)
     # φ is at least 1. Sums of another order differ by rounding errors.
     max_evidence = np.maximum(binomial_evidence(n_hits, n_all, 0.5), document_evidence)
-    can_be_enough = np.flatnonzero(max_evidence - sum(prices) >= MIN_NET - _ROUNDING)
+    can_be_enough = np.flatnonzero(max_evidence - sum(prices) >= MIN_NET - EVIDENCE_TOLERANCE)
     ends = np.append(begins[1:], len(rules.lane))
     for rule in can_be_enough.tolist():
         begin, end = int(begins[rule]), int(ends[rule])

@@ -22,6 +22,7 @@ from gamma_align.insight.causes.cause import (
     others_of,
 )
 from gamma_align.insight.causes.evidence import (
+    EVIDENCE_TOLERANCE,
     MIN_NET,
     binomial_evidence,
     contrast_evidence,
@@ -51,7 +52,6 @@ _MANY_WHOLE = 3  # documents left out as wholes, from which on the others' habit
 MAX_CORRELATION = 0.5  # within documents
 _MAX_SIZE = 10  # places of a document, from which on documents are counted together
 _MIN_LANES = 5  # of one size, from which on their rate is used and not the pooled one
-_ROUNDING = 1e-6  # nats; limits of evidence are off by rounding errors
 PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
 
 
@@ -263,7 +263,7 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
     for direction, run in ((AFTER, lanes.tail), (BEFORE, lanes.head)):
         is_run = np.flatnonzero((run >= _MIN_RUN) & ~lanes.is_silent)
         max_evidence = habits.max_evidence(lanes.annotator[is_run], run[is_run])
-        is_run = is_run[max_evidence > price + MIN_NET - _ROUNDING]
+        is_run = is_run[max_evidence > price + MIN_NET - EVIDENCE_TOLERANCE]
         evidence = habits.run_evidence(lanes.annotator[is_run], run[is_run]) - price
         is_found = evidence > MIN_NET
         for lane, net in zip(is_run[is_found].tolist(), evidence[is_found].tolist(), strict=True):
@@ -344,7 +344,7 @@ def _whole_documents(
     # Annotators whose evidence can suffice: for most, it need not be computed.
     max_evidence = habits.max_evidence(silent.annotator, silent.total)
     max_sums = np.bincount(silent.annotator, max_evidence, view.n_annotators)
-    may_suffice = max_sums > MIN_NET + math.log(view.n_annotators) - _ROUNDING
+    may_suffice = max_sums > MIN_NET + math.log(view.n_annotators) - EVIDENCE_TOLERANCE
     rows = np.flatnonzero(may_suffice[silent.annotator])
     evidence = np.zeros(len(silent))
     evidence[rows] = habits.run_evidence(silent.annotator[rows], silent.total[rows])
