@@ -112,6 +112,14 @@ def test_novels_differ_by_spaces_in_18_of_202_places_until_they_are_trimmed():
     assert int((trimmed.parts[:, 1] > 0).sum()) == 184
 
 
+def test_the_report_names_the_option_in_the_language_it_is_made_by(tmp_path):
+    done = run("report", NOVELS, "-o", tmp_path / "page.html", "--samples", "2", "--quiet")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "--trim cuts them" in page
+    assert ga.html_report(NOVELS, samples=2).html == page.replace("--trim cuts", "trim=True cuts")
+
+
 def test_the_command_line_trims_all_that_is_read(tmp_path):
     table = tmp_path / "units.csv"
     table.write_text("document,annotator,start,end,category\nd,ann,0,4,x\nd,bob,1,4,x\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from gamma_align.columns import BoolArray
 from gamma_align.data.wording import short_names
-from gamma_align.errors import Note
+from gamma_align.errors import PYTHON, Note, Surface, render
 from gamma_align.inference.values import Value, column_of, rows_at
 from gamma_align.insight.causes.findings import Finding
 from gamma_align.insight.disagreements.disagreements import Disagreements
@@ -24,6 +24,7 @@ from gamma_align.insight.disagreements.label_tables import ConfusionRow, Directe
 from gamma_align.insight.disagreements.shares import AnnotatorRow, DocumentRow, KindRow, Share, WordsRow
 from gamma_align.insight.disagreements.who_differs import PairRow
 from gamma_align.measures.gamma.gamma_result import GammaValue
+from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.measures.reference.reference_options import KINDS
 from gamma_align.present.citation import Citation, citation
 from gamma_align.present.disagreements_text import SMALL_SILENCE, no_cause, spaces_only
@@ -68,9 +69,10 @@ _MAX_AXIS_LOW = 0.9  # the axis of γ shows at least a tenth
 Row = TypeVar("Row")
 
 
-def page(report: Contents) -> str:
-    """Return the report as one HTML page, which loads no other file."""
-    view = View(report)
+def page(report: Contents, surface: Surface = PYTHON) -> str:
+    """Return the report as one HTML page, which loads no other file; notes are in the language of the surface."""
+    release_freed_memory()  # that the disagreements have used
+    view = View(report, surface=surface)
     css = "".join(map(source, ("base.css", "style.css", "file.css")))
     return view.render(
         "page.html",
@@ -140,6 +142,7 @@ class View:
 
     report: Contents
     is_served: bool = False
+    surface: Surface = PYTHON
     decided_formats: Sequence[tuple[str, str]] = ()
     """Names and descriptions of the formats in which the web interface offers the decided corpus."""
     linked: dict[str, list[int]] = field(default_factory=dict)
@@ -428,8 +431,8 @@ class View:
         return [self.note(note) for note in spaces_only(self.result)]
 
     def note(self, note: str) -> str:
-        """Return a note; its cure is for Python and the command line, so the served page shows the cause alone."""
-        return note.cause if self.is_served and isinstance(note, Note) else note
+        """Return a note in the language of the surface; its cure names an option, so a served page shows the cause."""
+        return note.cause if self.is_served and isinstance(note, Note) else render(note, self.surface)
 
     def places(self, number: int) -> str:
         """Return the number of places of a cause in words."""

@@ -79,7 +79,6 @@ class Report(Contents):
     @property
     def html(self) -> str:
         """The report as one self-contained HTML page; equal reports have equal bytes."""
-        release_freed_memory()  # that the disagreements have used
         return page(self)
 
     @property

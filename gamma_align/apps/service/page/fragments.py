@@ -20,6 +20,7 @@ from markupsafe import Markup
 from gamma_align.alignment.limits import Limits as SolverLimits
 from gamma_align.alignment.watching import reporting_gaps
 from gamma_align.apps.cli._measure import measure_settings
+from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.page.decided import Decided, decided_corpus, formats_for
 from gamma_align.apps.service.page.look import Look, Step
@@ -121,7 +122,7 @@ def csv(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: s
 def report(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str) -> str:
     """Return the report of the corpus as a file, in a worker."""
     with naming_no_folders(data.folder):
-        return _report(data, limits, request, title).html
+        return report_page.page(_report(data, limits, request, title), COMMAND_LINE)
 
 
 def sections(_: Notify, *, data: Data, limits: Limits, request: ViewRequest, title: str) -> dict[str, Json]:
