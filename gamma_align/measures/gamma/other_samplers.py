@@ -24,9 +24,10 @@ from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.wording import counted
 from gamma_align.errors import Cure, InputError, Set, SettingsError
+from gamma_align.measures.gamma.dropped import CandidateSampler, Dropped
 from gamma_align.measures.gamma.gamma_options import SAMPLER
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.sampler import Sampler, ShiftSampler, Slots, distinct_integers
+from gamma_align.measures.gamma.sampler import Sampler, ShiftOptions, ShiftSampler, Slots, distinct_integers
 
 DOCUMENTS, STATISTICAL = SAMPLER.words[1:]  # choices of the option
 _MIN_LENGTH = 1e-6  # shorter units are drawn again
@@ -34,25 +35,31 @@ _MAX_BOUND = 1e150  # the sums of squares of lengths stay below the largest floa
 _HALF_STEP = 2.0**-54  # half the distance between two random numbers; added so that none is 0
 
 
-def make_sampler(corpus: Corpus, settings: GammaSettings, source: SourceDocuments | None = None) -> Sampler:
-    """Return the requested sampler; `source` contains the documents of the whole corpus if samples are made of them."""
+def make_sampler(
+    corpus: Corpus, settings: GammaSettings, source: SourceDocuments | None = None, dropped: Dropped | None = None
+) -> Sampler:
+    """Return the requested sampler.
+
+    `source` contains the documents of the whole corpus if samples are made of them, and `dropped` the annotators whom
+    documents lack, if samples serve several corpora.
+    """
     common: dict[str, Any] = {"seed": settings.seed, "chance_from": settings.chance_from}
     if settings.sampler == DOCUMENTS:
         return DocumentSampler(corpus, source=source, **common)
     if settings.sampler == STATISTICAL:
         return StatisticalSampler(corpus, **common)
-    return shift_sampler(corpus, settings)
+    return shift_sampler(corpus, settings, dropped)
 
 
-def shift_sampler(corpus: Corpus, settings: GammaSettings) -> ShiftSampler:
-    """Return the shift sampler with the options of the settings."""
-    return ShiftSampler(
-        corpus,
-        seed=settings.seed,
-        min_distance=settings.min_distance,
-        integer_offsets=settings.integer_offsets,
-        chance_from=settings.chance_from,
-    )
+def shift_sampler(corpus: Corpus, settings: GammaSettings, dropped: Dropped | None = None) -> ShiftSampler:
+    """Return the shift sampler with the options of the settings; see `make_sampler`."""
+    options: ShiftOptions = {
+        "seed": settings.seed,
+        "min_distance": settings.min_distance,
+        "integer_offsets": settings.integer_offsets,
+        "chance_from": settings.chance_from,
+    }
+    return ShiftSampler(corpus, **options) if dropped is None else CandidateSampler(corpus, dropped, **options)
 
 
 class SourceDocuments:

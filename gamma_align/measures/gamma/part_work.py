@@ -20,6 +20,7 @@ from gamma_align.errors import GammaAlignError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
 from gamma_align.measures.gamma.computed_chance import ComputedChances, are_as_precise, computable_documents
+from gamma_align.measures.gamma.dropped import CandidateSampler
 from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, pooled_gamma
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -34,7 +35,7 @@ from gamma_align.measures.gamma.precision import (
 from gamma_align.measures.gamma.priors import overlap_counts, priors_of
 from gamma_align.measures.gamma.sampler import ShiftSampler, can_be_drawn
 from gamma_align.measures.gamma.samples import FullSamples, PairSamples, Samples
-from gamma_align.measures.gamma.shared_work import SharedWork
+from gamma_align.measures.gamma.shared_work import SharedNumbers, SharedWork
 from gamma_align.measures.gamma.statistics import Statistics
 from gamma_align.measures.gamma.tasks import (
     TASKS_PER_WORKER,
@@ -185,11 +186,12 @@ class PartWork:
         self._last_expected: tuple[IntArray, IntArray, ExpectedDisorders] | None = None
         self._last_categorial: tuple[IntArray, CategorialEstimates] | None = None
         self._is_watched = is_watched
-        sampler = make_sampler(corpus, settings, source)
-        self._is_distance_lowered = sampler.is_distance_lowered[self._measurable]
-        self._shift_sampler = sampler if isinstance(sampler, ShiftSampler) else None  # until chance is computed
         self._shared = shared
         self._shared_documents = None if shared is None else shared.documents_of(corpus, self._measurable)
+        self._dropped = None if shared is None else shared.dropped(corpus)
+        sampler = make_sampler(corpus, settings, source, self._dropped)
+        self._is_distance_lowered = sampler.is_distance_lowered[self._measurable]
+        self._shift_sampler = sampler if isinstance(sampler, ShiftSampler) else None  # until chance is computed
         self._observed = self._align_documents()
         self.is_computed = computable_documents(corpus, settings, self._shift_sampler)[self._measurable]
         self._computed = ComputedChances.blank(0)
@@ -199,7 +201,6 @@ class PartWork:
         distance = self._priors.documents.mean
         self.costs = self.costs._replace(distance=np.where(np.isnan(distance), 0.0, distance))
         self._samples = Samples(self._priors)
-        self._n_shared = np.zeros(len(self._measurable), dtype=np.int64)  # samples looked for in other corpora
         self._load_samples()
 
     def facts(self) -> DataFacts:
@@ -260,7 +261,7 @@ class PartWork:
             self._shared_documents.keep_computed(ComputedChances.join(new), n_documents)
         parts += new
         self._computed = _sorted_pieces(ComputedChances, parts)
-        if self._corpus.n_units > _MAX_UNITS_OF_KEPT_SAMPLER:
+        if self._corpus.n_units > _MAX_UNITS_OF_KEPT_SAMPLER and self._dropped is None:
             self._shift_sampler = None  # it takes as much memory as the corpus
 
     def _shared_chances(self, n_documents: int, n_computations: int) -> list[ComputedChances]:
@@ -298,7 +299,7 @@ class PartWork:
         self._last_expected = self._last_categorial = None
         with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
         controls = Controls(self._priors.documents.use_control, with_pairs)
-        self._use_shared_samples(counts.full, report)
+        self._use_shared_samples(counts.full, with_pairs, report)
         is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
         for is_selected, has_reduced_limits in ((~is_hard, False), (is_hard, True)):
             if not is_selected.any():
@@ -312,20 +313,27 @@ class PartWork:
                 self.n_drawn += len(samples.document)
                 report(len(samples.document))
                 if self._shared_documents is not None:
-                    self._shared_documents.keep_samples(samples, self._priors.documents.use_control)
+                    self._shared_documents.keep_samples(samples, self._shared_numbers(samples.document, samples.number))
         if counts.pairs.any():
             self._draw_pairs(counts.pairs)
 
-    def _use_shared_samples(self, counts: IntArray, report: Callable[[int], None]) -> None:
-        """Add the samples up to these counts that were drawn for another corpus."""
-        if self._shared_documents is None:
+    def _use_shared_samples(self, counts: IntArray, with_pairs: IntArray, report: Callable[[int], None]) -> None:
+        """Add the missing samples that were drawn for another corpus."""
+        if self._shared_documents is None or not self._shared_documents.has_samples:
             return
-        use_control = self._priors.documents.use_control
-        samples = self._shared_documents.samples(self._n_shared, counts, use_control)
-        self._n_shared = counts
-        if samples is not None:
-            self._samples.add(samples)
-            report(len(samples.document))
+        for document, number in [*self._samples.missing(counts, with_pairs)]:
+            shared = self._shared_numbers(document, number)
+            found, samples = self._shared_documents.samples(document, shared, number < with_pairs[document])
+            if len(found):
+                self._samples.add(samples._replace(document=document[found], number=number[found]))
+                report(len(found))
+
+    def _shared_numbers(self, document: IntArray, number: IntArray) -> SharedNumbers:
+        """Return the numbers under which samples are kept for other corpora."""
+        sampler, is_hard = self._shift_sampler, self._observed.gap > 0
+        if isinstance(sampler, CandidateSampler):
+            number = sampler.candidates(self._measurable[document], number)
+        return SharedNumbers(number, self._priors.documents.use_control[document], is_hard[document])
 
     def _draw_pairs(self, counts: IntArray) -> None:
         """Draw the missing pair samples up to these counts."""
@@ -374,6 +382,7 @@ class PartWork:
                 max_cost,
                 self._source,
                 controls,
+                self._dropped,
             )
 
     def current_estimate(self) -> CurrentEstimate:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -177,6 +177,15 @@ class OffsetLaw(Columns):
     integer: BoolArray
 
 
+class ShiftOptions(TypedDict):
+    """The options of a shift sampler, as in `GammaSettings`."""
+
+    seed: int
+    min_distance: str
+    integer_offsets: bool | None
+    chance_from: Sequence[str]
+
+
 class ShiftSampler(Sampler):
     """Random continua of units that are moved along their document.
 
@@ -237,10 +246,7 @@ class ShiftSampler(Sampler):
         units = np.bincount(slots.document, minlength=len(self._n))
         lengths = np.bincount(slots.document, weights=slots.end - slots.start, minlength=len(self._n))
         requested = mean_lengths * lengths / np.maximum(units, 1)
-        requested = np.where(self._integer, np.ceil(requested), requested)
-        max_distance = self._span / np.maximum(self._n, 1)
-        max_distance = np.where(self._integer, np.floor(max_distance), max_distance)
-        return np.minimum(requested, max_distance), requested > max_distance
+        return min_distances(requested, self._span, self._n, self._integer)
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch, given the document (with units) and number of each."""
@@ -256,16 +262,25 @@ class ShiftSampler(Sampler):
     def _draw(self, document: IntArray, row: IntArray, number: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
         """Return the slot and the offset of rows of samples, all rows of a sample together."""
         random_numbers = self._random_numbers(document, row, number, attempt)
-        n_rows, offset = self._n[document], np.empty(len(row))
-        for n in np.unique(n_rows).tolist():
-            same = np.flatnonzero(n_rows == n)
-            offset[same] = self._offsets(document[same[::n]], random_numbers[same].reshape(-1, n, 4)).ravel()
+        offset = self._offsets_of_rows(document, random_numbers, self._distance)
         return self._slots.choose(document, random_numbers[:, 0]), offset
 
-    def _offsets(self, document: IntArray, random_numbers: npt.NDArray[np.float64]) -> FloatArray:
+    def _offsets_of_rows(self, document: IntArray, random_numbers: FloatArray, min_distance: FloatArray) -> FloatArray:
+        """Return the offset of each row, all rows of a sample together; `min_distance` is given for each document."""
+        n_rows, offset = self._n[document], np.empty(len(document))
+        for n in np.unique(n_rows).tolist():
+            same = np.flatnonzero(n_rows == n)
+            instances = document[same[::n]]
+            numbers = random_numbers[same].reshape(-1, n, 4)
+            offset[same] = self._offsets(instances, numbers, min_distance[instances]).ravel()
+        return offset
+
+    def _offsets(
+        self, document: IntArray, random_numbers: npt.NDArray[np.float64], min_distance: FloatArray
+    ) -> FloatArray:
         """Return offsets, shape (m, n), from random numbers, shape (m, n, 4): a rotation, then the gaps."""
         n = random_numbers.shape[1]
-        span, distance, integer = (column[document][:, None] for column in (self._span, self._distance, self._integer))
+        span, integer, distance = self._span[document][:, None], self._integer[document][:, None], min_distance[:, None]
         free = span - n * distance
         rotation = random_numbers[:, :1, 2] * span
         real_gaps = np.sort(random_numbers[:, 1:, 1] * free, axis=1)
@@ -296,6 +311,16 @@ class ShiftSampler(Sampler):
         moved = np.where(span > 0, moved, start)
         end = moved + (self._slots.end[unit] - start)
         return Batch.build(n_annotators, instance[unit_row], row[unit_row], moved, end, self._slots.category[unit])[0]
+
+
+def min_distances(
+    requested: FloatArray, span: FloatArray, n_rows: IntArray, integer: BoolArray
+) -> tuple[FloatArray, BoolArray]:
+    """Return the minimum distance of offsets in documents, and whether it is lower than requested."""
+    requested = np.where(integer, np.ceil(requested), requested)
+    max_distance = span / np.maximum(n_rows, 1)
+    max_distance = np.where(integer, np.floor(max_distance), max_distance)
+    return np.minimum(requested, max_distance), requested > max_distance
 
 
 def can_be_drawn(corpus: Corpus, chance_from: Sequence[str]) -> BoolArray:

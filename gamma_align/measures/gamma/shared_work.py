@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray, distinct, ranges
+from gamma_align.columns import BoolArray, IntArray, distinct
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.distances.base import Nominal
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.measures.gamma.computed_chance import ComputedChances
+from gamma_align.measures.gamma.dropped import CompleteDocuments, Dropped
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import DOCUMENTS
@@ -37,7 +38,8 @@ class SharedWork:
     Parameters
     ----------
     keeps_samples : bool
-        Whether to keep the samples of the corpus for sub-corpora.
+        Whether to keep samples of the corpus and of sub-corpora for others. Documents that lack one annotator have
+        other samples then.
 
     Attributes
     ----------
@@ -54,9 +56,11 @@ class SharedWork:
         # By number of points: a small corpus needs more of them, which are too many for a large one.
         self._computed: dict[int, _KeptRows[ComputedChances]] = {}
         n_annotators = corpus.n_annotators
+        keeps_samples &= settings.sampler == "shift"
         # Documents that all annotators saw are in no sub-corpus with all of their annotators.
-        is_kept = (n_annotators < len(corpus.annotators)) & (keeps_samples and settings.sampler == "shift")
-        self._samples = _KeptSamples(is_kept)
+        self._is_kept = (n_annotators < len(corpus.annotators)) & keeps_samples
+        self._complete = CompleteDocuments(corpus, settings) if keeps_samples else None
+        self._samples = _KeptSamples()
         self._lock = threading.Lock()
         self.n_pairs = int((n_annotators * (n_annotators - 1) // 2).sum())
 
@@ -67,8 +71,10 @@ class SharedWork:
         """
         if not self._has_same_distances(corpus.categories):
             return None
+        numbers = self._numbers_of(corpus, documents)
         return SharedDocuments(
-            numbers=self._numbers_of(corpus, documents),
+            numbers=numbers,
+            place=self._places_of_samples(corpus, documents, numbers),
             to_whole=_codes(corpus.categories, self._corpus.categories),
             to_part=_codes(self._corpus.categories, corpus.categories),
             aligned=self._aligned,
@@ -77,6 +83,29 @@ class SharedWork:
             is_whole=corpus.annotators == self._corpus.annotators,
             lock=self._lock,
         )
+
+    def dropped(self, corpus: Corpus) -> Dropped | None:
+        """Return the annotators whom documents of a sub-corpus lack; None if no document shares its samples.
+
+        Samples are shared no matter whether labels have other distances: they do not depend on what is measured.
+        """
+        if self._complete is None or corpus.annotators == self._corpus.annotators:
+            return None
+        index = np.array([self._index[name] for name in corpus.documents], dtype=np.int64)
+        dropped = self._complete.dropped(corpus, np.arange(len(corpus)), index)
+        return dropped if (dropped.rank >= 0).any() else None
+
+    def _places_of_samples(self, corpus: Corpus, documents: IntArray, numbers: IntArray) -> IntArray:
+        """Return where the samples of documents of a sub-corpus are kept; -1 if they are not."""
+        place = np.full(len(documents), -1)
+        complete = np.flatnonzero(numbers < len(self._corpus))
+        place[complete] = np.where(self._is_kept[numbers[complete]], numbers[complete], -1)
+        dropped = self.dropped(corpus)
+        if dropped is not None:
+            shared = np.flatnonzero(dropped.rank[documents] >= 0)
+            index = [self._index[corpus.documents[row]] for row in documents[shared].tolist()]
+            place[shared] = len(self._corpus) + np.array(index, dtype=np.int64)
+        return place
 
     def n_computations(self, corpus: Corpus, n_documents: int) -> int:
         """Return the number of documents that the work on exact sums is divided among.
@@ -136,12 +165,24 @@ class SharedWork:
         return numbers
 
 
+class SharedNumbers(NamedTuple):
+    """The numbers under which samples are kept, and what they depend on beside their numbers, shape (n_samples,) each.
+
+    Samples with `has_overlaps` have overlaps as a control variate, and those with `is_hard` have reduced limits.
+    """
+
+    number: IntArray
+    has_overlaps: BoolArray
+    is_hard: BoolArray
+
+
 class SharedDocuments:
     """The results on documents of a sub-corpus, as far as they are known."""
 
     def __init__(
         self,
         numbers: IntArray,
+        place: IntArray,
         to_whole: IntArray,
         to_part: IntArray,
         aligned: _KeptRows[AlignedDocuments],
@@ -151,7 +192,7 @@ class SharedDocuments:
         *,
         is_whole: bool,
     ) -> None:
-        self._numbers, self._to_whole, self._to_part = numbers, to_whole, to_part
+        self._numbers, self._place, self._to_whole, self._to_part = numbers, place, to_whole, to_part
         self._aligned, self._computed, self._samples, self._lock = aligned, computed, samples, lock
         self._is_whole = is_whole
 
@@ -185,62 +226,73 @@ class SharedDocuments:
                 kept = self._computed.setdefault(points, _KeptRows(ComputedChances))
                 kept.add(part, self._numbers[part.document], n_documents)
 
-    def samples(self, first: IntArray, counts: IntArray, has_overlaps: BoolArray) -> FullSamples | None:
-        """Return the samples of the corpus from number `first` of each document to its count; None if there are none.
+    @property
+    def has_samples(self) -> bool:
+        """Whether samples of other corpora are kept that may be those of this one."""
+        return not self._is_whole and len(self._samples) > 0
 
-        `has_overlaps` are the documents whose samples have overlaps as a control variate.
+    def samples(self, document: IntArray, numbers: SharedNumbers, has_pairs: BoolArray) -> tuple[IntArray, FullSamples]:
+        """Return the indices of the samples that are known, and these samples.
+
+        Samples with `has_pairs` are known only if their pairs of annotators are aligned.
         """
-        if self._is_whole:
-            return None
         with self._lock:
-            samples = self._samples.take(self._numbers, first, counts, has_overlaps)
-        return None if samples is None else samples._replace(category_k=self._to_part[samples.category_k])
+            found, samples = self._samples.take(_keys(self._place[document], numbers), has_pairs)
+        return found, samples._replace(category_k=self._to_part[samples.category_k])
 
-    def keep_samples(self, samples: FullSamples, has_overlaps: BoolArray) -> None:
-        """Keep the samples of the corpus for sub-corpora."""
-        if self._is_whole:
-            document = self._numbers[samples.document]
-            recoded = samples._replace(document=document, category_k=self._to_whole[samples.category_k])
+    def keep_samples(self, samples: FullSamples, numbers: SharedNumbers) -> None:
+        """Keep samples for other corpora, if these may contain the same ones."""
+        keys = _keys(self._place[samples.document], numbers)
+        rows = np.flatnonzero(keys >= 0)
+        if len(rows):
+            recoded = samples._replace(category_k=self._to_whole[samples.category_k])
             with self._lock:
-                self._samples.add(recoded, has_overlaps[samples.document])
+                self._samples.add(recoded.take(rows), keys[rows])
+
+
+# Of sample numbers: tables of samples store them in 32 bits.
+_N_NUMBERS, _N_FLAGS = 2**32, 2
+
+
+def _keys(place: IntArray, numbers: SharedNumbers) -> IntArray:
+    """Return a key for each sample, by its place and all of its numbers; negative if the place is."""
+    flags = _N_FLAGS * numbers.has_overlaps + numbers.is_hard
+    return (_N_FLAGS**2 * place + flags) * _N_NUMBERS + numbers.number
 
 
 class _KeptSamples:
-    """Samples of documents of the corpus, which may be in sub-corpora with all of their annotators, `is_kept`."""
+    """Samples by key."""
 
-    def __init__(self, is_kept: BoolArray) -> None:
-        self._is_kept, self._has_overlaps = is_kept, np.zeros(len(is_kept), dtype=np.bool_)
+    def __init__(self) -> None:
         self._parts: list[FullSamples] = []
-        self._offsets = np.zeros(len(is_kept) + 1, dtype=np.int64)  # of the samples of each document, once joined
+        self._keys: list[IntArray] = []
+        self._is_sorted = False
 
-    def add(self, samples: FullSamples, has_overlaps: BoolArray) -> None:
-        """Add samples; `has_overlaps` are those with overlaps."""
-        rows = np.flatnonzero(self._is_kept[samples.document])
-        if len(rows):
-            self._parts.append(samples.take(rows))
-            self._has_overlaps[samples.document[rows]] = has_overlaps[rows]
+    def __len__(self) -> int:
+        return sum(map(len, self._keys))
 
-    def take(self, numbers: IntArray, first: IntArray, counts: IntArray, has_overlaps: BoolArray) -> FullSamples | None:
-        """Return samples; `document` is the index in `numbers`, which are larger for other documents."""
-        index = np.flatnonzero((numbers < len(self._is_kept)) & (counts > first))
-        index = index[self._is_kept[numbers[index]] & (self._has_overlaps[numbers[index]] == has_overlaps[index])]
-        if not self._parts or not len(index):
-            return None
-        if len(self._parts) > 1 or not self._offsets[-1]:
-            self._join()
-        begin, end = self._offsets[numbers[index]], self._offsets[numbers[index] + 1]
-        n_taken = np.maximum(np.minimum(begin + counts[index], end) - begin - first[index], 0)
-        samples = self._parts[0].take(ranges(begin + first[index], n_taken))
-        return samples._replace(document=np.repeat(index, n_taken)) if len(samples.document) else None
+    def add(self, samples: FullSamples, keys: IntArray) -> None:
+        """Add one or more samples; of equal keys, the last one counts."""
+        self._parts.append(samples)
+        self._keys.append(keys)
+        self._is_sorted = False
 
-    def _join(self) -> None:
-        """Sort the samples by document and number, which begins with 0; of equal ones, the last has its controls."""
-        samples = FullSamples.join(self._parts)
-        order = np.lexsort((samples.number, samples.document))
-        document, number = samples.document[order], samples.number[order]
-        is_last = np.append((np.diff(document) != 0) | (np.diff(number) != 0), values=True)
-        self._parts = [samples.take(order[is_last])]
-        self._offsets = np.searchsorted(self._parts[0].document, np.arange(len(self._is_kept) + 1))
+    def take(self, keys: IntArray, has_pairs: BoolArray) -> tuple[IntArray, FullSamples]:
+        """Return the indices of the keys that are known, and their samples; see `SharedDocuments.samples`."""
+        if not self._is_sorted:
+            self._sort()
+        samples, known = self._parts[0], self._keys[0]
+        row = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        found = np.flatnonzero((known[row] == keys) & ~(has_pairs & np.isnan(samples.control[row])))
+        return found, samples.take(row[found])
+
+    def _sort(self) -> None:
+        """Sort the samples by key; of equal ones, the last one has its controls."""
+        keys = np.concatenate(self._keys)
+        order = np.argsort(keys, kind="stable")
+        order = order[np.append(np.diff(keys[order]) != 0, values=True)]
+        self._parts, self._keys = [FullSamples.join(self._parts).take(order)], [keys[order]]
+        self._is_sorted = True
 
 
 class _KeptRows(Generic[Rows]):

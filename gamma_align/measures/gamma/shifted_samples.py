@@ -66,10 +66,14 @@ def suitable_documents(corpus: Corpus, settings: GammaSettings) -> BoolArray:
     )
     if not is_possible:
         return np.zeros(len(corpus), dtype=np.bool_)
-    max_units = np.minimum(_MAX_UNITS_PER_ANNOTATOR * corpus.n_annotators, _MAX_UNITS)
-    is_small = corpus.units_per_document <= max_units
+    is_small = corpus.units_per_document <= max_kernel_units(corpus.n_annotators)
     is_suitable: BoolArray = (corpus.n_annotators == _N_ROWS_OF_MATCHING) | is_small
     return is_suitable
+
+
+def max_kernel_units(n_annotators: IntArray) -> IntArray:
+    """Return the number of units up to which the kernel is likely to know the samples of more than two annotators."""
+    return np.minimum(_MAX_UNITS_PER_ANNOTATOR * n_annotators, _MAX_UNITS)
 
 
 def align_shifted(

@@ -21,6 +21,7 @@ from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.measures.gamma.computed_chance import ComputedChances, compute_chances
+from gamma_align.measures.gamma.dropped import Dropped
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler, shift_sampler
 from gamma_align.measures.gamma.overlaps import OverlapSums, overlap_sums
@@ -70,7 +71,8 @@ class Task(NamedTuple):
     `corpus` is a piece of the part, and `in_corpus` the index of each document in it; `document` is its index among the
     measurable documents of the part. The `limits` apply to these alignments, in place of the limits of the settings.
     If samples are made of units of other documents, `source` contains the documents of the whole corpus.
-    `count_overlaps` and `align_pairs` mark the samples with these control variates (see `Controls`).
+    `count_overlaps` and `align_pairs` mark the samples with these control variates (see `Controls`). `dropped` are the
+    annotators whom the documents of the piece lack, if their samples serve several corpora.
     """
 
     corpus: Corpus
@@ -82,6 +84,7 @@ class Task(NamedTuple):
     source: SourceDocuments | None
     count_overlaps: BoolArray
     align_pairs: BoolArray
+    dropped: Dropped | None = None
 
     def take(self, samples: IntArray) -> Task:
         """Return the task of some of the samples."""
@@ -158,7 +161,7 @@ def _solve_documents(task: Task) -> AlignedDocuments:
 @_naming
 def align_samples(task: Task, sampler: Sampler | None = None) -> FullSamples:
     """Draw and align the samples of a task; `sampler` is the sampler of its corpus, if there is one already."""
-    sampler = sampler or make_sampler(task.corpus, task.settings, task.source)
+    sampler = sampler or make_sampler(task.corpus, task.settings, task.source, task.dropped)
     is_other = np.ones(len(task.number), dtype=np.bool_)
     parts = []
     if isinstance(sampler, ShiftSampler):
@@ -299,12 +302,13 @@ def tasks_by_cost(
     max_cost: float,
     source: SourceDocuments | None = None,
     controls: Controls | None = None,
+    dropped: Dropped | None = None,
 ) -> Iterator[Task]:
     """Yield tasks of bounded size, the most costly first, each with the piece of the corpus that it needs.
 
     `document` and `number` are sorted. `cost` is the cost of a sample of each measurable document, and `max_cost` the
     limit for a task of several samples. `limits` apply to the alignments, and `controls` to the samples of each
-    measurable document.
+    measurable document. `dropped` has an entry for each document of the corpus.
     """
     if not len(document):
         return
@@ -321,8 +325,8 @@ def tasks_by_cost(
         documents = document[first:last]
         numbers = number[first:last]
         in_corpus = measurable[documents]
-        begin = int(in_corpus[0])
-        piece = corpus.documents_between(begin, int(in_corpus[-1]) + 1)
+        begin, end = int(in_corpus[0]), int(in_corpus[-1]) + 1
+        piece = corpus.documents_between(begin, end)
         yield Task(
             corpus=piece,
             settings=settings,
@@ -333,4 +337,5 @@ def tasks_by_cost(
             source=source,
             count_overlaps=controls.overlaps[documents],
             align_pairs=numbers < controls.pairs[documents],
+            dropped=None if dropped is None else dropped.take(slice(begin, end)),
         )

@@ -16,6 +16,9 @@ from places import CORPORA
 from strategies import cases, continuum_of, larger_case, settings_of_weights
 
 import gamma_align as ga
+from gamma_align.measures.gamma.gamma import gamma_of
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.shared_work import SharedWork
 
 NOVELS = CORPORA / "novels_ner"
 TABLES = ("kinds", "documents", "annotators", "categories", "lengths")
@@ -328,7 +331,11 @@ def check_left_out(seen, settings):
         if remaining.n_annotators.max() < 2:
             assert row.gamma.reason == "one annotator only"
             continue
-        alone = ga.gamma(remaining, **settings)
+        # Documents of four annotators have samples that serve several of them: see test_dropped.py.
+        options = GammaSettings.of(**settings)
+        alone = gamma_of(remaining, options, shared=SharedWork(corpus, options, keeps_samples=True))
+        if max(map(len, seen.values())) < 4:
+            assert repr(alone.gamma) == repr(ga.gamma(remaining, **settings).gamma)
         assert (repr(row.gamma), repr(row.gamma_cat)) == (repr(alone.gamma), repr(alone.gamma_cat))
         assert row.gamma.value == pytest.approx(alone.gamma.value, rel=1e-12, nan_ok=True)
         assert row.change == pytest.approx(alone.gamma.value - result.gamma.gamma.value, abs=1e-12, nan_ok=True)
