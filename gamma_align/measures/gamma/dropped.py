@@ -5,11 +5,11 @@ annotators, drawn uniformly with replacement, and their offsets keep a distance 
 units (see `sampler`). Now draw n - 1 rows from all n annotators instead, at offsets that keep the least of the
 distances D_j. Such a *candidate* that contains units, draws j in no row, and keeps D_j is distributed as a sample
 without j: a uniform distribution, under a condition, is uniform. So one sequence of candidates is drawn for all
-annotators, and sample s without j is the s-th candidate that serves j. The samples without j are independent of each
-other, and those without i and j have in common all candidates that serve both.
+annotators, and sample s without j is the s-th candidate that serves j. Samples without j are independent of each
+other, and i and j share all candidates that serve both.
 
 A candidate serves (1 - 1/n)^(n - 1) · n annotators on average, if their distances are nearly the same: more than n/e.
-So the samples without each of n annotators are as many alignments as the samples without 2.4 of five, or e of many.
+So the samples without each of five annotators cost 2.4 times the samples without one; e times with many.
 """
 
 from __future__ import annotations
@@ -80,15 +80,15 @@ def _candidate_distances(corpus: Corpus, rank: IntArray, settings: GammaSettings
         return result
     distances, integer, remaining = _without_each(corpus, rank, settings)
     is_there = np.arange(len(distances))[:, None] < n
-    least = np.where(is_there, distances, np.inf).min(axis=0, initial=np.inf)
+    min_distance = np.where(is_there, distances, np.inf).min(axis=0, initial=np.inf)
     span = corpus.extents[:, 1] - corpus.extents[:, 0]
     with np.errstate(divide="ignore", invalid="ignore"):
-        served = (span - (n - 1) * distances) / (span - (n - 1) * least)
-    served = np.where(distances == least, 1.0, np.nan_to_num(served)) ** np.maximum(n - 2, 1)
+        served = (span - (n - 1) * distances) / (span - (n - 1) * min_distance)
+    served = np.where(distances == min_distance, 1.0, np.nan_to_num(served)) ** np.maximum(n - 2, 1)
     is_suitable = (n >= _MIN_ANNOTATORS) & (served >= _MIN_SERVED) & (integer == integer[:1])
     is_suitable &= remaining > max_kernel_units(n - 1)
     is_shared = (is_suitable | ~is_there).all(axis=0) & (n >= _MIN_ANNOTATORS) & (units > 0)
-    result[is_shared] = least[is_shared]
+    result[is_shared] = min_distance[is_shared]
     return result
 
 
@@ -149,7 +149,7 @@ class CandidateSampler(ShiftSampler):
         return np.bincount(self._serving[0], minlength=len(self._n_seen))
 
     def _look_at_more(self, documents: IntArray, counts: IntArray) -> None:
-        """Find those of the next candidates of these documents that serve the annotators."""
+        """Look at the next candidates of these documents, and add the ones that serve the annotators."""
         document, candidate = np.repeat(documents, counts), ranges(self._n_seen[documents], counts)
         self._n_seen[documents] += counts
         is_serving = self._is_serving(document, candidate)
@@ -176,8 +176,8 @@ class CandidateSampler(ShiftSampler):
         """Return the slot and the offset of rows of samples, all rows of a sample together."""
         has_candidates = self._dropped.rank[document] >= 0
         slot, offset = np.zeros(len(row), dtype=np.int64), np.zeros(len(row))
-        own, shared = np.flatnonzero(~has_candidates), np.flatnonzero(has_candidates)
-        slot[own], offset[own] = super()._draw(document[own], row[own], number[own], attempt)
+        unshared, shared = np.flatnonzero(~has_candidates), np.flatnonzero(has_candidates)
+        slot[unshared], offset[unshared] = super()._draw(document[unshared], row[unshared], number[unshared], attempt)
         candidate = self.candidates(document[shared], number[shared])
         slot[shared], offset[shared] = self._drawn(document[shared], row[shared], candidate)
         return slot, offset

@@ -323,10 +323,10 @@ class PartWork:
             return
         for document, number in [*self._samples.missing(counts, with_pairs)]:
             shared = self._shared_numbers(document, number)
-            found, samples = self._shared_documents.samples(document, shared, number < with_pairs[document])
-            if len(found):
-                self._samples.add(samples._replace(document=document[found], number=number[found]))
-                report(len(found))
+            index, samples = self._shared_documents.samples(document, shared, number < with_pairs[document])
+            if len(index):
+                self._samples.add(samples._replace(document=document[index], number=number[index]))
+                report(len(index))
 
     def _shared_numbers(self, document: IntArray, number: IntArray) -> SharedNumbers:
         """Return the numbers under which samples are kept for other corpora."""

@@ -74,7 +74,7 @@ class SharedWork:
         numbers = self._numbers_of(corpus, documents)
         return SharedDocuments(
             numbers=numbers,
-            place=self._places_of_samples(corpus, documents, numbers),
+            places=self._places_of_samples(corpus, documents, numbers),
             to_whole=_codes(corpus.categories, self._corpus.categories),
             to_part=_codes(self._corpus.categories, corpus.categories),
             aligned=self._aligned,
@@ -97,15 +97,15 @@ class SharedWork:
 
     def _places_of_samples(self, corpus: Corpus, documents: IntArray, numbers: IntArray) -> IntArray:
         """Return where the samples of documents of a sub-corpus are kept; -1 if they are not."""
-        place = np.full(len(documents), -1)
+        places = np.full(len(documents), -1)
         complete = np.flatnonzero(numbers < len(self._corpus))
-        place[complete] = np.where(self._is_kept[numbers[complete]], numbers[complete], -1)
+        places[complete] = np.where(self._is_kept[numbers[complete]], numbers[complete], -1)
         dropped = self.dropped(corpus)
         if dropped is not None:
             shared = np.flatnonzero(dropped.rank[documents] >= 0)
             index = [self._index[corpus.documents[row]] for row in documents[shared].tolist()]
-            place[shared] = len(self._corpus) + np.array(index, dtype=np.int64)
-        return place
+            places[shared] = len(self._corpus) + np.array(index, dtype=np.int64)
+        return places
 
     def n_computations(self, corpus: Corpus, n_documents: int) -> int:
         """Return the number of documents that the work on exact sums is divided among.
@@ -182,7 +182,7 @@ class SharedDocuments:
     def __init__(
         self,
         numbers: IntArray,
-        place: IntArray,
+        places: IntArray,
         to_whole: IntArray,
         to_part: IntArray,
         aligned: _KeptRows[AlignedDocuments],
@@ -192,7 +192,7 @@ class SharedDocuments:
         *,
         is_whole: bool,
     ) -> None:
-        self._numbers, self._place, self._to_whole, self._to_part = numbers, place, to_whole, to_part
+        self._numbers, self._places, self._to_whole, self._to_part = numbers, places, to_whole, to_part
         self._aligned, self._computed, self._samples, self._lock = aligned, computed, samples, lock
         self._is_whole = is_whole
 
@@ -237,12 +237,12 @@ class SharedDocuments:
         Samples with `has_pairs` are known only if their pairs of annotators are aligned.
         """
         with self._lock:
-            found, samples = self._samples.take(_keys(self._place[document], numbers), has_pairs)
-        return found, samples._replace(category_k=self._to_part[samples.category_k])
+            index, samples = self._samples.take(_keys(self._places[document], numbers), has_pairs)
+        return index, samples._replace(category_k=self._to_part[samples.category_k])
 
     def keep_samples(self, samples: FullSamples, numbers: SharedNumbers) -> None:
         """Keep samples for other corpora, if these may contain the same ones."""
-        keys = _keys(self._place[samples.document], numbers)
+        keys = _keys(self._places[samples.document], numbers)
         rows = np.flatnonzero(keys >= 0)
         if len(rows):
             recoded = samples._replace(category_k=self._to_whole[samples.category_k])
@@ -254,10 +254,10 @@ class SharedDocuments:
 _N_NUMBERS, _N_FLAGS = 2**32, 2
 
 
-def _keys(place: IntArray, numbers: SharedNumbers) -> IntArray:
-    """Return a key for each sample, by its place and all of its numbers; negative if the place is."""
+def _keys(places: IntArray, numbers: SharedNumbers) -> IntArray:
+    """Return a key for each sample, by its place and all of its numbers; negative if its place is."""
     flags = _N_FLAGS * numbers.has_overlaps + numbers.is_hard
-    return (_N_FLAGS**2 * place + flags) * _N_NUMBERS + numbers.number
+    return (_N_FLAGS**2 * places + flags) * _N_NUMBERS + numbers.number
 
 
 class _KeptSamples:
@@ -281,10 +281,10 @@ class _KeptSamples:
         """Return the indices of the keys that are known, and their samples; see `SharedDocuments.samples`."""
         if not self._is_sorted:
             self._sort()
-        samples, known = self._parts[0], self._keys[0]
-        row = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-        found = np.flatnonzero((known[row] == keys) & ~(has_pairs & np.isnan(samples.control[row])))
-        return found, samples.take(row[found])
+        samples, sorted_keys = self._parts[0], self._keys[0]
+        row = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
+        index = np.flatnonzero((sorted_keys[row] == keys) & ~(has_pairs & np.isnan(samples.control[row])))
+        return index, samples.take(row[index])
 
     def _sort(self) -> None:
         """Sort the samples by key; of equal ones, the last one has its controls."""
