@@ -7,6 +7,7 @@ list of problems; building a corpus raises the first of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -28,8 +29,10 @@ def unit_columns(records: Iterable[Sequence[object]], *, document: str | None = 
     """Return the columns of units from records; with `document`, records begin with the annotator."""
     names = _UNIT_FIELDS if document is None else _UNIT_FIELDS[1:]
     rows = _checked(records, names, n_optional=1, kind="unit")
-    columns = {name: [row[index] for row in rows] for index, name in enumerate(names[:-1])}
-    columns["category"] = [row[len(names) - 1] if len(row) == len(names) else None for row in rows]
+    given_by_all = names if {*map(len, rows)} <= {len(names)} else names[:-1]
+    columns = {name: [*map(itemgetter(index), rows)] for index, name in enumerate(given_by_all)}
+    if "category" not in columns:
+        columns["category"] = [row[-1] if len(row) == len(names) else None for row in rows]
     if document is not None:
         columns["document"] = [document] * len(rows)
     return columns

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -22,8 +22,9 @@ _NODES = 48  # of the integral: exact to rounding errors if x² is larger
 _LAST_STEP = 1e-8  # relative; Newton's method squares it, so that the next step would be a rounding error
 _MAX_STEPS = 60  # a level of .99999 takes 12
 _SERIES_FROM = 100.0  # degrees of freedom from which the series of a ratio of gamma functions is exact to 1e-15
-# Quantiles that are looked up one by one: 15 µs if all are new, a sum of 48 nodes each takes 90 µs.
-_MAX_SINGLE_QUANTILES = 8
+# Quantiles of arrays up to this size are kept, at most so many of a level: a small result asks for the same ones
+# several times, and many results for the same numbers.
+_MAX_KEPT_QUANTILES, _MAX_KEPT = 64, 4096
 _NORMAL_FROM = 1e17  # degrees of freedom from which t and the normal distribution differ by less than a rounding error
 
 
@@ -34,14 +35,24 @@ def t_quantile(freedom: float, level: float = LEVEL) -> float:
 
 def t_quantiles(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
     """Return `t_quantile` for an array of degrees of freedom, which are at least 1 or not positive."""
-    if freedom.size <= _MAX_SINGLE_QUANTILES:
-        return np.array([_quantile(value, level) for value in freedom.ravel().tolist()]).reshape(freedom.shape)
-    return _quantiles(freedom, level)
+    if freedom.size > _MAX_KEPT_QUANTILES:
+        return _quantiles(freedom, level)
+    kept, values = _kept_quantiles(level), freedom.ravel().tolist()
+    found = {value: kept.get(value) for value in values}
+    missing = [value for value, quantile in found.items() if quantile is None]
+    if missing:
+        computed = dict(zip(missing, _quantiles(np.array(missing), level).tolist(), strict=True))
+        found.update(computed)
+        if len(kept) > _MAX_KEPT:
+            kept.clear()
+        kept.update(computed)
+    return np.array([found[value] for value in values], dtype=np.float64).reshape(freedom.shape)
 
 
-@lru_cache(maxsize=4096)  # a small result asks for the same ones several times, and many results for the same numbers
-def _quantile(freedom: float, level: float) -> float:
-    return float(_quantiles(np.array([freedom], dtype=np.float64), level)[0])
+@cache
+def _kept_quantiles(_: float) -> dict[float, float]:
+    """Return the quantiles of a level that are kept, by degrees of freedom."""
+    return {}
 
 
 def _quantiles(freedom: FloatArray, level: float) -> FloatArray:

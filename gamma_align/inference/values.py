@@ -297,7 +297,12 @@ def json_ready(content: object) -> Json:
 
 def _json_object(contents: Mapping[str, object]) -> dict[str, Json]:
     """Return the contents by name, ready for JSON; the most frequent types without a call."""
-    return {name: value if type(value) in _JSON_TYPES else json_ready(value) for name, value in contents.items()}
+    return {
+        name: value
+        if (kind := type(value)) in _JSON_TYPES or (kind is float and math.isfinite(value))
+        else json_ready(value)
+        for name, value in contents.items()
+    }
 
 
 def json_texts(cells: Sequence[object]) -> list[str]:

@@ -32,6 +32,7 @@ class GapLaw {
         if (x == last_x_) return last_;           // two pieces may share the bound x
         last_x_ = x;
         last_ = {0.0, 0.0};
+        if (n_rows_ == 2) return last_ = below_of_two(x - distance_);
         const double n = static_cast<double>(n_rows_);
         for (std::int64_t k = 1; k < n_rows_; ++k) {
             const double spaces = static_cast<double>(k), y = x - spaces * distance_;
@@ -43,6 +44,29 @@ class GapLaw {
         last_.mass /= trials_;
         last_.mean /= trials_;
         return last_;
+    }
+
+    // The same of two rows, between which there is one space: the loops have one term at most, and the same bits.
+    Below below_of_two(double y) const {
+        if (y <= 0) return {0.0, 0.0};
+        const double reached = integer_ ? y - 1.0 : y;
+        Below one{1.0, 1.0};
+        if (reached < free_) {
+            const double share = reached / free_, rest = 1.0 - share;
+            double mass, at;
+            if (!integer_) {
+                const bool swap = share > 0.5;
+                at = swap ? share : rest * (share / rest);
+                mass = swap ? share : 1.0 - rest;
+            } else {
+                const bool swap = y > items_ / 2.0;
+                const double successes = swap ? items_ - y : y, none = (items_ - successes) / items_;
+                at = swap ? none : none * (successes / (free_ - successes + 1.0));
+                mass = swap ? none : 1.0 - none;
+            }
+            one = {mass, mass - at * rest};
+        }
+        return {one.mass, distance_ * one.mass + free_ / 2.0 * one.mean};
     }
 
     // P(X < y) and E[X; X < y] / E[X] in which X is the sum of k spaces less k minimum distances, y > 0.

@@ -434,13 +434,10 @@ class ShiftedSample {
             choice_.edges.push_back(&edge);
         }
         if (local_.size() < units_.size()) local_.resize(units_.size(), -1); // and -1 again after each component
-        choice_.prepare(units_.size(), local_);
-        const bool is_decided = choice_.align();
-        if (!is_decided) {
-            while (index_.size() < units_.size()) index_.push_back(static_cast<Index>(index_.size()));
-            choice_.choose(index_.data());
-        }
-        for (const Index e : is_decided && choice_.is_whole ? choice_.whole : choice_.chosen) {
+        choice_.match(units_.size(), local_);
+        while (index_.size() < units_.size()) index_.push_back(static_cast<Index>(index_.size()));
+        choice_.choose(index_.data());
+        for (const Index e : choice_.chosen) {
             const TurnEdge &edge = *choice_.edges[e];
             pair_up(edge.first, edge.second);
         }

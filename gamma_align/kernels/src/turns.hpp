@@ -260,8 +260,15 @@ class ComponentChoice {
     std::vector<Index> chosen, whole;    // indices of `edges`; what is chosen from all edges
     bool is_whole = false;               // whether `whole` is chosen, not `chosen`
 
-    // Match all edges. `n_units` is the number of units of the sample; `local` is -1 for each of them.
+    // Match all edges, and choose from them as far as that takes no canonical indices.
     void prepare(std::size_t n_units, std::vector<Index> &local) {
+        match(n_units, local);
+        is_whole_decided_ = choose(nullptr);
+        if (is_whole_decided_) whole = chosen;
+    }
+
+    // Match all edges. `n_units` is the number of units of the sample; `local` is -1 for each of them.
+    void match(std::size_t n_units, std::vector<Index> &local) {
         n_sample_ = n_units;
         const std::size_t n_edges = edges.size();
         row_.resize(n_edges);
@@ -276,8 +283,6 @@ class ComponentChoice {
         matching_.solve(row_, column_, saving_, n_rows_, units_.size());
         exists.assign(edges.size(), 1);
         n_extra_.assign(units_.size(), 0);
-        is_whole_decided_ = choose(nullptr);
-        if (is_whole_decided_) whole = chosen;
     }
 
     // Match the edges that exist, and choose by the tie rule if that takes no canonical indices: return whether.
