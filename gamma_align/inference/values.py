@@ -299,7 +299,7 @@ def _json_object(contents: Mapping[str, object]) -> dict[str, Json]:
     """Return the contents by name, ready for JSON; the most frequent types without a call."""
     return {
         name: value
-        if (kind := type(value)) in _JSON_TYPES or (kind is float and math.isfinite(value))
+        if type(value) in _JSON_TYPES or (type(value) is float and math.isfinite(value))
         else json_ready(value)
         for name, value in contents.items()
     }
