@@ -7,6 +7,7 @@ any dissimilarity.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -173,6 +174,9 @@ def without_each(
     `result` is γ of all, and `shared` contains the results on documents that are known already; `pairs` are the results
     of pairs of annotators, if they are known.
     """
+    n_documents = int((corpus.n_annotators >= MIN_ANNOTATORS).sum())
+    rule = settings.rule.without_one(result.gamma.expected_precision, n_documents)
+    settings = replace(settings, rule=rule)
 
     def row_of(name: str) -> LeftOut:
         remaining = corpus.drop(annotators=name)

@@ -17,7 +17,7 @@ Neyman 1934, On the two different aspects of the representative method, J. R. St
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +48,12 @@ FIRST_PAIR_SAMPLES = 64
 # If only the pooled value has to be precise, the minimum for an interval is enough. Small documents have
 # `FIRST_SAMPLES`: their disorder takes so few different values that eight samples may all be equal.
 FIRST_SAMPLES_POOLED = MIN_SAMPLES
+# Without each annotator, documents show no interval, and fewer samples may make the pooled value precise. Together they
+# need degrees of freedom for its error; each document needs some, since terms of unequal variance have fewer together.
+_MIN_FIRST_SAMPLES, _MIN_FREEDOM_POOLED = 4, 60
+# Fewer annotators have a larger relative error: with five, up to 1.25 times the error of all in three corpora. If the
+# first samples turn out to be too few, more are drawn than the usual first ones.
+_ERROR_WITHOUT_ONE = 1.3
 
 # Model of the cost of a sample. One unit of cost is one unit aligned with one other annotator.
 _MAX_ANNOTATORS_AT_PAIR_COST = 3  # up to three annotators, a full sample costs the same as its pairs
@@ -211,6 +217,8 @@ class PrecisionRule:
         "pairs" to allow pairs of annotators as a control variate, or "none".
     of
         "corpus" if the pooled δ_e and δ_e,cat have to be precise, "documents" if δ_e of every document has to be.
+    first_samples
+        Number of samples in the first batch of documents that are not small, if the pooled values have to be precise.
     """
 
     precision: float = PRECISION.default
@@ -218,6 +226,7 @@ class PrecisionRule:
     max_samples: int = MAX_SAMPLES.default
     control: str = CONTROL.default
     of: str = PRECISION_OF.default
+    first_samples: int = FIRST_SAMPLES_POOLED
 
     def __post_init__(self) -> None:
         check_fields(self, (PRECISION, SAMPLES, MAX_SAMPLES, CONTROL))
@@ -227,6 +236,18 @@ class PrecisionRule:
     def is_pooled(self) -> bool:
         """Whether the precision applies to the pooled values, γcat included."""
         return self.samples is None and self.of == "corpus"
+
+    def without_one(self, expected_precision: float, n_documents: int) -> PrecisionRule:
+        """Return the rule for the pooled values without one annotator, whose documents show no interval.
+
+        `expected_precision` is the relative half width of the pooled δ_e with all annotators, NaN if it is not known,
+        and `n_documents` the number of their documents.
+        """
+        if not self.is_pooled or math.isnan(expected_precision):
+            return self
+        required = FIRST_SAMPLES_POOLED * (_ERROR_WITHOUT_ONE * expected_precision / self.precision) ** 2
+        samples = max(_MIN_FIRST_SAMPLES, math.ceil(required), 1 + math.ceil(_MIN_FREEDOM_POOLED / n_documents))
+        return replace(self, first_samples=min(samples, FIRST_SAMPLES_POOLED))
 
     def first_counts(self, costs: SampleCosts) -> SampleCounts:
         """Return the number of samples to draw in the first batch."""
@@ -240,7 +261,7 @@ class PrecisionRule:
             if self.is_pooled:
                 full = np.where(costs.is_of_two, np.maximum(full, self._samples_of_two(costs)), full)
         else:
-            full = np.where(costs.full < _SMALL_DOCUMENT_COST, FIRST_SAMPLES, FIRST_SAMPLES_POOLED)
+            full = np.where(costs.full < _SMALL_DOCUMENT_COST, FIRST_SAMPLES, self.first_samples)
             use_control[:] = False  # pairs are added later, if these samples are not precise enough
         return SampleCounts(full, np.where(use_control, FIRST_PAIR_SAMPLES, 0))
 
