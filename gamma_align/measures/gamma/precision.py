@@ -219,6 +219,8 @@ class PrecisionRule:
         "corpus" if the pooled δ_e and δ_e,cat have to be precise, "documents" if δ_e of every document has to be.
     first_samples
         Number of samples in the first batch of documents that are not small, if the pooled values have to be precise.
+    costly_samples
+        Number of samples that γcat may have of every document, whatever they cost; by default the first batch of M15.
     """
 
     precision: float = PRECISION.default
@@ -227,6 +229,7 @@ class PrecisionRule:
     control: str = CONTROL.default
     of: str = PRECISION_OF.default
     first_samples: int = FIRST_SAMPLES_POOLED
+    costly_samples: int | None = None
 
     def __post_init__(self) -> None:
         check_fields(self, (PRECISION, SAMPLES, MAX_SAMPLES, CONTROL))
@@ -241,13 +244,14 @@ class PrecisionRule:
         """Return the rule for the pooled values without one annotator, whose documents show no interval.
 
         `expected_precision` is the relative half width of the pooled δ_e with all annotators, NaN if it is not known,
-        and `n_documents` the number of their documents.
+        and `n_documents` the number of their documents. γcat has fewer samples that cost much: they would be drawn for
+        the corpus without each annotator, and take longer than γ of all.
         """
         if not self.is_pooled or math.isnan(expected_precision):
             return self
         required = FIRST_SAMPLES_POOLED * (_ERROR_WITHOUT_ONE * expected_precision / self.precision) ** 2
         samples = max(_MIN_FIRST_SAMPLES, math.ceil(required), 1 + math.ceil(_MIN_FREEDOM_POOLED / n_documents))
-        return replace(self, first_samples=min(samples, FIRST_SAMPLES_POOLED))
+        return replace(self, first_samples=min(samples, FIRST_SAMPLES_POOLED), costly_samples=FIRST_SAMPLES_POOLED)
 
     def first_counts(self, costs: SampleCosts) -> SampleCounts:
         """Return the number of samples to draw in the first batch."""
@@ -309,6 +313,8 @@ class PrecisionRule:
         weight, estimates = gamma_cat.weight, gamma_cat.estimates
         # Every document may have the first batch of M15, and all of them as many as a few seconds allow.
         first = np.where(self.uses_pairs(costs), MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
+        if self.costly_samples is not None:
+            first = np.minimum(first, self.costly_samples)
         affordable = min(int(_GAMMA_CAT_MAX_COST / costs.full.sum()), self.max_samples)
         max_samples = np.maximum(np.maximum(first, affordable), drawn.full)
 

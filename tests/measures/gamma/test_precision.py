@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from gamma_rows import Chance, Row, chances_of, rows_of
@@ -13,7 +15,9 @@ import gamma_align as ga
 from gamma_align.inference.means import plain_estimates
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.categorial import CategorialEstimates
+from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_result import Documents, GammaValues, corpus_values
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.precision import (
     FIRST_SAMPLES_POOLED,
     ExpectedCategorialDisorders,
@@ -136,6 +140,31 @@ def test_stated_error_is_the_deviation_over_seeds():
     assert abs(mean - truth) < 4 * deviation / np.sqrt(60)  # no bias of stopping
 
 
+def test_four_first_samples_of_each_document_state_their_error_and_have_no_bias():
+    corpus = corpus_of([6] * 20)
+    rule = PrecisionRule(0.05).without_one(0.02, len(corpus))
+    assert rule.first_samples == 4
+    results = [gamma_of(corpus, replace(GammaSettings.of(seed=seed), rule=rule)) for seed in range(60)]
+    assert {document.gamma.samples for result in results for document in result.documents} == {4}
+    expected = np.array([result.gamma.expected for result in results])
+    deviation = np.std(expected, ddof=1)
+    assert np.mean([result.gamma.expected_error for result in results]) == pytest.approx(deviation, rel=0.3)
+    truth = ga.gamma(corpus, samples=500, seed=1000).gamma.expected
+    assert abs(np.mean(expected) - truth) < 4 * deviation / np.sqrt(60)
+
+
+@pytest.mark.parametrize(
+    ("expected_precision", "n_documents", "first"),
+    [(0.001, 100, 4), (0.013, 100, 6), (0.019, 100, 8), (0.001, 12, 6), (0.001, 2, 8), (np.nan, 100, 8)],
+)
+def test_first_samples_without_one_annotator_are_as_many_as_the_pooled_value_needs(
+    expected_precision, n_documents, first
+):
+    assert PrecisionRule(0.02).without_one(expected_precision, n_documents).first_samples == first
+    for rule in (PrecisionRule(0.02, of="documents"), PrecisionRule(samples=30)):
+        assert rule.without_one(expected_precision, n_documents) == rule
+
+
 def test_many_documents_need_only_the_first_batch():
     result = ga.gamma(corpus_of([6] * 60), precision=0.05)
     assert {document.gamma.samples for document in result.documents} == {FIRST_SAMPLES_POOLED}
@@ -245,6 +274,15 @@ def test_samples_for_the_categories_are_doubled_while_no_pair_disagrees():
     costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]), np.zeros(2))
     assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [80, 100]
     assert PrecisionRule(max_samples=60).next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [60, 60]
+
+
+def test_samples_for_gamma_cat_that_cost_much_are_fewer_without_one_annotator():
+    costs = SampleCosts(np.full(2, 1e7), np.full(2, np.inf), np.full(2, 1000), np.zeros(2))
+    gamma_cat, drawn = categorial_of([0.5, 0.5], [900.0, 900.0], [5, 5])
+    rule = PrecisionRule(0.0001)
+    assert rule.next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [30, 30]
+    few = rule.without_one(0.00001, 2)
+    assert few.next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [8, 8]
 
 
 def test_samples_for_the_categories_grow_eightfold_at_most_and_stop_when_precise():
