@@ -194,12 +194,13 @@ class PartCounter:
     ) -> Iterator[tuple[float, bool, Scopes]]:
         """Yield each cut with the counts of the events up to it (False), and with those from it on (True).
 
-        Counts without annotators are left out. `value` is a number of each event, and `cuts` are in order. An undefined
+        Counts without annotators are left out. `value` is a number of each event, and `cuts` rise. An undefined
         value is in no part.
         """
         n = len(cuts)
         # Values between two cuts have an even level, values equal to cut k have the level 2k + 1.
-        level = np.searchsorted(cuts, value, side="left") + np.searchsorted(cuts, value, side="right")
+        n_below = np.searchsorted(cuts, value)
+        level = 2 * n_below + (np.append(cuts, np.nan)[n_below] == value)
         mirrored = 2 * n - level
         level[np.isnan(value)] = mirrored[np.isnan(value)] = 2 * n + 1
         n_levels = 2 * np.arange(n) + 2  # of the part up to cut k, and of the part from cut n - 1 - k on

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.alignment.solve import aligned_pairs
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, is_among, ranges, stable_order
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.memo import Memo
@@ -113,7 +113,9 @@ class View:
         result.documents_seen, result.document_size = self.documents_seen, self.document_size
         if "noise" in self.__dict__:
             (document, deviation), (part_document, part_deviation) = self._start_deviations, part._start_deviations
-            is_kept = ~is_among(document, documents)
+            is_untouched = np.ones(len(self.corpus), dtype=np.bool_)
+            is_untouched[documents] = False
+            is_kept = is_untouched[document]
             result._start_deviations = (
                 np.concatenate([document[is_kept], documents[part_document]]),
                 np.concatenate([deviation[is_kept], part_deviation]),
@@ -413,9 +415,11 @@ class View:
         difference = self.corpus.start[unit] - self.corpus.start[partner]
         lane = self.lane[unit]
         order = np.lexsort((difference, lane))
-        lanes, first, counts = np.unique(lane[order], return_index=True, return_counts=True)
-        median = difference[order][first + counts // 2]
-        return self.unit_document[unit], np.abs(difference - median[np.searchsorted(lanes, lane)])
+        first = np.flatnonzero(np.diff(lane[order], prepend=-1))
+        counts = np.diff(np.append(first, len(order)))
+        deviation = np.empty(len(order))
+        deviation[order] = np.abs(difference[order] - np.repeat(difference[order[first + counts // 2]], counts))
+        return self.unit_document[unit], deviation
 
     @cached_property
     def noise(self) -> float:

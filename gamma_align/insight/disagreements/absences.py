@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, is_among
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
@@ -115,7 +115,7 @@ class _Positions:
     """
 
     def __init__(self, lane: IntArray, position: FloatArray) -> None:
-        self._values = np.unique(position, return_counts=True)[0]  # sorted; without counts they would be hashed
+        self._values = distinct(position)
         self._keys = np.sort(self._key(lane, np.searchsorted(self._values, position)))
 
     def _key(self, lane: IntArray, rank: IntArray) -> IntArray:
@@ -152,12 +152,11 @@ def gapless_blocks(corpus: Corpus, has_letters: HasLetters) -> Stretches:
     """Return the longest stretches that the units of one annotator cover without a gap."""
     width = max(len(corpus.annotators), 1)
     lane = corpus.unit_document * width + corpus.annotator
-    order = np.lexsort((corpus.start, lane))
-    lane, start = lane[order], corpus.start[order]
-    ends, rank = np.unique(corpus.end[order], return_inverse=True)
+    start = corpus.start  # ascends in each lane, and lanes ascend
+    ends, rank = np.unique(corpus.end, return_inverse=True)
     if not len(ends):
         return Stretches(lane, start, start)
-    # The running maximum of lane and rank of the end starts anew in each lane, because lanes ascend.
+    # The running maximum of lane and rank of the end starts anew in each lane.
     reached = ends[np.maximum.accumulate(lane * len(ends) + rank.reshape(-1)) % len(ends)]
 
     document = lane // width

@@ -169,7 +169,8 @@ def unitary_alignments(
         if observe is not None:
             observe(first + measurable, batch, solution, pair_dissimilarity)
         members = solution.members(batch)
-        first_units, index = np.unique(solution.group, return_inverse=True)
+        is_first = np.bincount(solution.group, minlength=1) > 0  # a group has the index of its first unit
+        first_units, index = np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[solution.group]
         rows = corpus.unit_offsets[first] + (row if solution.units is None else row[solution.units])
         all_members.append(rows)
         all_groups.append(n_alignments + index)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, order_in_runs
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET
@@ -61,15 +61,14 @@ def propose(view: View) -> Iterator[Candidate]:
         return
     lanes, median = _median_ends(view)
     document, annotator = np.divmod(lanes, width)
-    is_suspect = _are_suspect(document, median)
+    suspects = np.flatnonzero(_are_suspect(document, median))
     price = math.log(2 * len(FACTORS) * len(lanes))
     # The evidence is largest if no unit overlaps another one before, and every unit does afterwards.
     min_units = (MIN_NET + price) / _NATS_OF_A_UNIT
     n_units = np.diff(view.lanes[1])
-    n_suspect_units = np.bincount(annotator[is_suspect], n_units[is_suspect])
+    n_suspect_units = np.bincount(annotator[suspects], n_units[suspects])
     for suspect in np.flatnonzero(n_suspect_units >= min_units).tolist():
-        is_own = annotator == suspect
-        rows = np.flatnonzero(is_suspect & is_own)
+        rows = suspects[annotator[suspects] == suspect]
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.log(median[rows] / _median_of_others(view, suspect, document[rows]))
         candidates = []
@@ -79,7 +78,10 @@ def propose(view: View) -> Iterator[Candidate]:
                 n_documents = int(view.n_documents_with_units[suspect])
                 candidates.append(_candidate(view, suspect, factor, document[explained], price, n_documents))
         best = max(candidates, key=lambda candidate: candidate.net, default=None)
-        if best is not None and _is_unusual(view, best, document[is_own], median[is_own]):
+        if best is None:
+            continue
+        is_own = annotator == suspect
+        if _is_unusual(view, best, document[is_own], median[is_own]):
             yield best
 
 
@@ -130,8 +132,10 @@ def _are_suspect(document: IntArray, median: FloatArray) -> BoolArray:
 def _median_ends(view: View) -> tuple[IntArray, FloatArray]:
     """Return the lanes with units, and the median end of the units of each."""
     lanes, offsets = view.lanes
-    order = np.lexsort((view.corpus.end, view.lane))
-    return lanes, view.corpus.end[order][(offsets[:-1] + offsets[1:]) // 2]
+    begins_lane = np.zeros(view.corpus.n_units, dtype=np.bool_)
+    begins_lane[offsets[:-1]] = True
+    order = order_in_runs(begins_lane, view.corpus.end)
+    return lanes, view.corpus.end[order[(offsets[:-1] + offsets[1:]) // 2]]
 
 
 def _median_of_others(view: View, annotator: int, documents: IntArray) -> FloatArray:

@@ -131,19 +131,19 @@ def find_groups(view: View) -> Groups:
     """Return every group of two units and more of one label in one unit of another annotator."""
     corpus, width = view.corpus, view.n_annotators
     lanes, offsets = view.lanes
-    # Each unit against each other lane of its document.
-    lane_document = lanes // width
-    first_lane = np.searchsorted(lane_document, view.unit_document, side="left")
-    n_lanes = np.searchsorted(lane_document, view.unit_document, side="right") - first_lane
+    # Each unit against each other lane of its document that has several units.
+    n_units = np.diff(offsets)
+    large = np.flatnonzero(n_units >= _MIN_PARTS)
+    lanes_of_document = np.bincount(lanes[large] // width, minlength=len(corpus))
+    n_lanes = lanes_of_document[view.unit_document]
     unit = np.repeat(np.arange(corpus.n_units), n_lanes)
-    lane = ranges(first_lane, n_lanes)
+    lane = large[ranges((np.cumsum(lanes_of_document) - lanes_of_document)[view.unit_document], n_lanes)]
     is_other = lanes[lane] != view.lane[unit]
     unit, lane = unit[is_other], lane[is_other]
     values, rank = np.unique(corpus.start, return_inverse=True)
-    lane_of_unit = np.repeat(np.arange(len(lanes)), np.diff(offsets))
-    keys = lane_of_unit * (len(values) + 1) + rank.reshape(-1)
-    low = np.searchsorted(keys, lane * (len(values) + 1) + np.searchsorted(values, corpus.start[unit], side="left"))
-    high = np.searchsorted(keys, lane * (len(values) + 1) + np.searchsorted(values, corpus.end[unit], side="left"))
+    rank, end_rank = rank.reshape(-1), np.searchsorted(values, corpus.end)
+    keys = np.repeat(np.arange(len(lanes)), n_units) * (len(values) + 1) + rank
+    low, high = (np.searchsorted(keys, lane * (len(values) + 1) + bound[unit]) for bound in (rank, end_rank))
     has_parts = np.flatnonzero(high - low >= _MIN_PARTS)
     unit, low, high = unit[has_parts], low[has_parts], high[has_parts]
     last = high - 1
