@@ -134,13 +134,16 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
     )
 
 
-def count_all(view: View, events: Events) -> Scopes:
-    """Return the counts of each annotator with events in all of them; φ, which takes longest, is 1."""
-    width, hit = view.n_annotators, np.flatnonzero(events.hit)
-    hits = np.bincount(events.annotator[hit], minlength=width)
-    total = np.bincount(events.annotator, minlength=width)
-    size = np.bincount(events.annotator, view.document_size[events.document], width)
-    others_hits = np.maximum(_count_seen_hits(view, events.document[hit]) - hits, 0.0)
+def count_all(view: View, annotator: IntArray, document: IntArray, all_hits: Events) -> Scopes:
+    """Return the counts of each annotator with events in all of them; φ, which takes longest, is 1.
+
+    `annotator` and `document` are of each event, in any order, `all_hits` the events that are hits.
+    """
+    width = view.n_annotators
+    hits = np.bincount(all_hits.annotator, minlength=width)
+    total = np.bincount(annotator, minlength=width)
+    size = np.bincount(annotator, view.document_size[document], width)
+    others_hits = np.maximum(_count_seen_hits(view, all_hits.document) - hits, 0.0)
     annotator = np.flatnonzero(total)
     zeros = np.zeros(len(annotator))
     return Scopes(

@@ -371,26 +371,40 @@ class View:
         If a unit of the annotator overlaps the place without being aligned, it is not left out: no chance. Neither is a
         place that an earlier repair has filled.
         """
-        return self._events(self.by_row(("chances",), _are_chances), self.rows.unit < 0)
+        return self._events(self.is_chance, self.rows.unit < 0)
+
+    @property
+    def is_chance(self) -> BoolArray:
+        """Whether each of the `rows` is one of the `chances`."""
+        return self.by_row(("chances",), _are_chances)
+
+    @cached_property
+    def is_marking(self) -> BoolArray:
+        """Whether each of the `rows` is one of the `markings`."""
+        result: BoolArray = self.rows.unit >= 0
+        return result
 
     @cached_property
     def markings(self) -> Events:
         """Units of documents that another annotator saw; a hit is that no unit of another one overlaps the unit."""
-        return self._events(self.rows.unit >= 0, self.rows.is_alone)
+        return self._events(self.is_marking, self.rows.is_alone)
 
     @cached_property
     def missed_chances(self) -> Events:
         """The `chances` at which the annotator has no unit."""
-        return self.chances.take(self.chances.hit)
+        is_missed = self.is_chance & ~self.is_marking
+        return self._events(is_missed, is_missed)
 
     @cached_property
     def lone_markings(self) -> Events:
         """The `markings` that no unit of another annotator overlaps."""
-        return self.markings.take(self.markings.hit)
+        is_lone = self.is_marking & self.rows.is_alone
+        return self._events(is_lone, is_lone)
 
     def _events(self, is_event: BoolArray, hit: BoolArray) -> Events:
         rows = self.rows
-        index = self.rows_by_annotator[is_event[self.rows_by_annotator]]
+        index = np.flatnonzero(is_event)
+        index = index[stable_order(rows.annotator[index])]
         return Events(rows.annotator[index], rows.document[index], rows.alignment[index], hit[index])
 
     @cached_property

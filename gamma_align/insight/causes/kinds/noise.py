@@ -65,9 +65,9 @@ def propose(view: View) -> Iterator[Candidate]:
         return
     events, way = _lone_differences(view)
     price = math.log(view.n_annotators)
-    scopes = count_all(view, events)
-    nets = scopes.attribution - price
     hits, way_of_hits = events.take(events.hit), way[events.hit]
+    scopes = count_all(view, events.annotator, events.document, hits)
+    nets = scopes.attribution - price
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
         share, annotator = float(scopes.share[row]), int(scopes.annotator[row])
         if may_be_exchanged(view, annotator, hits.annotator, hits.document, MIN_EXCHANGE_ALONE):

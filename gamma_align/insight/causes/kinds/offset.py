@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -180,7 +181,7 @@ def _groups_of_lags(lag: FloatArray, half: float) -> list[IntArray]:
     """Return the indices of equal lags, or of lags that are one within the noise."""
     order = np.argsort(lag, kind="stable")
     cuts = np.flatnonzero(np.diff(lag[order]) > half + _ROUNDING) + 1
-    return [group for group in np.split(order, cuts) if len(group)]
+    return [order[first:last] for first, last in itertools.pairwise([0, *cuts.tolist(), len(order)])]
 
 
 def _peaks(view: View, lags: _Lags, half: float) -> _Peaks:
@@ -227,7 +228,8 @@ def is_owner_named(view: View, annotator_index: int, documents: IntArray) -> boo
     With more than one other annotator the evidence says so. With one, bounds inside words tell; without texts nobody is
     named, and of the two candidates the one of the later name is kept.
     """
-    other_annotators = np.setdiff1d(view.annotators_in(documents), [annotator_index])
+    annotators = view.annotators_in(documents)
+    other_annotators = annotators[annotators != annotator_index]
     if len(other_annotators) > 1:
         return True
     units = view.units_in(documents)

@@ -34,7 +34,7 @@ class Rate(Candidate):
 
     def is_unclear(self, view: View) -> bool:
         """Return whether exchanged roles would give somebody as many."""
-        hits = view.missed_chances if self.direction == LEAVES_OUT else view.lone_markings
+        hits = _hits(view, self.direction)
         return may_be_exchanged(view, self.annotator, hits.annotator, hits.document, MIN_EXCHANGE_ALONE)
 
     def repair(self, view: View) -> Repair:
@@ -65,24 +65,24 @@ def propose(view: View) -> Iterator[Candidate]:
         yield from _excesses(view, MARKS_ALONE)
 
 
-def _events(view: View, direction: str) -> Events:
-    return view.chances if direction == LEAVES_OUT else view.markings
+def _hits(view: View, direction: str) -> Events:
+    return view.missed_chances if direction == LEAVES_OUT else view.lone_markings
 
 
 def _excesses(view: View, direction: str) -> Iterator[Candidate]:
-    events = _events(view, direction)
+    rows, hits = view.rows, _hits(view, direction)
+    event = np.flatnonzero(view.is_chance if direction == LEAVES_OUT else view.is_marking)
     price = math.log(2 * view.n_annotators)
-    scopes = count_all(view, events)
+    scopes = count_all(view, rows.annotator[event], rows.document[event], hits)
     nets = scopes.attribution - price
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
         share = float(scopes.share[row])
         expected = float(scopes.others_hits[row]) * share / (1 - share)
-        yield _candidate(events, direction, float(nets[row]), int(scopes.annotator[row]), expected)
+        yield _candidate(hits, direction, float(nets[row]), int(scopes.annotator[row]), expected)
 
 
-def _candidate(events: Events, direction: str, net: float, annotator: int, expected: float) -> Rate:
-    own_events = events.of_annotator(annotator)
-    own_hits = own_events.take(own_events.hit)
+def _candidate(hits: Events, direction: str, net: float, annotator: int, expected: float) -> Rate:
+    own_hits = hits.of_annotator(annotator)
     n = len(own_hits)
     half_width = _NORMAL_95 * math.sqrt(1 / max(n, 1) + 1 / max(expected, 0.5))
     ratio = n / max(expected, 0.5)

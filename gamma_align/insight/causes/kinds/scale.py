@@ -20,6 +20,8 @@ from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
 # Units of length that are mistaken for each other, relative to the smaller one: milli- and microseconds, minutes,
 # hours, frames of film, video and speech features, epochs of sleep, samples of audio.
 FACTORS = (1000.0, 1e6, 60.0, 3600.0, 24.0, 25.0, 29.97, 30.0, 50.0, 100.0, 8000.0, 16000.0, 22050.0, 44100.0, 48000.0)
+_ALL_FACTORS = (*FACTORS, *(1 / value for value in FACTORS))
+_LOG_FACTORS = np.array([[math.log(factor)] for factor in _ALL_FACTORS])
 _TOLERANCE = 0.6  # of ln(factor): medians of a few units differ; how many units overlap decides between factors
 _NATS_OF_A_UNIT = 3.0  # that a unit overlaps one of the others when rescaled, and none before
 
@@ -71,12 +73,12 @@ def propose(view: View) -> Iterator[Candidate]:
         rows = suspects[annotator[suspects] == suspect]
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.log(median[rows] / _median_of_others(view, suspect, document[rows]))
-        candidates = []
-        for factor in (*FACTORS, *(1 / value for value in FACTORS)):
-            explained = rows[np.abs(ratio - math.log(factor)) < _TOLERANCE]
-            if n_units[explained].sum() >= min_units:
-                n_documents = int(view.n_documents_with_units[suspect])
-                candidates.append(_candidate(view, suspect, factor, document[explained], price, n_documents))
+        is_explained = np.abs(ratio - _LOG_FACTORS) < _TOLERANCE
+        n_documents = int(view.n_documents_with_units[suspect])
+        candidates = [
+            _candidate(view, suspect, _ALL_FACTORS[index], document[rows[is_explained[index]]], price, n_documents)
+            for index in np.flatnonzero(is_explained @ n_units[rows] >= min_units).tolist()
+        ]
         best = max(candidates, key=lambda candidate: candidate.net, default=None)
         if best is None:
             continue
