@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import NamedTuple, Unpack
 
 import numpy as np
@@ -91,7 +89,11 @@ class PairwiseResult(Result):
         >>> values["ann"] > values["bob"]
         True
         """
-        return {name: self._gamma_with_others(name) for name in self.annotators}
+        terms = {pair: _terms_of_pair(result) for pair, result in self.pairs.items()}
+        return {
+            name: _pooled_over_pairs([of_pair for pair, of_pair in terms.items() if name in pair])
+            for name in self.annotators
+        }
 
     @property
     def mean(self) -> Value:
@@ -151,25 +153,6 @@ class PairwiseResult(Result):
         settings = next((result.settings for result in self.pairs.values()), {})
         return soft_prefix(settings.get("alignment", PARTITION))
 
-    def _gamma_with_others(self, annotator: str) -> Value:
-        observed: dict[str, float] = defaultdict(float)
-        expected: dict[str, float] = defaultdict(float)
-        has_aligned_units: dict[str, bool] = defaultdict(bool)
-        rows = chain.from_iterable(result.documents for pair, result in self.pairs.items() if annotator in pair)
-        for row in rows:
-            if row.gamma.is_available and not math.isnan(row.gamma.expected):
-                # x̄·δ is the sum over the unitary alignments of a document, and the pooled γ is a ratio of such sums.
-                weight = row.units / row.annotators
-                observed[row.document] += weight * row.gamma.observed
-                expected[row.document] += weight * row.gamma.expected
-                # A document with an aligned pair has agreement, and an interval needs several such documents.
-                has_aligned_units[row.document] |= row.gamma.pairs > 0
-        total_expected = math.fsum(expected.values())
-        if not total_expected > 0:
-            return Value.unavailable(NO_UNITS)
-        columns = (np.array([*by_document.values()]) for by_document in (observed, expected, has_aligned_units))
-        return ratio_interval(*columns).around(1.0 - math.fsum(observed.values()) / total_expected)
-
     def _contents(self) -> dict[str, Json]:
         pairs = [
             {
@@ -194,7 +177,10 @@ class PairwiseResult(Result):
 
 
 class _PairTerms(NamedTuple):
-    """x̄·δ and x̄·δ_e of the documents of a pair, and whether they have agreement, shape (n_documents,) each."""
+    """x̄·δ and x̄·δ_e of the documents of a pair, and whether they have agreement, shape (n_documents,) each.
+
+    x̄·δ is the sum over the unitary alignments of a document, and the pooled γ is a ratio of such sums.
+    """
 
     document: npt.NDArray[np.str_]
     observed: FloatArray
@@ -227,6 +213,23 @@ def _terms_of_pair(result: GammaResult) -> _PairTerms:
         weight * expected[index],
         np.array(column_of(gammas, "pairs"))[index] > 0,
     )
+
+
+def _pooled_over_pairs(terms: Sequence[_PairTerms]) -> Value:
+    """Return γ pooled over the documents of pairs; the terms of a document are added over its pairs."""
+    names = np.concatenate([np.zeros(0, dtype=np.str_), *(pair.document for pair in terms)])
+    _, first, index = np.unique(names, return_index=True, return_inverse=True)
+    # Documents in the order in which pairs have them: the sums of the interval are added in this order.
+    row = np.argsort(np.argsort(first))[index.reshape(-1)]
+    observed, expected, agreeing = (
+        np.bincount(row, np.concatenate([[], *(getattr(pair, name) for pair in terms)]), len(first))
+        for name in ("observed", "expected", "agreeing")
+    )
+    total_expected = math.fsum(expected.tolist())
+    if not total_expected > 0:
+        return Value.unavailable(NO_UNITS)
+    # A document with an aligned pair has agreement, and an interval needs several such documents.
+    return ratio_interval(observed, expected, agreeing > 0).around(1.0 - math.fsum(observed.tolist()) / total_expected)
 
 
 @takes_options(GAMMA_OPTIONS)

@@ -182,7 +182,7 @@ class Cards:
             # Annotators who share a lane have different units outside of the unitary alignment.
             elsewhere = other_units.get(names[0], []) if len(names) == 1 else []
             if text is None:
-                bars = tuple(window.bars(unit, elsewhere))
+                bars = window.bars(unit, elsewhere)
                 yield Lane(names, unit, other_unit, bars=bars, is_reference=is_reference)
             else:
                 pieces = tuple(window.pieces(text, unit, elsewhere))
@@ -310,16 +310,20 @@ class _Window:
         if unit is not None and unit.start == unit.end:
             yield Piece(" ◆ ", "point")
 
-    def bars(self, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Bar]:
-        """Yield the units of a lane without text, the aligned one last, as it is drawn over the others."""
+    def bars(self, unit: Unit | None, elsewhere: Sequence[Unit]) -> tuple[Bar, ...]:
+        """Return the units of a lane without text, the aligned one last, as it is drawn over the others.
+
+        All of them overlap the window.
+        """
         low, high = self.start, self.end
         length = high - low
-        drawn_units = elsewhere if unit is None else (*elsewhere, unit)
-        for drawn in drawn_units:
+        bars = []
+        for drawn in elsewhere if unit is None else (*elsewhere, unit):
             # In per cent of the window, which cuts longer units.
-            start = 100 * (min(max(drawn.start, low), high) - low) / length
-            end = 100 * (min(max(drawn.end, low), high) - low) / length
-            yield Bar(round(start, 2), round(max(end - start, _MIN_BAR_WIDTH), 2), drawn.category, drawn is unit)
+            start = 100 * (max(drawn.start, low) - low) / length
+            width = 100 * (min(drawn.end, high) - low) / length - start
+            bars.append(Bar(round(start, 2), round(max(width, _MIN_BAR_WIDTH), 2), drawn.category, drawn is unit))
+        return tuple(bars)
 
 
 def _between_words(text: str, start: int, end: int) -> tuple[int, int]:
