@@ -40,7 +40,7 @@ _BLOCK_ROWS = 1 << 18  # rows of groups that are computed at once: some 40 MB of
 
 
 def distinct(values: Numbers) -> Numbers:
-    """Return the different ones of `values`, sorted."""
+    """Return the different `values`, sorted."""
     ordered = np.sort(values)
     is_first = np.ones(len(ordered), dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.alignment.options import PARTITION, soft_prefix
-from gamma_align.columns import BoolArray, FloatArray, IntArray, pairs_in_runs
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums, pairs_in_runs
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import FrameColumns
@@ -90,10 +90,7 @@ class PairwiseResult(Result):
         True
         """
         terms = {pair: _terms_of_pair(result) for pair, result in self.pairs.items()}
-        return {
-            name: _pooled_over_pairs([of_pair for pair, of_pair in terms.items() if name in pair])
-            for name in self.annotators
-        }
+        return {name: _pooled_over_pairs([terms[pair] for pair in terms if name in pair]) for name in self.annotators}
 
     @property
     def mean(self) -> Value:
@@ -221,15 +218,17 @@ def _pooled_over_pairs(terms: Sequence[_PairTerms]) -> Value:
     _, first, index = np.unique(names, return_index=True, return_inverse=True)
     # Documents in the order in which pairs have them: the sums of the interval are added in this order.
     row = np.argsort(np.argsort(first))[index.reshape(-1)]
-    observed, expected, agreeing = (
-        np.bincount(row, np.concatenate([[], *(getattr(pair, name) for pair in terms)]), len(first))
+    observed, expected, n_agreeing = (
+        grouped_sums(row, np.concatenate([[], *(getattr(pair, name) for pair in terms)]), len(first))
         for name in ("observed", "expected", "agreeing")
     )
     total_expected = math.fsum(expected.tolist())
     if not total_expected > 0:
         return Value.unavailable(NO_UNITS)
     # A document with an aligned pair has agreement, and an interval needs several such documents.
-    return ratio_interval(observed, expected, agreeing > 0).around(1.0 - math.fsum(observed.tolist()) / total_expected)
+    return ratio_interval(observed, expected, n_agreeing > 0).around(
+        1.0 - math.fsum(observed.tolist()) / total_expected
+    )
 
 
 @takes_options(GAMMA_OPTIONS)

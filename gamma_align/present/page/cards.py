@@ -317,8 +317,9 @@ class _Window:
         """
         low, high = self.start, self.end
         length = high - low
+        drawn_units = elsewhere if unit is None else (*elsewhere, unit)
         bars = []
-        for drawn in elsewhere if unit is None else (*elsewhere, unit):
+        for drawn in drawn_units:
             # In per cent of the window, which cuts longer units.
             start = 100 * (max(drawn.start, low) - low) / length
             width = 100 * (min(drawn.end, high) - low) / length - start
