@@ -97,6 +97,11 @@ def realign(batch: Batch, pairs: Pairs, known_prices: FloatArray, limits: Limits
     return work.result()
 
 
+def with_new_prices(batch: Batch, pairs: Pairs, known_prices: FloatArray, limits: Limits) -> FloatArray | None:
+    """Return the prices with which `realign` begins: no column beats them. None if too many columns have new units."""
+    return _with_new_prices(batch, pairs, known_prices, int(limits.columns_for(np.diff(batch.offsets)).sum()))
+
+
 def _list_columns(
     batch: Batch, pairs: Pairs, price: FloatArray, threshold: float, max_columns: int
 ) -> tuple[Columns, FloatArray] | None:

@@ -9,6 +9,7 @@ columns, or a gap remains, columns are generated on demand. The solver
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
 from gamma_align.alignment.listing import solve_by_listing
 from gamma_align.alignment.memory import chunks_in_memory
 from gamma_align.alignment.partition import partition
-from gamma_align.alignment.realignment import realign
+from gamma_align.alignment.realignment import realign, with_new_prices
 from gamma_align.alignment.witness import solve_by_programmes
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges, rank_in_runs
 from gamma_align.data.batch import Batch
@@ -103,11 +104,8 @@ def solve(
     active = active_annotators(batch)
     is_done = np.zeros(len(batch), dtype=np.bool_)
     if known_prices is not None and limits.solver != ORTOOLS:
-        candidates = np.flatnonzero((active > PAIR) & _has_prices(batch, known_prices))
-        chunked = [candidates[first:last] for first, last in chunks(counts[candidates], _REALIGNED_UNITS)]
-        for instances in chunks_in_memory(chunked, batch, dissimilarity):
+        for instances, rows in _chunks_with_prices(batch, dissimilarity, known_prices):
             part = batch.take(instances)
-            rows = ranges(batch.offsets[instances], counts[instances])
             realigned = realign(part, candidate_pairs(part, dissimilarity), known_prices[rows], limits)
             is_done[instances] = realigned.is_proven
             _store(result, batch, instances, part, realigned.selected, realigned.unit_bound, realigned.price)
@@ -118,6 +116,37 @@ def solve(
         is_matching = bool(active[instances[0]] == PAIR)
         _store(result, batch, instances, part, *_solve_chunk(part, dissimilarity, limits, is_matching=is_matching))
     return result._replace(bound=proven_bound(result.cost, result.bound))
+
+
+def cost_bounds(
+    batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, known_prices: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return a lower bound of the cost of each instance, 0 if too few prices are known, and more prices.
+
+    It takes a fraction of the time of `solve`, which then uses these prices for the same alignment. Arguments are as in
+    `solve`.
+    """
+    result, prices = np.zeros(len(batch)), known_prices.copy()
+    if limits.solver == ORTOOLS:
+        return result, prices
+    for instances, rows in _chunks_with_prices(batch, dissimilarity, known_prices):
+        part = batch.take(instances)
+        price = with_new_prices(part, candidate_pairs(part, dissimilarity), known_prices[rows], limits)
+        if price is not None:
+            prices[rows] = price
+            result[instances] = np.bincount(part.instance, 1.0 - price, len(part))
+    return result, prices
+
+
+def _chunks_with_prices(
+    batch: Batch, dissimilarity: PairDissimilarity, known_prices: FloatArray
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield chunks of the instances of which nearly all prices are known, and the rows of their units."""
+    counts = np.diff(batch.offsets)
+    candidates = np.flatnonzero((active_annotators(batch) > PAIR) & _has_prices(batch, known_prices))
+    chunked = [candidates[first:last] for first, last in chunks(counts[candidates], _REALIGNED_UNITS)]
+    for instances in chunks_in_memory(chunked, batch, dissimilarity):
+        yield instances, ranges(batch.offsets[instances], counts[instances])
 
 
 def _has_prices(batch: Batch, known_prices: FloatArray) -> BoolArray:

@@ -10,7 +10,7 @@ from gamma_align.alignment import solve as solving
 from gamma_align.alignment.candidates import candidate_pairs
 from gamma_align.alignment.limits import ORTOOLS, Limits
 from gamma_align.alignment.realignment import realign
-from gamma_align.alignment.solve import solve
+from gamma_align.alignment.solve import cost_bounds, solve
 from gamma_align.data.batch import Batch
 
 
@@ -69,6 +69,21 @@ def test_prices_stay_known_from_change_to_change():
         assert (found.group == solve(batch, dissimilarity).group).all()
         assert found.is_proven.all()
         prices = found.prices
+
+
+def test_bounds_from_known_prices_are_below_the_cost_and_their_prices_lead_to_the_same_alignment():
+    batch, dissimilarity = long_documents(43)
+    batch, known = changed(batch, solve(batch, dissimilarity).prices, 3, np.random.default_rng(9))
+    bounds, prices = cost_bounds(batch, dissimilarity, Limits(), known)
+    plain, found = (solve(batch, dissimilarity, known_prices=known_prices) for known_prices in (known, prices))
+    assert np.isnan(known).any()
+    assert not np.isnan(prices).any()
+    assert (bounds <= plain.cost + 1e-9).all()
+    assert (bounds >= 0.95 * plain.cost).all()
+    assert (found.group == plain.group).all()
+    assert found.prices.tolist() == plain.prices.tolist()
+    nothing, _ = cost_bounds(batch, dissimilarity, Limits(), np.full(batch.n_units, np.nan))
+    assert not nothing.any()
 
 
 @pytest.mark.parametrize("seed", range(8))

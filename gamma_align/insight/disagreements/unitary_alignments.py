@@ -24,7 +24,7 @@ from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.options import COVER, PARTITION
-from gamma_align.alignment.solve import Solution, aligned_pairs, unitary_disorders
+from gamma_align.alignment.solve import Solution, aligned_pairs, cost_bounds, unitary_disorders
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, grouped_sums, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
@@ -43,6 +43,7 @@ MISSING, POSITION, CATEGORY = range(len(REASONS))
 MIN_ANNOTATORS = 2
 """Number of annotators from which on a document has unitary alignments."""
 
+_MAX_ALIGNED_SHARE = 0.1  # of the units, in documents that are aligned because their disorder has no bound
 _CHUNK_UNITS = 100_000  # units of the documents that are aligned in one batch, which bounds the memory
 
 Observer = Callable[[IntArray, Batch, Solution, PairDissimilarity], None]
@@ -195,6 +196,29 @@ def unitary_alignments(
         prices=prices if np.isfinite(prices).any() else None,
         **piece.columns(),
     )
+
+
+def disorder_bounds(
+    corpus: Corpus, dissimilarity: Dissimilarity, limits: Limits, known_prices: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return a lower bound of the disorder of each document, 0 if it is not known, and more prices.
+
+    `known_prices` are as in `unitary_alignments`, which returns the same with the prices returned here.
+    """
+    pair_dissimilarity = dissimilarity.bind(corpus.categories)
+    result, prices = np.zeros(len(corpus)), known_prices.copy()
+    for first, last in chunks(corpus.units_per_document + 1, _CHUNK_UNITS):
+        batch, row = Batch.from_corpus(corpus.documents_between(first, last))
+        units = corpus.unit_offsets[first] + row
+        bounds, prices[units] = cost_bounds(batch, pair_dissimilarity, limits, known_prices[units])
+        result[first:last] = bounds * dissimilarity.delta_empty
+    # A few documents with many new units are short, and their disorder is known as soon as a bound.
+    unknown = np.flatnonzero((result == 0.0) & (corpus.units_per_document > 0))
+    if corpus.units_per_document[unknown].sum() <= _MAX_ALIGNED_SHARE * corpus.n_units:
+        for document in unknown.tolist():
+            part = corpus.documents_between(document, document + 1)
+            result[document] = unitary_alignments(part, dissimilarity, limits).disorder.sum()
+    return result, prices
 
 
 def alignments_of_gamma(corpus: Corpus, settings: GammaSettings, shared: SharedWork) -> UnitaryAlignments:

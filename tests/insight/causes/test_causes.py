@@ -16,7 +16,9 @@ from places import CORPORA
 from plants import PLANTS
 
 import gamma_align as ga
+from gamma_align.insight.causes import pursuit
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
+from gamma_align.insight.causes.findings import find_causes
 from gamma_align.insight.causes.kinds import confusion
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.memo import Memo
@@ -25,6 +27,7 @@ from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import Repair, repaired_units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 NOVELS = CORPORA / "novels_ner"
 SHARE = 0.4  # of the disorder: what is planted is no doubt there
@@ -229,3 +232,26 @@ def test_labels_that_are_swapped_are_promising(n_labels):
         assert pairs <= {*promising}
         n_swaps += len(pairs)
     assert n_swaps > 10
+
+
+def test_bounds_reject_repairs_that_remove_too_little_and_no_other_ones(monkeypatch):
+    corpus = ga.read(CORPORA / "dreem_sleep_dodh")
+    corpus = corpus.select(documents=corpus.documents[:8])
+    settings = GammaSettings.of()
+    alignments = unitary_alignments(corpus, settings.dissimilarity, settings.limits)
+    assert alignments.prices is not None
+    n_aligned, results = [], []
+
+    def counted(*arguments, **options):
+        n_aligned[-1] += 1
+        return unitary_alignments(*arguments, **options)
+
+    monkeypatch.setattr(pursuit, "unitary_alignments", counted)
+    for min_units in (0, corpus.n_units * 10):
+        monkeypatch.setattr(pursuit, "_MIN_BOUNDED_UNITS", min_units)
+        n_aligned.append(0)
+        found = find_causes(View(corpus, alignments), 0.5, settings.dissimilarity, settings.limits)
+        results.append([finding.to_dict() for finding in found])
+    assert results[0] == results[1]
+    assert results[0]
+    assert n_aligned[0] < n_aligned[1]
