@@ -79,7 +79,7 @@ def realign(batch: Batch, pairs: Pairs, known_prices: FloatArray, limits: Limits
     beats, NaN for new units. Other prices are raised first, and may prove nothing.
     """
     max_columns = int(limits.columns_for(np.diff(batch.offsets)).sum())
-    price = _with_new_prices(batch, pairs, known_prices, max_columns)
+    price = with_new_prices(batch, pairs, known_prices, max_columns)
     listed = _list_columns(batch, pairs, price, -_LISTED_ACTIVE_LOSS, max_columns) if price is not None else None
     if price is None or listed is None:
         nothing = np.zeros(batch.n_units)
@@ -97,11 +97,6 @@ def realign(batch: Batch, pairs: Pairs, known_prices: FloatArray, limits: Limits
     return work.result()
 
 
-def with_new_prices(batch: Batch, pairs: Pairs, known_prices: FloatArray, limits: Limits) -> FloatArray | None:
-    """Return the prices with which `realign` begins: no column beats them. None if too many columns have new units."""
-    return _with_new_prices(batch, pairs, known_prices, int(limits.columns_for(np.diff(batch.offsets)).sum()))
-
-
 def _list_columns(
     batch: Batch, pairs: Pairs, price: FloatArray, threshold: float, max_columns: int
 ) -> tuple[Columns, FloatArray] | None:
@@ -112,8 +107,11 @@ def _list_columns(
     return None if too_many else (Columns(offsets, units, cost), root_gain)
 
 
-def _with_new_prices(batch: Batch, pairs: Pairs, known_prices: FloatArray, max_columns: int) -> FloatArray | None:
-    """Return the known prices with the lowest prices of new units that no column beats; None for too many columns."""
+def with_new_prices(batch: Batch, pairs: Pairs, known_prices: FloatArray, max_columns: int) -> FloatArray | None:
+    """Return the known prices with the lowest prices of new units that no column beats; None for too many columns.
+
+    Arguments are as in `realign`; `max_columns` is the number of columns that may be listed.
+    """
     is_new = np.isnan(known_prices)
     price = np.where(is_new, 0.0, np.maximum(known_prices, 0.0))
     if not is_new.any():

@@ -131,7 +131,8 @@ def cost_bounds(
         return result, prices
     for instances, rows in _chunks_with_prices(batch, dissimilarity, known_prices):
         part = batch.take(instances)
-        price = with_new_prices(part, candidate_pairs(part, dissimilarity), known_prices[rows], limits)
+        max_columns = int(limits.columns_for(np.diff(part.offsets)).sum())
+        price = with_new_prices(part, candidate_pairs(part, dissimilarity), known_prices[rows], max_columns)
         if price is not None:
             prices[rows] = price
             result[instances] = np.bincount(part.instance, 1.0 - price, len(part))
