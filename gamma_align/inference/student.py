@@ -38,15 +38,15 @@ def t_quantiles(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
     if freedom.size > _MAX_KEPT_QUANTILES:
         return _quantiles(freedom, level)
     kept, values = _kept_quantiles(level), freedom.ravel().tolist()
-    found = {value: kept.get(value) for value in values}
-    missing = [value for value, quantile in found.items() if quantile is None]
+    quantiles = {value: kept.get(value) for value in values}
+    missing = [value for value, quantile in quantiles.items() if quantile is None]
     if missing:
         computed = dict(zip(missing, _quantiles(np.array(missing), level).tolist(), strict=True))
-        found.update(computed)
+        quantiles.update(computed)
         if len(kept) > _MAX_KEPT:
             kept.clear()
         kept.update(computed)
-    return np.array([found[value] for value in values], dtype=np.float64).reshape(freedom.shape)
+    return np.array([quantiles[value] for value in values], dtype=np.float64).reshape(freedom.shape)
 
 
 @cache

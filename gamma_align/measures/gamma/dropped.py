@@ -122,7 +122,7 @@ def _without_each(corpus: Corpus, rank: IntArray, settings: GammaSettings) -> tu
 class CandidateSampler(ShiftSampler):
     """Random continua of documents that lack an annotator: candidates, if the document has them, else its own samples.
 
-    `options` are those of `ShiftSampler`.
+    `options` are as in `ShiftSampler`.
     """
 
     def __init__(self, corpus: Corpus, dropped: Dropped, **options: Unpack[ShiftOptions]) -> None:

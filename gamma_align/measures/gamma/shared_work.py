@@ -228,7 +228,7 @@ class SharedDocuments:
 
     @property
     def has_samples(self) -> bool:
-        """Whether samples of other corpora are kept that may be those of this one."""
+        """Whether samples of other corpora are kept, which may serve this one."""
         return not self._is_whole and len(self._samples) > 0
 
     def samples(self, document: IntArray, numbers: SharedNumbers, has_pairs: BoolArray) -> tuple[IntArray, FullSamples]:
