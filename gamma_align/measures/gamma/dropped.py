@@ -23,7 +23,7 @@ from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
 from gamma_align.data.batch import canonical
 from gamma_align.data.corpus import Corpus
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.sampler import MIN_DISTANCES, ShiftOptions, ShiftSampler, min_distances
+from gamma_align.measures.gamma.sampler import ShiftOptions, ShiftSampler, min_distances
 from gamma_align.measures.gamma.shifted_samples import max_kernel_units
 
 _MIN_ANNOTATORS = 4  # the others of three are a pair, whose γ is computed, or known from the pairs of annotators
@@ -53,18 +53,18 @@ class CompleteDocuments:
         self._corpus, self._rank = corpus, canonical(corpus)
         self._distance = _candidate_distances(corpus, self._rank, settings)
 
-    def dropped(self, part: Corpus, documents: IntArray, complete: IntArray) -> Dropped:
-        """Return the annotators whom documents of a part of the corpus lack; `complete` are their own indices."""
-        n_before, rank = self._corpus.n_annotators[complete], np.full(len(documents), -1)
-        lacking = np.flatnonzero((n_before == part.n_annotators[documents] + 1) & ~np.isnan(self._distance[complete]))
+    def dropped(self, part: Corpus, complete: IntArray) -> Dropped:
+        """Return the annotators whom the documents of a part of the corpus lack; `complete` are their indices here."""
+        n_before, rank = self._corpus.n_annotators[complete], np.full(len(part), -1)
+        lacking = np.flatnonzero((n_before == part.n_annotators + 1) & ~np.isnan(self._distance[complete]))
         index = {name: code for code, name in enumerate(self._corpus.annotators)}
         codes = np.array([index[name] for name in part.annotators], dtype=np.int64)
-        sums = np.bincount(part.seen_document, codes[part.seen], len(part))[documents[lacking]]
+        sums = np.bincount(part.seen_document, codes[part.seen], len(part))[lacking]
         complete = complete[lacking]
         missing = np.bincount(self._corpus.seen_document, self._corpus.seen, len(self._corpus))[complete] - sums
         keys = self._corpus.seen_document * len(index) + self._corpus.seen
         rank[lacking] = self._rank[np.searchsorted(keys, complete * len(index) + missing.astype(np.int64))]
-        distance = np.zeros(len(documents))
+        distance = np.zeros(len(part))
         distance[lacking] = self._distance[complete]
         return Dropped(rank, distance)
 
@@ -114,8 +114,8 @@ def _without_each(corpus: Corpus, rank: IntArray, settings: GammaSettings) -> tu
         n_fractions = np.bincount(document[is_kept & has_fraction], minlength=n_documents)
         decided = settings.integer_offsets
         integer[dropped] = has_integer_ends & (n_fractions == 0) if decided is None else decided
-        requested = MIN_DISTANCES[settings.min_distance] * lengths / np.maximum(counts[dropped], 1)
-        distances[dropped] = min_distances(requested, span, n_rows, integer[dropped])[0]
+        facts = lengths, counts[dropped], span, n_rows, integer[dropped]
+        distances[dropped], _ = min_distances(settings.min_distance, *facts)
     return distances, integer, counts
 
 

@@ -187,9 +187,9 @@ class PartWork:
         self._last_categorial: tuple[IntArray, CategorialEstimates] | None = None
         self._is_watched = is_watched
         self._shared = shared
-        self._shared_documents = None if shared is None else shared.documents_of(corpus, self._measurable)
-        self._dropped = None if shared is None else shared.dropped(corpus)
-        sampler = make_sampler(corpus, settings, source, self._dropped)
+        dropped = self._dropped = None if shared is None else shared.dropped(corpus)
+        self._shared_documents = None if shared is None else shared.documents_of(corpus, self._measurable, dropped)
+        sampler = make_sampler(corpus, settings, source, dropped)
         self._is_distance_lowered = sampler.is_distance_lowered[self._measurable]
         self._shift_sampler = sampler if isinstance(sampler, ShiftSampler) else None  # until chance is computed
         self._observed = self._align_documents()

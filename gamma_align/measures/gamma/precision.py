@@ -220,7 +220,7 @@ class PrecisionRule:
     first_samples
         Number of samples in the first batch of documents that are not small, if the pooled values have to be precise.
     costly_samples
-        Number of samples that γcat may have of every document, whatever they cost; by default the first batch of M15.
+        Number of samples that γcat may have of every document, whatever they cost: the first batch of M15, or fewer.
     """
 
     precision: float = PRECISION.default
@@ -229,7 +229,7 @@ class PrecisionRule:
     control: str = CONTROL.default
     of: str = PRECISION_OF.default
     first_samples: int = FIRST_SAMPLES_POOLED
-    costly_samples: int | None = None
+    costly_samples: int = FIRST_SAMPLES
 
     def __post_init__(self) -> None:
         check_fields(self, (PRECISION, SAMPLES, MAX_SAMPLES, CONTROL))
@@ -312,9 +312,7 @@ class PrecisionRule:
         """
         weight, estimates = gamma_cat.weight, gamma_cat.estimates
         # Every document may have the first batch of M15, and all of them as many as a few seconds allow.
-        first = np.where(self.uses_pairs(costs), MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
-        if self.costly_samples is not None:
-            first = np.minimum(first, self.costly_samples)
+        first = np.minimum(np.where(self.uses_pairs(costs), MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES), self.costly_samples)
         affordable = min(int(_GAMMA_CAT_MAX_COST / costs.full.sum()), self.max_samples)
         max_samples = np.maximum(np.maximum(first, affordable), drawn.full)
 

@@ -208,7 +208,7 @@ class ShiftSampler(Sampler):
         self._slots = Slots(corpus, chance_from)
         self._moved_units: tuple[LabelTables, MovedUnits] | None = None
         self._integer = has_integer_bounds(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)
-        self._distance, self.is_distance_lowered = self._distances(MIN_DISTANCES[min_distance])
+        self._distance, self.is_distance_lowered = self._distances(min_distance)
 
     @property
     def slots(self) -> Slots:
@@ -240,13 +240,12 @@ class ShiftSampler(Sampler):
             self._moved_units = labels, units
         return self._moved_units[1]
 
-    def _distances(self, mean_lengths: float) -> tuple[FloatArray, BoolArray]:
-        """Return the minimum distance of offsets, given in mean lengths of units, and whether it had to be lowered."""
+    def _distances(self, min_distance: str) -> tuple[FloatArray, BoolArray]:
+        """Return the minimum distance of offsets, and whether it had to be lowered."""
         slots = self._slots
         units = np.bincount(slots.document, minlength=len(self._n))
         lengths = np.bincount(slots.document, weights=slots.end - slots.start, minlength=len(self._n))
-        requested = mean_lengths * lengths / np.maximum(units, 1)
-        return min_distances(requested, self._span, self._n, self._integer)
+        return min_distances(min_distance, lengths, units, self._span, self._n, self._integer)
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch, given the document (with units) and number of each."""
@@ -314,9 +313,18 @@ class ShiftSampler(Sampler):
 
 
 def min_distances(
-    requested: FloatArray, span: FloatArray, n_rows: IntArray, integer: BoolArray
+    min_distance: str,
+    lengths: FloatArray | IntArray,
+    units: IntArray,
+    span: FloatArray,
+    n_rows: IntArray,
+    integer: BoolArray,
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the minimum distance of offsets in documents, and whether it is lower than requested."""
+    """Return the minimum distance of offsets in documents, and whether it is lower than requested.
+
+    `lengths` is the sum of the lengths of a document's units, and `units` is their number.
+    """
+    requested = MIN_DISTANCES[min_distance] * lengths / np.maximum(units, 1)
     requested = np.where(integer, np.ceil(requested), requested)
     max_distance = span / np.maximum(n_rows, 1)
     max_distance = np.where(integer, np.floor(max_distance), max_distance)

@@ -64,17 +64,22 @@ class SharedWork:
         self._lock = threading.Lock()
         self.n_pairs = int((n_annotators * (n_annotators - 1) // 2).sum())
 
-    def documents_of(self, corpus: Corpus, documents: IntArray) -> SharedDocuments | None:
+    def documents_of(
+        self, corpus: Corpus, documents: IntArray, dropped: Dropped | None = None
+    ) -> SharedDocuments | None:
         """Return the results on documents of a sub-corpus; None if its labels have other distances.
 
-        `documents` are the indices in the sub-corpus of the documents that results number from 0 on.
+        `documents` are the indices in the sub-corpus of the documents that results number from 0 on, and `dropped` are
+        the annotators whom all of its documents lack.
         """
         if not self._has_same_distances(corpus.categories):
             return None
-        numbers = self._numbers_of(corpus, documents)
+        index = self._indices(corpus)[documents]
+        numbers = self._numbers_of(corpus, documents, index)
+        lacks_one = np.zeros(len(index), dtype=np.bool_) if dropped is None else dropped.rank[documents] >= 0
         return SharedDocuments(
             numbers=numbers,
-            places=self._places_of_samples(corpus, documents, numbers),
+            places=self._places_of_samples(numbers, index, lacks_one),
             to_whole=_codes(corpus.categories, self._corpus.categories),
             to_part=_codes(self._corpus.categories, corpus.categories),
             aligned=self._aligned,
@@ -91,21 +96,21 @@ class SharedWork:
         """
         if self._complete is None or corpus.annotators == self._corpus.annotators:
             return None
-        index = np.array([self._index[name] for name in corpus.documents], dtype=np.int64)
-        dropped = self._complete.dropped(corpus, np.arange(len(corpus)), index)
+        dropped = self._complete.dropped(corpus, self._indices(corpus))
         return dropped if (dropped.rank >= 0).any() else None
 
-    def _places_of_samples(self, corpus: Corpus, documents: IntArray, numbers: IntArray) -> IntArray:
-        """Return where the samples of documents of a sub-corpus are kept; -1 if they are not."""
-        places = np.full(len(documents), -1)
-        complete = np.flatnonzero(numbers < len(self._corpus))
-        places[complete] = np.where(self._is_kept[numbers[complete]], numbers[complete], -1)
-        dropped = self.dropped(corpus)
-        if dropped is not None:
-            shared = np.flatnonzero(dropped.rank[documents] >= 0)
-            index = [self._index[corpus.documents[row]] for row in documents[shared].tolist()]
-            places[shared] = len(self._corpus) + np.array(index, dtype=np.int64)
-        return places
+    def _places_of_samples(self, numbers: IntArray, index: IntArray, lacks_one: BoolArray) -> IntArray:
+        """Return where the samples of documents are kept, given their numbers and indices; -1 if they are not.
+
+        Documents that lack one annotator have places of their own.
+        """
+        is_complete = numbers < len(self._corpus)
+        places = np.where(is_complete & self._is_kept[index], index, -1)
+        return np.where(lacks_one, len(self._corpus) + index, places)
+
+    def _indices(self, corpus: Corpus) -> IntArray:
+        """Return the index of each document of a sub-corpus."""
+        return np.array([self._index[name] for name in corpus.documents], dtype=np.int64)
 
     def n_computations(self, corpus: Corpus, n_documents: int) -> int:
         """Return the number of documents that the work on exact sums is divided among.
@@ -144,9 +149,8 @@ class SharedWork:
         all_distances = dissimilarity.categorial.bind(all_categories)(codes[first], codes[second])
         return np.array_equal(all_distances, dissimilarity.categorial.bind(categories)(first, second))
 
-    def _numbers_of(self, corpus: Corpus, documents: IntArray) -> IntArray:
-        """Return the numbers under which the results on documents of a sub-corpus are kept."""
-        index = np.array([self._index[corpus.documents[row]] for row in documents.tolist()], dtype=np.int64)
+    def _numbers_of(self, corpus: Corpus, documents: IntArray, index: IntArray) -> IntArray:
+        """Return the numbers under which the results on documents of a sub-corpus are kept, given their indices."""
         numbers = index.copy()
         smaller = np.flatnonzero(self._corpus.n_annotators[index] > corpus.n_annotators[documents])
         seen = _codes(corpus.annotators, self._corpus.annotators)[corpus.seen]

@@ -31,8 +31,7 @@ def small_document(span=SPAN):
 
 def sampler_without(corpus, name, settings):
     part = corpus.drop(annotators=name)
-    everything = np.arange(len(part))
-    dropped = CompleteDocuments(corpus, settings).dropped(part, everything, everything)
+    dropped = CompleteDocuments(corpus, settings).dropped(part, np.arange(len(part)))
     return part, dropped, shift_sampler(part, settings, dropped)
 
 
