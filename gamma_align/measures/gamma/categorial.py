@@ -37,7 +37,7 @@ from functools import cached_property
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, cube, grouped_sums, ordered_sum
-from gamma_align.inference.means import MIN_SAMPLES, means_and_deviations
+from gamma_align.inference.means import MIN_SAMPLES, means_and_deviations, squares_in_strata
 
 ESTIMATED, IMPOSSIBLE, CONSTANT, COMPUTED = range(4)
 """Status of δ_e: estimated from samples; impossible, as no two units can overlap; constant, so that no sample is
@@ -183,13 +183,17 @@ class CategorialEstimates(Columns):
     mean : ndarray of float64
         δ_e, NaN if it is not known.
     squares, cubes : ndarray of float64
-        Σ r² and Σ r³ over the residuals of samples: δ_cat minus its plain mean, minus b times Z.
+        Σ r² and Σ r³ over the residuals of samples: δ_cat minus its plain mean, minus b times Z. Of samples in strata,
+        the variance of Σ r, and 0.
     prior : ndarray of float64
-        Variance of a sample before it is seen, without φ: v · b · (1 - b).
+        Variance of a sample before it is seen, without φ: v · b · (1 - b). Of samples in strata, the share of it that
+        strata leave of the variance of r.
     unsampled : ndarray of float64
         Variance of δ_e for entries without a sample that has δ_cat.
     deviation : ndarray of float64
         Standard deviation (n - 1) of δ_cat of samples.
+    freedom : ndarray of float64
+        Degrees of freedom of the variance.
     samples, drawn : ndarray of int64
         n, the number of samples that have δ_cat, and N, the number drawn.
     status : ndarray of int64
@@ -202,6 +206,7 @@ class CategorialEstimates(Columns):
     prior: FloatArray
     unsampled: FloatArray
     deviation: FloatArray
+    freedom: FloatArray
     samples: IntArray
     drawn: IntArray
     status: IntArray
@@ -229,11 +234,6 @@ class CategorialEstimates(Columns):
         return variance
 
     @property
-    def freedom(self) -> FloatArray:
-        """The degrees of freedom of the variance."""
-        return self.samples.astype(np.float64) + (PRIOR_SAMPLES - 1.0)
-
-    @property
     def skewness(self) -> FloatArray:
         """The third central moment of `mean` divided by its error cubed; 0 without an error or with few samples."""
         third = self.cubes / cube(np.maximum(self.samples, 1.0))
@@ -243,7 +243,14 @@ class CategorialEstimates(Columns):
 
 
 def categorial_estimates(
-    entry: IntArray, value: FloatArray, control: FloatArray, drawn: IntArray, prior: Prior
+    entry: IntArray,
+    value: FloatArray,
+    control: FloatArray,
+    drawn: IntArray,
+    prior: Prior,
+    *,
+    number: IntArray | None = None,
+    strata: int = 1,
 ) -> CategorialEstimates:
     """Return the expected disorders of entries from their samples.
 
@@ -257,6 +264,8 @@ def categorial_estimates(
         N, the number of samples drawn of each entry.
     prior : Prior
         Of the entries.
+    number, strata
+        Number of each sample, and number of strata that samples are drawn in (`sampler`); independent by default.
     """
     n_entries, status = len(drawn), prior.status
     has_value = ~np.isnan(value)
@@ -265,6 +274,7 @@ def categorial_estimates(
     if not is_estimated.all():  # other entries need only the number of samples
         is_used = is_estimated[entry]
         entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
+        number = None if number is None else number[is_used]
     plain_mean, deviation = means_and_deviations(entry[has_value], value[has_value], n_entries)
     share = samples / np.maximum(drawn, 1)
     slope = prior.slope(share)
@@ -285,13 +295,20 @@ def categorial_estimates(
     # An upper bound: |δ_e - m| was at most .006 for K < .1 and .15 for K < .3 in eight corpora.
     unsampled = prior.variance * np.minimum(1.0, 3.0 * prior.count + 0.01)
     unsampled = np.where(np.isnan(mean), np.nan, np.where(status == CONSTANT, 0.0, unsampled))
+    squares, cubes = grouped_sums(entry, residual**2, n_entries), grouped_sums(entry, cube(residual), n_entries)
+    remainder, freedom = prior.remainder(share, slope), samples.astype(np.float64) - 1.0
+    if number is not None and strata > 1:
+        independent, cubes = squares, np.zeros(n_entries)
+        squares, freedom = squares_in_strata(entry, number, residual, strata, drawn // strata)
+        remainder *= np.divide(squares, independent, out=np.ones(n_entries), where=squares < independent)
     return CategorialEstimates(
         mean=mean,
-        squares=grouped_sums(entry, residual**2, n_entries),
-        cubes=grouped_sums(entry, cube(residual), n_entries),
-        prior=prior.remainder(share, slope),
+        squares=squares,
+        cubes=cubes,
+        prior=remainder,
         unsampled=unsampled,
         deviation=deviation,
+        freedom=freedom + PRIOR_SAMPLES,
         samples=samples,
         drawn=drawn,
         status=status,

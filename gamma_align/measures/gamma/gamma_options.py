@@ -210,7 +210,8 @@ CONTROL = Option(
     conventions={"pygamma": "none"},
     explanation="Whether alignments of two annotators at a time serve as a control variate for the expected disorder "
     "of three and more, if that takes less work for the same precision, and the chance of units to overlap for γcat "
-    'and γk; "none" is the plain mean of M15, of samples of two annotators, too.',
+    "and γk; also whether samples of one document of two annotators are drawn in strata. "
+    '"none" is the plain mean of independent samples (M15).',
 )
 
 WEIGHT_OPTIONS = Group((CONVENTIONS, ALPHA, BETA, DELTA_EMPTY), "dissimilarity", "more")

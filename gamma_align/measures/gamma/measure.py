@@ -189,12 +189,12 @@ class Measurement:
         rows: Index = slice(None) if len(sampled) == n_documents else sampled
 
         def at_sampled(counts: SampleCounts) -> SampleCounts:
-            return SampleCounts(counts.full[rows], counts.pairs[rows])
+            return SampleCounts(counts.full[rows], counts.pairs[rows], counts.strata)
 
         def at_all(counts: SampleCounts) -> SampleCounts:
             full, pairs = np.zeros((2, n_documents), dtype=np.int64)
-            full[rows], pairs[rows] = counts
-            return SampleCounts(full, pairs)
+            full[rows], pairs[rows] = counts.full, counts.pairs
+            return SampleCounts(full, pairs, counts.strata)
 
         sampled_costs = costs.take(rows)
         gamma_counts = target = at_all(rule.first_counts(sampled_costs))
@@ -223,10 +223,10 @@ class Measurement:
         def draw(
             index: int, part: PartWork, report: Report
         ) -> tuple[ExpectedDisorders, ExpectedCategorialDisorders | None]:
-            part_counts, part_gamma_counts = counts.select(slices[index]), gamma_counts.full[slices[index]]
-            part.draw(part_counts, part_gamma_counts, report)
+            part_counts, part_gamma_counts = counts.select(slices[index]), gamma_counts.select(slices[index])
+            part.draw(part_counts, part_gamma_counts.full, report)
             categorial = part.expected_categorial(part_counts) if is_pooled else None
-            return part.expected(part_gamma_counts, part_counts.pairs), categorial
+            return part.expected(part_gamma_counts._replace(pairs=part_counts.pairs)), categorial
 
         if len(slices) == 1:
             (estimates,) = self._for_each_part(draw)

@@ -35,7 +35,7 @@ from gamma_align.measures.gamma.precision import (
 from gamma_align.measures.gamma.priors import overlap_counts, priors_of
 from gamma_align.measures.gamma.sampler import ShiftSampler, can_be_drawn
 from gamma_align.measures.gamma.samples import FullSamples, PairSamples, Samples
-from gamma_align.measures.gamma.shared_work import SharedNumbers, SharedWork
+from gamma_align.measures.gamma.shared_work import SharedDocuments, SharedNumbers, SharedWork
 from gamma_align.measures.gamma.statistics import Statistics
 from gamma_align.measures.gamma.tasks import (
     TASKS_PER_WORKER,
@@ -183,8 +183,8 @@ class PartWork:
         )
         self.mean_units = units / self._annotators
         self.n_drawn = 0
-        self._last_expected: tuple[IntArray, IntArray, ExpectedDisorders] | None = None
-        self._last_categorial: tuple[IntArray, CategorialEstimates] | None = None
+        self._last_expected: tuple[SampleCounts, ExpectedDisorders] | None = None
+        self._last_categorial: tuple[SampleCounts, CategorialEstimates] | None = None
         self._is_watched = is_watched
         self._shared = shared
         dropped = self._dropped = None if shared is None else shared.dropped(corpus)
@@ -199,7 +199,8 @@ class PartWork:
         facts = self._measurable, ~self.is_computed, self._observed.weight > 0
         self._priors: Priors = priors_of(corpus, *facts, settings, source, self._shift_sampler)
         distance = self._priors.documents.mean
-        self.costs = self.costs._replace(distance=np.where(np.isnan(distance), 0.0, distance))
+        has_strata = sampler.has_strata[self._measurable]
+        self.costs = self.costs._replace(distance=np.nan_to_num(distance), has_strata=has_strata)
         self._samples = Samples(self._priors)
         self._load_samples()
 
@@ -298,8 +299,10 @@ class PartWork:
         """
         self._last_expected = self._last_categorial = None
         with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
-        controls = Controls(self._priors.documents.use_control, with_pairs)
-        self._use_shared_samples(counts.full, with_pairs, report)
+        controls = Controls(self._priors.documents.use_control, with_pairs, counts.strata)
+        # Other corpora have other strata, or none.
+        shared = self._shared_documents if counts.strata == 1 else None
+        self._use_shared_samples(shared, counts.full, with_pairs, report)
         is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
         for is_selected, has_reduced_limits in ((~is_hard, False), (is_hard, True)):
             if not is_selected.any():
@@ -312,18 +315,20 @@ class PartWork:
                 self._samples.add(samples)
                 self.n_drawn += len(samples.document)
                 report(len(samples.document))
-                if self._shared_documents is not None:
-                    self._shared_documents.keep_samples(samples, self._shared_numbers(samples.document, samples.number))
+                if shared is not None:
+                    shared.keep_samples(samples, self._shared_numbers(samples.document, samples.number))
         if counts.pairs.any():
             self._draw_pairs(counts.pairs)
 
-    def _use_shared_samples(self, counts: IntArray, with_pairs: IntArray, report: Callable[[int], None]) -> None:
+    def _use_shared_samples(
+        self, shared: SharedDocuments | None, counts: IntArray, with_pairs: IntArray, report: Callable[[int], None]
+    ) -> None:
         """Add the missing samples that were drawn for another corpus."""
-        if self._shared_documents is None or not self._shared_documents.has_samples:
+        if shared is None or not shared.has_samples:
             return
         for document, number in [*self._samples.missing(counts, with_pairs)]:
-            shared = self._shared_numbers(document, number)
-            index, samples = self._shared_documents.samples(document, shared, number < with_pairs[document])
+            numbers = self._shared_numbers(document, number)
+            index, samples = shared.samples(document, numbers, number < with_pairs[document])
             if len(index):
                 self._samples.add(samples._replace(document=document[index], number=number[index]))
                 report(len(index))
@@ -428,35 +433,35 @@ class PartWork:
         names = (self.documents[row] for row in self._measurable[rows].tolist())
         return dict(zip(names, (1 - self._observed.disorder[rows] / expected[rows]).tolist(), strict=True))
 
-    def expected(self, samples: IntArray, pairs: IntArray) -> ExpectedDisorders:
+    def expected(self, counts: SampleCounts) -> ExpectedDisorders:
         """Return δ_e from the first samples of each document, without and with its first pair samples."""
         # The last call of the sampling loop has the counts that `rows` asks for.
-        if self._last_expected is not None and all(map(np.array_equal, self._last_expected[:2], (samples, pairs))):
-            return self._last_expected[2]
-        plain = self._samples.disorders(samples)
-        controlled = self._samples.disorders(samples, pairs) if pairs.any() else plain
+        if self._last_expected is not None and self._last_expected[0].equals(counts):
+            return self._last_expected[1]
+        plain = self._samples.disorders(counts.full, strata=counts.strata)
+        controlled = self._samples.disorders(counts.full, counts.pairs) if counts.pairs.any() else plain
         expected = ExpectedDisorders(self.mean_units, plain, controlled)
-        self._last_expected = samples, pairs, expected
+        self._last_expected = counts, expected
         return expected
 
     def expected_categorial(self, drawn: SampleCounts) -> ExpectedCategorialDisorders:
         """Return δ_e,cat from the samples drawn of each document."""
-        return ExpectedCategorialDisorders(self._observed.weight, self._categorial(drawn.full))
+        return ExpectedCategorialDisorders(self._observed.weight, self._categorial(drawn))
 
-    def _categorial(self, drawn: IntArray) -> CategorialEstimates:
+    def _categorial(self, drawn: SampleCounts) -> CategorialEstimates:
         """Return δ_e,cat of documents, from their first samples."""
         # The last call of the sampling loop has the counts that `rows` asks for.
-        if self._last_categorial is None or not np.array_equal(self._last_categorial[0], drawn):
-            self._last_categorial = drawn, self._samples.categorial(drawn)
+        if self._last_categorial is None or not np.array_equal(self._last_categorial[0].full, drawn.full):
+            self._last_categorial = drawn, self._samples.categorial(drawn.full, drawn.strata)
         return self._last_categorial[1]
 
-    def _final_categorial(self, drawn: IntArray) -> tuple[CategorialEstimates, CategorialEstimates]:
+    def _final_categorial(self, drawn: SampleCounts) -> tuple[CategorialEstimates, CategorialEstimates]:
         """Return δ_e,cat of documents, and δ_e,k of their categories.
 
         If no sample of a document of one label has δ_cat, compute whether its units can overlap at all. Otherwise it
         would depend on the seed which documents are pooled.
         """
-        documents, categories = self._categorial(drawn), self._samples.by_category(drawn)
+        documents, categories = self._categorial(drawn), self._samples.by_category(drawn.full)
         is_undecided = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
         is_undecided &= ~self.is_computed
         if not is_undecided.any():
@@ -472,8 +477,8 @@ class PartWork:
         if self.is_computed.all():
             return None
         pairs = np.where(gamma_counts.pairs > 0, drawn.pairs, 0)
-        gamma = self.expected(gamma_counts.full, pairs).controlled
-        return _SampleEstimates(gamma, self._samples.brackets(gamma_counts.full), *self._final_categorial(drawn.full))
+        gamma = self.expected(gamma_counts._replace(pairs=pairs)).controlled
+        return _SampleEstimates(gamma, self._samples.brackets(gamma_counts.full), *self._final_categorial(drawn))
 
     def rows(self, gamma_counts: SampleCounts, drawn: SampleCounts) -> GammaRows:
         """Return the rows of all documents of the part, and release their samples.
@@ -548,27 +553,16 @@ def _chances(
 ) -> Chances:
     """Return the observed and expected disorders of γ."""
     sampled = {name: getattr(expected, name) for name in _SAMPLED}
-    zeros = np.zeros(len(observed))
-    status = zeros.astype(np.int64)
-    return Chances(
-        observed,
-        weight,
-        pairs,
-        expected.mean,
-        **sampled,
-        bracket=bracket,
-        prior=zeros,
-        status=status,
-        numerical_error=zeros,
-    )
+    data = {"observed": observed, "weight": weight, "pairs": pairs}
+    return Chances.blank(len(observed), **data, expected=expected.mean, **sampled, bracket=bracket)
 
 
 def _categorial_chances(
     observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: CategorialEstimates
 ) -> Chances:
     """Return the observed and expected disorders of γcat or γk."""
-    zeros = np.zeros(len(observed))
-    return Chances(
+    return Chances.blank(
+        len(observed),
         observed=observed,
         weight=weight,
         pairs=pairs,
@@ -577,12 +571,9 @@ def _categorial_chances(
         deviation=expected.deviation,
         skewness=expected.skewness,
         samples=expected.samples,
-        controls=zeros.astype(np.int64),
         freedom=expected.freedom,
-        bracket=zeros,
         prior=expected.prior,
         status=expected.status,
-        numerical_error=zeros,
     )
 
 

@@ -76,11 +76,17 @@ _CONTROL_MAX_COST_RATIO = 0.5
 # The variance of a sample's disorder is about so much divided by the number of units, relative to the mean squared: .07
 # to .45 in 13 documents of 12 to 570 units of three annotators.
 _VARIANCE_TIMES_UNITS = 0.25
-# The same in a document of two annotators, from s, the similarity 1 - d_cat/Δ of two units that overlap by chance: of δ
-# and, in ratio to s/(1 - s), of δ_cat with its control. Fitted to 220 texts of 20 to 400 units with 1 to 20 labels: the
-# median of δ, and more than three fifths of δ_cat. A second batch takes a small document as long as a hundred samples.
-_VARIANCE_OF_SIMILAR, _VARIANCE_OF_ANY, _CATEGORIAL_VARIANCE = 1.1, 0.05, 2.75
+# The same in a document of two annotators, from s, the similarity 1 - d_cat/Δ of two units that overlap by chance, and
+# the coverage c: of δ, (.6 + .55 c) s + .05; of δ_cat with its control, (2.5 + 3.5 c² s) s/(1 - s). Fitted to 170 texts
+# of 40 to 200 units with 1 to 20 labels. A second batch takes a small document as long as a hundred samples.
+_VARIANCE_OF_SIMILAR, _VARIANCE_OF_SIMILAR_COVERING, _VARIANCE_OF_ANY = 0.6, 0.55, 0.05
+_CATEGORIAL_VARIANCE, _CATEGORIAL_VARIANCE_COVERING = 2.5, 3.5
 _NORMAL_QUANTILE = 1.96
+# K strata leave 1/(1 + gain · c · K/m) of the variance of samples with m units per annotator (c is 1 at most). The gain
+# is 1.2 for δ and .4 for δ_cat on average; with less, a second batch is seldom needed: for 8 % of 240 texts.
+_GAIN_OF_STRATA, _CATEGORIAL_GAIN_OF_STRATA = 0.65, 0.3
+_MIN_ROUNDS = 2  # samples of each stratum, for the variance within it
+_MIN_SAVED_SAMPLES = 10  # by strata, whose sums take as long
 _SMALL_DOCUMENT_COST = 30.0  # 15 units of three annotators
 _GAMMA_CAT_MAX_COST = 2e6  # a few seconds for all documents
 _MAX_PAIR_SAMPLES_RATIO = 10  # upper limit of pair samples, relative to `max_samples`
@@ -96,13 +102,16 @@ class SampleCosts(NamedTuple):
     """Approximate cost of one full sample and of one pair sample of each document, and its units, (n_documents,) each.
 
     The cost of a pair sample is infinite if pairs cannot serve as a control variate. `distance` is the mean d_cat/Δ of
-    two units that overlap by chance; 0 is assumed if it is not known.
+    two units that overlap by chance; 0 is assumed if it is not known. `coverage` is the share of the extent that the
+    units of one annotator cover, on average. `has_strata` is whether samples can be drawn in strata (see `sampler`).
     """
 
     full: FloatArray
     pairs: FloatArray
     units: IntArray
     distance: FloatArray
+    coverage: FloatArray
+    has_strata: BoolArray
 
     @classmethod
     def estimate(
@@ -137,11 +146,13 @@ class SampleCosts(NamedTuple):
         full = units * np.minimum(annotators - 1.0, _MAX_PARTNERS) / ratio
         positions = np.maximum(annotators - _MAX_FREE_POSITIONS, 0.0)
         cost_of_positions = _COST_OF_TWO_POSITIONS * positions**2 * pairs
-        return cls(full, _COST_IN_PAIR_SAMPLE * units_in_pairs + cost_of_positions, units, np.zeros(len(units)))
+        cost_of_pairs = _COST_IN_PAIR_SAMPLE * units_in_pairs + cost_of_positions
+        return cls(full, cost_of_pairs, units, np.zeros(len(units)), coverage, np.zeros(len(units), dtype=np.bool_))
 
     def take(self, documents: Index) -> SampleCosts:
         """Return the costs of these documents."""
-        return SampleCosts(self.full[documents], self.pairs[documents], self.units[documents], self.distance[documents])
+        columns = {name: column[documents] for name, column in self._asdict().items()}
+        return SampleCosts(**columns)
 
     @property
     def can_control(self) -> BoolArray:
@@ -163,19 +174,26 @@ class SampleCounts(NamedTuple):
     """Number of full samples and of pair samples of each document, shape (n_documents,).
 
     In a full sample all annotators are aligned together; in a pair sample, two at a time. The number of pair samples is
-    0 or a power of two (see `pairs`).
+    0 or a power of two (see `pairs`). With `strata`, the full samples of the only document are drawn in so many strata,
+    in complete rounds (see `sampler`).
     """
 
     full: IntArray
     pairs: IntArray
+    strata: int = 1
 
     def select(self, documents: slice) -> SampleCounts:
         """Return the counts of a range of documents."""
-        return SampleCounts(self.full[documents], self.pairs[documents])
+        return self._replace(full=self.full[documents], pairs=self.pairs[documents])
+
+    def equals(self, other: SampleCounts) -> bool:
+        """Return whether all counts are the same."""
+        return np.array_equal(self.full, other.full) and np.array_equal(self.pairs, other.pairs)
 
     def maximum(self, other: SampleCounts) -> SampleCounts:
         """Return the larger of both counts for each document."""
-        return SampleCounts(np.maximum(self.full, other.full), np.maximum(self.pairs, other.pairs))
+        strata = max(self.strata, other.strata)
+        return SampleCounts(np.maximum(self.full, other.full), np.maximum(self.pairs, other.pairs), strata)
 
 
 class ExpectedDisorders(NamedTuple):
@@ -255,29 +273,50 @@ class PrecisionRule:
 
     def first_counts(self, costs: SampleCosts) -> SampleCounts:
         """Return the number of samples to draw in the first batch."""
-        n_documents = len(costs.full)
+        n_documents, strata = len(costs.full), 1
         use_control = self.uses_pairs(costs)
         if self.samples is not None:
             full = np.full(n_documents, self.samples)
             use_control &= full >= MIN_SAMPLES_CONTROLLED
         elif self._applies_to_documents(costs):
             full = np.where(use_control, MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
-            if self.is_pooled:
-                full = np.where(costs.is_of_two, np.maximum(full, self._samples_of_two(costs)), full)
+            if self.is_pooled and costs.is_of_two.all():
+                samples, strata = self._samples_of_two(costs)
+                full = np.array([samples])
         else:
             full = np.where(costs.full < _SMALL_DOCUMENT_COST, FIRST_SAMPLES, self.first_samples)
             use_control[:] = False  # pairs are added later, if these samples are not precise enough
-        return SampleCounts(full, np.where(use_control, FIRST_PAIR_SAMPLES, 0))
+        return SampleCounts(full, np.where(use_control, FIRST_PAIR_SAMPLES, 0), strata)
 
-    def _samples_of_two(self, costs: SampleCosts) -> IntArray:
-        """Return the numbers of samples that are likely to make δ_e and δ_e,cat precise, with two annotators."""
-        similarity = 1.0 - costs.distance
-        variance = _VARIANCE_OF_SIMILAR * similarity + _VARIANCE_OF_ANY
+    def _samples_of_two(self, costs: SampleCosts) -> tuple[int, int]:
+        """Return the number of samples that is likely to make the only document precise, and its strata.
+
+        It has two annotators. Strata are used if they are likely to save samples.
+        """
+        facts = (costs.units, costs.distance, costs.coverage, costs.has_strata)
+        units, distance, coverage, has_strata = (column.tolist()[0] for column in facts)
+        similarity, scale = 1.0 - distance, (_NORMAL_QUANTILE / self.precision) ** 2 / units
+        of_similar = _VARIANCE_OF_SIMILAR + _VARIANCE_OF_SIMILAR_COVERING * coverage
+        of_labels = _CATEGORIAL_VARIANCE + _CATEGORIAL_VARIANCE_COVERING * coverage * coverage * similarity
         # If all labels are the same, δ_e,cat is 0 and needs no sample.
-        categorial = np.divide(similarity, costs.distance, out=np.zeros(len(similarity)), where=costs.distance > 0)
-        variance = np.maximum(variance, _CATEGORIAL_VARIANCE * categorial)
-        samples = variance / costs.units * (_NORMAL_QUANTILE / self.precision) ** 2
-        return np.minimum(np.ceil(samples), self.max_samples).astype(np.int64)
+        ratio = similarity / distance if distance > 0 else 0.0
+        independent = scale * (of_similar * similarity + _VARIANCE_OF_ANY), scale * of_labels * ratio
+        # n samples are precise if n = independent / (1 + gain · c · (n/2) / (units/2)).
+        per_sample = min(coverage, 1.0) / units
+        gains = _GAIN_OF_STRATA * per_sample, _CATEGORIAL_GAIN_OF_STRATA * per_sample
+        stratified = [2 * n / (1 + math.sqrt(1 + 4 * gain * n)) for gain, n in zip(gains, independent, strict=True)]
+        samples, strata = (math.ceil(max(*counts, FIRST_SAMPLES)) for counts in (independent, stratified))
+        strata = math.ceil(strata / _MIN_ROUNDS)
+        in_strata = _MIN_ROUNDS * strata
+        if has_strata and self.control != "none" and in_strata <= min(samples - _MIN_SAVED_SAMPLES, self.max_samples):
+            return in_strata, strata
+        return min(samples, self.max_samples), 1
+
+    def _in_rounds(self, full: FloatArray | IntArray, strata: int) -> IntArray:
+        """Return numbers of samples, as many complete rounds as contain them."""
+        if strata == 1:
+            return full.astype(np.int64)
+        return (strata * np.minimum(np.ceil(full / strata), self.max_samples // strata)).astype(np.int64)
 
     def uses_pairs(self, costs: SampleCosts) -> BoolArray:
         """Return the documents that pairs of annotators may be used for as a control variate."""
@@ -298,7 +337,8 @@ class PrecisionRule:
         if self.samples is not None:
             return self._pairs_for_fixed_samples(gamma, costs)
         if self._applies_to_documents(costs):
-            return self._counts_for_documents(gamma, costs)
+            counts = self._counts_for_documents(gamma, costs)
+            return SampleCounts(self._in_rounds(counts.full, drawn.strata), counts.pairs, drawn.strata)
         return self._counts_for_corpus(gamma, drawn, costs)
 
     def next_counts_gamma_cat(
@@ -321,7 +361,8 @@ class PrecisionRule:
         search_limit = np.minimum(np.minimum(_MAX_GROWTH * drawn.full, _MAX_SEARCH_SAMPLES), max_samples)
         searched = np.where(is_unknown, search_limit, drawn.full)
         precise = self._categorial_counts(gamma_cat, drawn, costs, max_samples, can_vary & ~is_unknown)
-        return SampleCounts(np.maximum(precise, searched).astype(np.int64), drawn.pairs)
+        counts = self._in_rounds(np.maximum(precise, searched), drawn.strata)
+        return SampleCounts(counts, drawn.pairs, drawn.strata)
 
     def _categorial_counts(
         self,

@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, chunks, ranges
-from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates, stratified_means
+from gamma_align.inference.means import (
+    Estimates,
+    controlled_estimates,
+    estimates_in_strata,
+    plain_estimates,
+    stratified_means,
+)
 from gamma_align.measures.gamma.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
 
 _BLOCK_DOCUMENTS = 4_000
@@ -113,25 +119,31 @@ class Samples:
         for block in self._blocks:
             yield from block.missing_pairs(target[block.rows])
 
-    def disorders(self, samples: IntArray, pairs: IntArray | None = None) -> Estimates:
+    def disorders(self, samples: IntArray, pairs: IntArray | None = None, strata: int = 1) -> Estimates:
         """Return δ_e of each document from its first samples, controlled by its first pair samples.
+
+        If the samples are drawn in `strata`, they have no pairs.
 
         More samples may have been drawn because too few had aligned units, and thus δ_cat. To use these as well would
         make δ_e depend on how soon such a sample was drawn.
         """
         return Estimates.join(
             [
-                block.disorders(samples[block.rows], None if pairs is None else pairs[block.rows])
+                block.disorders(samples[block.rows], None if pairs is None else pairs[block.rows], strata)
                 for block in self._blocks
             ]
         )
 
-    def categorial(self, drawn: IntArray) -> CategorialEstimates:
-        """Return δ_e,cat of each document, from its first samples."""
-        return CategorialEstimates.join([block.categorial(drawn[block.rows]) for block in self._blocks])
+    def categorial(self, drawn: IntArray, strata: int) -> CategorialEstimates:
+        """Return δ_e,cat of each document, from its first samples, drawn in `strata`."""
+        return CategorialEstimates.join([block.categorial(drawn[block.rows], strata) for block in self._blocks])
 
     def by_category(self, drawn: IntArray) -> CategorialEstimates:
-        """Return δ_e,k of each category of each document, in the order of the priors, from its first samples."""
+        """Return δ_e,k of each category of each document, in the order of the priors, from its first samples.
+
+        The error is that of independent samples, which those in strata are below: few samples have a rare category, so
+        that their variance within strata is uncertain. With it, intervals covered .91 of eight labels.
+        """
         return CategorialEstimates.join([block.by_category(drawn[block.rows]) for block in self._blocks])
 
 
@@ -253,20 +265,22 @@ class _Block:
         if not len(target):
             yield (np.zeros(0, dtype=np.int64),) * 2
 
-    def disorders(self, samples: IntArray, pairs: IntArray | None) -> Estimates:
-        document, _, disorder, control, _, _ = self._full.first(samples)
+    def disorders(self, samples: IntArray, pairs: IntArray | None, strata: int) -> Estimates:
+        document, number, disorder, control, _, _ = self._full.first(samples)
+        if strata > 1:
+            return estimates_in_strata(document, number, disorder, strata, self._n_documents)
         if pairs is None:
             return plain_estimates(document, disorder, self._n_documents)
         pair_document, number, pair_control, uniform = self._pairs.first(pairs)
         expected = stratified_means(pair_document, number, uniform, pair_control, self._n_documents)
         return controlled_estimates(document, disorder, control, expected, self._n_documents)
 
-    def categorial(self, drawn: IntArray) -> CategorialEstimates:
-        document, _, _, _, disorder, control = self._full.first(drawn)
+    def categorial(self, drawn: IntArray, strata: int) -> CategorialEstimates:
+        document, number, _, _, disorder, control = self._full.first(drawn)
         prior = self._priors.documents
         if prior.empty_is_one:
             disorder = np.where(np.isnan(disorder), 1.0, disorder)
-        return categorial_estimates(document, disorder, control, drawn, prior)
+        return categorial_estimates(document, disorder, control, drawn, prior, number=number, strata=strata)
 
     def by_category(self, drawn: IntArray) -> CategorialEstimates:
         drawn, prior = drawn[self._priors.document_k], self._priors.categories

@@ -83,10 +83,12 @@ def align_shifted(
     document: IntArray,
     number: IntArray,
     count_overlaps: BoolArray,
+    strata: int = 1,
 ) -> ShiftedSamples:
     """Draw samples, given the document and number of each, and return the sums of samples with a clear alignment.
 
-    The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`.
+    The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`. With
+    `strata`, samples are drawn in so many strata.
     """
     dissimilarity = settings.dissimilarity.bind(categories)
     labels = sampler.slots.labels(settings.dissimilarity, categories)
@@ -101,6 +103,7 @@ def align_shifted(
         dissimilarity.beta,
         dissimilarity.delta_empty,
         position_factor(dissimilarity, settings.confidence),
+        strata,
     )
     clear = np.flatnonzero(is_clear)
     owner = np.repeat(document[sample], counts_k)  # samples that are not clear have no rows

@@ -50,14 +50,16 @@ StoredColumns = dict[str, Any]
 
 
 class Controls(NamedTuple):
-    """Control variates to be computed of samples, shape (n_documents,) each.
+    """What reduces the variance of samples: control variates, shape (n_documents,) each, and strata.
 
     `overlaps` marks the documents in whose samples overlapping pairs of units are counted, for γcat and γk; `pairs` is
-    the number of first samples of each document whose annotators are also aligned two at a time, for γ.
+    the number of first samples of each document whose annotators are also aligned two at a time, for γ. `strata` is the
+    number of strata that samples are drawn in, 1 if they are independent (see `sampler`).
     """
 
     overlaps: BoolArray
     pairs: IntArray
+    strata: int = 1
 
     @classmethod
     def none(cls, n: int) -> Controls:
@@ -71,8 +73,9 @@ class Task(NamedTuple):
     `corpus` is a piece of the part, and `in_corpus` the index of each document in it; `document` is its index among the
     measurable documents of the part. The `limits` apply to these alignments, in place of the limits of the settings.
     If samples are made of units of other documents, `source` contains the documents of the whole corpus.
-    `count_overlaps` and `align_pairs` mark the samples with these control variates (see `Controls`). `dropped` are the
-    annotators whom the documents of the piece lack, if their samples serve several corpora.
+    `count_overlaps` and `align_pairs` mark the samples with these control variates, and `strata` is the number of
+    strata that samples are drawn in (see `Controls`). `dropped` are the annotators whom the documents of the piece
+    lack, if their samples serve several corpora.
     """
 
     corpus: Corpus
@@ -84,6 +87,7 @@ class Task(NamedTuple):
     source: SourceDocuments | None
     count_overlaps: BoolArray
     align_pairs: BoolArray
+    strata: int = 1
     dropped: Dropped | None = None
 
     def take(self, samples: IntArray) -> Task:
@@ -168,9 +172,8 @@ def align_samples(task: Task, sampler: Sampler | None = None) -> FullSamples:
         shifted = np.flatnonzero(suitable_documents(task.corpus, task.settings)[task.in_corpus] & ~task.align_pairs)
         if len(shifted):
             part = task.take(shifted)
-            sums = align_shifted(
-                sampler, part.corpus.categories, part.settings, part.in_corpus, part.number, part.count_overlaps
-            )
+            columns = part.in_corpus, part.number, part.count_overlaps
+            sums = align_shifted(sampler, part.corpus.categories, part.settings, *columns, part.strata)
             parts.append(_shifted_samples(part.take(sums.sample), sums))
             is_other[shifted[sums.sample]] = False
     unsolved = np.flatnonzero(is_other)
@@ -204,7 +207,10 @@ def _shifted_samples(task: Task, sums: ShiftedSamples) -> FullSamples:
 def _solve_samples(task: Task, sampler: Sampler) -> FullSamples:
     """Draw the samples of a task, and align them by the solver."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
-    batch = sampler.sample(task.in_corpus, task.number)
+    if task.strata > 1 and isinstance(sampler, ShiftSampler):
+        batch = sampler.sample_in_strata(task.in_corpus, task.number, task.strata)
+    else:
+        batch = sampler.sample(task.in_corpus, task.number)
     solution = solve_alignment(batch, dissimilarity, task.limits, alignment=settings.alignment)
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -337,5 +343,6 @@ def tasks_by_cost(
             source=source,
             count_overlaps=controls.overlaps[documents],
             align_pairs=numbers < controls.pairs[documents],
+            strata=controls.strata,
             dropped=None if dropped is None else dropped.take(slice(begin, end)),
         )

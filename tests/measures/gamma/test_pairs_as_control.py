@@ -274,11 +274,11 @@ def test_samples_are_drawn_again_if_gamma_needs_their_control():
     zero = np.zeros(1, dtype=np.int64)
     drawn = []
     part.draw(SampleCounts(zero + 60, zero + 64), zero + 20, drawn.append)  # more for γcat than for γ
-    assert part.expected(zero + 20, zero + 64).controlled.controls.tolist() == [64]
-    assert part.expected(zero + 30, zero + 64).controlled.controls.tolist() == [0]  # ten have no control
+    assert part.expected(SampleCounts(zero + 20, zero + 64)).controlled.controls.tolist() == [64]
+    assert part.expected(SampleCounts(zero + 30, zero + 64)).controlled.controls.tolist() == [0]  # ten have no control
     part.draw(SampleCounts(zero + 60, zero + 64), zero + 30, drawn.append)
     assert sum(drawn) == 70
-    controlled = part.expected(zero + 30, zero + 64).controlled
+    controlled = part.expected(SampleCounts(zero + 30, zero + 64)).controlled
     whole = PartWork((Corpus.from_continua([four()]), ()), settings, Workers(1), None, 0)
     whole.draw(SampleCounts(zero + 30, zero + 64), zero + 30, drawn.append)
-    assert controlled == whole.expected(zero + 30, zero + 64).controlled
+    assert controlled == whole.expected(SampleCounts(zero + 30, zero + 64)).controlled

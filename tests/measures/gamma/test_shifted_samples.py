@@ -71,7 +71,7 @@ def task_of(corpus, settings):
 
 def shifted_of(task):
     sampler = shift_sampler(task.corpus, task.settings)
-    arguments = task.in_corpus, task.number, task.count_overlaps
+    arguments = task.in_corpus, task.number, task.count_overlaps, task.strata
     return align_shifted(sampler, task.corpus.categories, task.settings, *arguments)
 
 
@@ -87,11 +87,20 @@ def by_sample(samples):
     return values
 
 
+def corpus_of_two(rng):
+    """Return the documents of `random_corpus` in which two annotators have units, and no other has."""
+    corpus = random_corpus(rng, 40)
+    counts = {name: {unit.annotator for unit in corpus[name].units()} for name in corpus.documents}
+    return corpus.select(documents=[name for name, annotators in counts.items() if annotators == {"a0", "a1"}])
+
+
 @needs_compiled
+@pytest.mark.parametrize("strata", [1, 7])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_samples_have_the_bits_of_the_solver(options):
-    corpus, settings = random_corpus(np.random.default_rng(1)), GammaSettings.of(**options)
-    task = task_of(corpus, settings)
+def test_samples_have_the_bits_of_the_solver(options, strata):
+    rng, settings = np.random.default_rng(1), GammaSettings.of(**options)
+    corpus = random_corpus(rng) if strata == 1 else corpus_of_two(rng)
+    task = task_of(corpus, settings)._replace(strata=strata)
     sums = shifted_of(task)
     assert len(sums.sample) > 0.6 * len(task.number)
     expected = by_sample(_solve_samples(task, shift_sampler(corpus, settings)))
@@ -101,7 +110,8 @@ def test_samples_have_the_bits_of_the_solver(options):
 
 @needs_compiled
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_both_kernels_give_the_same_bits(options, monkeypatch):
+@pytest.mark.parametrize("strata", [1, 7])
+def test_both_kernels_give_the_same_bits(options, strata, monkeypatch):
     seen = []
     kernel = kernels.align_shifted
 
@@ -110,8 +120,8 @@ def test_both_kernels_give_the_same_bits(options, monkeypatch):
         return kernel(*arguments)
 
     monkeypatch.setattr(kernels, "align_shifted", keep)
-    corpus = random_corpus(np.random.default_rng(2), 8)
-    task = task_of(corpus, GammaSettings.of(**options))
+    corpus = random_corpus(np.random.default_rng(2), 8) if strata == 1 else corpus_of_two(np.random.default_rng(3))
+    task = task_of(corpus, GammaSettings.of(**options))._replace(strata=strata)
     part = task.take(np.arange(0, len(task.number), 5))
     shifted_of(part._replace(number=np.where(part.number > 0, part.number, DOCUMENT)))
     is_clear, sums, _, *by_label = by_both(lambda *arguments: _defined(kernel(*arguments)), *seen[0])
