@@ -329,7 +329,7 @@ def main() -> None:
             "",
             f"One text of two annotators with default options, against its exact sum: {arguments.documents} texts with",
             "20 seeds each. Their sums would take more than the samples, which are drawn in strata if",
-            "these are likely to save ten. Intervals of δ_e,k are those of independent samples.",
+            "these are likely to save ten.",
             "",
             line(sampled_head),
             line(["---"] * len(sampled_head)),

@@ -184,10 +184,9 @@ class CategorialEstimates(Columns):
         δ_e, NaN if it is not known.
     squares, cubes : ndarray of float64
         Σ r² and Σ r³ over the residuals of samples: δ_cat minus its plain mean, minus b times Z. Of samples in strata,
-        the variance of Σ r, and 0.
+        the variance of Σ r, and Σ r³ scaled down to it, so that the skewness is that of independent samples.
     prior : ndarray of float64
-        Variance of a sample before it is seen, without φ: v · b · (1 - b). Of samples in strata, the share of it that
-        strata leave of the variance of r.
+        Variance of a sample before it is seen, without φ: v · b · (1 - b); in strata, scaled down as squares are.
     unsampled : ndarray of float64
         Variance of δ_e for entries without a sample that has δ_cat.
     deviation : ndarray of float64
@@ -298,9 +297,10 @@ def categorial_estimates(
     squares, cubes = grouped_sums(entry, residual**2, n_entries), grouped_sums(entry, cube(residual), n_entries)
     remainder, freedom = prior.remainder(share, slope), samples.astype(np.float64) - 1.0
     if number is not None and strata > 1:
-        independent, cubes = squares, np.zeros(n_entries)
+        independent = squares
         squares, freedom = squares_in_strata(entry, number, residual, strata, drawn // strata)
-        remainder *= np.divide(squares, independent, out=np.ones(n_entries), where=squares < independent)
+        scale = np.divide(squares, independent, out=np.ones(n_entries), where=squares < independent)
+        remainder, cubes = remainder * scale, cubes * scale * np.sqrt(scale)
     return CategorialEstimates(
         mean=mean,
         squares=squares,

@@ -461,7 +461,7 @@ class PartWork:
         If no sample of a document of one label has δ_cat, compute whether its units can overlap at all. Otherwise it
         would depend on the seed which documents are pooled.
         """
-        documents, categories = self._categorial(drawn), self._samples.by_category(drawn.full)
+        documents, categories = self._categorial(drawn), self._samples.by_category(drawn.full, drawn.strata)
         is_undecided = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
         is_undecided &= ~self.is_computed
         if not is_undecided.any():

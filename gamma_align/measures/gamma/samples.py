@@ -138,13 +138,9 @@ class Samples:
         """Return δ_e,cat of each document, from its first samples, drawn in `strata`."""
         return CategorialEstimates.join([block.categorial(drawn[block.rows], strata) for block in self._blocks])
 
-    def by_category(self, drawn: IntArray) -> CategorialEstimates:
-        """Return δ_e,k of each category of each document, in the order of the priors, from its first samples.
-
-        The error is that of independent samples, which those in strata are below: few samples have a rare category, so
-        that their variance within strata is uncertain. With it, intervals covered .91 of eight labels.
-        """
-        return CategorialEstimates.join([block.by_category(drawn[block.rows]) for block in self._blocks])
+    def by_category(self, drawn: IntArray, strata: int) -> CategorialEstimates:
+        """Return δ_e,k of each category of each document, in the order of the priors, from its first samples."""
+        return CategorialEstimates.join([block.by_category(drawn[block.rows], strata) for block in self._blocks])
 
 
 _N_KEYS = 2  # key columns of a table
@@ -282,9 +278,9 @@ class _Block:
             disorder = np.where(np.isnan(disorder), 1.0, disorder)
         return categorial_estimates(document, disorder, control, drawn, prior, number=number, strata=strata)
 
-    def by_category(self, drawn: IntArray) -> CategorialEstimates:
+    def by_category(self, drawn: IntArray, strata: int) -> CategorialEstimates:
         drawn, prior = drawn[self._priors.document_k], self._priors.categories
-        entry, _, disorder, control = self._categories.first(drawn)
+        entry, number, disorder, control = self._categories.first(drawn)
         if prior.empty_is_one:
             disorder = np.where(np.isnan(disorder), 1.0, disorder)
             n_empty = drawn - np.bincount(entry, minlength=len(drawn))  # samples without a row for the entry
@@ -293,7 +289,8 @@ class _Block:
             control = np.concatenate([control, np.zeros(int(n_empty.sum()))])
             order = np.argsort(entry, kind="stable")
             entry, disorder, control = entry[order], disorder[order], control[order]
-        return categorial_estimates(entry, disorder, control, drawn, prior)
+            return categorial_estimates(entry, disorder, control, drawn, prior)
+        return categorial_estimates(entry, disorder, control, drawn, prior, number=number, strata=strata)
 
 
 def _control(prior: Prior, entry: IntArray, distance: FloatArray, count: FloatArray) -> FloatArray:
