@@ -326,8 +326,8 @@ def _values(column: Column) -> list[Any]:
 
 def labels_in_use(column: Coded) -> list[str]:
     """Return the labels that occur in the column, in the order of their codes."""
-    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels))
-    return [column.labels[code] for code in np.flatnonzero(counts).tolist()]
+    counts = np.bincount(column.codes + 1, minlength=len(column.labels) + 1)[1:]
+    return [column.labels[code] for code in counts.nonzero()[0].tolist()]
 
 
 def merged(*columns: Coded) -> tuple[tuple[str, ...], list[IntArray]]:

@@ -323,11 +323,13 @@ def variance_ratio(weight: FloatArray, squares: FloatArray, prior: FloatArray, s
     Satterthwaite).
     """
     is_used = (weight > 0) & (samples > 1) & (prior > 0)
+    if np.count_nonzero(is_used) < _MIN_ENTRIES_FOR_RATIO:
+        return 1.0
     freedom = samples[is_used] - 1.0
     scale = (weight[is_used] / samples[is_used]) ** 2
     terms = scale * prior[is_used]
     expected = ordered_sum(terms * freedom)
-    if is_used.sum() < _MIN_ENTRIES_FOR_RATIO or not expected > 0:
+    if not expected > 0:
         return 1.0
     ratio = ordered_sum(scale * squares[is_used]) / expected
     ratio_freedom = expected**2 / ordered_sum(terms**2 * freedom)

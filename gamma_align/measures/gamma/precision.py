@@ -320,7 +320,7 @@ class PrecisionRule:
 
     def uses_pairs(self, costs: SampleCosts) -> BoolArray:
         """Return the documents that pairs of annotators may be used for as a control variate."""
-        if self.control != "pairs":
+        if self.control != "pairs" or not costs.can_control.any():
             return np.zeros(len(costs.full), dtype=np.bool_)
         is_cheap: BoolArray = costs.ratio < _CONTROL_MAX_COST_RATIO
         if self.samples is not None or not self._applies_to_documents(costs):

@@ -208,8 +208,10 @@ class _Block:
         categorial_control = _control(self._priors.documents, document[rows], distance, count)
         self._full.add(document[rows], samples.number[rows], disorder, control, categorial, categorial_control)
         unproven = np.flatnonzero(is_here & (samples.gap > 0))
-        np.maximum.at(self.gap, document[unproven], samples.gap[unproven])
-        self._unproven.add(document[unproven], samples.number[unproven], (samples.gap * samples.disorder)[unproven])
+        if len(unproven):
+            np.maximum.at(self.gap, document[unproven], samples.gap[unproven])
+            bracket = samples.gap[unproven] * samples.disorder[unproven]
+            self._unproven.add(document[unproven], samples.number[unproven], bracket)
         self._add_categories(samples)
 
     def _add_categories(self, samples: FullSamples) -> None:
