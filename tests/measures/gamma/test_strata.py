@@ -119,12 +119,14 @@ def test_strata_save_samples(labels):
     assert in_strata < 0.6 * independent
 
 
-def test_samples_in_strata_are_complete_rounds_of_a_document_whose_precision_is_reached():
+def test_samples_in_strata_are_the_same_with_workers_and_from_a_work_folder(tmp_path):
     corpus = text(25, "xyz", seed=4)
     result = ga.gamma(corpus, seed=2)
     assert max(result.gamma.expected_precision, result.gamma_cat.expected_precision) <= 0.02
-    (row,) = result.documents
     assert ga.gamma(corpus, seed=2, n_jobs=2) == result
+    for _ in range(2):
+        assert ga.gamma(corpus, seed=2, work=tmp_path / "work") == result
+    (row,) = result.documents
     fixed = ga.gamma(corpus, seed=2, samples=row.samples)
     assert fixed.documents[0].gamma.expected != row.gamma.expected  # a fixed number of samples is independent
 
