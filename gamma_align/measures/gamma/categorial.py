@@ -79,6 +79,11 @@ class Prior(Columns):
 
     common_fields = ("empty_is_one", "control")
 
+    @classmethod
+    def of_one_label(cls, n_entries: int, *, empty_is_one: bool, control: bool) -> Prior:
+        """Return the prior of entries whose units all have the same label, without K."""
+        return cls.blank(n_entries, count=np.full(n_entries, np.nan), empty_is_one=empty_is_one, control=control)
+
     def update(self, entries: IntArray, moments: Sequence[FloatArray], rows: IntArray) -> Prior:
         """Return the prior with K, m and v of these entries replaced by the rows of `moments`."""
         count, mean, variance = self.count.copy(), self.mean.copy(), self.variance.copy()
@@ -270,6 +275,19 @@ def categorial_estimates(
     has_value = ~np.isnan(value)
     samples = np.bincount(entry[has_value], minlength=n_entries)
     is_estimated = status == ESTIMATED
+    is_decided = ~np.isnan(prior.count) | (samples > 0)  # units of one label may be unable to overlap
+    exact = np.where((status == CONSTANT) & is_decided, prior.exact, np.nan)
+    if not is_estimated.any():
+        return CategorialEstimates.blank(
+            n_entries,
+            mean=exact,
+            unsampled=np.where(np.isnan(exact), np.nan, 0.0),
+            deviation=np.full(n_entries, np.nan),
+            freedom=samples + (PRIOR_SAMPLES - 1.0),
+            samples=samples,
+            drawn=drawn,
+            status=status,
+        )
     if not is_estimated.all():  # other entries need only the number of samples
         is_used = is_estimated[entry]
         entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
@@ -288,9 +306,7 @@ def categorial_estimates(
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = plain_mean + shift / samples
     mean = np.where(samples > 0, mean, np.where(prior.has_moments, prior.mean, np.nan))
-    is_decided = ~np.isnan(prior.count) | (samples > 0)  # units of one label may be unable to overlap
-    exact = np.where(is_decided, prior.exact, np.nan)
-    mean = np.where(status == CONSTANT, exact, np.where(status == IMPOSSIBLE, np.nan, mean))
+    mean = np.where(is_estimated, mean, exact)
     # An upper bound: |δ_e - m| was at most .006 for K < .1 and .15 for K < .3 in eight corpora.
     unsampled = prior.variance * np.minimum(1.0, 3.0 * prior.count + 0.01)
     unsampled = np.where(np.isnan(mean), np.nan, np.where(status == CONSTANT, 0.0, unsampled))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.corpus import Corpus
 from gamma_align.measures.gamma.categorial import CONSTANT, Prior, Priors, prior_by_labels
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -48,6 +48,11 @@ def priors_of(
             moments = overlaps.documents, overlaps.categories
             prior, prior_k = (Prior(*columns, options["empty_is_one"], options["control"]) for columns in moments)
             return Priors(prior, document_k, category_k, prior_k)
+    n_unlabelled = np.count_nonzero(corpus.category == UNLABELLED)
+    has_one_label = not has_labels.any() and n_unlabelled in (0, len(corpus.category))
+    if has_one_label and source is None and settings.empty_samples != "one":
+        one_label, one_label_k = (Prior.of_one_label(n, **options) for n in (len(measurable), len(document_k)))
+        return Priors(one_label, document_k, category_k, one_label_k)
     labels = _LabelFrequencies.estimate(corpus, measurable, document_k, category_k, settings, source)
     documents = prior_by_labels(labels.same, labels.pairs, **options)
     share = labels.share

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gamma_align as ga
+from gamma_align.measures.gamma.categorial import prior_by_labels
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments
 from gamma_align.measures.gamma.priors import _LabelFrequencies, overlap_counts, priors_of
@@ -71,6 +72,27 @@ def test_priors_of_documents_and_categories_have_these_frequencies():
     share = frequencies().share
     assert priors.categories.mean == pytest.approx(1 - share / (2 - share))
     assert np.isnan(priors.documents.count).all()
+
+
+@pytest.mark.parametrize("labels", ["xxx", "xyz", None])
+@pytest.mark.parametrize("chance_from", [(), ("ann",)])
+def test_priors_of_documents_of_one_label_are_those_of_its_frequency(labels, chance_from):
+    label_of = dict(zip(EXTENTS, labels or [None] * 3, strict=True))
+    corpus = ga.Corpus.from_records([(*row[:4], label_of[row[0]]) for row in RECORDS], extents=EXTENTS)
+    settings = replace(GammaSettings.of(), chance_from=chance_from)
+    priors = priors_of(corpus, ALL, ALL_SAMPLED, ALL_SAMPLED, settings, None)
+    document_k = ALL if labels else np.zeros(0, dtype=np.int64)
+    found = _LabelFrequencies.estimate(corpus, ALL, document_k, priors.category_k, settings, None)
+    expected = prior_by_labels(found.same, found.pairs, empty_is_one=False, control=True)
+    for name in ("count", "mean", "variance", "status"):
+        assert getattr(priors.documents, name) == pytest.approx(getattr(expected, name), nan_ok=True)
+        assert getattr(priors.categories, name) == pytest.approx(getattr(expected, name)[document_k], nan_ok=True)
+
+
+def test_documents_of_one_label_have_overlaps_if_samples_without_them_count():
+    corpus = ga.Corpus.from_records([(*row[:4], "x") for row in RECORDS], extents=EXTENTS)
+    settings = GammaSettings.of(empty_samples="one")
+    assert np.isfinite(priors_of(corpus, ALL, ALL_SAMPLED, ALL_SAMPLED, settings, None).documents.count).all()
 
 
 def test_overlaps_are_computed_for_documents_with_a_weight_and_several_labels():
