@@ -360,14 +360,18 @@ class ShiftedSample {
 
     // Edges are the candidate pairs, with what they save; of two rows with units, those that save something alone.
     void list_edges(double limit) {
-        edges_.clear();
+        edges_.resize(pairs_.size());
+        std::size_t n_edges = 0; // which pairs are edges can hardly be predicted, so they are listed without a branch
         for (const Pair &pair : pairs_) {
             const double apart = distance(pair.ratio, units_[pair.first], units_[pair.second]) / documents_.delta;
-            if (!(apart < limit)) continue;
             const double saving = (1.0 - apart) / combinations_;
-            if (n_active_ == 2 && !(1.0 + saving > kFree)) continue;
-            edges_.push_back({pair.first, pair.second, saving, 0.0, 0.0, false, 0, 0});
+            TurnEdge &edge = edges_[n_edges];
+            edge.first = pair.first;
+            edge.second = pair.second;
+            edge.saving = saving;
+            n_edges += (apart < limit) & ((n_active_ != 2) | (1.0 + saving > kFree));
         }
+        edges_.resize(n_edges);
     }
 
     void pair_up(Index one, Index other) { lowest_[std::max(one, other)] = std::min(one, other); }

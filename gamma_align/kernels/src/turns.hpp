@@ -346,10 +346,15 @@ class ComponentChoice {
             chosen.push_back(e);
         }
         const double *price = matching_.price.data();
+        std::size_t n_extra = 0; // which edges are extra can hardly be predicted, so they are listed without a branch
+        extra_.resize(row_.size());
         for (std::size_t e = 0; e < row_.size(); ++e) {
             const bool is_tied = price[row_[e]] + price[column_[e]] - saving_[e] <= kTie;
-            if (!(is_tied & (exists[e] != 0) & (mate[row_[e]] != static_cast<Index>(e)))) continue;
-            extra_.push_back(static_cast<Index>(e));
+            extra_[n_extra] = static_cast<Index>(e);
+            n_extra += is_tied & (exists[e] != 0) & (mate[row_[e]] != static_cast<Index>(e));
+        }
+        extra_.resize(n_extra);
+        for (const Index e : extra_) {
             ++n_extra_[row_[e]];
             ++n_extra_[column_[e]];
         }
@@ -382,9 +387,13 @@ class ComponentChoice {
     // `_select_by_rule` of alignment/assignment.py.
     bool select(double tie, const Index *index) {
         const std::vector<double> &price = matching_.price;
-        tied_.clear();
-        for (std::size_t e = 0; e < edges.size(); ++e)
-            if (exists[e] && edge_loss(e) <= tie) tied_.push_back(static_cast<Index>(e));
+        std::size_t n_tied = 0;
+        tied_.resize(edges.size());
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            tied_[n_tied] = static_cast<Index>(e);
+            n_tied += (exists[e] != 0) & (edge_loss(e) <= tie);
+        }
+        tied_.resize(n_tied);
         chosen.clear();
         options_.assign(price.size(), 0);
         for (const Index e : tied_) {
