@@ -165,9 +165,9 @@ def _draw_in_stratum(
 ) -> tuple[list[int], list[float]]:
     """Return a slot and an offset for each of two rows, in a stratum: see `gamma_align.measures.gamma.sampler`."""
     (is_exchanged, _, turn, _), (_, within, _, _) = _random_numbers(law, key, number, attempt=0)
-    place = 4.0 * ((number % strata + within) / strata)
-    kind = bisect_right(_BEGINS, place) - 1
-    share = (place - _BEGINS[kind]) / 2.0
+    quarter = 4.0 * ((number % strata + within) / strata)
+    kind = bisect_right(_BEGINS, quarter) - 1
+    share = (quarter - _BEGINS[kind]) / 2.0
     free, rotation = law.span - 2.0 * law.distance, turn * law.span
     gap = share * free
     if law.integer:

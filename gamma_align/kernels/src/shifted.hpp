@@ -135,10 +135,10 @@ class ShiftedSample {
         const auto turn = philox_words(key, {0, static_cast<std::uint64_t>(number), 0, 0});
         const auto words = philox_words(key, {1, static_cast<std::uint64_t>(number), 0, 0});
         const double within = static_cast<double>(number % documents_.strata) + uniform(words[1]);
-        const double place = 4.0 * (within / static_cast<double>(documents_.strata));
+        const double quarter = 4.0 * (within / static_cast<double>(documents_.strata));
         constexpr double begins[3] = {0.0, 1.0, 3.0};
-        const std::size_t kind = std::size_t{place >= begins[1]} + std::size_t{place >= begins[2]};
-        const double share = (place - begins[kind]) / 2.0;
+        const std::size_t kind = std::size_t{quarter >= begins[1]} + std::size_t{quarter >= begins[2]};
+        const double share = (quarter - begins[kind]) / 2.0;
         const double span = law_[1], distance = law_[2];
         const bool integer = kind_[1] != 0;
         const double free = integer ? std::floor(span - 2.0 * distance) : span - 2.0 * distance;

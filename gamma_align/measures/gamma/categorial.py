@@ -80,7 +80,7 @@ class Prior(Columns):
     common_fields = ("empty_is_one", "control")
 
     @classmethod
-    def of_one_label(cls, n_entries: int, *, empty_is_one: bool, control: bool) -> Prior:
+    def with_one_label(cls, n_entries: int, *, empty_is_one: bool, control: bool) -> Prior:
         """Return the prior of entries whose units all have the same label, without K."""
         return cls.blank(n_entries, count=np.full(n_entries, np.nan), empty_is_one=empty_is_one, control=control)
 

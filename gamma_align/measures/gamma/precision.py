@@ -186,9 +186,9 @@ class SampleCounts(NamedTuple):
         """Return the counts of a range of documents."""
         return self._replace(full=self.full[documents], pairs=self.pairs[documents])
 
-    def equals(self, other: SampleCounts) -> bool:
+    def equals(self, counts: SampleCounts) -> bool:
         """Return whether all counts are the same."""
-        return np.array_equal(self.full, other.full) and np.array_equal(self.pairs, other.pairs)
+        return np.array_equal(self.full, counts.full) and np.array_equal(self.pairs, counts.pairs)
 
     def maximum(self, other: SampleCounts) -> SampleCounts:
         """Return the larger of both counts for each document."""
@@ -296,11 +296,11 @@ class PrecisionRule:
         facts = (costs.units, costs.distance, costs.coverage, costs.has_strata)
         units, distance, coverage, has_strata = (column.tolist()[0] for column in facts)
         similarity, scale = 1.0 - distance, (_NORMAL_QUANTILE / self.precision) ** 2 / units
-        of_similar = _VARIANCE_OF_SIMILAR + _VARIANCE_OF_SIMILAR_COVERING * coverage
-        of_labels = _CATEGORIAL_VARIANCE + _CATEGORIAL_VARIANCE_COVERING * coverage * coverage * similarity
+        variance = (_VARIANCE_OF_SIMILAR + _VARIANCE_OF_SIMILAR_COVERING * coverage) * similarity + _VARIANCE_OF_ANY
+        label_variance = _CATEGORIAL_VARIANCE + _CATEGORIAL_VARIANCE_COVERING * coverage * coverage * similarity
         # If all labels are the same, δ_e,cat is 0 and needs no sample.
         ratio = similarity / distance if distance > 0 else 0.0
-        independent = scale * (of_similar * similarity + _VARIANCE_OF_ANY), scale * of_labels * ratio
+        independent = scale * variance, scale * label_variance * ratio
         # n samples are precise if n = independent / (1 + gain · c · (n/2) / (units/2)).
         per_sample = min(coverage, 1.0) / units
         gains = _GAIN_OF_STRATA * per_sample, _CATEGORIAL_GAIN_OF_STRATA * per_sample

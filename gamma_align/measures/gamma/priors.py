@@ -51,7 +51,7 @@ def priors_of(
     n_unlabelled = np.count_nonzero(corpus.category == UNLABELLED)
     has_one_label = not has_labels.any() and n_unlabelled in (0, len(corpus.category))
     if has_one_label and source is None and settings.empty_samples != "one":
-        one_label, one_label_k = (Prior.of_one_label(n, **options) for n in (len(measurable), len(document_k)))
+        one_label, one_label_k = (Prior.with_one_label(n, **options) for n in (len(measurable), len(document_k)))
         return Priors(one_label, document_k, category_k, one_label_k)
     labels = _LabelFrequencies.estimate(corpus, measurable, document_k, category_k, settings, source)
     documents = prior_by_labels(labels.same, labels.pairs, **options)

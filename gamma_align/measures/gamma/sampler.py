@@ -295,9 +295,9 @@ class ShiftSampler(Sampler):
         """Return the slot and the offset of both rows of each sample, drawn in its stratum: see the module."""
         turn = self._random_numbers(document, np.zeros_like(document), number)
         within = self._random_numbers(document, np.ones_like(document), number)[:, 1]
-        place = 4.0 * ((number % strata + within) / strata)
-        kind = np.searchsorted(_BEGINS, place, side="right") - 1
-        share = (place - np.array(_BEGINS)[kind]) / 2.0
+        quarter = 4.0 * ((number % strata + within) / strata)
+        kind = np.searchsorted(_BEGINS, quarter, side="right") - 1
+        share = (quarter - np.array(_BEGINS)[kind]) / 2.0
         span, integer, distance = self._span[document], self._integer[document], self._distance[document]
         free, rotation = span - 2.0 * distance, turn[:, 2] * span
         free, rotation = (np.where(integer, np.floor(column), column) for column in (free, rotation))
