@@ -189,7 +189,7 @@ class CategorialEstimates(Columns):
         δ_e, NaN if it is not known.
     squares, cubes : ndarray of float64
         Σ r² and Σ r³ over the residuals of samples: δ_cat minus its plain mean, minus b times Z. Of samples in strata,
-        the variance of Σ r, and Σ r³ scaled down to it, so that the skewness is that of independent samples.
+        the variance of Σ r, and Σ r³ scaled down to it, which leaves the skewness of independent samples.
     prior : ndarray of float64
         Variance of a sample before it is seen, without φ: v · b · (1 - b); in strata, scaled down as squares are.
     unsampled : ndarray of float64
@@ -214,6 +214,31 @@ class CategorialEstimates(Columns):
     samples: IntArray
     drawn: IntArray
     status: IntArray
+
+    @classmethod
+    def exactly(cls, mean: FloatArray, samples: IntArray, drawn: IntArray, status: IntArray) -> CategorialEstimates:
+        """Return the estimates of entries without any that needs samples; a mean that is not known is NaN."""
+        return cls.blank(
+            len(mean),
+            mean=mean,
+            unsampled=np.where(np.isnan(mean), np.nan, 0.0),
+            deviation=np.full(len(mean), np.nan),
+            freedom=samples + (PRIOR_SAMPLES - 1.0),
+            samples=samples,
+            drawn=drawn,
+            status=status,
+        )
+
+    def in_strata(self, squares: FloatArray, freedom: FloatArray) -> CategorialEstimates:
+        """Return the estimates with the variance of Σ r within strata, and its degrees of freedom."""
+        scale = np.divide(squares, self.squares, out=np.ones(len(squares)), where=squares < self.squares)
+        return replace(
+            self,
+            squares=squares,
+            cubes=self.cubes * scale * np.sqrt(scale),
+            prior=self.prior * scale,
+            freedom=freedom + PRIOR_SAMPLES,
+        )
 
     def decided(self, entries: IntArray, count: FloatArray) -> CategorialEstimates:
         """Return the estimates with these entries decided by their K: 0, or impossible.
@@ -278,16 +303,7 @@ def categorial_estimates(
     is_decided = ~np.isnan(prior.count) | (samples > 0)  # units of one label may be unable to overlap
     exact = np.where((status == CONSTANT) & is_decided, prior.exact, np.nan)
     if not is_estimated.any():
-        return CategorialEstimates.blank(
-            n_entries,
-            mean=exact,
-            unsampled=np.where(np.isnan(exact), np.nan, 0.0),
-            deviation=np.full(n_entries, np.nan),
-            freedom=samples + (PRIOR_SAMPLES - 1.0),
-            samples=samples,
-            drawn=drawn,
-            status=status,
-        )
+        return CategorialEstimates.exactly(exact, samples, drawn, status)
     if not is_estimated.all():  # other entries need only the number of samples
         is_used = is_estimated[entry]
         entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
@@ -310,25 +326,21 @@ def categorial_estimates(
     # An upper bound: |δ_e - m| was at most .006 for K < .1 and .15 for K < .3 in eight corpora.
     unsampled = prior.variance * np.minimum(1.0, 3.0 * prior.count + 0.01)
     unsampled = np.where(np.isnan(mean), np.nan, np.where(status == CONSTANT, 0.0, unsampled))
-    squares, cubes = grouped_sums(entry, residual**2, n_entries), grouped_sums(entry, cube(residual), n_entries)
-    remainder, freedom = prior.remainder(share, slope), samples.astype(np.float64) - 1.0
-    if number is not None and strata > 1:
-        independent = squares
-        squares, freedom = squares_in_strata(entry, number, residual, strata, drawn // strata)
-        scale = np.divide(squares, independent, out=np.ones(n_entries), where=squares < independent)
-        remainder, cubes = remainder * scale, cubes * scale * np.sqrt(scale)
-    return CategorialEstimates(
+    estimates = CategorialEstimates(
         mean=mean,
-        squares=squares,
-        cubes=cubes,
-        prior=remainder,
+        squares=grouped_sums(entry, residual**2, n_entries),
+        cubes=grouped_sums(entry, cube(residual), n_entries),
+        prior=prior.remainder(share, slope),
         unsampled=unsampled,
         deviation=deviation,
-        freedom=freedom + PRIOR_SAMPLES,
+        freedom=samples.astype(np.float64) + (PRIOR_SAMPLES - 1.0),
         samples=samples,
         drawn=drawn,
         status=status,
     )
+    if number is None or strata == 1:
+        return estimates
+    return estimates.in_strata(*squares_in_strata(entry, number, residual, strata, drawn // strata))
 
 
 def variance_ratio(weight: FloatArray, squares: FloatArray, prior: FloatArray, samples: IntArray) -> float:

@@ -188,9 +188,6 @@ class Measurement:
 
         rows: Index = slice(None) if len(sampled) == n_documents else sampled
 
-        def at_sampled(counts: SampleCounts) -> SampleCounts:
-            return SampleCounts(counts.full[rows], counts.pairs[rows], counts.strata)
-
         def at_all(counts: SampleCounts) -> SampleCounts:
             full, pairs = np.zeros((2, n_documents), dtype=np.int64)
             full[rows], pairs[rows] = counts.full, counts.pairs
@@ -204,9 +201,9 @@ class Measurement:
             if len(sampled) < n_documents:
                 gamma = ExpectedDisorders(gamma.weight[rows], gamma.plain.take(rows), gamma.controlled.take(rows))
                 gamma_cat = None if gamma_cat is None else gamma_cat.take(rows)
-            gamma_counts = target = at_all(rule.next_counts(gamma, at_sampled(gamma_counts), sampled_costs))
+            gamma_counts = target = at_all(rule.next_counts(gamma, gamma_counts.select(rows), sampled_costs))
             if gamma_cat is not None:
-                counts = rule.next_counts_gamma_cat(gamma_cat, at_sampled(drawn), sampled_costs)
+                counts = rule.next_counts_gamma_cat(gamma_cat, drawn.select(rows), sampled_costs)
                 target = gamma_counts.maximum(at_all(counts))
         return gamma_counts, drawn
 

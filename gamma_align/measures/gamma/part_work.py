@@ -451,7 +451,7 @@ class PartWork:
     def _categorial(self, drawn: SampleCounts) -> CategorialEstimates:
         """Return δ_e,cat of documents, from their first samples."""
         # The last call of the sampling loop has the counts that `rows` asks for.
-        if self._last_categorial is None or not np.array_equal(self._last_categorial[0].full, drawn.full):
+        if self._last_categorial is None or not self._last_categorial[0].equals(drawn):
             self._last_categorial = drawn, self._samples.categorial(drawn.full, drawn.strata)
         return self._last_categorial[1]
 

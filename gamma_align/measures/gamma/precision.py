@@ -174,16 +174,16 @@ class SampleCounts(NamedTuple):
     """Number of full samples and of pair samples of each document, shape (n_documents,).
 
     In a full sample all annotators are aligned together; in a pair sample, two at a time. The number of pair samples is
-    0 or a power of two (see `pairs`). With `strata`, the full samples of the only document are drawn in so many strata,
-    in complete rounds (see `sampler`).
+    0 or a power of two (see `pairs`). `strata` is the number of strata that the full samples of the only document are
+    drawn in, in complete rounds (see `sampler`); 1 if samples are independent.
     """
 
     full: IntArray
     pairs: IntArray
     strata: int = 1
 
-    def select(self, documents: slice) -> SampleCounts:
-        """Return the counts of a range of documents."""
+    def select(self, documents: Index) -> SampleCounts:
+        """Return the counts of these documents."""
         return self._replace(full=self.full[documents], pairs=self.pairs[documents])
 
     def equals(self, counts: SampleCounts) -> bool:
@@ -305,8 +305,8 @@ class PrecisionRule:
         per_sample = min(coverage, 1.0) / units
         gains = _GAIN_OF_STRATA * per_sample, _CATEGORIAL_GAIN_OF_STRATA * per_sample
         stratified = [2 * n / (1 + math.sqrt(1 + 4 * gain * n)) for gain, n in zip(gains, independent, strict=True)]
-        samples, strata = (math.ceil(max(*counts, FIRST_SAMPLES)) for counts in (independent, stratified))
-        strata = math.ceil(strata / _MIN_ROUNDS)
+        samples = math.ceil(max(*independent, FIRST_SAMPLES))
+        strata = math.ceil(max(*stratified, FIRST_SAMPLES) / _MIN_ROUNDS)
         in_strata = _MIN_ROUNDS * strata
         if has_strata and self.control != "none" and in_strata <= min(samples - _MIN_SAVED_SAMPLES, self.max_samples):
             return in_strata, strata

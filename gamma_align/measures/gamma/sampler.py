@@ -286,7 +286,7 @@ class ShiftSampler(Sampler):
         return self.moved(documents[rows[0]], self._n[documents], *rows)
 
     def sample_in_strata(self, documents: IntArray, numbers: IntArray, strata: int) -> Batch:
-        """Return random samples that are drawn in so many strata. Their documents have two annotators with units."""
+        """Return random samples in strata, whose number they depend on, too. Their documents have `has_strata`."""
         sample, row = self._rows(documents)
         rows = self._draw_in_strata(documents, numbers, strata)
         return self.moved(documents[sample], self._n[documents], sample, row, *rows)

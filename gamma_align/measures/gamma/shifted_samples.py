@@ -87,8 +87,8 @@ def align_shifted(
 ) -> ShiftedSamples:
     """Draw samples, given the document and number of each, and return the sums of samples with a clear alignment.
 
-    The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`. With
-    `strata`, samples are drawn in so many strata.
+    The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`. `strata`
+    is the number of strata that samples are drawn in.
     """
     dissimilarity = settings.dissimilarity.bind(categories)
     labels = sampler.slots.labels(settings.dissimilarity, categories)
