@@ -70,9 +70,9 @@ def equal(first: object, second: object) -> bool:
 
 def ranges(first: IntArray | int, counts: IntArray) -> IntArray:
     """Return first[0], first[0] + 1, … (counts[0] numbers), first[1], …: many ranges as one array."""
-    total = int(counts.sum())
-    begins = np.cumsum(counts) - counts
-    steps: IntArray = np.arange(total) - np.repeat(begins - first, counts)
+    ends = counts.cumsum()
+    total = int(ends[-1]) if len(ends) else 0
+    steps: IntArray = np.arange(total) - (ends - counts - first).repeat(counts)
     return steps
 
 
@@ -81,16 +81,16 @@ def pairs_in_runs(offsets: IntArray) -> tuple[IntArray, IntArray, IntArray]:
 
     The rows of run r are those from offsets[r] to offsets[r + 1].
     """
-    run = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    run = np.arange(len(offsets) - 1).repeat(np.diff(offsets))
     row = np.arange(len(run)) + offsets[0]
     partners = offsets[1:][run] - row
-    return np.repeat(run, partners), np.repeat(row, partners), ranges(row, partners)
+    return run.repeat(partners), row.repeat(partners), ranges(row, partners)
 
 
 def rank_in_runs(values: IntArray) -> IntArray:
     """Return the rank of each of the sorted `values` among equal ones: 0, 1, … in every run."""
-    begins = np.flatnonzero(np.diff(values, prepend=-1))
-    ranks: IntArray = np.arange(len(values)) - np.repeat(begins, np.diff(np.append(begins, len(values))))
+    begins = np.diff(values, prepend=-1).nonzero()[0]
+    ranks: IntArray = np.arange(len(values)) - begins.repeat(np.diff(np.append(begins, len(values))))
     return ranks
 
 
@@ -98,7 +98,7 @@ def is_among(values: IntArray, sorted_values: IntArray) -> BoolArray:
     """Return whether each value is one of the sorted ones; they are searched, as hashing takes longer."""
     if not len(sorted_values):
         return np.zeros(len(values), dtype=np.bool_)
-    index = np.minimum(np.searchsorted(sorted_values, values), len(sorted_values) - 1)
+    index = np.minimum(sorted_values.searchsorted(values), len(sorted_values) - 1)
     result: BoolArray = sorted_values[index] == values
     return result
 
@@ -107,7 +107,7 @@ def stable_order(codes: IntArray) -> IntArray:
     """Return the indices that sort codes from 0 on; equal codes keep their order."""
     # Sixteen bits are sorted in linear time.
     narrow = codes.astype(np.uint16) if codes.max(initial=0) <= np.iinfo(np.uint16).max else codes
-    return np.argsort(narrow, kind="stable")
+    return narrow.argsort(kind="stable")
 
 
 def order_in_runs(begins_run: BoolArray, values: FloatArray) -> IntArray:
@@ -116,12 +116,12 @@ def order_in_runs(begins_run: BoolArray, values: FloatArray) -> IntArray:
     `begins_run` says where a run begins. Only runs that are not in order are sorted, as most of them are.
     """
     order = np.arange(len(values))
-    falls = np.flatnonzero((values[1:] < values[:-1]) & ~begins_run[1:]) + 1
+    falls = ((values[1:] < values[:-1]) & ~begins_run[1:]).nonzero()[0] + 1
     if len(falls):
-        run = np.cumsum(begins_run) - 1
+        run = begins_run.cumsum() - 1
         is_unsorted = np.zeros(run[-1] + 1, dtype=np.bool_)
         is_unsorted[run[falls]] = True
-        rows = np.flatnonzero(is_unsorted[run])
+        rows = is_unsorted[run].nonzero()[0]
         order[rows] = rows[np.lexsort((values[rows], run[rows]))]
     return order
 
@@ -130,11 +130,11 @@ def chunks(sizes: IntArray | FloatArray, chunk_size: int) -> list[tuple[int, int
     """Divide rows of these sizes into chunks of about `chunk_size` each; return (first, last + 1) of each chunk."""
     if not len(sizes):
         return []
-    total = np.cumsum(sizes, dtype=np.float64)
+    total = sizes.cumsum(dtype=np.float64)
     if total[-1] < chunk_size:
         return [(0, len(sizes))]
     marks = np.arange(1, total[-1] // chunk_size + 1) * chunk_size
-    return list(pairwise(np.unique([0, *np.searchsorted(total, marks) + 1, len(sizes)]).tolist()))
+    return list(pairwise(np.unique([0, *total.searchsorted(marks) + 1, len(sizes)]).tolist()))
 
 
 def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
@@ -157,7 +157,7 @@ def cube(values: FloatArray) -> FloatArray:
 
 def ordered_sum(values: FloatArray) -> float:
     """Return the sum of values, added in their order, so that every machine gives the same bits."""
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+    return float(values.cumsum()[-1]) if len(values) else 0.0
 
 
 class RowGroups:
@@ -191,7 +191,7 @@ class RowGroups:
 def _blocks(groups: Sequence[IntArray]) -> Iterator[tuple[IntArray, IntArray]]:
     sizes = np.fromiter(map(len, groups), dtype=np.int64, count=len(groups))
     for size in distinct(sizes).tolist():
-        members = np.flatnonzero(sizes == size)
+        members = (sizes == size).nonzero()[0]
         for first, end in chunks(np.full(len(members), size), _BLOCK_ROWS):
             part = members[first:end]
             yield part, np.array([groups[group] for group in part], dtype=np.int64).reshape(len(part), size)
@@ -245,7 +245,7 @@ class Columns:
         if cls.entry_fields:
             row = cls.entry_fields[0]
             first_rows = np.cumsum([0, *map(len, parts[:-1])])
-            joined[row] += np.repeat(first_rows, [len(getattr(part, row)) for part in parts])
+            joined[row] += first_rows.repeat([len(getattr(part, row)) for part in parts])
         return cls(**joined)
 
     @classmethod
@@ -259,7 +259,7 @@ class Columns:
         return cast("type[np.generic]", _blank_types(cls)[name])
 
     def __len__(self) -> int:
-        return len(getattr(self, self.row_fields()[0]))
+        return len(getattr(self, _row_fields(type(self))[0]))
 
     def __eq__(self, other: object) -> bool:
         return equal(self, other)
@@ -291,6 +291,11 @@ class Columns:
             elif isinstance(column, np.ndarray):
                 column[index] = values
 
+    def narrowed(self) -> Self:
+        """Return the rows with each column in the type of a blank one: counts in 32 bits. Columns are arrays."""
+        types = _blank_types(type(self)).items()
+        return type(self)(**{name: getattr(self, name).astype(kind, copy=False) for name, kind in types})
+
     def columns(self) -> dict[str, Any]:
         """Return the columns of rows and of entries by their names."""
         return {name: getattr(self, name) for name in (*self.row_fields(), *self.entry_fields)}
@@ -306,12 +311,12 @@ def entries_of_rows(row: IntArray, n_rows: int, index: Index) -> tuple[IntArray 
     """
     if isinstance(index, slice) and index.step in (None, 1):  # without copies, and without work on other rows
         first, last, _ = index.indices(n_rows)
-        begin, end = np.searchsorted(row, [first, max(first, last)]).tolist()
+        begin, end = row.searchsorted([first, max(first, last)]).tolist()
         return slice(begin, end), row[begin:end] - first
     rows = np.arange(n_rows)[index]
-    offsets = np.searchsorted(row, np.arange(n_rows + 1))
+    offsets = row.searchsorted(np.arange(n_rows + 1))
     counts = np.diff(offsets)[rows]
-    return ranges(offsets[rows], counts), np.repeat(np.arange(len(rows)), counts)
+    return ranges(offsets[rows], counts), np.arange(len(rows)).repeat(counts)
 
 
 def _find_row_fields(kind: type[Columns]) -> tuple[str, ...]:

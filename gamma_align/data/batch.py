@@ -87,7 +87,7 @@ class Batch:
             return self
         counts = np.diff(self.offsets)[instances]
         rows = ranges(self.offsets[instances], counts)
-        instance = np.repeat(np.arange(len(instances)), counts)
+        instance = np.arange(len(instances)).repeat(counts)
         return self._with_units(rows, instance, counts, self.n_annotators[instances])
 
     def repeat(self, units: IntArray) -> Batch:
@@ -98,7 +98,7 @@ class Batch:
     def _with_units(self, rows: IntArray, instance: IntArray, counts: IntArray, n_annotators: IntArray) -> Batch:
         """Return a batch of these units; `counts` is the number of units of each instance."""
         return Batch(
-            offsets=np.concatenate([[0], np.cumsum(counts)]),
+            offsets=np.concatenate([[0], counts.cumsum()]),
             n_annotators=n_annotators,
             instance=instance,
             annotator=self.annotator[rows],
@@ -124,7 +124,7 @@ def canonical(corpus: Corpus) -> IntArray:
     n_seen, slot = len(corpus.seen), corpus.unit_seen
     count = np.bincount(slot, minlength=n_seen)
     # The units of a slot are contiguous and sorted by (start, end).
-    stop = np.cumsum(count)
+    stop = count.cumsum()
     first, last, has_units = stop - count, stop - 1, count > 0
     keys = np.full((8, n_seen), np.inf)
     keys[0], keys[5] = corpus.seen_document, count
@@ -135,7 +135,7 @@ def canonical(corpus: Corpus) -> IntArray:
     order = np.lexsort((np.arange(n_seen), *keys[::-1]))
     _break_ties(corpus, order, keys, first, stop)
     rank = np.empty(n_seen, dtype=np.int64)
-    rank[order] = np.arange(n_seen) - np.repeat(corpus.seen_offsets[:-1], corpus.n_annotators)
+    rank[order] = np.arange(n_seen) - corpus.seen_offsets[:-1].repeat(corpus.n_annotators)
     return rank
 
 
@@ -146,7 +146,7 @@ def _break_ties(corpus: Corpus, order: IntArray, keys: FloatArray, first: IntArr
     """Sort, in place, each run of `order` with equal `keys` by all the units of its slots."""
     has_further_units = (stop - first)[order[1:]] > _UNITS_IN_KEYS
     is_tied = has_further_units & (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], is_tied, [False]]).astype(np.int8)))
+    edges = np.diff(np.concatenate([[False], is_tied, [False]]).astype(np.int8)).nonzero()[0]
     for low, high in edges.reshape(-1, 2).tolist():
         order[low : high + 1] = sorted(
             order[low : high + 1].tolist(),

@@ -165,9 +165,9 @@ class CheckedTables(NamedTuple):
             "documents": rows.documents,
             "annotators": rows.annotators,
             "categories": labels,
-            "seen_offsets": _codes(np.searchsorted(self.seen, edges * n_annotators)),
+            "seen_offsets": _codes(self.seen.searchsorted(edges * n_annotators)),
             "seen": _codes(self.seen % n_annotators),
-            "unit_offsets": _codes(np.searchsorted(rows.document[order], edges)),
+            "unit_offsets": _codes(rows.document[order].searchsorted(edges)),
             "annotator": _codes(rows.annotator[order]),
             "start": np.ascontiguousarray(rows.start[order]),
             "end": np.ascontiguousarray(rows.end[order]),
@@ -271,7 +271,7 @@ def checked_bounds(
     _check_finite(units, "end", end, is_valid, problems)
     is_valid &= np.isfinite(start) & np.isfinite(end)
     with np.errstate(invalid="ignore"):
-        rows = np.flatnonzero(is_valid & (end < start))
+        rows = (is_valid & (end < start)).nonzero()[0]
     if not len(rows):
         return start, end, is_valid, []
 
@@ -293,7 +293,7 @@ def _check_finite(units: Table, name: str, values: FloatArray, is_number: BoolAr
     def cause(row: int) -> str:
         return f"{name} is {'missing (or NaN)' if np.isnan(values[row]) else f'{values[row]}'}"
 
-    bad = np.flatnonzero(is_number & ~np.isfinite(values))
+    bad = (is_number & ~np.isfinite(values)).nonzero()[0]
     if len(bad):
         problems.append(RowsProblem(units.location, bad, cause, Cure("a bound is a finite number")))
 
@@ -316,7 +316,7 @@ def _documents(
     is_listed[list_document] = True
     is_listed[-1] = True
     for table, column in ((units, unit_document), (annotations, seen_document)):
-        missing = np.flatnonzero(~is_listed[column])
+        missing = (~is_listed[column]).nonzero()[0]
         if table is not None and len(missing):
 
             def cause(row: int, column: IntArray = column) -> str:
@@ -329,10 +329,10 @@ def _documents(
 def _check_listed_once(documents: Table, labels: tuple[str, ...], document: IntArray, problems: Problems) -> None:
     is_repeated = np.ones(len(document), dtype=np.bool_)
     is_repeated[np.unique(document, return_index=True)[1]] = False
-    rows = np.flatnonzero(is_repeated & (document >= 0))
+    rows = (is_repeated & (document >= 0)).nonzero()[0]
 
     def cause(row: int) -> str:
-        first = documents.row_name(int(np.flatnonzero(document == document[row])[0]))
+        first = documents.row_name(int((document == document[row]).nonzero()[0][0]))
         return f"document {labels[document[row]]!r} is listed twice, first in {first}"
 
     if len(rows):
@@ -348,7 +348,7 @@ def _declared(documents: Table | None, labels: tuple[str, ...], problems: Proble
     code = {label: index for index, label in enumerate(labels)}
     column = factorized(documents, "document", nullable=True)
     document = np.array([*(code.get(label, -1) for label in column.labels), -1], dtype=np.int64)[column.codes]
-    rows = np.flatnonzero(document >= 0)[::-1]  # the first row of a document is written last, and counts
+    rows = (document >= 0).nonzero()[0][::-1]  # the first row of a document is written last, and counts
     declared[document[rows]] = bounds[rows]
     return declared, length_unit
 
@@ -356,9 +356,9 @@ def _declared(documents: Table | None, labels: tuple[str, ...], problems: Proble
 def _check_declared(rows: Rows, seen: IntArray, annotations: Table, problems: Problems) -> None:
     """Add the units of annotators that are not declared for the document, which become invalid."""
     pair = rows.document * len(rows.annotators) + rows.annotator
-    index = np.minimum(np.searchsorted(seen, pair), max(len(seen) - 1, 0))
+    index = np.minimum(seen.searchsorted(pair), max(len(seen) - 1, 0))
     is_declared = seen[index] == pair if len(seen) else np.zeros(len(pair), dtype=np.bool_)
-    bad = np.flatnonzero(rows.is_valid & ~is_declared)
+    bad = (rows.is_valid & ~is_declared).nonzero()[0]
 
     def cause(row: int) -> str:
         return (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+import numpy as np
+
 from gamma_align.columns import IntArray
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.problem import few
@@ -28,7 +30,7 @@ def check_two_annotators(corpus: Corpus) -> None:
     """Refuse a corpus in which no document has two annotators."""
     if not len(corpus):
         raise InputError("no document: there is nothing to measure")
-    if not (corpus.n_annotators >= MIN_ANNOTATORS).any():
+    if not np.count_nonzero(corpus.n_annotators >= MIN_ANNOTATORS):
         raise InputError(_too_few_annotators(corpus), _DECLARE_ANNOTATORS)
 
 
@@ -45,10 +47,10 @@ def _too_few_annotators(corpus: Corpus) -> str:
 def documents_without(annotators: IntArray, units: IntArray) -> Iterator[str]:
     """Yield notes on documents that can have no value, from the numbers of annotators and units of each."""
     has_annotators = annotators >= MIN_ANNOTATORS
-    n_alone = int((~has_annotators).sum())
+    n_alone = np.count_nonzero(~has_annotators)
     if n_alone:
         yield f"{n_alone} of {len(units)} documents have fewer than two annotators and no value"
-    n_empty = int((has_annotators & (units == 0)).sum())
+    n_empty = np.count_nonzero(has_annotators & (units == 0))
     if n_empty:
         yield f"{n_empty} of {len(units)} documents have no units and no value"
 

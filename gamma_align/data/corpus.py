@@ -279,7 +279,7 @@ class Corpus(Frozen, Framed):
             document=self.documents[index],
             annotators=tuple(self.annotators[code] for code in seen.tolist()),
             categories=self.categories,
-            annotator=np.searchsorted(seen, self.annotator[units]),
+            annotator=seen.searchsorted(self.annotator[units]),
             start=self.start[units],
             end=self.end[units],
             category=self.category[units],
@@ -330,7 +330,7 @@ class Corpus(Frozen, Framed):
         <Corpus: documents 1, annotators 2, categories 1, units 1>
         """
         return self._filter(
-            np.flatnonzero(_is_named(self.documents, documents, "document")),
+            _is_named(self.documents, documents, "document").nonzero()[0],
             _is_named(self.annotators, annotators, "annotator"),
             np.append(_is_named(self.categories, categories, "category"), categories is None),
         )
@@ -347,7 +347,7 @@ class Corpus(Frozen, Framed):
         ('d1',)
         """
         return self._filter(
-            np.flatnonzero(~_is_named(self.documents, documents, "document")),
+            (~_is_named(self.documents, documents, "document")).nonzero()[0],
             ~_is_named(self.annotators, annotators, "annotator"),
             ~np.append(_is_named(self.categories, categories, "category"), values=False),
         )
@@ -523,18 +523,22 @@ class Corpus(Frozen, Framed):
         """Document of each unit, shape (n_units,)."""
         if len(self) == 1:  # a small request asks ten times
             return np.zeros(self.n_units, dtype=np.int64)
-        return np.repeat(np.arange(len(self)), self.units_per_document)
+        return np.arange(len(self)).repeat(self.units_per_document)
 
     @property
     def seen_document(self) -> IntArray:
         """Document of each entry of `seen`, which is one annotator of one document."""
-        return np.repeat(np.arange(len(self)), self.n_annotators)
+        if len(self) == 1:
+            return np.zeros(len(self.seen), dtype=np.int64)
+        return np.arange(len(self)).repeat(self.n_annotators)
 
     @property
     def unit_seen(self) -> IntArray:
         """Index into `seen` of each unit's annotator in its document, shape (n_units,)."""
+        if len(self) == 1:
+            return self.seen.searchsorted(self.annotator)
         width = max(len(self.annotators), 1)
-        return np.searchsorted(self.seen_document * width + self.seen, self.unit_document * width + self.annotator)
+        return (self.seen_document * width + self.seen).searchsorted(self.unit_document * width + self.annotator)
 
     @property
     def annotator_in_document(self) -> IntArray:

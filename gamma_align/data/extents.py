@@ -50,7 +50,7 @@ def extents(rows: Rows, declared: FloatArray, outside: str, problems: Problems) 
 
     Units outside a declared extent are added to the problems unless `outside` is "extend".
     """
-    unit = np.flatnonzero(rows.is_valid)
+    unit = rows.is_valid.nonzero()[0]
     notes = _outside(rows, unit, declared, outside, problems)
     unit_bounds = _unit_bounds(rows, unit)
     bounds = np.where(np.isnan(declared), unit_bounds, declared)
@@ -67,7 +67,7 @@ def _unit_bounds(rows: Rows, unit: IntArray) -> FloatArray:
     high = np.full(len(rows.documents), -np.inf)
     np.minimum.at(low, rows.document[unit], rows.start[unit])
     np.maximum.at(high, rows.document[unit], rows.end[unit])
-    return np.stack([low, high], axis=1)
+    return np.array([low, high]).T
 
 
 def _without_infinity(bounds: FloatArray) -> FloatArray:
@@ -76,7 +76,7 @@ def _without_infinity(bounds: FloatArray) -> FloatArray:
     has_low, has_high = np.isfinite(low), np.isfinite(high)
     default_low = np.where(has_high, np.minimum(high, 0.0), 0.0)
     default_high = np.where(has_low, np.maximum(low, 0.0), 0.0)
-    return np.stack([np.where(has_low, low, default_low), np.where(has_high, high, default_high)], axis=1)
+    return np.array([np.where(has_low, low, default_low), np.where(has_high, high, default_high)]).T
 
 
 def _check_range(rows: Rows, bounds: FloatArray, problems: Problems) -> None:
@@ -87,7 +87,7 @@ def _check_range(rows: Rows, bounds: FloatArray, problems: Problems) -> None:
     is_far = max_bound > MAX_BOUND
     spacing = np.spacing(np.where(is_far, 0.0, max_bound))
     is_coarse = (max_bound > _MAX_EXACT_INTEGER) & (length > 0) & (length < _MIN_STEPS * spacing)
-    bad = np.flatnonzero(is_far | is_coarse)
+    bad = (is_far | is_coarse).nonzero()[0]
     if not bad.size:
         return
     low, high = bounds[bad[0]]
@@ -138,7 +138,7 @@ def _check_extents(
 
     if bad.any():
         cure = Cure("give finite bounds, the first not after the second, and a length that agrees with them")
-        problems.append(RowsProblem(table.location, np.flatnonzero(bad), cause, cure))
+        problems.append(RowsProblem(table.location, bad.nonzero()[0], cause, cure))
 
 
 def _length_unit(table: Table) -> str | None:

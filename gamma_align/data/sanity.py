@@ -39,6 +39,8 @@ LOW_GAMMA_MIN_UNITS = 20  # in all documents with a low γ
 DISTINCT_SHARE = 0.9
 DISTINCT_MIN_ITEMS = 10
 
+_CODES = np.iinfo(np.int64)
+
 _MAX_NAMES = 3  # annotators that a note names; others are counted
 
 _FULL_STOP = ". "  # between the fact and its cure, which begins with a condition
@@ -69,7 +71,7 @@ class DataFacts:
     def of(cls, corpus: Corpus) -> Self:
         """Return the facts of a corpus."""
         n_annotators, n_categories = len(corpus.annotators), len(corpus.categories)
-        is_shared = np.repeat(corpus.n_annotators >= MIN_ANNOTATORS, corpus.n_annotators)
+        is_shared = (corpus.n_annotators >= MIN_ANNOTATORS).repeat(corpus.n_annotators)
         labelled = corpus.category >= 0
         lowest, highest = _range_by(corpus.annotator, corpus.category, n_annotators)
         first_user, last_user = _range_by(corpus.category[labelled], corpus.annotator[labelled], n_categories)
@@ -114,7 +116,7 @@ class DataFacts:
         total = int(self.units.sum())
         if total >= MIN_POINTS and self.points.sum() == total:
             fact = f"all {total} units are without length"
-        elif is_point.any():
+        elif np.count_nonzero(is_point):
             fact = f"all units of {self._named(is_point)} are without length"
         else:
             return
@@ -131,12 +133,12 @@ class DataFacts:
     @property
     def has_own_categories(self) -> bool:
         """Whether no category is used by two annotators, in enough units to rule out an accident."""
-        n_annotators = int((self.units > 0).sum())
+        n_annotators = np.count_nonzero(self.units)
         is_used = self.first_user <= self.last_user
         is_shared = is_used & (self.first_user < self.last_user)
         n_users = len(distinct(self.first_user[is_used]))
         is_enough = self.units.sum() >= MIN_UNITS_PER_ANNOTATOR * n_annotators
-        return bool(is_enough and n_users >= MIN_ANNOTATORS and not is_shared.any())
+        return bool(is_enough and n_users >= MIN_ANNOTATORS and not np.count_nonzero(is_shared))
 
     def _own_categories(self) -> Iterator[str]:
         """Yield a note if no category is used by two annotators."""
@@ -169,11 +171,12 @@ class DataFacts:
     def _alone(self) -> Iterator[str]:
         """Yield a note if an annotator shares no document with another, while others do."""
         is_alone = (self.documents > 0) & (self.shared_documents == 0)
-        if self.documents[is_alone].sum() < ALONE_SHARE * self.documents.sum() or is_alone.sum() == 0:
+        n_alone = np.count_nonzero(is_alone)
+        if not n_alone or self.documents[is_alone].sum() < ALONE_SHARE * self.documents.sum():
             return
         if not self.shared_documents.any():  # nothing can be measured, which is an error or the reason of a value
             return
-        verb = "shares" if is_alone.sum() == 1 else "share"
+        verb = "shares" if n_alone == 1 else "share"
         yield Note(
             f"{self._named(is_alone)} {verb} no document with another annotator, so these documents have no value",
             Cure(
@@ -187,13 +190,13 @@ class DataFacts:
 
     def _named(self, is_named: BoolArray) -> str:
         """Return the names of the marked annotators."""
-        names = [self.annotators[code] for code in np.flatnonzero(is_named).tolist()]
+        names = [self.annotators[code] for code in is_named.nonzero()[0].tolist()]
         return f"{'annotator' if len(names) == 1 else 'annotators'} {few(map(repr, names), _MAX_NAMES)}"
 
 
 def _range_by(key: IntArray, values: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
     """Return the lowest and the highest value of each key; of a key without values, the lowest exceeds the highest."""
-    lowest, highest = np.full(n_keys, np.iinfo(np.int64).max), np.full(n_keys, np.iinfo(np.int64).min)
+    lowest, highest = np.full(n_keys, _CODES.max), np.full(n_keys, _CODES.min)
     np.minimum.at(lowest, key, values)
     np.maximum.at(highest, key, values)
     return lowest, highest
@@ -204,9 +207,9 @@ def low_gamma_notes(gammas: FloatArray, units: IntArray) -> Iterator[str]:
 
     `gammas` (NaN if not available) and `units` have an entry for each document, shape (n_documents,).
     """
-    n_known = int((~np.isnan(gammas)).sum())
+    n_known = np.count_nonzero(~np.isnan(gammas))
     is_low = gammas < LOW_GAMMA
-    n_low = int(is_low.sum())
+    n_low = np.count_nonzero(is_low)
     if n_low <= LOW_GAMMA_SHARE * n_known or units[is_low].sum() < LOW_GAMMA_MIN_UNITS:
         return
     subject = "γ" if n_known == 1 else f"γ of {n_low} of {n_known} documents"

@@ -269,7 +269,7 @@ def _named(table: Table, name: str, coded: Coded, problems: Problems) -> Coded:
     if (not len(coded.codes) or coded.codes.min() >= 0) and all(map(str.strip, coded.labels)):
         return coded
     is_blank = np.array([*(not label.strip() for label in coded.labels), True])  # the last entry is for code -1
-    bad = np.flatnonzero(is_blank[coded.codes])
+    bad = is_blank[coded.codes].nonzero()[0]
     if not len(bad):
         return coded
 
@@ -313,7 +313,7 @@ def _joined_column(parts: Sequence[Column]) -> Column:
         return [*chain.from_iterable(map(_values, parts))]
     codes = np.concatenate([part.codes for part in coded])
     firsts = np.cumsum([0, *(len(part.labels) for part in coded)])[:-1]
-    shift = np.repeat(firsts, [len(part.codes) for part in coded])
+    shift = firsts.repeat([len(part.codes) for part in coded])
     labels = [*chain.from_iterable(part.labels for part in coded)]
     return Coded(np.where(codes < 0, codes, codes + shift), labels)
 
@@ -387,7 +387,9 @@ def _check_exact(
     result: FloatArray,
     problems: Problems | list[RowsProblem],
 ) -> None:
-    large = np.flatnonzero(np.abs(result) >= _MAX_EXACT_INTEGER)
+    large = (np.abs(result) >= _MAX_EXACT_INTEGER).nonzero()[0]
+    if not len(large):
+        return
     inexact = np.array([row for row in large.tolist() if _is_inexact(values[row])], dtype=np.int64)
     if len(inexact):
         result[inexact] = np.nan

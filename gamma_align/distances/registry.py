@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable as Function
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from itertools import chain, product
 from typing import Any, ClassVar
@@ -338,6 +339,7 @@ def _check_options(kind: type[Distance], options: Mapping[str, object]) -> None:
         raise SettingsError(f"the {kind.name} distance needs its {missing}", _CURES[missing])
 
 
+@cache
 def _kind(name: str) -> type[Distance]:
     module, _, kind_name = KINDS[name].partition(":")
     kind: type[Distance] = getattr(import_module(module), kind_name)

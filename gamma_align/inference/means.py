@@ -92,10 +92,10 @@ def relative_half_width(mean: float, error: float, freedom: float) -> float:
     return float(relative_half_widths(*(np.array([number], dtype=np.float64) for number in (mean, error, freedom)))[0])
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def relative_half_widths(mean: FloatArray, error: FloatArray, freedom: FloatArray) -> FloatArray:
     """Return `relative_half_width` for arrays of means."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        widths = np.where(error > 0, t_quantiles(freedom) * error / mean, error)
+    widths = np.where(error > 0, t_quantiles(freedom) * error / mean, error)
     return np.where(mean > 0, widths, np.nan)
 
 
@@ -118,10 +118,10 @@ def bounds(
     return mean - _skewed(quantile, skewness) * error, mean - _skewed(-quantile, skewness) * error
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def _skewed(quantile: FloatArray, skewness: FloatArray) -> FloatArray:
     """Return the quantiles of studentised means of these skewnesses: the inverse of Hall's cubic."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        skewed = 3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0)
+    skewed = 3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0)
     return np.where(np.abs(skewness) < _SKEWNESS_MIN, quantile, skewed)
 
 
@@ -189,6 +189,7 @@ def stratified_means(
     )
 
 
+@np.errstate(invalid="ignore")
 def estimates_in_strata(group: IntArray, number: IntArray, values: FloatArray, strata: int, n_groups: int) -> Estimates:
     """Return the means of groups of samples that are drawn in strata, as `plain_estimates` does.
 
@@ -198,19 +199,16 @@ def estimates_in_strata(group: IntArray, number: IntArray, values: FloatArray, s
     samples = np.bincount(group, minlength=n_groups)
     mean, deviation = means_and_deviations(group, values, n_groups)
     squares, freedom = squares_in_strata(group, number, values - mean[group], strata, samples // strata)
-    with np.errstate(invalid="ignore"):
-        residual = np.sqrt(squares / samples)
-        error = np.sqrt(squares) / samples
     return Estimates(
         mean=mean,
-        error=error,
+        error=np.sqrt(squares) / samples,
         deviation=deviation,
         skewness=np.zeros(n_groups),  # two samples of a stratum differ as much upward as downward
         samples=samples,
-        controls=np.zeros_like(samples),
+        controls=np.zeros(n_groups, dtype=np.int64),
         freedom=freedom,
         slope=np.zeros(n_groups),
-        residual=residual,
+        residual=np.sqrt(squares / samples),
     )
 
 
@@ -284,14 +282,14 @@ def controlled_estimates(
     return result.where(usable, plain)
 
 
+@np.errstate(invalid="ignore")
 def _centred(group: IntArray, values: FloatArray, count: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return the mean of each group and the deviations of its values, which are exactly 0 if all are equal."""
-    begins = np.minimum(np.cumsum(count) - count, max(len(values) - 1, 0))
+    begins = np.minimum(count.cumsum() - count, max(len(values) - 1, 0))
     # If all values of a group are equal, subtracting one of them first leaves no rounding errors.
     origin = values[begins] if len(values) else np.zeros(len(count))
     difference = values - origin[group]
-    with np.errstate(invalid="ignore"):
-        shift = grouped_sums(group, difference, len(count)) / count
+    shift = grouped_sums(group, difference, len(count)) / count
     return origin + shift, difference - shift[group]
 
 
@@ -302,7 +300,7 @@ def _variances(group: IntArray, central: FloatArray, count: IntArray) -> FloatAr
     return variance
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def _skewness(third: FloatArray, error: FloatArray, count: IntArray) -> FloatArray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        skewness: FloatArray = np.where((error > 0) & (count >= MIN_SAMPLES), third / cube(error), 0.0)
+    skewness: FloatArray = np.where((error > 0) & (count >= MIN_SAMPLES), third / cube(error), 0.0)
     return skewness

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -65,11 +66,17 @@ def using(kind: str) -> Iterator[None]:
         _kinds.pop()
 
 
+@cache  # to look up a module by name takes as long as a small kernel
+def _module(kind: str) -> object:
+    """Return the module with the kernels of a kind."""
+    return import_module(_MODULES[kind])
+
+
 def _kernel(name: str) -> Callable[..., object]:
     """Return a function that calls the kernel of this name, of the kind in use at the time of the call."""
 
     def call(*arguments: object) -> object:
-        return getattr(import_module(_MODULES[kind()]), name)(*arguments)
+        return getattr(_module(kind()), name)(*arguments)
 
     return call
 

@@ -143,10 +143,10 @@ class Prior(Columns):
         unexplained = pair_variance * np.maximum(1.0 - slope, _MIN_REMAINDER)
         return np.where(self.status == ESTIMATED, np.where(self.has_moments, unexplained, variance), 0.0)
 
+    @np.errstate(divide="ignore", invalid="ignore")
     def _pair_share(self, share: FloatArray) -> FloatArray:
         """Return (n/N)/K, the share of one overlapping pair in δ_cat, 1 at most; NaN if K is not known."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            pair_share: FloatArray = (self.chance if self.empty_is_one else np.minimum(share, self.count)) / self.count
+        pair_share: FloatArray = (self.chance if self.empty_is_one else np.minimum(share, self.count)) / self.count
         return pair_share
 
 
@@ -263,11 +263,11 @@ class CategorialEstimates(Columns):
         return variance
 
     @property
+    @np.errstate(divide="ignore", invalid="ignore")
     def skewness(self) -> FloatArray:
         """The third central moment of `mean` divided by its error cubed; 0 without an error or with few samples."""
         third = self.cubes / cube(np.maximum(self.samples, 1.0))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            skewness: FloatArray = third / cube(np.sqrt(self.variance()))
+        skewness: FloatArray = third / cube(np.sqrt(self.variance()))
         return np.where((self.samples >= MIN_SAMPLES) & np.isfinite(skewness), skewness, 0.0)
 
 
@@ -302,7 +302,7 @@ def categorial_estimates(
     is_estimated = status == ESTIMATED
     is_decided = ~np.isnan(prior.count) | (samples > 0)  # units of one label may be unable to overlap
     exact = np.where((status == CONSTANT) & is_decided, prior.exact, np.nan)
-    if not is_estimated.any():
+    if not np.count_nonzero(is_estimated):
         return CategorialEstimates.exactly(exact, samples, drawn, status)
     if not is_estimated.all():  # other entries need only the number of samples
         is_used = is_estimated[entry]

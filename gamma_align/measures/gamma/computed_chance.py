@@ -115,7 +115,7 @@ class ComputedChances(Columns):
     def from_stored(cls, stored: Mapping[str, Any]) -> ComputedChances:
         """Return the disorders from the columns that `to_stored` returned."""
         columns = dict(stored)
-        document_k = np.repeat(np.arange(len(columns["document"])), columns.pop("counts_k"))
+        document_k = np.arange(len(columns["document"])).repeat(columns.pop("counts_k"))
         return cls(**columns, document_k=document_k)
 
     def is_precise(self, tolerance: Tolerance) -> BoolArray:
@@ -146,11 +146,11 @@ class ComputedChances(Columns):
         The columns have the entries of all documents, sorted by `document` and `category`. An annotator who is
         not drawn may have used a category alone: its disorder is `missing`.
         """
-        is_here = np.flatnonzero(np.isin(document, self.document))
+        is_here = np.isin(document, self.document).nonzero()[0]
         width = int(max(category.max(initial=0), self.category_k.max(initial=0))) + 1
         keys, computed_keys = document[is_here] * width + category[is_here], self.document[self.document_k] * width
         computed_keys += self.category_k
-        row = np.searchsorted(keys, computed_keys)
+        row = keys.searchsorted(computed_keys)
         expected, error = np.full(len(keys), missing), np.zeros(len(keys))
         expected[row], error[row] = self.categorial_k, self.error_k
         data = observed[is_here], weight[is_here], pairs[is_here]
@@ -170,7 +170,7 @@ def computable_documents(corpus: Corpus, settings: GammaSettings, sampler: Shift
         and settings.alignment == PARTITION
         and type(settings.dissimilarity) is Dissimilarity
     )
-    documents = np.flatnonzero(corpus.n_annotators == _N_ROWS) if can_be_asked else np.zeros(0, dtype=np.int64)
+    documents = (corpus.n_annotators == _N_ROWS).nonzero()[0] if can_be_asked else np.zeros(0, dtype=np.int64)
     result = np.zeros(len(corpus), dtype=np.bool_)
     if not len(documents):
         return result
@@ -178,7 +178,8 @@ def computable_documents(corpus: Corpus, settings: GammaSettings, sampler: Shift
     law = sampler.offset_law(documents)
     has_units = np.bincount(sampler.slots.document, minlength=len(corpus))[documents] > 0
     # Integer offsets of fractional bounds: then the seam is not where the gaps between starts tell.
-    is_countable = has_integer_bounds(corpus)[documents] & (law.span <= _MAX_INTEGER_SPAN)
+    has_integers = law.integer if settings.integer_offsets is None else has_integer_bounds(corpus)[documents]
+    is_countable = has_integers & (law.span <= _MAX_INTEGER_SPAN)
     has_gaps = ~law.integer | is_countable
     is_small = corpus.units_per_document[documents] <= _MAX_LATTICE_UNITS
     is_short = _exact_work(sampler, law, documents, settings.dissimilarity.alpha) <= _MAX_EXACT_WORK
@@ -186,15 +187,15 @@ def computable_documents(corpus: Corpus, settings: GammaSettings, sampler: Shift
     return result
 
 
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
 def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alpha: float) -> FloatArray:
     """Return the approximate work of the sum over all offsets of these documents; infinite for real offsets."""
     slots = sampler.slots
     is_listed, n_offsets = _offsets(law)
     units = np.bincount(slots.document, minlength=documents.max() + 1)[documents].astype(np.float64)
     lengths = np.bincount(slots.document, slots.end - slots.start, documents.max() + 1)[documents]
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # Two units can be aligned at offsets within √(2/α) · (sum of their lengths).
-        n_near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
+    # Two units can be aligned at offsets within √(2/α) · (sum of their lengths).
+    n_near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
     n_near = np.where(law.span > 0, n_near, units**2)
     # There are as many seams as units, and a component of near units is aligned at most of its own.
     work = n_offsets * units * (np.minimum(n_near, 1.0) * units + n_near)
@@ -235,15 +236,15 @@ class _Units(NamedTuple):
         slots = sampler.slots
         index = np.full(int(documents.max()) + 1, -1)
         index[documents] = np.arange(len(documents))
-        rows = np.flatnonzero(slots.document <= documents.max())
+        rows = (slots.document <= documents.max()).nonzero()[0]
         rows = rows[index[slots.document[rows]] >= 0]
-        document, slot = index[slots.document[rows]], np.searchsorted(slots.offsets, rows, side="right") - 1
+        document, slot = index[slots.document[rows]], slots.offsets.searchsorted(rows, side="right") - 1
         labels = LabelTables.of(document, slots.category[rows], len(documents), dissimilarity)
         # In an extent of length 0 all units are one point.
         span = np.where(law.span > 0, law.span, 1.0)[document]
         start, length = np.mod(slots.start[rows] - law.low[document], span), slots.end[rows] - slots.start[rows]
         order = np.lexsort((labels.label, length, start, slot))
-        offsets = np.searchsorted(slot[order], np.arange(len(slots.offsets)))
+        offsets = slot[order].searchsorted(np.arange(len(slots.offsets)))
         label = np.ascontiguousarray(labels.label[order])
         return cls(offsets, np.ascontiguousarray(start[order]), np.ascontiguousarray(length[order]), label, labels)
 
@@ -262,14 +263,14 @@ class _Pairings(NamedTuple):
         slots = sampler.slots
         n_choices, first = slots.n_choices[documents], slots.first_choice[documents]
         index = np.arange(len(documents))
-        two = np.flatnonzero(n_choices == _N_ROWS)
+        two = (n_choices == _N_ROWS).nonzero()[0]
         document = np.concatenate([index, two, two])
         first_slot = slots.choices[np.concatenate([first, first[two], first[two] + 1])]
         second_slot = slots.choices[np.concatenate([first, first[two] + 1, first[two] + 1])]
         weight = np.concatenate([np.ones(len(index)), np.full(len(two), 2.0), np.ones(len(two))])
         weight[slots.counts(first_slot) + slots.counts(second_slot) == 0] = 0.0  # drawn again
-        used = np.flatnonzero(weight)
-        used = used[np.argsort(document[used], kind="stable")]
+        used = weight.nonzero()[0]
+        used = used[document[used].argsort(kind="stable")]
         total = grouped_sums(document[used], weight[used], len(documents))
         return cls(document[used], first_slot[used], second_slot[used], weight[used] / total[document[used]])
 
@@ -291,7 +292,7 @@ class _Computation:
         self.law = self.sampler.offset_law(documents)
         self._units = _Units.of(self.sampler, documents, self.law, self._dissimilarity)
         self._pairings = _Pairings.of(self.sampler, documents)
-        self._label_document = np.repeat(np.arange(len(documents)), self._units.labels.n_labels)
+        self._label_document = np.arange(len(documents)).repeat(self._units.labels.n_labels)
         n, n_labels = len(documents), len(self._units.labels.category)
         self._points = np.zeros(n, dtype=np.int64)
         # Columns: a row for each of `_FRACTIONS`; an exact sum has three equal ones.
@@ -304,7 +305,7 @@ class _Computation:
         self._points[documents] = points[documents]
         is_selected = np.zeros(len(self.law), dtype=np.bool_)
         is_selected[documents] = True
-        pairing = np.flatnonzero(is_selected[pairings.document])
+        pairing = is_selected[pairings.document].nonzero()[0]
         pairing, rule = self._rules(pairing, points[pairings.document[pairing]])
         self._begin(is_selected)
         sums, sums_k = self._sums(pairing, np.array(_FRACTIONS)[rule], points)
@@ -316,7 +317,7 @@ class _Computation:
         np.add.at(self._chance, (rule, document), weight * sums[:, 2])
         n_labels = units.labels.n_labels[document]
         label = ranges(units.labels.first_label[document], n_labels)
-        rule_k, weight_k = np.repeat(rule, n_labels), np.repeat(weight, n_labels)
+        rule_k, weight_k = rule.repeat(n_labels), weight.repeat(n_labels)
         np.add.at(self._categorial_k, (rule_k, label), weight_k * sums_k[:, 0])
         np.add.at(self._chance_k, (rule_k, label), weight_k * sums_k[:, 1])
         is_exact_document = is_selected & (points == _ALL_OFFSETS)
@@ -336,7 +337,7 @@ class _Computation:
         # The middle third of a finer lattice is the lattice before.
         needs = (np.ones_like(points, dtype=np.bool_), points == _FIRST_POINTS, points > _ALL_OFFSETS)
         parts = [pairing[is_needed] for is_needed in needs]
-        return np.concatenate(parts), np.repeat(np.arange(len(needs)), list(map(len, parts)))
+        return np.concatenate(parts), np.arange(len(needs)).repeat(list(map(len, parts)))
 
     def _begin(self, is_selected: BoolArray) -> None:
         """Make the values of the documents so far, or 0, or of the middle third; clear the others."""
@@ -490,7 +491,7 @@ def compute_chances(
     pending = np.arange(len(points))
     while len(pending):
         computation.compute(pending, points)
-        pending = np.flatnonzero((points > 0) & (points < _MAX_POINTS) & ~computation.is_precise(tolerance))
+        pending = ((points > 0) & (points < _MAX_POINTS) & ~computation.is_precise(tolerance)).nonzero()[0]
         points[pending] *= _POINTS_GROWTH
         points[is_listed & (n_offsets <= points)] = _ALL_OFFSETS
     return computation.result(document, points)

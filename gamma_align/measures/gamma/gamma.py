@@ -140,7 +140,7 @@ def gamma_of(
 
 def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = ()) -> GammaResult:
     """Build the result from rows. Documents with problems are excluded."""
-    if not (rows.annotators >= MIN_ANNOTATORS).any():
+    if not np.count_nonzero(rows.annotators >= MIN_ANNOTATORS):
         raise InputError("no document has two annotators: there is nothing to measure")
     shared = SharedChance.of(rows) if settings.chance == "pooled" else None
     rows = rows if shared is None else shared.rows
@@ -208,9 +208,9 @@ def _signature(rows: GammaRows, settings: GammaSettings) -> str:
     }
     if pair_samples:
         parts["cv"] = f"pairs({number_range(pair_samples)})"
-    if rows.samples.any():  # else the seed changes nothing
+    if np.count_nonzero(rows.samples):  # else the seed changes nothing
         parts["seed"] = settings.seed
-    parts |= {"opt": "no" if rows.gap.any() else "yes"}
+    parts |= {"opt": "no" if np.count_nonzero(rows.gap) else "yes"}
     parts |= _options(settings) | {"v": __version__}
     return "|".join([f"{soft_prefix(settings.alignment)}γ", *(f"{name}:{value}" for name, value in parts.items())])
 
@@ -262,7 +262,7 @@ def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: Gam
     if unsampled:
         names = few(map(repr, settings.chance_from), 3)
         notes.append(f"{_documents(unsampled, 'has', 'have')} no unit by {names} to make samples of, and no value")
-    lowered = int(rows.distance_lowered.sum())
+    lowered = int(np.count_nonzero(rows.distance_lowered))
     if lowered:
         distance = "one mean unit length" if settings.min_distance == "mean" else "half a mean unit length"
         notes.append(
@@ -293,7 +293,7 @@ def _excluded(gamma_cat: Chances) -> Iterator[str]:
         (is_excluded & is_impossible, "units cannot overlap by chance"),
         (is_excluded & ~is_impossible, "units are aligned in no sample"),
     ):
-        count = int(is_selected.sum())
+        count = int(np.count_nonzero(is_selected))
         if count:
             share = math.fsum(gamma_cat.weight[is_selected].tolist()) / total
             possessive = "its" if count == 1 else "their"
@@ -308,10 +308,10 @@ def _imprecise(
         return
     if rule.of == "documents":
         is_imprecise = np.array(gammas.column("expected_precision"), dtype=np.float64) > rule.precision
-        count = int((is_imprecise & (samples > 0)).sum())
+        count = int(np.count_nonzero(is_imprecise & (samples > 0)))
         if count:
             yield f"{_documents(count)} did not reach the precision within {rule.max_samples} samples"
-        count = int((is_imprecise & (samples == 0)).sum())
+        count = int(np.count_nonzero(is_imprecise & (samples == 0)))
         if count:
             yield f"the expected disorder of {_documents(count)} is computed less precisely than requested"
         return

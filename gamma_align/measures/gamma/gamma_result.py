@@ -343,19 +343,19 @@ class GammaValues(LazyRows[GammaValue]):
         return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, reasons))
 
     @cached_property
+    @np.errstate(divide="ignore", invalid="ignore")
     def values(self) -> FloatArray:
         """The coefficients; NaN if not available."""
         chances = self._chances
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.where(chances.observed == 0.0, 0.0, chances.observed / chances.expected)
+        ratio = np.where(chances.observed == 0.0, 0.0, chances.observed / chances.expected)
         return np.where(self.reasons > 0, np.nan, 1.0 - ratio)
 
     @cached_property
+    @np.errstate(divide="ignore", invalid="ignore")
     def _precisions(self) -> FloatArray:
         chances = self._chances
         sampling = relative_half_widths(chances.expected, chances.error, chances.freedom)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return sampling + chances.numerical_error / chances.expected
+        return sampling + chances.numerical_error / chances.expected
 
     def _precision_notes(self) -> list[str | None]:
         """Return the reasons why precisions are missing or 0, for values that are available."""
@@ -515,9 +515,9 @@ def corpus_values(
 def _pooled_gamma_k(documents: Documents, shared: SharedChance | None) -> dict[str, GammaValue]:
     """Return pooled γk of each category."""
     rows, reasons = documents.rows, documents.gamma_k.reasons
-    order = np.argsort(rows.category_k, kind="stable")
+    order = rows.category_k.argsort(kind="stable")
     codes, counts = np.unique(rows.category_k, return_counts=True)
-    indices = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
+    indices = np.split(order, counts.cumsum()[:-1]) if len(codes) else []
     gamma_k = {}
     for code, index in zip(codes.tolist(), indices, strict=True):
         chances = rows.gamma_k.take(index)

@@ -75,8 +75,7 @@ class Chances(Columns):
     def spread(cls, n_documents: int, parts: Sequence[tuple[IntArray, Self]]) -> Self:
         """Return the rows of documents from parts of them, given with their indices, ascending in each part."""
         if len(parts) == 1 and len(parts[0][1]) == n_documents:
-            columns = parts[0][1].columns()
-            return cls(**{name: column.astype(cls.dtype_of(name), copy=False) for name, column in columns.items()})
+            return parts[0][1].narrowed()
         rows = cls.unavailable(n_documents)
         for documents, part in parts:
             rows.fill(documents, part)
@@ -250,7 +249,7 @@ class GammaRows(RowsOfDocuments):
         chances = Chances.join([self.gamma, self.gamma_cat, self.gamma_k])
         columns = {
             "document": documents[document],
-            "coefficient": np.repeat(np.array(KINDS, dtype=object), [len(self), len(self), len(self.document_k)]),
+            "coefficient": np.array(KINDS, dtype=object).repeat([len(self), len(self), len(self.document_k)]),
             "category": labels[np.concatenate([np.full(2 * len(self), -1), self.category_k])],
             **{f"document_{name}": getattr(self, name)[document] for name in _DOCUMENT_COLUMNS},
             **chances.columns(),
@@ -273,7 +272,7 @@ class GammaRows(RowsOfDocuments):
         kind = np.array(table["coefficient"], dtype=object)
         chances = Chances(*(np.array(table[name], dtype=Chances.dtype_of(name)) for name in Chances.row_fields()))
         gamma, gamma_cat = (one_each(kind == name, document, [*document_code], name) for name in KINDS[:2])
-        rows_k = np.flatnonzero(kind == KINDS[2])
+        rows_k = (kind == KINDS[2]).nonzero()[0]
         labels = [table["category"][row] for row in rows_k.tolist()]
         label_code = {label: index for index, label in enumerate(sorted(set(labels)))}
         category = np.array([label_code[label] for label in labels], dtype=np.int64)

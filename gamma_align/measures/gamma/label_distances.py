@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray, ranges
+from gamma_align.columns import FloatArray, IntArray, distinct, ranges
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
 
@@ -31,19 +31,20 @@ class LabelTables(NamedTuple):
     ) -> LabelTables:
         """Return the tables of documents, given the document and the category of each unit."""
         width = int(category.max(initial=-1)) + 2
-        keys, label = np.unique(document * width + category + 1, return_inverse=True)
+        unit_keys = document * width + category + 1
+        keys = distinct(unit_keys)
         n_labels = np.bincount(keys // width, minlength=n_documents)
-        first_label = np.cumsum(n_labels) - n_labels
+        first_label = n_labels.cumsum() - n_labels
         sizes = n_labels**2
-        cell, owner = ranges(0, sizes), np.repeat(np.arange(n_documents), sizes)
+        cell, owner = ranges(0, sizes), np.arange(n_documents).repeat(sizes)
         codes = keys % width - 1
         row, column = cell // n_labels[owner], cell % n_labels[owner]
         distance = dissimilarity.categorial(codes[first_label[owner] + row], codes[first_label[owner] + column])
         return cls(
-            label=label.reshape(-1) - first_label[document],
+            label=keys.searchsorted(unit_keys) - first_label[document],
             category=codes,
             first_label=first_label,
             n_labels=n_labels,
-            table=np.cumsum(sizes) - sizes,
+            table=sizes.cumsum() - sizes,
             distance=np.ascontiguousarray(distance, dtype=np.float64),
         )

@@ -169,7 +169,7 @@ class Measurement:
             self._samples_drawn += part.n_drawn
         all_costs = SampleCosts(*map(np.concatenate, zip(*costs, strict=True)))
         slices = [slice(start, end) for start, end in pairwise(offsets)]
-        return tuple(documents), slices, all_costs, np.flatnonzero(np.concatenate(is_sampled))
+        return tuple(documents), slices, all_costs, np.concatenate(is_sampled).nonzero()[0]
 
     def _draw_until_precise(
         self, slices: Sequence[slice], costs: SampleCosts, sampled: IntArray

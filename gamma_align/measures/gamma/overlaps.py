@@ -118,7 +118,7 @@ def expected_overlaps(
     scale = _pairs_of_rows(units, law)
     sums = _PairSums(units, int(corpus.category.max(initial=0)) + 1)
     reach = math.sqrt((1.0 - MIN_CONFIDENCE) / position_factor(dissimilarity, confidence))
-    documents_with_pairs = np.flatnonzero(is_computed & (scale > 0))
+    documents_with_pairs = (is_computed & (scale > 0)).nonzero()[0]
     n_units = np.diff(units.offsets)[documents_with_pairs]
     for first, last in chunks(n_units * (n_units + 1.0) / 2.0, _CHUNK_PAIRS):
         _fill_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, reach)
@@ -140,10 +140,10 @@ class _DrawnUnits:
     def __init__(self, slots: Slots, documents: IntArray) -> None:
         self.annotators = slots.n_choices[documents]
         slot = slots.choices[ranges(slots.first_choice[documents], self.annotators)]
-        document = np.repeat(np.arange(len(documents)), self.annotators)
+        document = np.arange(len(documents)).repeat(self.annotators)
         unit, entry = slots.units(slot)
         self.document = document[entry]
-        self.offsets = np.searchsorted(self.document, np.arange(len(documents) + 1))
+        self.offsets = self.document.searchsorted(np.arange(len(documents) + 1))
         self.without_units = np.bincount(document[slots.counts(slot) == 0], minlength=len(documents))
         self.start, self.end, self.category = slots.start[unit], slots.end[unit], slots.category[unit]
 
@@ -201,8 +201,8 @@ class _PairSums:
         """Write the sums of these documents and of their labels."""
         self.documents[documents] = sums
         labelled = labels.category != UNLABELLED
-        document_k = np.repeat(documents, labels.n_labels)[labelled]
-        entry = np.searchsorted(self._keys, document_k * self._width + labels.category[labelled])
+        document_k = documents.repeat(labels.n_labels)[labelled]
+        entry = self._keys.searchsorted(document_k * self._width + labels.category[labelled])
         self.categories[entry] = sums_k[labelled]
 
 
@@ -217,14 +217,14 @@ def _fill_overlaps(
     """Write the sums of these documents. All pairs of a document are added together, and thus always in one order."""
     begin = units.offsets[documents]
     counts = units.offsets[documents + 1] - begin
-    unit, document = ranges(begin, counts), np.repeat(np.arange(len(documents)), counts)
+    unit, document = ranges(begin, counts), np.arange(len(documents)).repeat(counts)
     labels = LabelTables.of(document, units.category[unit], len(documents), dissimilarity)
     part = law.take(documents)
     span = part.span[document]
     with np.errstate(invalid="ignore"):  # in an extent of length 0 all units have the same position
         place = np.where(span > 0, np.mod(units.start[unit] - part.low[document], span), 0.0)
     pair_sums, pair_sums_k = shift_overlaps(
-        np.concatenate([[0], np.cumsum(counts)]),
+        np.concatenate([[0], counts.cumsum()]),
         place,
         units.end[unit] - units.start[unit],
         np.ascontiguousarray(labels.label),
@@ -240,11 +240,11 @@ def _fill_overlaps(
     sums.fill(documents, pair_sums, labels, pair_sums_k)
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def _moments(sums: FloatArray, scale: FloatArray, is_computed: BoolArray) -> OverlapMoments:
     chance, distance, square = sums.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = distance / chance
-        variance = np.where(chance > 0, np.maximum(square / chance - mean * mean, 0.0), 0.0)
+    mean = distance / chance
+    variance = np.where(chance > 0, np.maximum(square / chance - mean * mean, 0.0), 0.0)
     count = scale * chance
     return OverlapMoments(*(np.where(is_computed, column, np.nan) for column in (count, mean, variance)))
 

@@ -115,9 +115,9 @@ def _savings_of_chunk(batch: Batch, dissimilarity: PairDissimilarity) -> FloatAr
     first, second, saving = first[is_useful], second[is_useful], saving[is_useful]
     width = int(batch.n_annotators.max(initial=0))
     node, partner = first * width + batch.annotator[second], second * width + batch.annotator[first]
-    order = np.argsort(node, kind="stable")
+    order = node.argsort(kind="stable")
     n_nodes = batch.n_units * width
-    begin = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=n_nodes))])
+    begin = np.concatenate([[0], np.bincount(node, minlength=n_nodes).cumsum()])
     edge, _, _ = match(begin, np.ascontiguousarray(partner[order]), saving[order], n_nodes)
     selected = order[edge[edge >= 0]]
     return grouped_sums(batch.instance[first[selected]], saving[selected], len(batch))
@@ -158,7 +158,7 @@ def _places(sampler: ShiftSampler, documents: IntArray, numbers: IntArray) -> Fl
     side, k = numbers % 2, numbers // 2
     uniform = sampler.point_numbers(documents, side, np.zeros_like(k), _STRATUM_STREAM)[:, 0]
     for level in range(int(k.max(initial=0)).bit_length()):
-        rows = np.flatnonzero(k & (1 << level))
+        rows = (k & (1 << level)).nonzero()[0]
         earlier, width = uniform[rows], 0.5 ** (level + 1)  # all of these operations are exact
         stratum = np.floor(earlier / (2 * width)) * 2 * width
         is_lower = earlier < stratum + width
@@ -191,7 +191,7 @@ class _PairsOfPoints(NamedTuple):
         n_choices = slots.n_choices[documents]
         n_all = n_choices * (n_choices + 1) // 2
         n_pairs = np.minimum(n_all, MAX_PAIRS_OF_POINT)
-        point, index = np.repeat(np.arange(len(documents)), n_pairs), ranges(0, n_pairs)
+        point, index = np.arange(len(documents)).repeat(n_pairs), ranges(0, n_pairs)
         document, number, n = documents[point], numbers[point], n_choices[point]
         random_numbers = sampler.point_numbers(document, index, number, _TURN_STREAM)
         first, second = _all_pairs(n_choices, n_pairs)
@@ -225,7 +225,7 @@ def _distances(
     position = np.where(law.integer, np.floor(position), position)
     closer = np.zeros(len(uniform))
     for n in np.unique(law.n_rows).tolist():
-        rows = np.flatnonzero(law.n_rows == n)
+        rows = (law.n_rows == n).nonzero()[0]
         blocks = [
             sampler.point_numbers(document[rows], index[rows], number[rows], _SPACES_STREAM, block)
             for block in range(-(-(n - 2) // _NUMBERS_PER_BLOCK))
@@ -242,9 +242,9 @@ def _distances(
 def _all_pairs(n_choices: IntArray, n_pairs: IntArray) -> tuple[IntArray, IntArray]:
     """Return the pairs a ≤ b of 0 … n - 1 for each n, and the first `n_pairs` of them, shape (Σ n_pairs,)."""
     first, second = np.zeros((2, int(n_pairs.sum())), dtype=np.int64)
-    begin = np.cumsum(n_pairs) - n_pairs
+    begin = n_pairs.cumsum() - n_pairs
     for n in np.unique(n_choices).tolist():
-        points = np.flatnonzero(n_choices == n)
+        points = (n_choices == n).nonzero()[0]
         low, high = (side[: n_pairs[points[0]]] for side in np.triu_indices(n))
         rows = begin[points][:, None] + np.arange(len(low))
         first[rows], second[rows] = low, high
@@ -261,8 +261,8 @@ def _unit_factors(slots: Slots, n_rows: IntArray, document: IntArray, n_units: I
     factors = np.zeros(len(keys))
     key_document, key_units = keys // width, keys % width
     for one in np.unique(key_document).tolist():
-        rows = np.flatnonzero((key_document == one) & (key_units > 0))
-        n = int(n_rows[first[np.searchsorted(key_document, one)]])
+        rows = ((key_document == one) & (key_units > 0)).nonzero()[0]
+        n = int(n_rows[first[key_document.searchsorted(one)]])
         begin = slots.first_choice[one]
         counts = slots.counts(slots.choices[begin : begin + slots.n_choices[one]])
         law = _law_of_sum(counts, n - 2)
@@ -296,9 +296,9 @@ def _pairs_moved(sampler: ShiftSampler, pairs: _PairsOfPoints) -> Batch:
     """Return an instance for each pair of annotators."""
     n_pairs = len(pairs.point)
     return sampler.moved(
-        np.repeat(pairs.document, 2),
+        pairs.document.repeat(2),
         np.full(n_pairs, 2),
-        np.repeat(np.arange(n_pairs), 2),
+        np.arange(n_pairs).repeat(2),
         np.tile([0, 1], n_pairs),
         np.stack([pairs.first, pairs.second], axis=1).ravel(),
         np.stack([pairs.turn, pairs.turn + pairs.distance], axis=1).ravel(),

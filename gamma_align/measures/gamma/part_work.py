@@ -172,7 +172,7 @@ class PartWork:
         self._store = _PartStore(store, index)
         is_drawn = can_be_drawn(corpus, settings.chance_from)
         n_units = np.bincount(corpus.unit_document[is_drawn[corpus.unit_seen]], minlength=len(corpus))
-        self._measurable = np.flatnonzero((corpus.n_annotators >= MIN_ANNOTATORS) & (n_units > 0))
+        self._measurable = ((corpus.n_annotators >= MIN_ANNOTATORS) & (n_units > 0)).nonzero()[0]
         n_choices = np.bincount(corpus.seen_document[is_drawn], minlength=len(corpus))[self._measurable]
         self._annotators = corpus.n_annotators[self._measurable]
         units = corpus.units_per_document[self._measurable]
@@ -198,9 +198,8 @@ class PartWork:
         # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
         facts = self._measurable, ~self.is_computed, self._observed.weight > 0
         self._priors: Priors = priors_of(corpus, *facts, settings, source, self._shift_sampler)
-        distance = self._priors.documents.mean
-        has_strata = sampler.has_strata[self._measurable]
-        self.costs = self.costs._replace(distance=np.nan_to_num(distance), has_strata=has_strata)
+        distance, has_strata = self._priors.documents.mean, sampler.has_strata[self._measurable]
+        self.costs = self.costs._replace(distance=np.where(np.isnan(distance), 0.0, distance), has_strata=has_strata)
         self._samples = Samples(self._priors)
         self._load_samples()
 
@@ -216,7 +215,7 @@ class PartWork:
         is_aligned = np.zeros(len(self._measurable), dtype=np.bool_)
         for part in parts:
             is_aligned[part.document] = True
-        pending = np.flatnonzero(~is_aligned)
+        pending = (~is_aligned).nonzero()[0]
         tasks = self._tasks([(pending, np.zeros_like(pending))], self.costs.full)
         is_small = bool(self.costs.full[pending].sum() < _INLINE_COST_MAX)
         results: Iterator[AlignedDocuments]
@@ -244,7 +243,7 @@ class PartWork:
         is_pending = self.is_computed.copy()
         for part in parts:
             is_pending[part.document] = False
-        pending = np.flatnonzero(is_pending)
+        pending = is_pending.nonzero()[0]
         cost = _COMPUTATION_COST * self.costs.full
         tasks = self._tasks([(pending, np.zeros_like(pending))], cost)
         is_small = bool(cost[pending].sum() < _INLINE_COST_MAX)
@@ -317,7 +316,7 @@ class PartWork:
                 report(len(samples.document))
                 if shared is not None:
                     shared.keep_samples(samples, self._shared_numbers(samples.document, samples.number))
-        if counts.pairs.any():
+        if np.count_nonzero(counts.pairs):
             self._draw_pairs(counts.pairs)
 
     def _use_shared_samples(
@@ -429,7 +428,7 @@ class PartWork:
         """Return γ by name of the sampled documents; nothing if they are many, or share an expected disorder."""
         if len(expected) > _MAX_DOCUMENTS_SHOWN or self._settings.chance == "pooled":
             return {}
-        rows = np.flatnonzero(is_sampled & (expected > 0))
+        rows = (is_sampled & (expected > 0)).nonzero()[0]
         names = (self.documents[row] for row in self._measurable[rows].tolist())
         return dict(zip(names, (1 - self._observed.disorder[rows] / expected[rows]).tolist(), strict=True))
 
@@ -439,7 +438,7 @@ class PartWork:
         if self._last_expected is not None and self._last_expected[0].equals(counts):
             return self._last_expected[1]
         plain = self._samples.disorders(counts.full, strata=counts.strata)
-        controlled = self._samples.disorders(counts.full, counts.pairs) if counts.pairs.any() else plain
+        controlled = self._samples.disorders(counts.full, counts.pairs) if np.count_nonzero(counts.pairs) else plain
         expected = ExpectedDisorders(self.mean_units, plain, controlled)
         self._last_expected = counts, expected
         return expected
@@ -464,13 +463,13 @@ class PartWork:
         documents, categories = self._categorial(drawn), self._samples.by_category(drawn.full, drawn.strata)
         is_undecided = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
         is_undecided &= ~self.is_computed
-        if not is_undecided.any():
+        if not np.count_nonzero(is_undecided):
             return documents, categories
         count = np.full(len(is_undecided), np.nan)
         count[is_undecided] = overlap_counts(self._corpus, self._measurable[is_undecided], self._settings)
-        entries = np.flatnonzero(is_undecided[self._priors.document_k])
+        entries = is_undecided[self._priors.document_k].nonzero()[0]
         decided_categories = categories.decided(entries, count[self._priors.document_k[entries]])
-        return documents.decided(np.flatnonzero(is_undecided), count[is_undecided]), decided_categories
+        return documents.decided(is_undecided.nonzero()[0], count[is_undecided]), decided_categories
 
     def _estimates(self, gamma_counts: SampleCounts, drawn: SampleCounts) -> _SampleEstimates | None:
         """Return the expected disorders from samples; None if no document of the part has any."""
@@ -583,7 +582,7 @@ def _observed_k(
     """Return δ_k, weight and number of pairs for each (document, category); NaN and 0 if no pair has a weight."""
     width = int(category.max(initial=0)) + 1
     keys = document * width + category
-    row = np.searchsorted(keys, observed.instance_k * width + observed.category_k)
+    row = keys.searchsorted(observed.instance_k * width + observed.category_k)
     disorder, weight, pairs = np.full(len(keys), np.nan), np.zeros(len(keys)), np.zeros(len(keys), dtype=np.int64)
     disorder[row] = observed.distance_k / observed.weight_k
     weight[row], pairs[row] = observed.weight_k, observed.pairs_k

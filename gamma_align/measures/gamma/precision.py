@@ -139,7 +139,9 @@ class SampleCosts(NamedTuple):
         fitted = _PAIR_COST_FACTOR / (1.0 + 2.0 * coverage) ** (annotators - 1.0)
         is_listed = (units >= _MIN_UNITS_LISTED) & (annotators <= _MAX_ANNOTATORS_LISTED)
         min_ratio = np.where(is_listed, _MIN_COST_RATIO_LISTED, _MIN_COST_RATIO)
-        ratio = np.where(annotators <= _MAX_ANNOTATORS_AT_PAIR_COST, 1.0, np.clip(fitted, min_ratio, 1.0))
+        ratio = np.where(
+            annotators <= _MAX_ANNOTATORS_AT_PAIR_COST, 1.0, np.minimum(np.maximum(fitted, min_ratio), 1.0)
+        )
         choices = np.where(n_choices > 0, n_choices, np.inf)
         pairs = np.minimum(choices * (choices + 1.0) / 2.0, MAX_PAIRS_OF_POINT)
         units_in_pairs = np.where(n_choices > 0, 2.0 * units / choices * pairs, np.inf)
@@ -184,7 +186,7 @@ class SampleCounts(NamedTuple):
 
     def select(self, documents: Index) -> SampleCounts:
         """Return the counts of these documents."""
-        return self._replace(full=self.full[documents], pairs=self.pairs[documents])
+        return SampleCounts(self.full[documents], self.pairs[documents], self.strata)
 
     def equals(self, counts: SampleCounts) -> bool:
         """Return whether all counts are the same."""
@@ -320,7 +322,7 @@ class PrecisionRule:
 
     def uses_pairs(self, costs: SampleCosts) -> BoolArray:
         """Return the documents that pairs of annotators may be used for as a control variate."""
-        if self.control != "pairs" or not costs.can_control.any():
+        if self.control != "pairs" or not np.count_nonzero(costs.can_control):
             return np.zeros(len(costs.full), dtype=np.bool_)
         is_cheap: BoolArray = costs.ratio < _CONTROL_MAX_COST_RATIO
         if self.samples is not None or not self._applies_to_documents(costs):
@@ -423,22 +425,24 @@ class PrecisionRule:
 
     def _counts_for_documents(self, gamma: ExpectedDisorders, costs: SampleCosts) -> SampleCounts:
         """Return the counts that make every document precise, with pairs if they are used."""
-        use_control = gamma.controlled.controls > 0
+        use_control, estimates = gamma.controlled.controls > 0, gamma.plain
+        if np.count_nonzero(use_control):
+            estimates = gamma.controlled.where(use_control, gamma.plain)
         cost_ratio = np.where(costs.can_control, costs.ratio, 1.0)
         min_samples = np.where(use_control, MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
-        return self._required_counts(gamma.controlled.where(use_control, gamma.plain), cost_ratio, min_samples)
+        return self._required_counts(estimates, cost_ratio, min_samples)
 
+    @np.errstate(divide="ignore", invalid="ignore")
     def _required_counts(self, estimates: Estimates, cost_ratio: FloatArray, min_samples: IntArray) -> SampleCounts:
         """Return the cheapest counts that reach the precision in each document; never fewer than are drawn."""
         # Minimise full + cost_ratio · pairs subject to residual² / full + slope² / pairs ≤ target.
         slope = estimates.slope
-        with np.errstate(divide="ignore", invalid="ignore"):
-            target = np.square(self.precision * estimates.mean / t_quantiles(estimates.freedom))
-            residual = estimates.residual_of_error  # not the plain one, which HC3 errors exceed
-            full = residual * (residual + slope * np.sqrt(cost_ratio)) / target
-            full = np.maximum(np.ceil(np.where(np.isnan(full), 0.0, full)), min_samples)
-            full = np.minimum(np.maximum(full, estimates.samples), self.max_samples)
-            pairs = slope**2 / (target - residual**2 / full)
+        target = np.square(self.precision * estimates.mean / t_quantiles(estimates.freedom))
+        residual = estimates.residual_of_error  # not the plain one, which HC3 errors exceed
+        full = residual * (residual + slope * np.sqrt(cost_ratio)) / target
+        full = np.maximum(np.ceil(np.where(np.isnan(full), 0.0, full)), min_samples)
+        full = np.minimum(np.maximum(full, estimates.samples), self.max_samples)
+        pairs = slope**2 / (target - residual**2 / full)
         # If the full samples alone exceed the target (pairs < 0), no number of pairs suffices: take the maximum.
         max_pairs = float(_MAX_PAIR_SAMPLES_RATIO * self.max_samples)
         pairs = np.where((pairs >= 0) & (pairs < max_pairs), pairs, max_pairs)
@@ -519,11 +523,11 @@ def proportional_allocation(
     # at a mark a count leaves its lower limit or reaches its upper one.
     variances, rates, lowest, highest = (column[has_rate] for column in (variance, rate, current, maximum))
     marks = np.concatenate([lowest / rates, highest / rates])
-    order = np.argsort(marks, kind="stable")
+    order = marks.argsort(kind="stable")
     marks = marks[order]
-    fixed = np.cumsum(np.concatenate([-variances / lowest, variances / highest])[order])
+    fixed = np.concatenate([-variances / lowest, variances / highest])[order].cumsum()
     fixed += ordered_sum(variance / current)
-    inverse = np.cumsum(np.concatenate([variances / rates, -variances / rates])[order])
+    inverse = np.concatenate([variances / rates, -variances / rates])[order].cumsum()
     enough = fixed + inverse / marks <= target
     if enough[0]:
         scale = float(marks[0])

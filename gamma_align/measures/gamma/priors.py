@@ -62,7 +62,7 @@ def priors_of(
     if not can_compute:
         return priors
     # A document of one label has an expected disorder of 0: overlaps would only show whether its units can overlap.
-    needed = np.flatnonzero(is_sampled & has_weight & (documents.status != CONSTANT))
+    needed = (is_sampled & has_weight & (documents.status != CONSTANT)).nonzero()[0]
     if not len(needed):
         return priors
     if overlaps is None or len(needed) < len(measurable):
@@ -77,7 +77,7 @@ def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings)
     counts = []
     for first in range(0, len(corpus), _BLOCK_DOCUMENTS):
         last = min(first + _BLOCK_DOCUMENTS, len(corpus))
-        inside = documents[slice(*np.searchsorted(documents, [first, last]))] - first
+        inside = documents[slice(*documents.searchsorted([first, last]))] - first
         if len(inside):
             counts.append(_overlaps(corpus.documents_between(first, last), inside, settings).documents.count)
     return np.concatenate(counts)
@@ -85,12 +85,12 @@ def overlap_counts(corpus: Corpus, documents: IntArray, settings: GammaSettings)
 
 def _with_overlaps(priors: Priors, overlaps: ExpectedOverlaps, needed: IntArray) -> Priors:
     """Return the priors with K, m and v of the documents that were needed, if they are computed."""
-    rows = np.flatnonzero(overlaps.computed)
+    rows = overlaps.computed.nonzero()[0]
     documents = priors.documents.update(needed[rows], overlaps.documents, rows)
     width = int(priors.category_k.max(initial=0)) + 1
     keys = priors.document_k * width + priors.category_k
-    entry = np.searchsorted(keys, needed[overlaps.document_k] * width + overlaps.category_k)
-    rows_k = np.flatnonzero(overlaps.computed[overlaps.document_k])
+    entry = keys.searchsorted(needed[overlaps.document_k] * width + overlaps.category_k)
+    rows_k = overlaps.computed[overlaps.document_k].nonzero()[0]
     categories = priors.categories.update(entry[rows_k], overlaps.categories, rows_k)
     return replace(priors, documents=documents, categories=categories)
 
@@ -147,7 +147,7 @@ class _LabelFrequencies(NamedTuple):
         squares = (counts / units[keys // width]) ** 2
         same = np.bincount(keys // width, weights=squares, minlength=len(corpus)).astype(np.float64)
         key_k = measurable[document_k] * width + category_k + 1
-        entry = np.searchsorted(keys, key_k)
+        entry = keys.searchsorted(key_k)
         is_present = np.append(keys, -1)[entry] == key_k
         share = np.where(is_present, np.append(counts, 0)[entry], 0) / units[measurable[document_k]]
         if source is not None:

@@ -47,7 +47,7 @@ MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 
 
 _N_ROWS_WITH_STRATA = 2
-_BEGINS = (0.0, 1.0, 3.0)  # of kinds AA, AB and BB, in quarters of all places
+_BEGINS = np.array([0.0, 1.0, 3.0])  # of kinds AA, AB and BB, in quarters of all places
 _CHANCE_OF_EXCHANGE = 0.5  # of the rows
 
 Draw = Callable[[IntArray, IntArray, IntArray, int], tuple[IntArray, FloatArray]]
@@ -86,7 +86,7 @@ class Sampler(ABC):
     def _rows(self, documents: IntArray) -> tuple[IntArray, IntArray]:
         """Return the sample and the index of each row of samples of these documents."""
         n_rows = self._n[documents]
-        return np.repeat(np.arange(len(documents)), n_rows), ranges(0, n_rows)
+        return np.arange(len(documents)).repeat(n_rows), ranges(0, n_rows)
 
     def _rows_with_units(
         self, slots: Slots, documents: IntArray, numbers: IntArray, draw: Draw
@@ -99,7 +99,7 @@ class Sampler(ABC):
             document, number = documents[sample[pending]], numbers[sample[pending]]
             slot[pending], drawn[pending] = draw(document, row[pending], number, attempt)
             units = np.bincount(sample, weights=slots.counts(slot), minlength=len(documents))
-            pending = np.flatnonzero(units[sample] == 0)
+            pending = (units[sample] == 0).nonzero()[0]
             attempt += 1
         return sample, row, slot, drawn
 
@@ -121,7 +121,7 @@ class Sampler(ABC):
         """Make the missing keys of the documents' streams: few documents of a large corpus are used at a time."""
         is_used = np.zeros_like(self._has_key)
         is_used[documents] = True
-        missing = np.flatnonzero(is_used & ~self._has_key)
+        missing = (is_used & ~self._has_key).nonzero()[0]
         if len(missing):
             self._keys[missing] = stream_keys(self._seed, [self._names[index] for index in missing.tolist()])
             self._has_key[missing] = True
@@ -138,12 +138,12 @@ class Slots:
         is_drawn, unit_seen, seen_document = can_be_drawn(corpus, chance_from), corpus.unit_seen, corpus.seen_document
         slot_of = corpus.seen_offsets[seen_document] + canonical(corpus)
         slot = slot_of[unit_seen]
-        order = np.argsort(slot, kind="stable")
+        order = slot.argsort(kind="stable")
         order = order[is_drawn[unit_seen[order]]]
         self.choices = np.sort(slot_of[is_drawn])
         self.n_choices = np.bincount(seen_document[is_drawn], minlength=len(corpus))
-        self.first_choice = np.cumsum(self.n_choices) - self.n_choices
-        self.offsets = np.searchsorted(slot[order], np.arange(len(corpus.seen) + 1))
+        self.first_choice = self.n_choices.cumsum() - self.n_choices
+        self.offsets = slot[order].searchsorted(np.arange(len(corpus.seen) + 1))
         self.document = corpus.unit_document[order]
         self.start, self.end = corpus.start[order], corpus.end[order]
         self.category = corpus.category[order]
@@ -166,7 +166,7 @@ class Slots:
     def units(self, slot: IntArray) -> tuple[IntArray, IntArray]:
         """Return the units of these slots, and for each unit the index in `slot`."""
         counts = self.counts(slot)
-        return ranges(self.offsets[slot], counts), np.repeat(np.arange(len(slot)), counts)
+        return ranges(self.offsets[slot], counts), np.arange(len(slot)).repeat(counts)
 
     def counts(self, slot: IntArray) -> IntArray:
         """Return the number of units of each of these slots."""
@@ -296,8 +296,8 @@ class ShiftSampler(Sampler):
         turn = self._random_numbers(document, np.zeros_like(document), number)
         within = self._random_numbers(document, np.ones_like(document), number)[:, 1]
         quarter = 4.0 * ((number % strata + within) / strata)
-        kind = np.searchsorted(_BEGINS, quarter, side="right") - 1
-        share = (quarter - np.array(_BEGINS)[kind]) / 2.0
+        kind = _BEGINS.searchsorted(quarter, side="right") - 1
+        share = (quarter - _BEGINS[kind]) / 2.0
         span, integer, distance = self._span[document], self._integer[document], self._distance[document]
         free, rotation = span - 2.0 * distance, turn[:, 2] * span
         free, rotation = (np.where(integer, np.floor(column), column) for column in (free, rotation))
@@ -325,7 +325,7 @@ class ShiftSampler(Sampler):
         """Return the offset of each row, all rows of a sample together; `min_distance` is given for each document."""
         n_rows, offset = self._n[document], np.empty(len(document))
         for n in np.unique(n_rows).tolist():
-            same = np.flatnonzero(n_rows == n)
+            same = (n_rows == n).nonzero()[0]
             instances = document[same[::n]]
             numbers = random_numbers[same].reshape(-1, n, 4)
             offset[same] = self._offsets(instances, numbers, min_distance[instances]).ravel()

@@ -55,7 +55,7 @@ class FullSamples(NamedTuple):
     def take(self, rows: IntArray) -> FullSamples:
         """Return these samples."""
         sample_fields = self._fields[: self._fields.index("counts_k") + 1]
-        entries = ranges((np.cumsum(self.counts_k) - self.counts_k)[rows], self.counts_k[rows])
+        entries = ranges((self.counts_k.cumsum() - self.counts_k)[rows], self.counts_k[rows])
         index = {name: rows if name in sample_fields else entries for name in self._fields}
         return self._replace(**{name: getattr(self, name)[index[name]] for name in self._fields})
 
@@ -156,15 +156,17 @@ class _Table:
     def __init__(self, n_values: int) -> None:
         keys = (np.zeros(0, dtype=np.int32) for _ in range(_N_KEYS))
         self._parts: list[tuple[Any, ...]] = [(*keys, *(np.zeros(0) for _ in range(n_values)))]
+        self._is_sorted = True
 
     def add(self, *columns: IntArray | FloatArray) -> None:
         if len(columns[0]):
             keys = (column.astype(np.int32) for column in columns[:_N_KEYS])
-            self._parts.append((*keys, *columns[_N_KEYS:]))
+            parts = self._parts if len(self._parts[0][0]) else []
+            self._parts, self._is_sorted = [*parts, (*keys, *columns[_N_KEYS:])], False
 
     def sorted(self) -> tuple[Any, ...]:
         """Return the columns, sorted by the keys."""
-        if len(self._parts) > 1:
+        if not self._is_sorted:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
             major, minor = columns[:_N_KEYS]
             is_rising = (major[1:] > major[:-1]) | ((major[1:] == major[:-1]) & (minor[1:] > minor[:-1]))
@@ -173,7 +175,7 @@ class _Table:
                 is_last = np.ones(len(order), dtype=np.bool_)
                 is_last[:-1] = (np.diff(major[order]) != 0) | (np.diff(minor[order]) != 0)
                 columns = [column[order[is_last]] for column in columns]
-            self._parts = [tuple(columns)]
+            self._parts, self._is_sorted = [tuple(columns)], True
         keys = (column.astype(np.int64) for column in self._parts[0][:_N_KEYS])
         return (*keys, *self._parts[0][_N_KEYS:])
 
@@ -207,7 +209,7 @@ class _Block:
         disorder, control, categorial, distance, count = (column[rows] for column in disorders)
         categorial_control = _control(self._priors.documents, document[rows], distance, count)
         self._full.add(document[rows], samples.number[rows], disorder, control, categorial, categorial_control)
-        unproven = np.flatnonzero(is_here & (samples.gap > 0))
+        unproven = (is_here & (samples.gap > 0)).nonzero()[0]
         if len(unproven):
             np.maximum.at(self.gap, document[unproven], samples.gap[unproven])
             bracket = samples.gap[unproven] * samples.disorder[unproven]
@@ -216,10 +218,10 @@ class _Block:
 
     def _add_categories(self, samples: FullSamples) -> None:
         """Add the disorders of the categories that the document's own units have."""
-        document = np.repeat(samples.document, samples.counts_k) - self._first
-        number = np.repeat(samples.number, samples.counts_k)
+        document = samples.document.repeat(samples.counts_k) - self._first
+        number = samples.number.repeat(samples.counts_k)
         key = document * self._width + samples.category_k
-        entry = np.searchsorted(self._keys, key)
+        entry = self._keys.searchsorted(key)
         is_here = (np.append(self._keys, -1)[entry] == key) & (samples.category_k < self._width)
         is_here &= self._contains(document)
         entry, categorial = entry[is_here], samples.categorial_k[is_here]
@@ -253,13 +255,13 @@ class _Block:
         """Yield documents and numbers up to the target counts that are not among the sorted ones given."""
         for first, last in chunks(target, _CHUNK_SAMPLES):
             counts = target[first:last]
-            offsets = np.cumsum(counts) - counts
-            rows = slice(*np.searchsorted(document, [first, last]))
+            offsets = counts.cumsum() - counts
+            rows = slice(*document.searchsorted([first, last]))
             is_requested = number[rows] < target[document[rows]]
             is_drawn = np.zeros(int(counts.sum()), dtype=np.bool_)
             is_drawn[(offsets[document[rows] - first] + number[rows])[is_requested]] = True
-            missing = np.repeat(np.arange(last - first), counts)[~is_drawn]
-            yield missing + first + self.rows.start, np.flatnonzero(~is_drawn) - offsets[missing]
+            missing = np.arange(last - first).repeat(counts)[~is_drawn]
+            yield missing + first + self.rows.start, (~is_drawn).nonzero()[0] - offsets[missing]
         if not len(target):
             yield (np.zeros(0, dtype=np.int64),) * 2
 
@@ -286,10 +288,10 @@ class _Block:
         if prior.empty_is_one:
             disorder = np.where(np.isnan(disorder), 1.0, disorder)
             n_empty = drawn - np.bincount(entry, minlength=len(drawn))  # samples without a row for the entry
-            entry = np.concatenate([entry, np.repeat(np.arange(len(drawn)), n_empty)])
+            entry = np.concatenate([entry, np.arange(len(drawn)).repeat(n_empty)])
             disorder = np.concatenate([disorder, np.ones(int(n_empty.sum()))])
             control = np.concatenate([control, np.zeros(int(n_empty.sum()))])
-            order = np.argsort(entry, kind="stable")
+            order = entry.argsort(kind="stable")
             entry, disorder, control = entry[order], disorder[order], control[order]
             return categorial_estimates(entry, disorder, control, drawn, prior)
         return categorial_estimates(entry, disorder, control, drawn, prior, number=number, strata=strata)
@@ -297,6 +299,6 @@ class _Block:
 
 def _control(prior: Prior, entry: IntArray, distance: FloatArray, count: FloatArray) -> FloatArray:
     """Return the controls of samples of these entries, from Σ d_cat over the overlapping pairs and their number."""
-    if not count.any():
+    if not np.count_nonzero(count):
         return np.zeros(len(entry))
     return np.where(prior.use_control[entry], distance - prior.origin[entry] * count, 0.0)

@@ -92,7 +92,7 @@ def align_shifted(
     """
     dissimilarity = settings.dissimilarity.bind(categories)
     labels = sampler.slots.labels(settings.dissimilarity, categories)
-    sample = np.flatnonzero(labels.n_labels[document] <= _MAX_LABELS)
+    sample = (labels.n_labels[document] <= _MAX_LABELS).nonzero()[0]
     is_clear, sums, counts, counts_k, label_k, sums_k = kernels.align_shifted(
         document[sample],
         number[sample],
@@ -105,8 +105,8 @@ def align_shifted(
         position_factor(dissimilarity, settings.confidence),
         strata,
     )
-    clear = np.flatnonzero(is_clear)
-    owner = np.repeat(document[sample], counts_k)  # samples that are not clear have no rows
+    clear = is_clear.nonzero()[0]
+    owner = document[sample].repeat(counts_k)  # samples that are not clear have no rows
     disorder, weight, distance, overlaps, overlap_distance = np.ascontiguousarray(sums[clear].T)
     alignments, aligned, pairs = np.ascontiguousarray(counts[clear].T)
     weight_k, distance_k, pairs_k, overlaps_k, overlap_distance_k = np.ascontiguousarray(sums_k.T)
@@ -144,7 +144,7 @@ def align_unmoved(
         gap=np.zeros(len(sums.disorder)),
         weight=sums.weight,
         distance=sums.distance,
-        instance_k=np.repeat(np.arange(len(sums.disorder)), sums.counts_k),
+        instance_k=np.arange(len(sums.disorder)).repeat(sums.counts_k),
         category_k=sums.category_k,
         weight_k=sums.weight_k,
         distance_k=sums.distance_k,

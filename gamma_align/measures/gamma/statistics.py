@@ -126,8 +126,8 @@ def sums_by_category(
     """Return the sums of `weight` and `distance`, and the number of pairs, over the pairs with a unit of a category."""
     width = int(batch.category.max(initial=0)) + 1
     first_label, second_label = batch.category[first], batch.category[second]
-    has_first = np.flatnonzero(first_label != UNLABELLED)
-    has_other_second = np.flatnonzero((second_label != first_label) & (second_label != UNLABELLED))
+    has_first = (first_label != UNLABELLED).nonzero()[0]
+    has_other_second = ((second_label != first_label) & (second_label != UNLABELLED)).nonzero()[0]
     pair = np.concatenate([has_first, has_other_second])  # once for each of its categories
     labels = np.concatenate([first_label[has_first], second_label[has_other_second]])
     keys, index = np.unique(batch.instance[first[pair]] * width + labels, return_inverse=True)

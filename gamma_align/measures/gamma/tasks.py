@@ -72,10 +72,11 @@ class Task(NamedTuple):
 
     `corpus` is a piece of the part, and `in_corpus` the index of each document in it; `document` is its index among the
     measurable documents of the part. The `limits` apply to these alignments, in place of the limits of the settings.
-    If samples are made of units of other documents, `source` contains the documents of the whole corpus.
-    `count_overlaps` and `align_pairs` mark the samples with these control variates, and `strata` is the number of
-    strata that samples are drawn in (see `Controls`). `dropped` are the annotators whom the documents of the piece
-    lack, if their samples serve several corpora.
+    `is_suitable` marks those that a kernel is likely to align (see `shifted_samples`). If samples are made of units of
+    other documents, `source` contains the documents of the whole corpus. `count_overlaps` and `align_pairs` mark the
+    samples with these control variates, and `strata` is the number of strata that samples are drawn in (see
+    `Controls`). `dropped` are the annotators whom the documents of the piece lack, if their samples serve several
+    corpora.
     """
 
     corpus: Corpus
@@ -84,6 +85,7 @@ class Task(NamedTuple):
     in_corpus: IntArray
     document: IntArray
     number: IntArray
+    is_suitable: BoolArray
     source: SourceDocuments | None
     count_overlaps: BoolArray
     align_pairs: BoolArray
@@ -91,8 +93,10 @@ class Task(NamedTuple):
     dropped: Dropped | None = None
 
     def take(self, samples: IntArray) -> Task:
-        """Return the task of some of the samples."""
-        columns = ("in_corpus", "document", "number", "count_overlaps", "align_pairs")
+        """Return the task of some of the samples, which are in order."""
+        if len(samples) == len(self.number):
+            return self
+        columns = ("in_corpus", "document", "number", "is_suitable", "count_overlaps", "align_pairs")
         return self._replace(**{name: getattr(self, name)[samples] for name in columns})
 
 
@@ -130,7 +134,7 @@ class AlignedDocuments(Columns):
         """Return the statistics from the columns that `to_stored` returned."""
         columns = dict(stored)
         document = columns.pop("document")
-        instance = np.repeat(np.arange(len(document)), columns.pop("counts_k"))
+        instance = np.arange(len(document)).repeat(columns.pop("counts_k"))
         return cls(document, Statistics(**columns, instance_k=instance))
 
 
@@ -139,15 +143,14 @@ def align_documents(task: Task, sampler: ShiftSampler | None = None) -> AlignedD
     """Align the documents of a task; `sampler` is the shift sampler of its corpus, if there is one already."""
     is_other, parts = np.ones(len(task.document), dtype=np.bool_), []
     # The kernel lists pairs without counting them before.
-    is_suitable = suitable_documents(task.corpus, task.settings) & have_few_pairs(task.corpus.units_per_document)
-    suitable = np.flatnonzero(is_suitable[task.in_corpus])
+    suitable = (task.is_suitable & have_few_pairs(task.corpus.units_per_document[task.in_corpus])).nonzero()[0]
     if len(suitable) and not task.settings.chance_from:  # else the sampler does not have the units of all annotators
         sampler = sampler or shift_sampler(task.corpus, task.settings)
         categories, in_corpus = task.corpus.categories, task.in_corpus[suitable]
         clear, aligned = align_unmoved(sampler, categories, task.settings, in_corpus)
         parts.append(AlignedDocuments(task.document[suitable[clear]], aligned))
         is_other[suitable[clear]] = False
-    others = np.flatnonzero(is_other)
+    others = is_other.nonzero()[0]
     if len(others) or not parts:
         parts.append(_solve_documents(task.take(others)))
     return parts[0] if len(parts) == 1 else AlignedDocuments.join(parts)
@@ -169,35 +172,34 @@ def align_samples(task: Task, sampler: Sampler | None = None) -> FullSamples:
     is_other = np.ones(len(task.number), dtype=np.bool_)
     parts = []
     if isinstance(sampler, ShiftSampler):
-        shifted = np.flatnonzero(suitable_documents(task.corpus, task.settings)[task.in_corpus] & ~task.align_pairs)
+        shifted = (task.is_suitable & ~task.align_pairs).nonzero()[0]
         if len(shifted):
             part = task.take(shifted)
             columns = part.in_corpus, part.number, part.count_overlaps
             sums = align_shifted(sampler, part.corpus.categories, part.settings, *columns, part.strata)
             parts.append(_shifted_samples(part.take(sums.sample), sums))
             is_other[shifted[sums.sample]] = False
-    unsolved = np.flatnonzero(is_other)
+    unsolved = is_other.nonzero()[0]
     units = task.corpus.units_per_document[task.in_corpus[unsolved]]
     parts += [_solve_samples(task.take(unsolved[first:last]), sampler) for first, last in chunks(units, _TASK_UNITS)]
     return parts[0] if len(parts) == 1 else FullSamples.join(parts)
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def _shifted_samples(task: Task, sums: ShiftedSamples) -> FullSamples:
     """Return the samples of a task of which the sums are known."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        categorial, categorial_k = sums.distance / sums.weight, sums.distance_k / sums.weight_k
     return FullSamples(
         task.document,
         task.number,
         sums.disorder,
-        categorial,
+        sums.distance / sums.weight,
         np.zeros(len(task.number)),
         np.full(len(task.number), np.nan),
         sums.overlaps,
         sums.overlap_distance,
         sums.counts_k,
         sums.category_k,
-        categorial_k,
+        sums.distance_k / sums.weight_k,
         sums.overlaps_k,
         sums.overlap_distance_k,
     )
@@ -215,14 +217,14 @@ def _solve_samples(task: Task, sampler: Sampler) -> FullSamples:
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         categorial = result.distance / result.weight
-    overlaps = _overlaps(batch, np.flatnonzero(task.count_overlaps), dissimilarity, settings.confidence)
+    overlaps = _overlaps(batch, task.count_overlaps.nonzero()[0], dissimilarity, settings.confidence)
     return FullSamples(
         task.document,
         task.number,
         result.disorder,
         categorial,
         result.gap,
-        _controls(batch, np.flatnonzero(task.align_pairs), dissimilarity),
+        _controls(batch, task.align_pairs.nonzero()[0], dissimilarity),
         overlaps.count,
         overlaps.distance,
         *_by_category(result, overlaps, len(batch)),
@@ -260,9 +262,9 @@ def _by_category(
     overlap_keys = overlaps.instance_k * width + overlaps.category_k
     keys = np.union1d(aligned_keys, overlap_keys) if len(overlap_keys) else aligned_keys
     disorder = np.full(len(keys), np.nan)
-    disorder[np.searchsorted(keys, aligned_keys)] = result.distance_k / result.weight_k
+    disorder[keys.searchsorted(aligned_keys)] = result.distance_k / result.weight_k
     count, distance = np.zeros(len(keys)), np.zeros(len(keys))
-    row = np.searchsorted(keys, overlap_keys)
+    row = keys.searchsorted(overlap_keys)
     count[row], distance[row] = overlaps.count_k, overlaps.distance_k
     return np.bincount(keys // width, minlength=n_samples), keys % width, disorder, count, distance
 
@@ -323,11 +325,12 @@ def tasks_by_cost(
     share_of_task = np.maximum(corpus.units_per_document[measurable] / max_units, cost / max_cost)
     shares = share_of_task[document]
     bounds = chunks(shares, 1)
-    task_sizes = np.add.reduceat(shares, [first for first, _ in bounds])
+    if len(bounds) > 1:
+        task_sizes = np.add.reduceat(shares, [first for first, _ in bounds])
+        bounds = [bounds[task] for task in (-task_sizes).argsort(kind="stable").tolist()]
     if controls is None:
         controls = Controls.none(len(measurable))
-    for task in np.argsort(-task_sizes, kind="stable").tolist():
-        first, last = bounds[task]
+    for first, last in bounds:
         documents = document[first:last]
         numbers = number[first:last]
         in_corpus = measurable[documents]
@@ -340,6 +343,7 @@ def tasks_by_cost(
             in_corpus=in_corpus - begin,
             document=documents,
             number=numbers,
+            is_suitable=is_suitable[documents],
             source=source,
             count_overlaps=controls.overlaps[documents],
             align_pairs=numbers < controls.pairs[documents],

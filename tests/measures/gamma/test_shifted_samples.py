@@ -63,6 +63,7 @@ def task_of(corpus, settings):
         document,
         document,
         number,
+        suitable_documents(corpus, settings)[document],
         None,
         count_overlaps,
         np.zeros(len(document), dtype=bool),
