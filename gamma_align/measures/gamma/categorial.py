@@ -271,6 +271,7 @@ class CategorialEstimates(Columns):
         return np.where((self.samples >= MIN_SAMPLES) & np.isfinite(skewness), skewness, 0.0)
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def categorial_estimates(
     entry: IntArray,
     value: FloatArray,
@@ -304,24 +305,21 @@ def categorial_estimates(
     exact = np.where((status == CONSTANT) & is_decided, prior.exact, np.nan)
     if not np.count_nonzero(is_estimated):
         return CategorialEstimates.exactly(exact, samples, drawn, status)
-    if not is_estimated.all():  # other entries need only the number of samples
+    if np.count_nonzero(is_estimated) < n_entries:  # other entries need only the number of samples
         is_used = is_estimated[entry]
         entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
         number = None if number is None else number[is_used]
     plain_mean, deviation = means_and_deviations(entry[has_value], value[has_value], n_entries)
     share = samples / np.maximum(drawn, 1)
     slope = prior.slope(share)
-    with np.errstate(invalid="ignore"):
-        centre = prior.count * (prior.mean - 1.0) if prior.empty_is_one else np.zeros(n_entries)
-    centre = np.where(slope > 0, centre, 0.0)
-    residual = -slope[entry] * (control - centre[entry])
+    if prior.empty_is_one:
+        control = control - np.where(slope > 0, prior.count * (prior.mean - 1.0), 0.0)[entry]
+    residual = -slope[entry] * control
     shift = grouped_sums(entry, residual, n_entries)
     # From the plain mean: residuals from the estimate add up to 0 and are too small if n is 1 to 3. In 40 sparse
     # documents the stated 95 % of pooled γcat then held the truth in 92 %, with these in 97 %.
     residual[has_value] += value[has_value] - plain_mean[entry[has_value]]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = plain_mean + shift / samples
-    mean = np.where(samples > 0, mean, np.where(prior.has_moments, prior.mean, np.nan))
+    mean = np.where(samples > 0, plain_mean + shift / samples, np.where(prior.has_moments, prior.mean, np.nan))
     mean = np.where(is_estimated, mean, exact)
     # An upper bound: |δ_e - m| was at most .006 for K < .1 and .15 for K < .3 in eight corpora.
     unsampled = prior.variance * np.minimum(1.0, 3.0 * prior.count + 0.01)

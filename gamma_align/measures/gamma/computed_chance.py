@@ -192,8 +192,9 @@ def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alph
     """Return the approximate work of the sum over all offsets of these documents; infinite for real offsets."""
     slots = sampler.slots
     is_listed, n_offsets = _offsets(law)
-    units = np.bincount(slots.document, minlength=documents.max() + 1)[documents].astype(np.float64)
-    lengths = np.bincount(slots.document, slots.end - slots.start, documents.max() + 1)[documents]
+    n_documents = len(slots.n_choices)
+    units = np.bincount(slots.document, minlength=n_documents)[documents].astype(np.float64)
+    lengths = np.bincount(slots.document, slots.end - slots.start, n_documents)[documents]
     # Two units can be aligned at offsets within √(2/α) · (sum of their lengths).
     n_near = units * np.minimum(np.sqrt(2.0 / alpha) * 2.0 * lengths / law.span, units)
     n_near = np.where(law.span > 0, n_near, units**2)

@@ -134,12 +134,13 @@ def gamma_of(
     measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work, shared=shared)
     rows, problems, facts = measurement.rows(), measurement.problems, measurement.facts
     del measurement  # its samples would be held beside the tables of the result
-    result = result_of(rows, settings, problems)
-    return replace(result, notes=result.notes + DataFacts.joined(facts).notes())
+    return result_of(rows, settings, problems, DataFacts.joined(facts).notes())
 
 
-def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = ()) -> GammaResult:
-    """Build the result from rows. Documents with problems are excluded."""
+def result_of(
+    rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = (), notes: Sequence[str] = ()
+) -> GammaResult:
+    """Build the result from rows, with further notes. Documents with problems are excluded."""
     if not np.count_nonzero(rows.annotators >= MIN_ANNOTATORS):
         raise InputError("no document has two annotators: there is nothing to measure")
     shared = SharedChance.of(rows) if settings.chance == "pooled" else None
@@ -153,7 +154,7 @@ def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Probl
         documents=documents,
         settings=settings.to_dict() | {"length_unit": rows.length_unit},
         signature=_signature(rows, settings),
-        notes=rows.notes + _notes(documents, {"γ": pooled, "γcat": pooled_cat}, settings),
+        notes=(*rows.notes, *_notes(documents, {"γ": pooled, "γcat": pooled_cat}, settings), *notes),
         problems=tuple(problem.as_note() for problem in problems),
     )
 

@@ -119,7 +119,7 @@ def expected_overlaps(
     sums = _PairSums(units, int(corpus.category.max(initial=0)) + 1)
     reach = math.sqrt((1.0 - MIN_CONFIDENCE) / position_factor(dissimilarity, confidence))
     documents_with_pairs = (is_computed & (scale > 0)).nonzero()[0]
-    n_units = np.diff(units.offsets)[documents_with_pairs]
+    n_units = units.n_units[documents_with_pairs]
     for first, last in chunks(n_units * (n_units + 1.0) / 2.0, _CHUNK_PAIRS):
         _fill_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, reach)
     return ExpectedOverlaps(
@@ -132,7 +132,7 @@ def expected_overlaps(
 
 
 class _DrawnUnits:
-    """The units that samples are made of; document i has the rows from `offsets[i]` to `offsets[i + 1]`.
+    """The units that samples are made of; document i has `n_units` rows, from `offsets[i]` to `offsets[i + 1]`.
 
     `annotators` is the number of annotators that can be drawn, and `without_units` the number of them without a unit.
     """
@@ -144,13 +144,14 @@ class _DrawnUnits:
         unit, entry = slots.units(slot)
         self.document = document[entry]
         self.offsets = self.document.searchsorted(np.arange(len(documents) + 1))
+        self.n_units = self.offsets[1:] - self.offsets[:-1]
         self.without_units = np.bincount(document[slots.counts(slot) == 0], minlength=len(documents))
         self.start, self.end, self.category = slots.start[unit], slots.end[unit], slots.category[unit]
 
 
 def _work(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
     """Return the work that each document takes."""
-    n_units = np.diff(units.offsets).astype(np.float64)
+    n_units = units.n_units.astype(np.float64)
     work: FloatArray = n_units * (n_units + 1.0) / 2.0 * (1.0 + _ROWS_TERM * np.square(law.n_rows - 1.0))
     return work
 
@@ -181,7 +182,7 @@ def _pairs_of_rows(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
     all_empty = np.ones(len(share))
     for row in range(int(law.n_rows.max(initial=0))):  # np.power may round differently on another machine
         all_empty = np.where(row < law.n_rows, all_empty * share, all_empty)
-    has_units = np.diff(units.offsets) > 0
+    has_units = units.n_units > 0
     chance_of_units = np.where(has_units, 1.0 - all_empty, 1.0)
     factor = law.n_rows * (law.n_rows - 1.0) / 2.0 / (drawn * drawn) / chance_of_units
     return np.where(has_units, factor, 0.0)

@@ -119,7 +119,7 @@ class Sampler(ABC):
 
     def _make_keys(self, documents: IntArray) -> None:
         """Make the missing keys of the documents' streams: few documents of a large corpus are used at a time."""
-        is_used = np.zeros_like(self._has_key)
+        is_used = np.zeros(len(self._has_key), dtype=np.bool_)
         is_used[documents] = True
         missing = (is_used & ~self._has_key).nonzero()[0]
         if len(missing):

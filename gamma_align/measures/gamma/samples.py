@@ -104,6 +104,8 @@ class Samples:
         return total / np.maximum(samples if counts is None else counts, 1)
 
     def _blocks_of(self, document: IntArray) -> list[_Block]:
+        if len(self._blocks) == 1:
+            return self._blocks
         return self._blocks[int(document.min()) // _BLOCK_DOCUMENTS : int(document.max()) // _BLOCK_DOCUMENTS + 1]
 
     def missing(self, target: IntArray, with_pairs: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
@@ -170,10 +172,11 @@ class _Table:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
             major, minor = columns[:_N_KEYS]
             is_rising = (major[1:] > major[:-1]) | ((major[1:] == major[:-1]) & (minor[1:] > minor[:-1]))
-            if not is_rising.all():
+            if np.count_nonzero(is_rising) < len(is_rising):
                 order = np.lexsort((minor, major))
+                major, minor = major[order], minor[order]
                 is_last = np.ones(len(order), dtype=np.bool_)
-                is_last[:-1] = (np.diff(major[order]) != 0) | (np.diff(minor[order]) != 0)
+                is_last[:-1] = (major[1:] != major[:-1]) | (minor[1:] != minor[:-1])
                 columns = [column[order[is_last]] for column in columns]
             self._parts, self._is_sorted = [tuple(columns)], True
         keys = (column.astype(np.int64) for column in self._parts[0][:_N_KEYS])
@@ -183,7 +186,7 @@ class _Table:
         """Return the sorted rows whose second key is below the count of the first key."""
         columns = self.sorted()
         is_used = columns[1] < counts[columns[0]]
-        return columns if is_used.all() else tuple(column[is_used] for column in columns)
+        return columns if np.count_nonzero(is_used) == len(is_used) else tuple(column[is_used] for column in columns)
 
 
 class _Block:
@@ -204,7 +207,7 @@ class _Block:
     def add(self, samples: FullSamples) -> None:
         document = samples.document - self._first
         is_here = self._contains(document)
-        rows: Index = slice(None) if is_here.all() else is_here
+        rows: Index = slice(None) if np.count_nonzero(is_here) == len(is_here) else is_here
         disorders = (samples.disorder, samples.control, samples.categorial, samples.overlap_distance, samples.overlaps)
         disorder, control, categorial, distance, count = (column[rows] for column in disorders)
         categorial_control = _control(self._priors.documents, document[rows], distance, count)
