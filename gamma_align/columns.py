@@ -233,7 +233,7 @@ class Columns:
         for name, kind in _blank_types(cls).items():
             if name not in values:
                 length = 0 if name in cls.entry_fields else n_rows
-                zeros[name] = kind.blank(length) if issubclass(kind, Columns) else np.zeros(length, dtype=kind)
+                zeros[name] = np.zeros(length, kind) if isinstance(kind, np.dtype) else kind.blank(length)
         return cls(**zeros, **values)
 
     @classmethod
@@ -256,9 +256,9 @@ class Columns:
         return _row_fields(cls)
 
     @classmethod
-    def dtype_of(cls, name: str) -> type[np.generic]:
+    def dtype_of(cls, name: str) -> np.dtype[np.generic]:
         """Return the type of the elements of a blank column."""
-        return cast("type[np.generic]", _blank_types(cls)[name])
+        return cast("np.dtype[np.generic]", _blank_types(cls)[name])
 
     def __len__(self) -> int:
         return len(getattr(self, _row_fields(type(self))[0]))
@@ -327,16 +327,16 @@ def _find_row_fields(kind: type[Columns]) -> tuple[str, ...]:
 
 
 # A column of codes or counts is blank in 32 bits: the widths of a million documents add up.
-_BLANK_TYPES: dict[object, type[np.generic]] = {
-    FloatArray: np.float64,
-    IntArray: np.int64,
-    BoolArray: np.bool_,
-    WordArray: np.uint64,
-    CodeArray: np.int32,
+_BLANK_TYPES: dict[object, np.dtype[Any]] = {
+    FloatArray: np.dtype(np.float64),
+    IntArray: np.dtype(np.int64),
+    BoolArray: np.dtype(np.bool_),
+    WordArray: np.dtype(np.uint64),
+    CodeArray: np.dtype(np.int32),
 }
 
 
-def _find_blank_types(kind: type[Columns]) -> dict[str, type[Columns | np.generic]]:
+def _find_blank_types(kind: type[Columns]) -> dict[str, type[Columns] | np.dtype[Any]]:
     hints = get_type_hints(kind)
     names = (*kind.row_fields(), *kind.entry_fields)
     return {name: _BLANK_TYPES.get(hints[name], hints[name]) for name in names}
@@ -344,7 +344,7 @@ def _find_blank_types(kind: type[Columns]) -> dict[str, type[Columns | np.generi
 
 # For a small corpus, looking up the fields of a class would take as long as the work on them.
 _row_fields: Callable[[Any], tuple[str, ...]] = cache(_find_row_fields)
-_blank_types: Callable[[Any], dict[str, type[Columns | np.generic]]] = cache(_find_blank_types)
+_blank_types: Callable[[Any], dict[str, type[Columns] | np.dtype[Any]]] = cache(_find_blank_types)
 
 
 def _concatenated(parts: Sequence[Any]) -> Column:

@@ -146,6 +146,8 @@ def _break_ties(corpus: Corpus, order: IntArray, keys: FloatArray, first: IntArr
     """Sort, in place, each run of `order` with equal `keys` by all the units of its slots."""
     has_further_units = (stop - first)[order[1:]] > _UNITS_IN_KEYS
     is_tied = has_further_units & (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
+    if not np.count_nonzero(is_tied):
+        return
     edges = np.diff(np.concatenate([[False], is_tied, [False]]).astype(np.int8)).nonzero()[0]
     for low, high in edges.reshape(-1, 2).tolist():
         order[low : high + 1] = sorted(

@@ -262,13 +262,15 @@ class CategorialEstimates(Columns):
         variance: FloatArray = (PRIOR_SAMPLES * ratio * self.prior + self.squares) / weight
         return variance
 
-    @property
     @np.errstate(divide="ignore", invalid="ignore")
-    def skewness(self) -> FloatArray:
-        """The third central moment of `mean` divided by its error cubed; 0 without an error or with few samples."""
-        third = self.cubes / cube(np.maximum(self.samples, 1.0))
-        skewness: FloatArray = third / cube(np.sqrt(self.variance()))
-        return np.where((self.samples >= MIN_SAMPLES) & np.isfinite(skewness), skewness, 0.0)
+    def error_and_skewness(self) -> tuple[FloatArray, FloatArray]:
+        """Return the error of `mean`, and its third central moment divided by the error cubed.
+
+        The second is 0 without an error or with few samples.
+        """
+        error = np.sqrt(self.variance())
+        skewness = self.cubes / cube(np.maximum(self.samples, 1.0)) / cube(error)
+        return error, np.where((self.samples >= MIN_SAMPLES) & np.isfinite(skewness), skewness, 0.0)
 
 
 @np.errstate(divide="ignore", invalid="ignore")

@@ -560,15 +560,16 @@ def _categorial_chances(
     observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: CategorialEstimates
 ) -> Chances:
     """Return the observed and expected disorders of γcat or γk."""
+    error, skewness = expected.error_and_skewness()
     return Chances.blank(
         len(observed),
         observed=observed,
         weight=weight,
         pairs=pairs,
         expected=expected.mean,
-        error=np.sqrt(expected.variance()),
+        error=error,
         deviation=expected.deviation,
-        skewness=expected.skewness,
+        skewness=skewness,
         samples=expected.samples,
         freedom=expected.freedom,
         prior=expected.prior,
