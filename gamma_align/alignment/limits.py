@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -101,7 +102,7 @@ class Limits:
     @property
     def for_samples(self) -> Limits:
         """The same limits for samples: a costly sample needs only a proven bracket of its disorder."""
-        return replace(self, gap=max(self.gap, _SAMPLE_GAP))
+        return _for_samples(self)
 
     def columns_for(self, n_units: IntArray) -> IntArray:
         """Return the maximum number of columns to list for instances with these numbers of units."""
@@ -110,6 +111,11 @@ class Limits:
     def deadline(self, n_alignments: int) -> Deadline:
         """Return the deadline for solving this number of alignments together, from now on."""
         return Deadline(None if self.time_limit is None else time.monotonic() + self.time_limit * n_alignments)
+
+
+@cache  # checked once, not in each request
+def _for_samples(limits: Limits) -> Limits:
+    return replace(limits, gap=max(limits.gap, _SAMPLE_GAP))
 
 
 class Deadline(NamedTuple):

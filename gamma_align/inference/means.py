@@ -223,8 +223,8 @@ def squares_in_strata(
     n_groups, stratum = len(rounds), group * strata + number % strata
     rounds = np.maximum(rounds, 2)  # groups without samples have residuals of 0
     sums, squares = (grouped_sums(stratum, column, n_groups * strata) for column in (residual, residual * residual))
-    repeats, groups = rounds.repeat(strata), np.arange(n_groups).repeat(strata)
-    within = np.maximum(squares - sums * sums / repeats, 0.0) * (repeats / (repeats - 1))
+    groups, shares = np.arange(n_groups).repeat(strata), (rounds / (rounds - 1)).repeat(strata)
+    within = np.maximum(squares - sums * sums / rounds.repeat(strata), 0.0) * shares
     variance, fourth = (grouped_sums(groups, column, n_groups) for column in (within, within * within))
     # Each term has rounds - 1 degrees of freedom: E[term²] = E[term]² · (rounds + 1) / (rounds - 1).
     freedom = np.full(n_groups, 3.0)

@@ -192,6 +192,8 @@ def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alph
     """Return the approximate work of the sum over all offsets of these documents; infinite for real offsets."""
     slots = sampler.slots
     is_listed, n_offsets = _offsets(law)
+    if not np.count_nonzero(is_listed):
+        return np.full(len(documents), np.inf)
     n_documents = len(slots.n_choices)
     units = np.bincount(slots.document, minlength=n_documents)[documents].astype(np.float64)
     lengths = np.bincount(slots.document, slots.end - slots.start, n_documents)[documents]

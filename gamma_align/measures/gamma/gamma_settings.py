@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Self, Unpack
+from functools import lru_cache
+from typing import TYPE_CHECKING, Unpack, cast
 
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.options import ALIGNMENT
@@ -16,6 +17,9 @@ from gamma_align.measures.gamma.alignment_settings import AlignmentSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.options import check_fields, resolved, takes_options
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class GammaSettings:
 
     @classmethod
     @takes_options(options.GAMMA_OPTIONS)
-    def of(cls, **settings: Unpack[GammaOptions]) -> Self:
+    def of(cls, **settings: Unpack[GammaOptions]) -> GammaSettings:
         """Return the settings for these options. An option that is None has its default.
 
         Parameters
@@ -79,30 +83,10 @@ class GammaSettings:
         >>> ga.GammaSettings.of(conventions="pygamma", precision=0.05).rule.samples is None
         True
         """
-        values = resolved(options.GAMMA_OPTIONS, settings, "γ")
-        if settings.get("precision") is not None and settings.get("samples") is None:
-            values["samples"] = None  # the precision replaces the number of samples of the conventions
-        alignment = AlignmentSettings.from_values(values)
-        return cls(
-            conventions=values["conventions"],
-            dissimilarity=alignment.dissimilarity,
-            rule=PrecisionRule(
-                precision=values["precision"],
-                samples=values["samples"],
-                max_samples=values["max_samples"],
-                control=values["control"],
-                of=values["precision_of"],
-            ),
-            seed=values["seed"],
-            limits=alignment.limits,
-            sampler=values["sampler"],
-            min_distance=values["min_distance"],
-            integer_offsets=None if values["integer_offsets"] == "auto" else values["integer_offsets"],
-            chance=values["chance"],
-            confidence=values["confidence"],
-            empty_samples=values["empty_samples"],
-            alignment=values["alignment"],
-        )
+        try:
+            return _settings(**cast("Mapping[str, Hashable]", settings))
+        except TypeError:  # a value has no hash: a table of distances, say
+            return _settings.__wrapped__(**settings)
 
     @property
     def fingerprint(self) -> str:
@@ -147,3 +131,32 @@ class GammaSettings:
             "alignment": self.alignment,
             **({"chance_from": list(self.chance_from)} if self.chance_from else {}),
         }
+
+
+@lru_cache(maxsize=16, typed=True)  # requests have the same options most of the time
+def _settings(**settings: Unpack[GammaOptions]) -> GammaSettings:
+    """Return the settings for these options."""
+    values = resolved(options.GAMMA_OPTIONS, settings, "γ")
+    if settings.get("precision") is not None and settings.get("samples") is None:
+        values["samples"] = None  # the precision replaces the number of samples of the conventions
+    alignment = AlignmentSettings.from_values(values)
+    return GammaSettings(
+        conventions=values["conventions"],
+        dissimilarity=alignment.dissimilarity,
+        rule=PrecisionRule(
+            precision=values["precision"],
+            samples=values["samples"],
+            max_samples=values["max_samples"],
+            control=values["control"],
+            of=values["precision_of"],
+        ),
+        seed=values["seed"],
+        limits=alignment.limits,
+        sampler=values["sampler"],
+        min_distance=values["min_distance"],
+        integer_offsets=None if values["integer_offsets"] == "auto" else values["integer_offsets"],
+        chance=values["chance"],
+        confidence=values["confidence"],
+        empty_samples=values["empty_samples"],
+        alignment=values["alignment"],
+    )

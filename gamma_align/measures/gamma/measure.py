@@ -189,6 +189,8 @@ class Measurement:
         rows: Index = slice(None) if len(sampled) == n_documents else sampled
 
         def at_all(counts: SampleCounts) -> SampleCounts:
+            if len(sampled) == n_documents:
+                return counts
             full, pairs = np.zeros((2, n_documents), dtype=np.int64)
             full[rows], pairs[rows] = counts.full, counts.pairs
             return SampleCounts(full, pairs, counts.strata)

@@ -80,12 +80,13 @@ def can_pair(corpus: Corpus, n_units: IntArray, *, integer_offsets: bool | None)
     They have three annotators or more and enough units: `n_units` is the number that samples are made of. If offsets
     are integers and the ends of the extent are not, turns do not move all units alike.
     """
+    has_annotators = corpus.n_annotators >= MIN_ANNOTATORS_FOR_PAIRS
+    if not np.count_nonzero(has_annotators):
+        return has_annotators
     low, high = corpus.extents.T
     has_integer_ends = (low == np.floor(low)) & (high == np.floor(high))
     is_circular = (high > low) & (has_integer_ends if integer_offsets else True)
-    is_possible: BoolArray = (
-        is_circular & (corpus.n_annotators >= MIN_ANNOTATORS_FOR_PAIRS) & (n_units >= MIN_UNITS_FOR_PAIRS)
-    )
+    is_possible: BoolArray = is_circular & has_annotators & (n_units >= MIN_UNITS_FOR_PAIRS)
     return is_possible
 
 

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, ordered_sum
+from gamma_align.data.corpus import MIN_ANNOTATORS
 from gamma_align.inference.means import (
     MIN_SAMPLES,
     MIN_SAMPLES_CONTROLLED,
@@ -134,6 +135,10 @@ class SampleCosts(NamedTuple):
         """
         if n_choices is None:
             n_choices = np.zeros_like(annotators)
+        no_distance, no_strata = np.zeros(len(units)), np.zeros(len(units), dtype=np.bool_)
+        if not np.count_nonzero((annotators > MIN_ANNOTATORS) | (n_choices > 0)):
+            full = units * (annotators - 1.0)  # what follows, without the terms of a third annotator
+            return cls(full, np.full(len(units), np.inf), units, no_distance, coverage, no_strata)
         # In a random sample, a unit can be aligned with about 2 · coverage units of every other annotator or with none,
         # so the number of candidates grows by that factor for each annotator.
         fitted = _PAIR_COST_FACTOR / (1.0 + 2.0 * coverage) ** (annotators - 1.0)
@@ -149,7 +154,7 @@ class SampleCosts(NamedTuple):
         positions = np.maximum(annotators - _MAX_FREE_POSITIONS, 0.0)
         cost_of_positions = _COST_OF_TWO_POSITIONS * positions**2 * pairs
         cost_of_pairs = _COST_IN_PAIR_SAMPLE * units_in_pairs + cost_of_positions
-        return cls(full, cost_of_pairs, units, np.zeros(len(units)), coverage, np.zeros(len(units), dtype=np.bool_))
+        return cls(full, cost_of_pairs, units, no_distance, coverage, no_strata)
 
     def take(self, documents: Index) -> SampleCosts:
         """Return the costs of these documents."""
