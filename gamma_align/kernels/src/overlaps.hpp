@@ -125,6 +125,8 @@ class GapLaw {
 
 class ShiftOverlaps {
   public:
+    static constexpr double min_chance = 1e-13; // rounding reaches 1e-14
+
     ShiftOverlaps(std::int64_t n_rows, double span, double distance, double free, bool integer, double reach)
         : law_(n_rows, span, distance, free, integer), span_(span), reach_(reach), integer_(integer) {}
 
@@ -137,7 +139,6 @@ class ShiftOverlaps {
         chance += behind(1.0, below_low, below_high);
         chance += ahead(1.0, above_low, above_high);
         chance += behind(2.0, below_low, below_high);
-        constexpr double min_chance = 1e-13; // rounding reaches 1e-14
         return chance > min_chance ? chance : 0.0;
     }
 
@@ -186,6 +187,143 @@ class ShiftOverlaps {
     double base_ = 0.0, low_ = 0.0, high_ = 0.0;
 };
 
+// The units of a document, and the chances of one of them to overlap with each from it on.
+//
+// Of two rows, all chances are computed by the same float operations as above, but in loops without branches: branches
+// cannot be predicted here, and keep the compiler from vectorising. Units so near each other that they overlap at the
+// least or largest gaps take `ShiftOverlaps::chance`.
+class ChancesOfUnits {
+  public:
+    ChancesOfUnits(std::int64_t n_rows, double span, double distance, double free, bool integer, double reach)
+        : overlaps_(n_rows, span, distance, free, integer, reach), span_(span), distance_(distance), free_(free),
+          reach_(reach), integer_(integer), in_loops_(n_rows == 2 && span > 0 && span < max_rounded) {}
+
+    void set_units(const double *place, const double *length, std::size_t n) {
+        place_ = place, length_ = length;
+        whole_.resize(n), part_.resize(n), ratio_.resize(n), chance_.resize(n), nearness_.assign(n, 0.0);
+        gap_.resize(3 * n), mass_.resize(3 * n), mean_.resize(3 * n);
+        for (std::size_t i = 0; i < n; ++i) {
+            whole_[i] = integer_ ? std::floor(place[i]) : place[i];
+            part_[i] = place[i] - whole_[i];
+        }
+    }
+
+    // The chances of unit u and of each unit from u on.
+    const double *from(std::size_t u) {
+        const std::size_t n = chance_.size() - u;
+        if (in_loops_) {
+            integer_ ? compute<true>(u, n) : compute<false>(u, n);
+        }
+        for (std::size_t i = 0; i < n; ++i)
+            if (nearness_[i] >= 0.0)
+                chance_[i] = overlaps_.chance(place_[u], length_[u], place_[u + i], length_[u + i]);
+        return chance_.data();
+    }
+
+  private:
+    static constexpr double max_rounded = 1125899906842624.0; // 2^50: smaller numbers are rounded as in `floored`
+
+    static double floored(double x) { // an instruction for it is not in every processor
+        constexpr double magic = 6755399441055744.0; // 1.5 · 2^52: its sum with x has no bits below 1
+        const double nearest = (x + magic) - magic;
+        return nearest - (nearest > x ? 1.0 : 0.0);
+    }
+
+    template <bool integer> void compute(std::size_t u, std::size_t n) {
+        double *const gap = gap_.data();
+        find_gaps<integer>(n, whole_.data() + u, part_.data() + u, length_ + u, gap, gap + n, gap + 2 * n,
+                           ratio_.data(), nearness_.data());
+        find_below<integer>(3 * n);
+        combine(n);
+    }
+
+    // The gaps at which the first of n units begins to overlap with each, has the same start, and ends to overlap.
+    // Pointers are restricted: a compiler does not check eight of them for overlaps at run time.
+    template <bool integer>
+    void find_gaps(std::size_t n, const double *__restrict whole, const double *__restrict part,
+                   const double *__restrict length, double *__restrict low_gap, double *__restrict gap,
+                   double *__restrict high_gap, double *__restrict ratio, double *__restrict nearness) const {
+        const double span = span_, reach = reach_, whole_0 = whole[0], part_0 = part[0], length_0 = length[0];
+        for (std::size_t i = 0; i < n; ++i) {
+            double base = whole[i] - whole_0;
+            base += base < 0 ? span : 0.0;
+            const double total = length_0 + length[i], difference = length[i] - length_0, width = reach * total;
+            double low = -(difference + width) / 2, high = (width - difference) / 2, point = 0.0;
+            if (integer) {
+                const double shift = part[i] - part_0;
+                low = floored(low - shift) + 1;
+                high = -floored(shift - high);
+                point = std::fabs(total) + std::fabs(shift) == 0 ? 1.0 : 0.0;
+            }
+            const double overlaps = width > std::fabs(difference) ? 1.0 : 0.0;
+            low = std::max(low * overlaps, -span);
+            high = std::min(high * overlaps + point * (1.0 - overlaps), span);
+            const double ahead = base - span;
+            low_gap[i] = low - ahead;
+            gap[i] = std::min(std::max(low, 0.0), high) - ahead;
+            high_gap[i] = high - ahead;
+            ratio[i] = ahead / span;
+            const double at_least = high - base, at_most = span - (low - (base - 2.0 * span));
+            nearness[i] = std::max(at_least, at_most);
+        }
+    }
+
+    // `GapLaw::below` of two rows for each of n gaps.
+    template <bool integer> void find_below(std::size_t n) {
+        const double *const gap = gap_.data();
+        double *const masses = mass_.data(), *const means = mean_.data();
+        const double span = span_, distance = distance_, free = free_, items = free + 1.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double x = gap[i], y = x - distance, reached = integer ? y - 1.0 : y;
+            const double share = reached / free, rest = 1.0 - share;
+            double mass, at;
+            if (integer) {
+                const double successes = y > items / 2.0 ? items - y : y, none = (items - successes) / items;
+                at = y > items / 2.0 ? none : none * (successes / (free - successes + 1.0));
+                mass = y > items / 2.0 ? none : 1.0 - none;
+            } else {
+                at = share > 0.5 ? share : rest * (share / rest);
+                mass = share > 0.5 ? share : 1.0 - rest;
+            }
+            double mean = mass - at * rest;
+            mass = reached < free ? mass : 1.0;
+            mean = reached < free ? mean : 1.0;
+            mean = distance * mass + free / 2.0 * mean;
+            const double least = x < y ? x : y; // both have to be above 0
+            mass = least > 0 ? mass : 0.0;
+            mean = least > 0 ? mean : 0.0;
+            masses[i] = x > span ? 1.0 : mass;
+            means[i] = x > span ? span / 2.0 : mean;
+        }
+    }
+
+    // The chance of the first of n units to overlap with each.
+    void combine(std::size_t n) {
+        const double *const gap = gap_.data(), *const mass = mass_.data(), *const mean = mean_.data();
+        const double *const ratio = ratio_.data(), span = span_;
+        double *const chances = chance_.data();
+        for (std::size_t i = 0; i < n; ++i) {
+            const double low = gap[i], middle = gap[n + i], high = gap[2 * n + i];
+            const double mass_middle = mass[n + i], mean_middle = mean[n + i];
+            double behind = (1.0 + ratio[i]) * (mass_middle - mass[i]) + (mean_middle - mean[i]) / span;
+            double after = (1.0 - ratio[i]) * (mass[2 * n + i] - mass_middle) - (mean[2 * n + i] - mean_middle) / span;
+            behind = low < middle ? behind : 0.0, after = middle < high ? after : 0.0;
+            behind = middle > 0 ? behind : 0.0, after = high > 0 ? after : 0.0;
+            behind = low <= span ? behind : 0.0, after = middle <= span ? after : 0.0;
+            const double chance = behind + after;
+            chances[i] = chance > ShiftOverlaps::min_chance ? chance : 0.0;
+        }
+    }
+
+    ShiftOverlaps overlaps_;
+    const double span_, distance_, free_, reach_;
+    const bool integer_, in_loops_;
+    const double *place_ = nullptr, *length_ = nullptr;
+    std::vector<double> whole_, part_;             // of the places of units
+    std::vector<double> ratio_, chance_, nearness_; // of units from the first one on
+    std::vector<double> gap_, mass_, mean_;        // of these units: at low, equal and high gaps
+};
+
 // Σ P, Σ P·d and Σ P·d² of a document or a label.
 struct OverlapTerms {
     double power[3];
@@ -207,24 +345,28 @@ inline auto shift_overlaps(Ints offsets, Floats place, Floats length, Ints label
         nb::gil_scoped_release release;
         const double *table = categorial.data();
         for (std::size_t document = 0; document < n_documents; ++document) {
-            ShiftOverlaps overlaps(n_rows.data()[document], span.data()[document], distance.data()[document],
+            ChancesOfUnits chances(n_rows.data()[document], span.data()[document], distance.data()[document],
                                    free.data()[document], integer.data()[document] == 1, reach);
-            const std::int64_t labels = n_labels.data()[document], stop = offsets.data()[document + 1];
+            const std::int64_t labels = n_labels.data()[document], begin = offsets.data()[document];
+            const auto n_units = static_cast<std::size_t>(offsets.data()[document + 1] - begin);
+            const std::int64_t *const label_of = label.data() + begin;
+            chances.set_units(place.data() + begin, length.data() + begin, n_units);
             first.assign(static_cast<std::size_t>(labels), {});
-            second = first;
+            second.assign(static_cast<std::size_t>(labels) + 1, {}); // the last one is for pairs of one label
             OverlapTerms all{};
-            for (std::int64_t u = offsets.data()[document]; u < stop; ++u) {
-                const std::int64_t label_u = label.data()[u];
-                for (std::int64_t v = u; v < stop; ++v) {
-                    double chance = overlaps.chance(place.data()[u], length.data()[u], place.data()[v],
-                                                    length.data()[v]);
-                    if (v != u) chance = 2.0 * chance; // both orders of two units
-                    const std::int64_t label_v = label.data()[v];
+            for (std::size_t u = 0; u < n_units; ++u) {
+                const std::int64_t label_u = label_of[u];
+                const double *const chance_of = chances.from(u);
+                OverlapTerms of_first = first[label_u];
+                for (std::size_t v = u; v < n_units; ++v) {
+                    const double chance = v == u ? chance_of[0] : 2.0 * chance_of[v - u]; // both orders of two units
+                    const std::int64_t label_v = label_of[v];
                     const double apart = table[label_u * labels + label_v];
                     all.add(chance, apart);
-                    first[label_u].add(chance, apart);
-                    if (label_v != label_u) second[label_v].add(chance, apart);
+                    of_first.add(chance, apart);
+                    second[label_v == label_u ? labels : label_v].add(chance, apart);
                 }
+                first[label_u] = of_first;
             }
             table += labels * labels;
             std::copy(all.power, all.power + 3, &sums[3 * document]);
