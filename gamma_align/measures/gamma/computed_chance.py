@@ -31,7 +31,7 @@ from gamma_align.alignment.limits import KERNELS
 from gamma_align.alignment.options import PARTITION
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, ranges
 from gamma_align.data.corpus import Corpus
-from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.measures.gamma.gamma_rows import Chances
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.label_distances import LabelTables
@@ -234,7 +234,14 @@ class _Units(NamedTuple):
     labels: LabelTables
 
     @classmethod
-    def of(cls, sampler: ShiftSampler, documents: IntArray, law: OffsetLaw, dissimilarity: PairDissimilarity) -> _Units:
+    def of(
+        cls,
+        sampler: ShiftSampler,
+        documents: IntArray,
+        law: OffsetLaw,
+        dissimilarity: Dissimilarity,
+        categories: tuple[str, ...],
+    ) -> _Units:
         """Return the units of these documents, sorted by start within each slot."""
         slots = sampler.slots
         index = np.full(int(documents.max()) + 1, -1)
@@ -242,7 +249,7 @@ class _Units(NamedTuple):
         rows = (slots.document <= documents.max()).nonzero()[0]
         rows = rows[index[slots.document[rows]] >= 0]
         document, slot = index[slots.document[rows]], slots.offsets.searchsorted(rows, side="right") - 1
-        labels = LabelTables.of(document, slots.category[rows], len(documents), dissimilarity)
+        labels = slots.labels_of(document, slots.category[rows], len(documents), dissimilarity, categories)
         # In an extent of length 0 all units are one point.
         span = np.where(law.span > 0, law.span, 1.0)[document]
         start, length = np.mod(slots.start[rows] - law.low[document], span), slots.end[rows] - slots.start[rows]
@@ -293,11 +300,11 @@ class _Computation:
         self._dissimilarity = settings.dissimilarity.bind(categories)
         self.sampler = sampler
         self.law = self.sampler.offset_law(documents)
-        self._units = _Units.of(self.sampler, documents, self.law, self._dissimilarity)
+        self._units = _Units.of(self.sampler, documents, self.law, settings.dissimilarity, categories)
         self._pairings = _Pairings.of(self.sampler, documents)
         self._label_document = np.arange(len(documents)).repeat(self._units.labels.n_labels)
         n, n_labels = len(documents), len(self._units.labels.category)
-        self._points = np.zeros(n, dtype=np.int64)
+        self._points, self._is_begun = np.zeros(n, dtype=np.int64), False
         # Columns: a row for each of `_FRACTIONS`; an exact sum has three equal ones.
         self._disorder, self._categorial, self._chance = np.zeros((3, len(_FRACTIONS), n))
         self._categorial_k, self._chance_k = np.zeros((2, len(_FRACTIONS), n_labels))
@@ -310,7 +317,9 @@ class _Computation:
         is_selected[documents] = True
         pairing = is_selected[pairings.document].nonzero()[0]
         pairing, rule = self._rules(pairing, points[pairings.document[pairing]])
-        self._begin(is_selected)
+        if self._is_begun:
+            self._begin(is_selected)
+        self._is_begun = True
         sums, sums_k = self._sums(pairing, np.array(_FRACTIONS)[rule], points)
         document, weight = pairings.document[pairing], pairings.weight[pairing]
         n_units = (self._counts(pairings.first) + self._counts(pairings.second))[pairing]
@@ -324,6 +333,8 @@ class _Computation:
         np.add.at(self._categorial_k, (rule_k, label), weight_k * sums_k[:, 0])
         np.add.at(self._chance_k, (rule_k, label), weight_k * sums_k[:, 1])
         is_exact_document = is_selected & (points == _ALL_OFFSETS)
+        if not np.count_nonzero(is_exact_document):
+            return
         for column in (self._disorder, self._categorial, self._chance):
             column[1:, is_exact_document] = column[0, is_exact_document]
         for column in (self._categorial_k, self._chance_k):
@@ -365,20 +376,15 @@ class _Computation:
         is_listed, n_offsets = _offsets(law)
         # The points of a third are divided in proportion to the probability of the pairing.
         share = np.ceil(_FIRST_POINTS / _N_THIRDS * pairings.weight[pairing]) * (points[document] // _FIRST_POINTS)
-        rows = np.stack(
-            [
-                *(units.offsets[first], units.offsets[first + 1], units.offsets[second], units.offsets[second + 1]),
-                *(units.labels.n_labels[document], units.labels.table[document]),
-            ],
-            axis=1,
-        )
-        kinds = np.stack([is_listed, first == second, share.astype(np.int64)], axis=1)
-        laws = np.stack([np.where(has_span, law.span, 1.0), law.distance, n_offsets, fraction], axis=1)
+        bounds = (units.offsets[first], units.offsets[first + 1], units.offsets[second], units.offsets[second + 1])
+        rows = np.array([*bounds, units.labels.n_labels[document], units.labels.table[document]])
+        kinds = np.array([is_listed, first == second, share], dtype=np.int64)
+        laws = np.array([np.where(has_span, law.span, 1.0), law.distance, n_offsets, fraction])
         dissimilarity = self._dissimilarity
         return kernels.turn_averages(
-            np.ascontiguousarray(rows, dtype=np.int64).ravel(),
-            np.ascontiguousarray(kinds, dtype=np.int64).ravel(),
-            np.ascontiguousarray(laws).ravel(),
+            rows.T.ravel(),
+            kinds.T.ravel(),
+            laws.T.ravel(),
             units.start,
             units.length,
             units.label,

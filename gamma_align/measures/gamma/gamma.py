@@ -23,6 +23,7 @@ from gamma_align.data.provided import provided
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.data.sources import Source, corpus_of, corpus_or_parts
 from gamma_align.errors import Cure, InputError, Note, Problem, Set, SettingsError
+from gamma_align.inference.values import column_of
 from gamma_align.measures.document_rows import check_poolable
 from gamma_align.measures.gamma.categorial import CONSTANT, IMPOSSIBLE
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
@@ -31,7 +32,6 @@ from gamma_align.measures.gamma.gamma_result import (
     Documents,
     GammaResult,
     GammaValue,
-    GammaValues,
     corpus_values,
     is_computed,
 )
@@ -255,11 +255,11 @@ def _convention_options(settings: GammaSettings) -> dict[str, str]:
 
 def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: GammaSettings) -> tuple[str, ...]:
     """Return the facts that matter for the interpretation of the numbers."""
-    rows, gammas = documents.rows, documents.gamma
+    rows, gammas = documents.rows, documents.column("gamma")
     notes = list(documents_without(rows.annotators, rows.units))
     if settings.alignment == COVER:
         notes.append("soft-γ: a unit may be in several unitary alignments, in the data and in the samples alike")
-    unsampled = gammas.column("reason").count(NOT_SAMPLED)
+    unsampled = column_of(gammas, "reason").count(NOT_SAMPLED)
     if unsampled:
         names = few(map(repr, settings.chance_from), 3)
         notes.append(f"{_documents(unsampled, 'has', 'have')} no unit by {names} to make samples of, and no value")
@@ -272,7 +272,7 @@ def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: Gam
         )
     notes += _excluded(rows.gamma_cat)
     notes += _imprecise(gammas, pooled, settings.rule, rows.samples)
-    notes += low_gamma_notes(gammas.values, rows.units)
+    notes += low_gamma_notes(np.array(column_of(gammas, "value"), dtype=np.float64), rows.units)
     unproven = int(np.count_nonzero(rows.gap))
     if unproven:
         use = _documents(unproven, "uses", "use")
@@ -302,13 +302,13 @@ def _excluded(gamma_cat: Chances) -> Iterator[str]:
 
 
 def _imprecise(
-    gammas: GammaValues, pooled: Mapping[str, GammaValue], rule: PrecisionRule, samples: CodeArray
+    gammas: Sequence[object], pooled: Mapping[str, GammaValue], rule: PrecisionRule, samples: CodeArray
 ) -> Iterator[str]:
     """Yield notes on values that did not reach the requested precision with these numbers of samples."""
     if rule.samples is not None:
         return
     if rule.of == "documents":
-        is_imprecise = np.array(gammas.column("expected_precision"), dtype=np.float64) > rule.precision
+        is_imprecise = np.array(column_of(gammas, "expected_precision"), dtype=np.float64) > rule.precision
         count = int(np.count_nonzero(is_imprecise & (samples > 0)))
         if count:
             yield f"{_documents(count)} did not reach the precision within {rule.max_samples} samples"

@@ -24,7 +24,7 @@ import numpy as np
 from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, chunks, distinct, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
-from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
 from gamma_align.kernels import shift_overlaps, sweep
 from gamma_align.measures.gamma.label_distances import LabelTables
 from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, Slots
@@ -102,7 +102,7 @@ def can_compute_overlaps(settings: GammaSettings) -> bool:
 
 
 def expected_overlaps(
-    corpus: Corpus, sampler: ShiftSampler, documents: IntArray, dissimilarity: PairDissimilarity, confidence: str
+    corpus: Corpus, sampler: ShiftSampler, documents: IntArray, dissimilarity: Dissimilarity, confidence: str
 ) -> ExpectedOverlaps:
     """Return the exact moments of the overlaps in samples of these documents.
 
@@ -114,14 +114,15 @@ def expected_overlaps(
     """
     units = _DrawnUnits(sampler.slots, documents)
     law = sampler.offset_law(documents)
-    is_computed = _is_exact(units, law, dissimilarity, confidence) & (_work(units, law) <= _MAX_WORK)
+    bound = dissimilarity.bind(corpus.categories)
+    is_computed = _is_exact(units, law, bound, confidence) & (_work(units, law) <= _MAX_WORK)
     scale = _pairs_of_rows(units, law)
     sums = _PairSums(units, int(corpus.category.max(initial=0)) + 1)
-    reach = math.sqrt((1.0 - MIN_CONFIDENCE) / position_factor(dissimilarity, confidence))
+    reach = math.sqrt((1.0 - MIN_CONFIDENCE) / position_factor(bound, confidence))
     documents_with_pairs = (is_computed & (scale > 0)).nonzero()[0]
     n_units = units.n_units[documents_with_pairs]
     for first, last in chunks(n_units * (n_units + 1.0) / 2.0, _CHUNK_PAIRS):
-        _fill_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, reach)
+        _fill_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, corpus.categories, reach)
     return ExpectedOverlaps(
         documents=_moments(sums.documents, scale, is_computed),
         document_k=sums.document_k,
@@ -138,7 +139,7 @@ class _DrawnUnits:
     """
 
     def __init__(self, slots: Slots, documents: IntArray) -> None:
-        self.annotators = slots.n_choices[documents]
+        self.slots, self.annotators = slots, slots.n_choices[documents]
         slot = slots.choices[ranges(slots.first_choice[documents], self.annotators)]
         document = np.arange(len(documents)).repeat(self.annotators)
         unit, entry = slots.units(slot)
@@ -212,14 +213,15 @@ def _fill_overlaps(
     units: _DrawnUnits,
     law: OffsetLaw,
     documents: IntArray,
-    dissimilarity: PairDissimilarity,
+    dissimilarity: Dissimilarity,
+    categories: tuple[str, ...],
     reach: float,
 ) -> None:
     """Write the sums of these documents. All pairs of a document are added together, and thus always in one order."""
     begin = units.offsets[documents]
     counts = units.offsets[documents + 1] - begin
     unit, document = ranges(begin, counts), np.arange(len(documents)).repeat(counts)
-    labels = LabelTables.of(document, units.category[unit], len(documents), dissimilarity)
+    labels = units.slots.labels_of(document, units.category[unit], len(documents), dissimilarity, categories)
     part = law.take(documents)
     span = part.span[document]
     with np.errstate(invalid="ignore"):  # in an extent of length 0 all units have the same position

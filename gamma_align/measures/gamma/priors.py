@@ -99,9 +99,8 @@ def _overlaps(
     corpus: Corpus, documents: IntArray, settings: GammaSettings, sampler: ShiftSampler | None = None
 ) -> ExpectedOverlaps:
     """Return the expected overlaps in samples of these documents."""
-    dissimilarity = settings.dissimilarity.bind(corpus.categories)
     sampler = shift_sampler(corpus, settings) if sampler is None else sampler
-    return expected_overlaps(corpus, sampler, documents, dissimilarity, settings.confidence)
+    return expected_overlaps(corpus, sampler, documents, settings.dissimilarity, settings.confidence)
 
 
 def _categories_present(corpus: Corpus, measurable: IntArray) -> tuple[IntArray, IntArray]:

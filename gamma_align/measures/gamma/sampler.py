@@ -157,6 +157,22 @@ class Slots:
             self._labels = dissimilarity, categories, tables
         return self._labels[2]
 
+    def labels_of(
+        self,
+        document: IntArray,
+        category: IntArray,
+        n_documents: int,
+        dissimilarity: Dissimilarity,
+        categories: tuple[str, ...],
+    ) -> LabelTables:
+        """Return the labels of the units of some documents, in order, given the document and category of each unit.
+
+        The documents are numbered from 0. If they are all documents, `labels` are kept already.
+        """
+        if n_documents == len(self.n_choices):
+            return self.labels(dissimilarity, categories)
+        return LabelTables.of(document, category, n_documents, dissimilarity.bind(categories))
+
     def choose(self, document: IntArray, random_numbers: FloatArray) -> IntArray:
         """Return a slot of each document, chosen by a random number each."""
         choice = (random_numbers * self.n_choices[document]).astype(np.int64)

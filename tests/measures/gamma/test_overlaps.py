@@ -58,7 +58,7 @@ def random_corpus(n_documents, n_annotators, span, *, seed, integer=True, longes
 def expected(corpus, *, dissimilarity=NOMINAL, confidence="positional", documents=None, **options):
     documents = np.arange(len(corpus)) if documents is None else np.array(documents)
     sampler = ShiftSampler(corpus, seed=0, **options)
-    return expected_overlaps(corpus, sampler, documents, dissimilarity.bind(corpus.categories), confidence)
+    return expected_overlaps(corpus, sampler, documents, dissimilarity, confidence)
 
 
 # ---------------------------------------------------------------------------------------------------------- by hand
