@@ -72,6 +72,8 @@ def _unit_bounds(rows: Rows, unit: IntArray) -> FloatArray:
 
 def _without_infinity(bounds: FloatArray) -> FloatArray:
     """Return the bounds with a finite one in place of each that is unknown: 0, or the other bound if 0 is beyond it."""
+    if np.isfinite(bounds).all():
+        return bounds
     low, high = bounds[:, 0], bounds[:, 1]
     has_low, has_high = np.isfinite(low), np.isfinite(high)
     default_low = np.where(has_high, np.minimum(high, 0.0), 0.0)
@@ -82,6 +84,8 @@ def _without_infinity(bounds: FloatArray) -> FloatArray:
 def _check_range(rows: Rows, bounds: FloatArray, problems: Problems) -> None:
     """Add the first document with lengths that float64 cannot represent: too far from 0, or too short for that."""
     max_bound = np.abs(bounds).max(axis=1, initial=0.0)
+    if not np.count_nonzero(max_bound > _MAX_EXACT_INTEGER):
+        return
     with np.errstate(over="ignore"):
         length = bounds[:, 1] - bounds[:, 0]
     is_far = max_bound > MAX_BOUND

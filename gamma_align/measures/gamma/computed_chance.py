@@ -29,7 +29,7 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.alignment.limits import KERNELS
 from gamma_align.alignment.options import PARTITION
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, ranges
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, is_among, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.measures.gamma.gamma_rows import Chances
@@ -146,7 +146,7 @@ class ComputedChances(Columns):
         The columns have the entries of all documents, sorted by `document` and `category`. An annotator who is
         not drawn may have used a category alone: its disorder is `missing`.
         """
-        is_here = np.isin(document, self.document).nonzero()[0]
+        is_here = is_among(document, self.document).nonzero()[0]
         width = int(max(category.max(initial=0), self.category_k.max(initial=0))) + 1
         keys, computed_keys = document[is_here] * width + category[is_here], self.document[self.document_k] * width
         computed_keys += self.category_k
@@ -286,7 +286,13 @@ class _Pairings(NamedTuple):
 
 
 class _Computation:
-    """The expected disorders of documents of a corpus, with more and more points."""
+    """The expected disorders of documents of a corpus, with more and more points.
+
+    `disorder` and `categorial` are δ_e and δ_e,cat, each with its numerical error, by the points so far.
+    """
+
+    disorder: tuple[FloatArray, FloatArray]
+    categorial: tuple[FloatArray, FloatArray]
 
     def __init__(
         self,
@@ -306,8 +312,9 @@ class _Computation:
         n, n_labels = len(documents), len(self._units.labels.category)
         self._points, self._is_begun = np.zeros(n, dtype=np.int64), False
         # Columns: a row for each of `_FRACTIONS`; an exact sum has three equal ones.
-        self._disorder, self._categorial, self._chance = np.zeros((3, len(_FRACTIONS), n))
-        self._categorial_k, self._chance_k = np.zeros((2, len(_FRACTIONS), n_labels))
+        self._columns, self._columns_k = np.zeros((3, len(_FRACTIONS), n)), np.zeros((2, len(_FRACTIONS), n_labels))
+        self._disorder, self._categorial, self._chance = self._columns
+        self._categorial_k, self._chance_k = self._columns_k
 
     def compute(self, documents: IntArray, points: IntArray) -> None:
         """Compute the sums of these documents, with this number of points each."""
@@ -333,36 +340,29 @@ class _Computation:
         np.add.at(self._categorial_k, (rule_k, label), weight_k * sums_k[:, 0])
         np.add.at(self._chance_k, (rule_k, label), weight_k * sums_k[:, 1])
         is_exact_document = is_selected & (points == _ALL_OFFSETS)
-        if not np.count_nonzero(is_exact_document):
-            return
-        for column in (self._disorder, self._categorial, self._chance):
-            column[1:, is_exact_document] = column[0, is_exact_document]
-        for column in (self._categorial_k, self._chance_k):
+        if np.count_nonzero(is_exact_document):
             is_exact_k = is_exact_document[self._label_document]
-            column[1:, is_exact_k] = column[0, is_exact_k]
+            for columns, is_exact in ((self._columns, is_exact_document), (self._columns_k, is_exact_k)):
+                columns[:, 1:, is_exact] = columns[:, :1, is_exact]
+        self.disorder, self.categorial = self._disorder_and_error(), self._ratios(self._categorial, self._chance)
 
     def is_precise(self, tolerance: Tolerance) -> BoolArray:
         """Return the documents whose numerical errors are small enough."""
-        return _is_precise(*self.disorder(), *self.categorial(), tolerance)
+        return _is_precise(*self.disorder, *self.categorial, tolerance)
 
     @staticmethod
     def _rules(pairing: IntArray, points: IntArray) -> tuple[IntArray, IntArray]:
         """Return the sums to compute, as pairing and index of the fraction: one if it is exact, else two or three."""
         # The middle third of a finer lattice is the lattice before.
-        needs = (np.ones_like(points, dtype=np.bool_), points == _FIRST_POINTS, points > _ALL_OFFSETS)
-        parts = [pairing[is_needed] for is_needed in needs]
-        return np.concatenate(parts), np.arange(len(needs)).repeat(list(map(len, parts)))
+        parts = pairing, pairing[points == _FIRST_POINTS], pairing[points > _ALL_OFFSETS]
+        return np.concatenate(parts), np.arange(len(parts)).repeat([*map(len, parts)])
 
     def _begin(self, is_selected: BoolArray) -> None:
         """Make the values of the documents so far, or 0, or of the middle third; clear the others."""
         is_label = is_selected[self._label_document]
-        for columns, is_cleared in (
-            ((self._disorder, self._categorial, self._chance), is_selected),
-            ((self._categorial_k, self._chance_k), is_label),
-        ):
-            for column in columns:
-                column[_MIDDLE, is_cleared] = column[:, is_cleared].sum(axis=0) / _N_THIRDS
-                column[:: _N_THIRDS - 1, is_cleared] = 0.0
+        for columns, is_cleared in ((self._columns, is_selected), (self._columns_k, is_label)):
+            columns[:, _MIDDLE, is_cleared] = columns[:, :, is_cleared].sum(axis=1) / _N_THIRDS
+            columns[:, :: _N_THIRDS - 1, is_cleared] = 0.0
 
     def _counts(self, slot: IntArray) -> IntArray:
         counts: IntArray = self._units.offsets[slot + 1] - self._units.offsets[slot]
@@ -395,19 +395,11 @@ class _Computation:
             self._n_threads,
         )
 
-    def disorder(self) -> tuple[FloatArray, FloatArray]:
+    def _disorder_and_error(self) -> tuple[FloatArray, FloatArray]:
         """Return δ_e and its numerical error."""
         value = self._disorder.sum(axis=0) / _N_THIRDS
         share = np.where(self._points > _FIRST_POINTS, _THIRDS_SHARES[1], _THIRDS_SHARES[0])
         return value, _numerical_error(self._disorder, value, share)
-
-    def categorial(self) -> tuple[FloatArray, FloatArray]:
-        """Return δ_e,cat and its numerical error."""
-        return self._ratios(self._categorial, self._chance)
-
-    def by_label(self) -> tuple[FloatArray, FloatArray]:
-        """Return δ_e,k of each label and its numerical error."""
-        return self._ratios(self._categorial_k, self._chance_k)
 
     def _ratios(self, total: FloatArray, chance: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the mean over the samples that have the disorder, and its numerical error."""
@@ -420,7 +412,7 @@ class _Computation:
     def result(self, document: IntArray, points: IntArray) -> ComputedChances:
         """Return the expected disorders; exact sums have no numerical error."""
         (disorder, disorder_error), (categorial, error_cat), (categorial_k, error_k) = (
-            *(self.disorder(), self.categorial(), self.by_label()),
+            *(self.disorder, self.categorial, self._ratios(self._categorial_k, self._chance_k)),
         )
         is_exact, is_label = points == _ALL_OFFSETS, self._units.labels.category >= 0
         is_exact_k = is_exact[self._label_document]

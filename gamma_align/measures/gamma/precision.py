@@ -448,6 +448,8 @@ class PrecisionRule:
         full = residual * (residual + slope * np.sqrt(cost_ratio)) / target
         full = np.maximum(np.ceil(np.where(np.isnan(full), 0.0, full)), min_samples)
         full = np.minimum(np.maximum(full, estimates.samples), self.max_samples)
+        if not np.count_nonzero(slope > 0):
+            return SampleCounts(full.astype(np.int64), estimates.controls)
         pairs = slope**2 / (target - residual**2 / full)
         # If the full samples alone exceed the target (pairs < 0), no number of pairs suffices: take the maximum.
         max_pairs = float(_MAX_PAIR_SAMPLES_RATIO * self.max_samples)

@@ -146,6 +146,7 @@ class Samples:
 
 
 _N_KEYS = 2  # key columns of a table
+_NO_KEYS, _NO_VALUES = np.zeros(0, dtype=np.int32), np.zeros(0)
 
 
 class _Table:
@@ -156,8 +157,7 @@ class _Table:
     """
 
     def __init__(self, n_values: int) -> None:
-        keys = (np.zeros(0, dtype=np.int32) for _ in range(_N_KEYS))
-        self._parts: list[tuple[Any, ...]] = [(*keys, *(np.zeros(0) for _ in range(n_values)))]
+        self._parts: list[tuple[Any, ...]] = [(_NO_KEYS,) * _N_KEYS + (_NO_VALUES,) * n_values]
         self._is_sorted = True
 
     def add(self, *columns: IntArray | FloatArray) -> None:
