@@ -39,7 +39,7 @@ LOW_GAMMA_MIN_UNITS = 20  # in all documents with a low γ
 DISTINCT_SHARE = 0.9
 DISTINCT_MIN_ITEMS = 10
 
-_CODES = np.iinfo(np.int64)
+_CODE_LIMITS = np.iinfo(np.int64)
 
 _MAX_NAMES = 3  # annotators that a note names; others are counted
 
@@ -196,7 +196,7 @@ class DataFacts:
 
 def _range_by(key: IntArray, values: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
     """Return the lowest and the highest value of each key; of a key without values, the lowest exceeds the highest."""
-    lowest, highest = np.full(n_keys, _CODES.max), np.full(n_keys, _CODES.min)
+    lowest, highest = np.full(n_keys, _CODE_LIMITS.max), np.full(n_keys, _CODE_LIMITS.min)
     np.minimum.at(lowest, key, values)
     np.maximum.at(highest, key, values)
     return lowest, highest

@@ -310,7 +310,7 @@ class _Computation:
         self._pairings = _Pairings.of(self.sampler, documents)
         self._label_document = np.arange(len(documents)).repeat(self._units.labels.n_labels)
         n, n_labels = len(documents), len(self._units.labels.category)
-        self._points, self._is_begun = np.zeros(n, dtype=np.int64), False
+        self._points = np.zeros(n, dtype=np.int64)
         # Columns: a row for each of `_FRACTIONS`; an exact sum has three equal ones.
         self._columns, self._columns_k = np.zeros((3, len(_FRACTIONS), n)), np.zeros((2, len(_FRACTIONS), n_labels))
         self._disorder, self._categorial, self._chance = self._columns
@@ -324,9 +324,8 @@ class _Computation:
         is_selected[documents] = True
         pairing = is_selected[pairings.document].nonzero()[0]
         pairing, rule = self._rules(pairing, points[pairings.document[pairing]])
-        if self._is_begun:
+        if np.count_nonzero(self._columns):
             self._begin(is_selected)
-        self._is_begun = True
         sums, sums_k = self._sums(pairing, np.array(_FRACTIONS)[rule], points)
         document, weight = pairings.document[pairing], pairings.weight[pairing]
         n_units = (self._counts(pairings.first) + self._counts(pairings.second))[pairing]
