@@ -327,7 +327,7 @@ def _find_row_fields(kind: type[Columns]) -> tuple[str, ...]:
 
 
 # A column of codes or counts is blank in 32 bits: the widths of a million documents add up.
-_BLANK_TYPES: dict[object, np.dtype[Any]] = {
+_BLANK_TYPES: dict[object, np.dtype[np.generic]] = {
     FloatArray: np.dtype(np.float64),
     IntArray: np.dtype(np.int64),
     BoolArray: np.dtype(np.bool_),
@@ -336,7 +336,7 @@ _BLANK_TYPES: dict[object, np.dtype[Any]] = {
 }
 
 
-def _find_blank_types(kind: type[Columns]) -> dict[str, type[Columns] | np.dtype[Any]]:
+def _find_blank_types(kind: type[Columns]) -> dict[str, type[Columns] | np.dtype[np.generic]]:
     hints = get_type_hints(kind)
     names = (*kind.row_fields(), *kind.entry_fields)
     return {name: _BLANK_TYPES.get(hints[name], hints[name]) for name in names}
@@ -344,7 +344,7 @@ def _find_blank_types(kind: type[Columns]) -> dict[str, type[Columns] | np.dtype
 
 # For a small corpus, looking up the fields of a class would take as long as the work on them.
 _row_fields: Callable[[Any], tuple[str, ...]] = cache(_find_row_fields)
-_blank_types: Callable[[Any], dict[str, type[Columns] | np.dtype[Any]]] = cache(_find_blank_types)
+_blank_types: Callable[[Any], dict[str, type[Columns] | np.dtype[np.generic]]] = cache(_find_blank_types)
 
 
 def _concatenated(parts: Sequence[Any]) -> Column:

@@ -195,8 +195,8 @@ class SampleCounts(NamedTuple):
 
     def equals(self, counts: SampleCounts) -> bool:
         """Return whether all counts are the same."""
-        columns = (self.full, counts.full), (self.pairs, counts.pairs)
-        return all(np.count_nonzero(own != other) == 0 for own, other in columns)
+        is_same = (self.full == counts.full) & (self.pairs == counts.pairs)
+        return bool(np.count_nonzero(is_same) == len(is_same))
 
     def maximum(self, other: SampleCounts) -> SampleCounts:
         """Return the larger of both counts for each document."""
