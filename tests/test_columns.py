@@ -128,7 +128,7 @@ def test_columns_have_a_length_names_and_a_short_printed_form():
     assert len(DOCUMENTS) == 4
     assert repr(DOCUMENTS) == "<Documents: rows 4>"
     assert [*DOCUMENTS.columns()] == ["names", "means", "is_known", "unit_row", "unit_means"]
-    assert Means.dtype_of("count") is np.int32
+    assert Means.dtype_of("count") == np.int32
 
 
 def test_chunks_cover_all_rows_in_order():

@@ -39,7 +39,9 @@ def make_documents(seed, n_documents, most_rows, longest_span):
 
 @needs_compiled
 @pytest.mark.parametrize("reach", [1 / math.sqrt(3), math.sqrt(1 - 1e-9), 1.4])
-@pytest.mark.parametrize(("most_rows", "longest_span"), [(3, 10.0), (7, 60.0), (30, 1000.0), (120, 1e6)])
+@pytest.mark.parametrize(
+    ("most_rows", "longest_span"), [(3, 10.0), (3, 1000.0), (3, 2.0**52), (7, 60.0), (30, 1000.0), (120, 1e6)]
+)
 def test_both_kinds_give_the_same_bits(most_rows, longest_span, reach):
     arguments = make_documents(most_rows, 60, most_rows, longest_span)
     sums, sums_k = by_both(kernels.shift_overlaps, *arguments, reach)

@@ -125,6 +125,20 @@ def test_falsy_values_override_conventions():
     assert (settings.dissimilarity.alpha, settings.integer_offsets) == (0.0, False)
 
 
+def test_settings_that_are_kept_do_not_stand_for_values_of_another_type():
+    assert GammaSettings.of(integer_offsets=True) is GammaSettings.of(integer_offsets=True)
+    with pytest.raises(SettingsError, match="integer_offsets must be True, False or 'auto', not 1"):
+        GammaSettings.of(integer_offsets=1)
+
+
+def test_a_table_of_distances_may_change_between_settings():
+    table = {("a", "b"): 0.5}
+    before = GammaSettings.of(distance=table).dissimilarity.categorial.to_dict()["values"]
+    table["a", "b"] = 0.25
+    after = GammaSettings.of(distance=table).dissimilarity.categorial.to_dict()["values"]
+    assert (before[0][1], after[0][1]) == (0.5, 0.25)
+
+
 @pytest.mark.parametrize("measure", [ga.gamma, ga.families, ga.curve, ga.pairwise])
 def test_unknown_option_is_refused(measure):
     with pytest.raises(SettingsError, match=r"γ has no setting 'sample'; did you mean samples or sampler\?"):
