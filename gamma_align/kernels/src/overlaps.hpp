@@ -211,9 +211,7 @@ class ChancesOfUnits {
     // The chances of unit u and of each unit from u on.
     const double *from(std::size_t u) {
         const std::size_t n = chance_.size() - u;
-        if (in_loops_) {
-            integer_ ? compute<true>(u, n) : compute<false>(u, n);
-        }
+        if (in_loops_) integer_ ? compute<true>(u, n) : compute<false>(u, n);
         for (std::size_t i = 0; i < n; ++i)
             if (nearness_[i] >= 0.0)
                 chance_[i] = overlaps_.chance(place_[u], length_[u], place_[u + i], length_[u + i]);
@@ -221,7 +219,7 @@ class ChancesOfUnits {
     }
 
   private:
-    static constexpr double max_rounded = 1125899906842624.0; // 2^50: smaller numbers are rounded as in `floored`
+    static constexpr double max_rounded = 281474976710656.0; // 2^48 as a span: what `floored` takes is below 2^51
 
     static double floored(double x) { // an instruction for it is not in every processor
         constexpr double magic = 6755399441055744.0; // 1.5 · 2^52: its sum with x has no bits below 1
