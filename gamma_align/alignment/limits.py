@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -113,7 +113,7 @@ class Limits:
         return Deadline(None if self.time_limit is None else time.monotonic() + self.time_limit * n_alignments)
 
 
-@cache  # checked once, not in each request
+@lru_cache(maxsize=16)  # checked once, not in each request
 def _for_samples(limits: Limits) -> Limits:
     return replace(limits, gap=max(limits.gap, _SAMPLE_GAP))
 

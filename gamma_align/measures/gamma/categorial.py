@@ -36,7 +36,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, cube, grouped_sums, ordered_sum
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, are_all, cube, grouped_sums, ordered_sum
 from gamma_align.inference.means import MIN_SAMPLES, means_and_deviations, squares_in_strata
 
 ESTIMATED, IMPOSSIBLE, CONSTANT, COMPUTED = range(4)
@@ -307,7 +307,7 @@ def categorial_estimates(
     exact = np.where((status == CONSTANT) & is_decided, prior.exact, np.nan)
     if not np.count_nonzero(is_estimated):
         return CategorialEstimates.exactly(exact, samples, drawn, status)
-    if np.count_nonzero(is_estimated) < n_entries:  # other entries need only the number of samples
+    if not are_all(is_estimated):  # other entries need only the number of samples
         is_used = is_estimated[entry]
         entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
         number = None if number is None else number[is_used]

@@ -192,7 +192,7 @@ class Measurement:
             if len(sampled) == n_documents:
                 return counts
             full, pairs = np.zeros((2, n_documents), dtype=np.int64)
-            full[rows], pairs[rows] = counts.full, counts.pairs
+            full[sampled], pairs[sampled] = counts.full, counts.pairs
             return SampleCounts(full, pairs, counts.strata)
 
         sampled_costs = costs.take(rows)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, ordered_sum
+from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, are_all, ordered_sum
 from gamma_align.data.corpus import MIN_ANNOTATORS
 from gamma_align.inference.means import (
     MIN_SAMPLES,
@@ -195,8 +195,7 @@ class SampleCounts(NamedTuple):
 
     def equals(self, counts: SampleCounts) -> bool:
         """Return whether all counts are the same."""
-        is_same = (self.full == counts.full) & (self.pairs == counts.pairs)
-        return bool(np.count_nonzero(is_same) == len(is_same))
+        return are_all((self.full == counts.full) & (self.pairs == counts.pairs))
 
     def maximum(self, other: SampleCounts) -> SampleCounts:
         """Return the larger of both counts for each document."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, chunks, ranges
+from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, are_all, chunks, ranges
 from gamma_align.inference.means import (
     Estimates,
     controlled_estimates,
@@ -172,7 +172,7 @@ class _Table:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
             major, minor = columns[:_N_KEYS]
             is_rising = (major[1:] > major[:-1]) | ((major[1:] == major[:-1]) & (minor[1:] > minor[:-1]))
-            if np.count_nonzero(is_rising) < len(is_rising):
+            if not are_all(is_rising):
                 order = np.lexsort((minor, major))
                 major, minor = major[order], minor[order]
                 is_last = np.ones(len(order), dtype=np.bool_)
@@ -186,7 +186,7 @@ class _Table:
         """Return the sorted rows whose second key is below the count of the first key."""
         columns = self.sorted()
         is_used = columns[1] < counts[columns[0]]
-        return columns if np.count_nonzero(is_used) == len(is_used) else tuple(column[is_used] for column in columns)
+        return columns if are_all(is_used) else tuple(column[is_used] for column in columns)
 
 
 class _Block:
@@ -207,7 +207,7 @@ class _Block:
     def add(self, samples: FullSamples) -> None:
         document = samples.document - self._first
         is_here = self._contains(document)
-        rows: Index = slice(None) if np.count_nonzero(is_here) == len(is_here) else is_here
+        rows: Index = slice(None) if are_all(is_here) else is_here
         disorders = (samples.disorder, samples.control, samples.categorial, samples.overlap_distance, samples.overlaps)
         disorder, control, categorial, distance, count = (column[rows] for column in disorders)
         categorial_control = _control(self._priors.documents, document[rows], distance, count)
