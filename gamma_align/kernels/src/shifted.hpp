@@ -100,6 +100,18 @@ class ShiftedSample {
         double ratio;
     };
 
+    // The largest and the second largest saving of a unit's edges.
+    struct Savings {
+        double most, next;
+
+        void add(double saving) {
+            next = std::max(next, std::min(most, saving));
+            most = std::max(most, saving);
+        }
+
+        double most_without(double saving) const { return saving == most ? next : most; }
+    };
+
     static double uniform(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
 
     double categorial(const Unit &one, const Unit &other) const {
@@ -349,6 +361,7 @@ class ShiftedSample {
         find_pairs(documents_.alpha > 0.0 ? limit / documents_.alpha * (1 + kSweepSlack)
                                           : std::numeric_limits<double>::infinity());
         list_edges(limit);
+        if (n_active_ == 2) take_sure_edges();
         if (edges_.empty()) return true;
         components_.find(edges_, n);
         for (std::size_t c = 0; c < n; ++c) {
@@ -374,6 +387,33 @@ class ShiftedSample {
         edges_.resize(n_edges);
     }
 
+    // Align the edges of two rows that are in every best matching, and nearly best one: each saves more than the best
+    // other edges of its two units together, which it could replace. The edges left have smaller components.
+    void take_sure_edges() {
+        constexpr double kTaken = std::numeric_limits<double>::infinity();
+        savings_.assign(units_.size(), {0.0, 0.0});
+        for (const TurnEdge &edge : edges_) {
+            savings_[edge.first].add(1.0 + edge.saving);
+            savings_[edge.second].add(1.0 + edge.saving);
+        }
+        for (const TurnEdge &edge : edges_) {
+            const double saving = 1.0 + edge.saving;
+            Savings &one = savings_[edge.first], &other = savings_[edge.second];
+            if (!(saving - one.most_without(saving) - other.most_without(saving) > kSurelyClear)) continue;
+            pair_up(edge.first, edge.second);
+            one.most = other.most = kTaken; // so that no other edge of these units is sure
+        }
+        std::size_t n_left = 0; // again without a branch
+        for (const TurnEdge &edge : edges_) {
+            TurnEdge &left = edges_[n_left];
+            left.first = edge.first;
+            left.second = edge.second;
+            left.saving = edge.saving;
+            n_left += (savings_[edge.first].most < kTaken) & (savings_[edge.second].most < kTaken);
+        }
+        edges_.resize(n_left);
+    }
+
     void pair_up(Index one, Index other) { lowest_[std::max(one, other)] = std::min(one, other); }
 
     bool align_component(Index begin, Index stop) {
@@ -389,17 +429,11 @@ class ShiftedSample {
         return enumerate(begin, stop);
     }
 
-    // Align the units of one edge, or of two that share a unit of two rows, if nothing else costs nearly as little.
+    // Align the units of the only edge, if nothing else costs nearly as little. Two rows have no such edges left.
     bool is_clear(Index begin, Index stop) {
-        if (stop - begin > 2) return false;
-        const TurnEdge *best = &edges_[components_.edge[begin]];
-        if (stop - begin == 2) {
-            const TurnEdge *other = &edges_[components_.edge[begin + 1]];
-            if (n_active_ > 2 || std::fabs(best->saving - other->saving) <= kSurelyClear) return false;
-            if (other->saving > best->saving) best = other;
-        }
-        if (!(1.0 + best->saving > kSurelyClear)) return false;
-        pair_up(best->first, best->second);
+        const TurnEdge &edge = edges_[components_.edge[begin]];
+        if (stop - begin > 1 || !(1.0 + edge.saving > kSurelyClear)) return false;
+        pair_up(edge.first, edge.second);
         return true;
     }
 
@@ -569,9 +603,10 @@ class ShiftedSample {
         const std::size_t n = units_.size();
         next_.assign(n, -1);
         last_.resize(n);
+        std::iota(last_.begin(), last_.end(), 0);
         for (std::size_t unit = 0; unit < n; ++unit) {
             const Index low = lowest_[unit], index = static_cast<Index>(unit);
-            if (low != index) next_[last_[low]] = index;
+            next_[last_[low]] = index; // the lowest one follows itself until another does
             last_[low] = index;
         }
         const double combinations = static_cast<double>(n_rows_ * (n_rows_ - 1) / 2);
@@ -581,7 +616,7 @@ class ShiftedSample {
         counts[0] = counts[1] = 0;
         for (std::size_t unit = 0; unit < n; ++unit) {
             if (lowest_[unit] != static_cast<Index>(unit)) continue;
-            if (next_[unit] < 0) {
+            if (next_[unit] == static_cast<Index>(unit)) {
                 ++counts[0];
                 disorder += alone;
                 continue;
@@ -642,15 +677,16 @@ class ShiftedSample {
     void sum_overlaps(double *sums) {
         const double limit = (1.0 - kMinConfidence) / documents_.factor;
         if (limit > limit_) find_pairs(limit); // else they are among those found before
-        weighted_.clear();
+        weighted_.resize(pairs_.size());
+        std::size_t n_overlaps = 0; // which pairs overlap can hardly be predicted, so they are listed without a branch
         for (const Pair &pair : pairs_) {
-            if (!(pair.ratio < limit)) continue;
             const Unit &one = units_[pair.first], &other = units_[pair.second];
-            const double apart = categorial(one, other);
-            sums[3] += 1.0;
-            sums[4] += apart;
-            weighted_.push_back({one.label, other.label, 1.0, apart});
+            weighted_[n_overlaps] = {one.label, other.label, 1.0, categorial(one, other)};
+            n_overlaps += pair.ratio < limit;
         }
+        weighted_.resize(n_overlaps);
+        sums[3] = static_cast<double>(n_overlaps);
+        for (const Weighted &pair : weighted_) sums[4] += pair.distance;
         add_by_label(3);
     }
 
@@ -671,6 +707,7 @@ class ShiftedSample {
     std::vector<double> highest_, lowest_low_;
     std::vector<Pair> pairs_;
     std::vector<TurnEdge> edges_;
+    std::vector<Savings> savings_;
     EdgeComponents components_;
     std::vector<Index> lowest_, next_, last_, members_, local_, index_;
     std::vector<std::int8_t> has_label_;

@@ -162,10 +162,11 @@ def test_if_not_all_annotators_are_drawn_from_documents_are_left_to_the_solver(m
 
 
 @needs_compiled
-def test_two_annotators_of_many_units_are_matched():
+@pytest.mark.parametrize("labels", ["x", "xy", "uvwxyz"])  # more labels have more edges that are surely aligned
+def test_two_annotators_of_many_units_are_matched(labels):
     rng = np.random.default_rng(4)
     bounds = {annotator: np.sort(rng.integers(0, 600, 150)).tolist() for annotator in ("ann", "bob")}
-    units = [(name, a, b, str(rng.choice(["x", "y"]))) for name, ends in bounds.items() for a, b in pairwise(ends)]
+    units = [(name, a, b, str(rng.choice(list(labels)))) for name, ends in bounds.items() for a, b in pairwise(ends)]
     corpus, settings = ga.Corpus.from_records([("d", *unit) for unit in units]), GammaSettings()
     task = task_of(corpus, settings)
     assert suitable_documents(corpus, settings).all()
