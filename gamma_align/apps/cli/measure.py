@@ -49,6 +49,8 @@ MANY_DOCUMENTS = 100
 MAX_PROBLEMS = 20  # shown of documents that are left out
 MAX_UNITS_RATIO = 100
 """An annotator is reported if the median of the others has more than so many times as many units per document."""
+# Units that an annotator would have at the rate of the others: if it has none in place of 20, that is no accident.
+_MIN_EXPECTED_UNITS = 20
 
 
 class _Results(NamedTuple):
@@ -154,10 +156,15 @@ def annotators_text(units: Mapping[str, int]) -> str:
     return f"annotators: {', '.join(words)}\n"
 
 
-def _median(values: FloatArray) -> float:
-    """Return the median; for it NumPy would import its masked arrays, a megabyte of every small command."""
+def _medians_without_each(values: FloatArray) -> FloatArray:
+    """Return the median of all values but one, for each of them; 0 if it is the only one, shape (n,)."""
     n = len(values)
-    return float(np.sort(values)[(n - 1) // 2 : n // 2 + 1].mean())
+    if n == 1:
+        return np.zeros(1)
+    order = values.argsort()
+    rank, ascending = order.argsort(), values[order]
+    medians: FloatArray = sum(ascending[at + (rank <= at)] for at in ((n - 2) // 2, (n - 1) // 2)) / 2.0
+    return medians
 
 
 def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
@@ -166,16 +173,7 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
     Dependent tiers are found only if the corpus is in memory.
     """
     marked = _marked(corpus)
-    rates = marked.units / np.maximum(marked.documents, 1)
-    for index, name in enumerate(corpus.annotators):
-        other_rates = np.delete(rates, index)
-        median = _median(other_rates) if len(other_rates) else 0.0
-        if rates[index] < median / MAX_UNITS_RATIO:
-            yield (
-                f"annotator {name!r} has less than a hundredth of the others' units, document by document: "
-                f"{rates[index]:.3g} where they have {median:.3g}; if that is no annotator, leave it out "
-                "with --annotator, which names those to keep"
-            )
+    yield from _rare_annotators(corpus.annotators, marked)
     tiers: Sequence[Dependent] = ()
     if isinstance(corpus, ga.Corpus):
         tiers = dependents(corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
@@ -194,6 +192,24 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
             f"annotators without a category in common: {few((f'({group})' for group in names), 3)}; map the categories "
             "of one group to the others' with --labels 'theirs=ours', else γcat compares nothing"
         )
+
+
+def _rare_annotators(annotators: Sequence[str], marked: Marked) -> Iterator[str]:
+    """Yield a warning if annotators have hardly any units."""
+    rates = marked.units / np.maximum(marked.documents, 1)
+    medians = _medians_without_each(rates)
+    expected = medians * marked.documents
+    rare = ((rates < medians / MAX_UNITS_RATIO) & (expected >= _MIN_EXPECTED_UNITS)).nonzero()[0]
+    if not len(rare):
+        return
+    names = few((repr(annotators[code]) for code in rare.tolist()), 3)
+    subject, limit, cure = f"annotator {names} has", "", "if that is no annotator, leave it out"
+    if len(rare) > 1:
+        subject, limit, cure = f"annotators {names} have", "at most ", "leave out those that are no annotators"
+    yield (
+        f"{subject} less than a hundredth of the others' units, document by document: {limit}{rates[rare].max():.3g} "
+        f"where they have {medians[rare].min():.3g}; {cure} with --annotator, which names those to keep"
+    )
 
 
 def result_rows(results: _Results) -> Iterable[Sequence[object]]:

@@ -6,12 +6,17 @@ import io
 import json
 import sys
 
+import numpy as np
 import pytest
 from command_line import run
+from hypothesis import given
+from hypothesis import strategies as st
 from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.apps.cli import main
+from gamma_align.apps.cli.measure import _medians_without_each, _rare_annotators
+from gamma_align.reading.data_sets import Marked
 
 HEAD = "document,annotator,start,end,category\n"
 ANN = HEAD + "d,Ann,0,10,x\nd,Ann,12,20,y\ne,Ann,0,10,x\n"
@@ -246,6 +251,32 @@ def test_hardly_any_units_are_a_warning_and_its_cure_cures(tmp_path):
     cured = run("measure", path, "--samples", 2, "--annotator", "Ann,Bob")
     assert cured.returncode == 0
     assert "warning" not in cured.stderr
+
+
+def test_annotators_with_hardly_any_units_have_one_warning(tmp_path):
+    rows = "".join(f"d,{who},{2 * at},{2 * at + 1},x\n" for at in range(101) for who in ("Ann", "Bob", "Cy"))
+    (path,) = written(tmp_path, d=HEAD + rows + "".join(f"d,tier{n},{n},{n + 1},x\n" for n in range(5)))
+    done = run("measure", path, "--samples", 2, "--annotator", "Ann,Bob,Cy,tier0,tier1")
+    (told,) = (line for line in done.stderr.splitlines() if "hundredth" in line)
+    assert told == (
+        "gamma-align: warning: annotators 'tier0', 'tier1' have less than a hundredth of the others' units, document "
+        "by document: at most 1 where they have 101; leave out those that are no annotators with --annotator, which "
+        "names those to keep"
+    )
+
+
+@pytest.mark.parametrize(("documents", "is_told"), [(19, False), (20, True)])
+def test_no_unit_in_few_documents_may_be_an_accident(documents, is_told):
+    units = np.array([documents, documents, 0])
+    marked = Marked(np.full(3, documents), units, np.repeat(np.arange(3), units), np.zeros(2 * documents, dtype=int))
+    assert bool([*_rare_annotators(("a", "b", "c"), marked)]) == is_told
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=12))
+def test_medians_without_each_are_those_of_numpy(values):
+    rates = np.array(values) / 2
+    expected = [np.median(np.delete(rates, at)) if len(rates) > 1 else 0 for at in range(len(rates))]
+    assert _medians_without_each(rates).tolist() == expected
 
 
 def test_no_category_in_common_is_a_warning_and_its_cure_cures(tmp_path):
