@@ -279,34 +279,36 @@ def _best_part(
 
 def _parts(view: View, annotator: int, document: IntArray, hit: BoolArray, rank: IntArray) -> Iterator[_Part]:
     """Yield the later and the earlier documents in which hits are most concentrated, before the price of looking."""
-    is_first = np.diff(document, prepend=-1) != 0  # the events of an annotator are sorted by document
-    documents, entry = document[is_first], np.cumsum(is_first) - 1
-    order = np.argsort(rank[documents])
+    is_first = np.ones(len(document), dtype=np.bool_)  # the events of an annotator are sorted by document
+    np.not_equal(document[1:], document[:-1], out=is_first[1:])
+    documents, entry = document[is_first], is_first.cumsum() - 1
+    ranks = rank[documents]
+    order = ranks.argsort()
     n = len(documents)
     seen_rank = view.memo.get(("seen rank", annotator), lambda: np.sort(rank[view.documents_of(annotator)]))
-    n_seen_before = np.searchsorted(seen_rank, rank[documents][order][:-1], side="right")
-    is_habit = np.minimum(n_seen_before, len(seen_rank) - n_seen_before) >= _MIN_DOCUMENTS
-    if not is_habit.any():
+    n_seen_before = seen_rank.searchsorted(ranks[order][:-1], side="right")
+    is_habit = (n_seen_before >= _MIN_DOCUMENTS) & (len(seen_rank) - n_seen_before >= _MIN_DOCUMENTS)
+    if not np.count_nonzero(is_habit):
         return
     hits = np.bincount(entry, hit, n)[order].astype(np.float64)
     total = np.bincount(entry, minlength=n)[order].astype(np.float64)
-    before, n_before = np.cumsum(hits)[:-1], np.cumsum(total)[:-1]
+    before, n_before = hits.cumsum()[:-1], total.cumsum()[:-1]
     after, n_after = hits.sum() - before, total.sum() - n_before
     for direction, counts in (
         (LATER, (after, n_after, before, n_before)),
         (EARLIER, (before, n_before, after, n_after)),
     ):
         part_hits, part_total, rest_hits, rest_total = counts
-        changes = np.flatnonzero(is_habit & (part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total))
-        if not len(changes):
+        cuts = (is_habit & (part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total)).nonzero()[0]
+        if not len(cuts):
             continue
-        evidence = np.zeros(n - 1)
-        evidence[changes] = contrast_evidence(*(column[changes] for column in counts))
-        cut = int(evidence.argmax())
-        if evidence[cut] - math.log(2 * n) < MIN_NET:
+        evidence = contrast_evidence(*(column[cuts] for column in counts))
+        best = int(evidence.argmax())
+        if evidence[best] - math.log(2 * n) < MIN_NET:
             continue  # φ is at least 1, and takes longer
+        cut = int(cuts[best])
         phi = _dispersion_beside(hits, total, cut)
-        net = float(evidence[cut]) / phi - math.log(2 * n)
+        net = float(evidence[best]) / phi - math.log(2 * n)
         if net >= MIN_NET:
             members = order[cut + 1 :] if direction == LATER else order[: cut + 1]
             at_cut = (int(part_hits[cut]), int(part_total[cut]), int(rest_hits[cut]), int(rest_total[cut]))
