@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, stable_order
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct, is_among, stable_order
 from gamma_align.insight.causes.cause import (
     NOBODY,
     Candidate,
@@ -250,8 +250,9 @@ def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray,
     totals = table.sum(axis=1)
     if view.is_pair:
         return float(contrast_evidence(table[first, second], totals[first], table[second, first], totals[second]))
-    documents = np.unique(cells.document[cells.annotator == annotator])
-    is_other = (cells.annotator != annotator) & np.isin(cells.document, documents) & (cells.label_of_others == first)
+    documents = distinct(cells.document[cells.annotator == annotator])
+    is_other = (cells.annotator != annotator) & (cells.label_of_others == first)
+    is_other &= is_among(cells.document, documents)
     n_others = int(np.count_nonzero(is_other & (cells.own_label == second)))
     n_occasions = int(np.count_nonzero(is_other))
     n = int(table[first, second])
@@ -263,9 +264,10 @@ def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray,
 
 
 def _dispersion_of(cells: LabelCells, is_total: BoolArray, is_hit: BoolArray) -> float:
-    documents, entry = np.unique(cells.document[is_total], return_inverse=True)
-    total = np.bincount(entry.reshape(-1), minlength=len(documents)).astype(np.float64)
-    hits = np.bincount(entry.reshape(-1), is_hit[is_total], len(documents))
+    documents = distinct(cells.document[is_total])
+    entry = documents.searchsorted(cells.document[is_total])
+    total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
+    hits = np.bincount(entry, is_hit[is_total], len(documents))
     return dispersion(hits, total)
 
 
@@ -348,8 +350,9 @@ def _promising_pairs(exchanges: _Exchanges, table: IntArray, n_labels: int, pric
     `table` counts the pairs of labels of the annotator. The limit leaves out that each document beyond those with
     exchanged units makes looking at a document more expensive.
     """
-    pairs, row = np.unique(exchanges.first * len(table) + exchanges.second, return_inverse=True)
-    n, row = len(pairs), row.reshape(-1)
+    keys = exchanges.first * len(table) + exchanges.second
+    pairs = distinct(keys)
+    n, row = len(pairs), pairs.searchsorted(keys)
     first, second = np.divmod(pairs, len(table))
     is_swapped = exchanges.is_swapped
     swapped_row, hits, total = row[is_swapped], exchanges.hits[is_swapped], exchanges.total[is_swapped]
@@ -385,8 +388,8 @@ def _swap(
     first, second = labels
     is_pair = (cells.own_label == first) | (cells.own_label == second)
     is_exchanged = is_pair & (cells.own_label != cells.label_of_others)
-    documents, entry = np.unique(cells.document[is_pair], return_inverse=True)
-    entry = entry.reshape(-1)
+    documents = distinct(cells.document[is_pair])
+    entry = documents.searchsorted(cells.document[is_pair])
     total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
     hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
     is_swapped = hits > _SWAPPED_DOCUMENT * total
@@ -405,7 +408,7 @@ def _swap(
     if net < MIN_NET:
         return None
     swapped = documents[is_swapped][useful]
-    is_touched = is_exchanged & np.isin(cells.document, swapped)
+    is_touched = is_exchanged & is_among(cells.document, swapped)
     ways = _ways(cells, is_touched, first, second)
     if not ways:
         return None
@@ -438,7 +441,7 @@ def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> 
     if min(counts) >= max_reverse:
         return directions
     label_of_others, own_label = directions[int(np.argmax(counts))]
-    is_there = np.isin(cells.document, cells.document[is_touched])
+    is_there = is_among(cells.document, distinct(cells.document[is_touched]))
     is_row = cells.label_of_others == label_of_others
     is_hit = is_row & (cells.own_label == own_label)
     n_others_own = np.count_nonzero(is_there & (cells.label_of_others == own_label))
