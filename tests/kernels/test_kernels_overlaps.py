@@ -1,6 +1,7 @@
 """The kernel of overlaps by chance: its two kinds against each other to the last bit, its law against a sum."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -63,6 +64,7 @@ def chances(place, length, *laws):
     return [first - 2 * both, both, second - 2 * both]
 
 
+@cache  # both kinds of kernels are compared with it
 def chance_by_integration(place, length, n_rows, span, distance):
     """Return the chance of two units to overlap by integrating over the gap and the turn, real offsets."""
     free = span - n_rows * distance
@@ -90,7 +92,11 @@ def test_chances_are_integrals_over_the_gap(n_rows, distance):
     place, length = np.array([1.3, 6.2]), np.array([2.5, 1.7])
     columns = (np.array([value]) for value in (span, distance, span - n_rows * distance))
     found = chances(place, length, np.array([n_rows]), *columns, np.array([0]))
-    pairs = [[0, 0], [0, 1], [1, 1]]
-    turned = [chance_by_integration(place[[v, u]], length[[v, u]], n_rows, span, distance) for u, v in pairs]
-    assert found == pytest.approx([chance_by_integration(place[p], length[p], n_rows, span, distance) for p in pairs])
-    assert found == pytest.approx(turned)  # either unit may be in the first row
+
+    def integrated(first, second):
+        both = [first, second]
+        return chance_by_integration(tuple(place[both]), tuple(length[both]), n_rows, span, distance)
+
+    pairs = [(0, 0), (0, 1), (1, 1)]
+    assert found == pytest.approx([integrated(u, v) for u, v in pairs])
+    assert found == pytest.approx([integrated(v, u) for u, v in pairs])  # either unit may be in the first row

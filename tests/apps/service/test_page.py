@@ -412,9 +412,9 @@ def test_each_character_of_cards_and_labels_is_visible_in_a_corpus_of_five_label
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert cut_text(page, "#report :is(.card, .chip, .key, table)") == []
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)
-                check_accessible(page)
+            check_accessible(page)
+        page.emulate_media(color_scheme="dark")  # contrast does not depend on the width
+        check_accessible(page)
         page.select_option("#document", "d")
         expect(page.locator("#reading svg")).to_be_visible()
         wait(page, "!document.querySelector('[aria-busy=true]')")
