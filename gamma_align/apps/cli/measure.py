@@ -203,12 +203,14 @@ def _rare_annotators(annotators: Sequence[str], marked: Marked) -> Iterator[str]
     if not len(rare):
         return
     names = few((repr(annotators[code]) for code in rare.tolist()), 3)
-    subject, limit, cure = f"annotator {names} has", "", "if that is no annotator, leave it out"
+    subject, cure = f"annotator {names} has", "if that is no annotator, leave it out"
     if len(rare) > 1:
-        subject, limit, cure = f"annotators {names} have", "at most ", "leave out those that are no annotators"
+        subject, cure = f"annotators {names} have", "leave out those that are no annotators"
+    max_rate = rates[rare].max()
+    limit = "at most " if len(rare) > 1 and max_rate > 0 else ""
     yield (
-        f"{subject} less than a hundredth of the others' units, document by document: {limit}{rates[rare].max():.3g} "
-        f"where they have {medians[rare].min():.3g}; {cure} with --annotator, which names those to keep"
+        f"{subject} less than a hundredth of the others' units, document by document: {limit}{max_rate:.3g} where "
+        f"they have {medians[rare].min():.3g}; {cure} with --annotator, which names those to keep"
     )
 
 
