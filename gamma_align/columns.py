@@ -49,6 +49,12 @@ def distinct(values: Numbers) -> Numbers:
     return ordered[is_first]  # a third of the time of np.unique for few codes
 
 
+def numbered(values: Numbers) -> tuple[Numbers, IntArray]:
+    """Return the different `values`, sorted, and the index of each value among them."""
+    different = distinct(values)
+    return different, different.searchsorted(values)  # of few codes, less than np.unique takes for the inverse
+
+
 def are_all(marks: BoolArray) -> bool:
     """Return whether all marks are true; of few marks, `marks.all()` takes four times as long as counting them."""
     return bool(np.count_nonzero(marks) == len(marks))

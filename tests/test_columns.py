@@ -19,6 +19,7 @@ from gamma_align.columns import (
     RowGroups,
     chunks,
     grouped_sums,
+    numbered,
     order_in_runs,
     stable_order,
 )
@@ -177,3 +178,10 @@ def test_values_are_sorted_in_each_run_and_equal_ones_keep_their_order():
 def test_codes_of_any_width_are_sorted_and_equal_ones_keep_their_order(largest):
     codes = np.array([largest, 1, largest, 0, 1, largest - 1])
     assert stable_order(codes).tolist() == [3, 1, 4, 5, 0, 2]
+
+
+@pytest.mark.parametrize("values", [[], [3], [2, 2, -1, 5, 2, -1]])
+def test_values_are_numbered_as_by_numpy(values):
+    codes = np.array(values, dtype=np.int64)
+    for found, expected in zip(numbered(codes), np.unique(codes, return_inverse=True), strict=True):
+        assert found.tolist() == expected.tolist()

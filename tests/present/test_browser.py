@@ -64,7 +64,8 @@ def reports(tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "scheme", "width"),
     [
-        *((name, *looks) for name in REPORTS for looks in (("dark", 390), ("light", 1280))),
+        *(("novels", scheme, width) for scheme in ("light", "dark") for width in (390, 1280)),
+        *((name, *looks) for name in REPORTS if name != "novels" for looks in (("dark", 390), ("light", 1280))),
         *(("five labels", "light", width) for width in WIDTHS),
     ],
 )
@@ -115,8 +116,7 @@ def crowd_reports(tmp_path_factory):
 @pytest.mark.parametrize(
     ("n_annotators", "scheme", "width"),
     [
-        *((35, "light", width) for width in WIDTHS),
-        (35, "dark", 390),  # contrast does not depend on the width
+        *((35, scheme, width) for scheme in ("light", "dark") for width in WIDTHS),
         (60, "light", 390),
         (60, "dark", 1280),
     ],

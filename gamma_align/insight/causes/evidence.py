@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import FloatArray, IntArray, ranges
+from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered, ranges
 
 Counts = npt.ArrayLike
 
@@ -102,6 +102,13 @@ def dispersion(hits: Counts, total: Counts) -> float:
     """Return the dispersion φ of counts over documents, at least 1."""
     hits = np.asarray(hits, float)
     return float(dispersions(np.zeros(len(hits), dtype=np.int64), hits, total, 1)[0])
+
+
+def dispersion_by_document(document: IntArray, is_total: BoolArray, is_hit: BoolArray) -> float:
+    """Return the dispersion φ of the share of hits over documents, given the document of each place and two marks."""
+    documents, entry = numbered(document[is_total])
+    total = np.bincount(entry, minlength=len(documents))
+    return dispersion(np.bincount(entry, is_hit[is_total], len(documents)), total)
 
 
 def run_log_probability(alpha: FloatArray, scale: FloatArray, length: IntArray) -> FloatArray:

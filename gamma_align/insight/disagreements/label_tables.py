@@ -14,7 +14,7 @@ from gamma_align.columns import BoolArray, IntArray, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.wording import label_text
 from gamma_align.inference.score import ScoreInterval
-from gamma_align.insight.causes.evidence import dispersion, dispersions
+from gamma_align.insight.causes.evidence import dispersion_by_document, dispersions
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.material import Material, confusions
 
@@ -168,7 +168,7 @@ def _meeting_rate(
     label: str | None, other_label: str | None, document: IntArray, is_total: BoolArray, is_both: BoolArray
 ) -> MeetingRate:
     places, total = int(np.count_nonzero(is_both)), int(np.count_nonzero(is_total))
-    low, high = _share_limits(places, total, _dispersion(document, is_total, is_both))
+    low, high = _share_limits(places, total, dispersion_by_document(document, is_total, is_both))
     return MeetingRate(label, other_label, places, total, places / total, low, high)
 
 
@@ -188,13 +188,6 @@ def _share_limits(hits: int, total: int, phi: float) -> tuple[float, float]:
     """Return the 95 % interval of a share, with the dispersion φ of its counts over documents."""
     low, high = ScoreInterval(hits / total, total, 1.0, phi).interval(_NORMAL_95)
     return max(low, 0.0), min(high, 1.0)
-
-
-def _dispersion(document: IntArray, is_total: BoolArray, is_hit: BoolArray) -> float:
-    """Return φ of the share of hits over documents."""
-    documents, entry = np.unique(document[is_total], return_inverse=True)
-    totals = np.bincount(entry.reshape(-1), minlength=len(documents))
-    return dispersion(np.bincount(entry.reshape(-1), is_hit[is_total], len(documents)), totals)
 
 
 def _labels(corpus: Corpus) -> list[str | None]:

@@ -405,10 +405,7 @@ class ShiftedSample {
         }
         std::size_t n_left = 0; // again without a branch
         for (const TurnEdge &edge : edges_) {
-            TurnEdge &left = edges_[n_left];
-            left.first = edge.first;
-            left.second = edge.second;
-            left.saving = edge.saving;
+            edges_[n_left] = edge;
             n_left += (savings_[edge.first].most < kTaken) & (savings_[edge.second].most < kTaken);
         }
         edges_.resize(n_left);

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct, is_among, stable_order
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct, is_among, numbered, stable_order
 from gamma_align.insight.causes.cause import (
     NOBODY,
     Candidate,
@@ -28,7 +28,7 @@ from gamma_align.insight.causes.evidence import (
     MIN_NET,
     binomial_evidence,
     contrast_evidence,
-    dispersion,
+    dispersion_by_document,
     poisson_evidence,
 )
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_be_exchanged
@@ -214,7 +214,7 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
     for first, second in np.argwhere((evidence > price + MIN_NET) & (table >= MIN_PAIRS)).tolist():
         is_row = cells.label_of_others == first
         is_hit = is_row & (cells.own_label == second)
-        phi = view.memo.get((*key, first, second), partial(_dispersion_of, cells, is_row, is_hit))
+        phi = view.memo.get((*key, first, second), partial(dispersion_by_document, cells.document, is_row, is_hit))
         net = float(evidence[first, second]) / phi - price
         if net < MIN_NET:
             continue
@@ -261,14 +261,6 @@ def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray,
     # One of three annotators who never says `first` leaves the two others without a majority for it.
     share = 1.0 / float(view.document_size[documents].mean())
     return float(binomial_evidence(n, n, share))
-
-
-def _dispersion_of(cells: LabelCells, is_total: BoolArray, is_hit: BoolArray) -> float:
-    documents = distinct(cells.document[is_total])
-    entry = documents.searchsorted(cells.document[is_total])
-    total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
-    hits = np.bincount(entry, is_hit[is_total], len(documents))
-    return dispersion(hits, total)
 
 
 def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
@@ -350,9 +342,8 @@ def _promising_pairs(exchanges: _Exchanges, table: IntArray, n_labels: int, pric
     `table` counts the pairs of labels of the annotator. The limit leaves out that each document beyond those with
     exchanged units makes looking at a document more expensive.
     """
-    keys = exchanges.first * len(table) + exchanges.second
-    pairs = distinct(keys)
-    n, row = len(pairs), pairs.searchsorted(keys)
+    pairs, row = numbered(exchanges.first * len(table) + exchanges.second)
+    n = len(pairs)
     first, second = np.divmod(pairs, len(table))
     is_swapped = exchanges.is_swapped
     swapped_row, hits, total = row[is_swapped], exchanges.hits[is_swapped], exchanges.total[is_swapped]
@@ -388,8 +379,7 @@ def _swap(
     first, second = labels
     is_pair = (cells.own_label == first) | (cells.own_label == second)
     is_exchanged = is_pair & (cells.own_label != cells.label_of_others)
-    documents = distinct(cells.document[is_pair])
-    entry = documents.searchsorted(cells.document[is_pair])
+    documents, entry = numbered(cells.document[is_pair])
     total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
     hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
     is_swapped = hits > _SWAPPED_DOCUMENT * total
@@ -483,7 +473,7 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
     for first, second in np.argwhere(np.triu((evidence > price + MIN_NET) & (n_mutual >= MIN_PAIRS), 1)).tolist():
         is_pair = np.isin(cells.label_of_others, (first, second))
         is_hit = is_pair & np.isin(cells.own_label, (first, second)) & (cells.own_label != cells.label_of_others)
-        net = float(evidence[first, second]) / _dispersion_of(cells, is_pair, is_hit) - price
+        net = float(evidence[first, second]) / dispersion_by_document(cells.document, is_pair, is_hit) - price
         if net < MIN_NET:
             continue
         # One unit of each aligned pair is changed; of two annotators, those of the second one.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, stable_order
+from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered, stable_order
 from gamma_align.data.wording import counted
 from gamma_align.insight.causes.cause import (
     Candidate,
@@ -279,9 +279,7 @@ def _best_part(
 
 def _parts(view: View, annotator: int, document: IntArray, hit: BoolArray, rank: IntArray) -> Iterator[_Part]:
     """Yield the later and the earlier documents in which hits are most concentrated, before the price of looking."""
-    is_first = np.ones(len(document), dtype=np.bool_)  # the events of an annotator are sorted by document
-    np.not_equal(document[1:], document[:-1], out=is_first[1:])
-    documents, entry = document[is_first], is_first.cumsum() - 1
+    documents, entry = numbered(document)
     ranks = rank[documents]
     order = ranks.argsort()
     n = len(documents)
