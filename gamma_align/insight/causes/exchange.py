@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
 from gamma_align.insight.causes.memo import digest
 from gamma_align.insight.causes.view import Events, View
 
@@ -49,8 +49,7 @@ def _evidence_of_cells(view: View, annotator: int, cell: IntArray) -> float:
     """Return the evidence before its price; `cell` is document · n_annotators + annotator of each hit."""
     width = view.n_annotators
     cells, counts = np.unique(cell, return_counts=True)
-    documents, row = np.unique(cells // width, return_inverse=True)
-    row = row.reshape(-1)
+    documents, row = numbered(cells // width)
     own_counts = np.bincount(row, counts * (cells % width == annotator), len(documents))
     size = view.document_size[documents].astype(np.float64)
     n_without = size - np.bincount(row, minlength=len(documents))

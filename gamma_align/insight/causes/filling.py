@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamma_align.columns import IntArray
+from gamma_align.columns import IntArray, numbered
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import Events, View
 
@@ -58,7 +58,7 @@ def joined_units(view: View, begin: IntArray) -> Repair:
     longest = np.lexsort((-length, block[units]))
     longest = longest[np.unique(block[units][longest], return_index=True)[1]]
     joined = view.units.take(units[longest])
-    number = np.unique(block[units], return_inverse=True)[1].reshape(-1)
+    number = numbered(block[units])[1]
     start, end = np.full(len(joined), np.inf), np.full(len(joined), -np.inf)
     np.minimum.at(start, number, corpus.start[units])
     np.maximum.at(end, number, corpus.end[units])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among, ranges, stable_order
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among, numbered, ranges, stable_order
 from gamma_align.insight.causes.evidence import (
     MIN_ATTRIBUTION,
     N_USUAL_DOCUMENTS,
@@ -102,16 +102,14 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
     is_inside = np.flatnonzero(scope >= 0)
     hit = events.hit.astype(np.float64)
     cell = events.annotator[is_inside] * n_scopes + scope[is_inside]
-    cells, row = np.unique(cell, return_inverse=True)
-    row = row.reshape(-1)
+    cells, row = numbered(cell)
     annotator = cells // n_scopes
     hits = np.bincount(row, hit[is_inside], len(cells)).astype(np.float64)
     total = np.bincount(row, minlength=len(cells)).astype(np.float64)
     all_hits = np.bincount(events.annotator, hit, view.n_annotators)[annotator]
     all_total = np.bincount(events.annotator, minlength=view.n_annotators)[annotator]
 
-    keys, entry = np.unique(row * n_documents + events.document[is_inside], return_inverse=True)
-    entry = entry.reshape(-1)
+    keys, entry = numbered(row * n_documents + events.document[is_inside])
     group = keys // n_documents
     entry_hits = np.bincount(entry, hit[is_inside], len(keys))
     entry_total = np.bincount(entry, minlength=len(keys)).astype(np.float64)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, is_among
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among, numbered
 from gamma_align.data.corpus import Corpus
 from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
@@ -74,7 +75,7 @@ class OverlapCounter:
     """Counts of units of lanes that overlap stretches; the units are sorted once for any number of counts."""
 
     def __init__(self, units: Stretches) -> None:
-        self._starts, self._ends = _Positions(units.lane, units.start), _Positions(units.lane, units.end)
+        self._starts, self._ends = Positions(units.lane, units.start), Positions(units.lane, units.end)
 
     def count(self, stretches: Stretches) -> IntArray:
         """Return the number of units of the same lane that overlap each stretch."""
@@ -91,8 +92,8 @@ def count_overlaps(units: Stretches, stretches: Stretches) -> IntArray:
 
 def _contain(blocks: Stretches, stretches: Stretches) -> BoolArray:
     """Return whether a block of the same lane contains each stretch; blocks of a lane do not overlap."""
-    begun = _Positions(blocks.lane, blocks.start).count(stretches.lane, stretches.start, side="right")
-    ended = _Positions(blocks.lane, blocks.end).count(stretches.lane, stretches.end, side="left")
+    begun = Positions(blocks.lane, blocks.start).count(stretches.lane, stretches.start, side="right")
+    ended = Positions(blocks.lane, blocks.end).count(stretches.lane, stretches.end, side="left")
     result: BoolArray = begun > ended
     return result
 
@@ -101,30 +102,30 @@ def _have_bounds(units: Stretches, stretches: Stretches) -> BoolArray:
     """Return whether a unit of the same lane has the start and the end of each stretch."""
     key = np.concatenate([units.lane, stretches.lane])
     for bounds in ((units.start, stretches.start), (units.end, stretches.end)):
-        values, rank = np.unique(np.concatenate(bounds), return_inverse=True)
-        _, key = np.unique(key * len(values) + rank.reshape(-1), return_inverse=True)
-        key = key.reshape(-1)
+        values, rank = numbered(np.concatenate(bounds))
+        key = numbered(key * len(values) + rank)[1]
     unit_keys, stretch_keys = np.split(key, [len(units.lane)])
     return np.isin(stretch_keys, unit_keys)
 
 
-class _Positions:
+class Positions:
     """Positions in lanes, sorted.
 
-    Ranks replace positions: a lane and a position then are one integer, and one search serves all lanes.
+    A complex number of a lane and a position is ordered by the lane, then by the position: one search serves all lanes.
     """
 
     def __init__(self, lane: IntArray, position: FloatArray) -> None:
-        self._values = distinct(position)
-        self._keys = np.sort(self._key(lane, np.searchsorted(self._values, position)))
+        self._keys = np.sort(self._key(lane, position), kind="stable")  # mostly in order already
 
-    def _key(self, lane: IntArray, rank: IntArray) -> IntArray:
-        key: IntArray = lane * (len(self._values) + 1) + rank
+    @staticmethod
+    def _key(lane: IntArray, position: FloatArray) -> npt.NDArray[np.complex128]:
+        key = np.empty(len(lane), dtype=np.complex128)
+        key.real, key.imag = lane, position
         return key
 
     def count(self, lane: IntArray, limit: FloatArray, *, side: Literal["left", "right"]) -> IntArray:
         """Return the number of positions in earlier lanes, or in the lane and below the limit ("right": or at it)."""
-        return np.searchsorted(self._keys, self._key(lane, np.searchsorted(self._values, limit, side=side)))
+        return np.searchsorted(self._keys, self._key(lane, limit), side=side)
 
 
 def covered_documents(corpus: Corpus, blocks: Stretches) -> BoolArray:
@@ -134,8 +135,8 @@ def covered_documents(corpus: Corpus, blocks: Stretches) -> BoolArray:
     """
     width = max(len(corpus.annotators), 1)
     # A table of documents × annotators would not fit into memory: most annotators of a crowd see few documents.
-    lanes, lane = np.unique(blocks.lane, return_inverse=True)
-    length = np.bincount(lane.reshape(-1), weights=blocks.end - blocks.start, minlength=len(lanes))
+    lanes, lane = numbered(blocks.lane)
+    length = np.bincount(lane, weights=blocks.end - blocks.start, minlength=len(lanes))
     document = lanes // width
     extent = corpus.extents[document, 1] - corpus.extents[document, 0]
     is_covering = (length > 0) & (length >= COVERED_SHARE * extent)
@@ -153,11 +154,11 @@ def gapless_blocks(corpus: Corpus, has_letters: HasLetters) -> Stretches:
     width = max(len(corpus.annotators), 1)
     lane = corpus.unit_document * width + corpus.annotator
     start = corpus.start  # ascends in each lane, and lanes ascend
-    ends, rank = np.unique(corpus.end, return_inverse=True)
+    ends, rank = numbered(corpus.end)
     if not len(ends):
         return Stretches(lane, start, start)
     # The running maximum of lane and rank of the end starts anew in each lane.
-    reached = ends[np.maximum.accumulate(lane * len(ends) + rank.reshape(-1)) % len(ends)]
+    reached = ends[np.maximum.accumulate(lane * len(ends) + rank) % len(ends)]
 
     document = lane // width
     previous = np.concatenate([start[:1], reached[:-1]])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, pairs_in_runs
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, numbered, pairs_in_runs
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.insight.disagreements.material import Material
 
@@ -61,8 +61,7 @@ def pair_counts(material: Material, dissimilarity: Dissimilarity) -> PairCounts:
     _, entry, other_entry = pairs_in_runs(corpus.seen_offsets)
     is_pair = entry < other_entry
     entry, other_entry = entry[is_pair], other_entry[is_pair]
-    key, row = np.unique(corpus.seen[entry] * width + corpus.seen[other_entry], return_inverse=True)
-    row = row.reshape(-1)
+    key, row = numbered(corpus.seen[entry] * width + corpus.seen[other_entry])
     n_units = np.bincount(corpus.unit_seen[material.alignments.members], minlength=len(corpus.seen))
     n_units_of_both = np.bincount(row, n_units[entry] + n_units[other_entry], len(key))
     documents = np.bincount(row, minlength=len(key))

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, needs_texts, others_of, quoted
 from gamma_align.insight.causes.evidence import MIN_NET, dispersions
 from gamma_align.insight.causes.repair import Repair, Units
@@ -151,13 +151,10 @@ def _joined(
     is_own = view.corpus.annotator[unit] == annotator
     own_entries = np.flatnonzero(is_own)
     n_documents = len(view.corpus)
-    keys, entry = np.unique(
-        code[own_entries] * n_documents + view.unit_document[unit[own_entries]], return_inverse=True
-    )
-    totals = np.bincount(entry.reshape(-1), weight[own_entries], len(keys))
-    hits = np.bincount(entry.reshape(-1), weight[own_entries] * is_hit[own_entries], len(keys))
-    groups, group = np.unique(keys // n_documents, return_inverse=True)
-    group = group.reshape(-1)
+    keys, entry = numbered(code[own_entries] * n_documents + view.unit_document[unit[own_entries]])
+    totals = np.bincount(entry, weight[own_entries], len(keys))
+    hits = np.bincount(entry, weight[own_entries] * is_hit[own_entries], len(keys))
+    groups, group = numbered(keys // n_documents)
     n_hits = np.bincount(group, hits, len(groups))
     n_reverse = np.bincount(group, totals - hits, len(groups))
     ratio = n_hits * math.log(2 * _ONE_WAY_RATE) + n_reverse * math.log(2 * (1 - _ONE_WAY_RATE))

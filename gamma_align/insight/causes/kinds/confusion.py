@@ -471,8 +471,9 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
     per_pair: float = 1 / 2 if view.is_pair else 1.0 / max(float(view.document_size.mean()), 2.0)
     evidence = poisson_evidence(n_mutual * per_pair, np.maximum(usual_mutual * per_pair, 0.5))
     for first, second in np.argwhere(np.triu((evidence > price + MIN_NET) & (n_mutual >= MIN_PAIRS), 1)).tolist():
-        is_pair = np.isin(cells.label_of_others, (first, second))
-        is_hit = is_pair & np.isin(cells.own_label, (first, second)) & (cells.own_label != cells.label_of_others)
+        is_pair = (cells.label_of_others == first) | (cells.label_of_others == second)
+        is_hit = is_pair & ((cells.own_label == first) | (cells.own_label == second))
+        is_hit &= cells.own_label != cells.label_of_others
         net = float(evidence[first, second]) / dispersion_by_document(cells.document, is_pair, is_hit) - price
         if net < MIN_NET:
             continue

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray, distinct, ranges
+from gamma_align.columns import FloatArray, IntArray, distinct, numbered, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import EVIDENCE_TOLERANCE, poisson_evidence
 from gamma_align.insight.causes.repair import Repair
@@ -155,14 +155,14 @@ def _keys(view: View) -> IntArray:
         start, end = np.round(start / width), np.round((end - corpus.start) / width)
     key = corpus.category + 1
     for column in (start, end):
-        values, rank = np.unique(column, return_inverse=True)
-        key = np.unique(key * len(values) + rank.reshape(-1), return_inverse=True)[1].reshape(-1)
+        values, rank = numbered(column)
+        key = numbered(key * len(values) + rank)[1]
     return key
 
 
 def _n_coincidences(view: View, key: IntArray) -> IntArray:
     """Return 1 for each unit that another annotator has in the same document, else 0."""
-    cell = np.unique(view.unit_document * (int(key.max(initial=0)) + 1) + key, return_inverse=True)[1].reshape(-1)
+    cell = numbered(view.unit_document * (int(key.max(initial=0)) + 1) + key)[1]
     owned = distinct(cell * view.n_annotators + view.corpus.annotator)
     n_annotators = np.bincount(owned // view.n_annotators)
     result: IntArray = (n_annotators[cell] > 1).astype(np.int64)

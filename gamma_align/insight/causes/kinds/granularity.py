@@ -16,6 +16,7 @@ from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_excha
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
+from gamma_align.insight.disagreements.absences import Positions
 
 FINER, COARSER = "finer", "coarser"  # directions
 
@@ -117,15 +118,9 @@ def _have_cuts(view: View, unit: IntArray, lane: IntArray, position: FloatArray)
     corpus = view.corpus
     length = corpus.end - corpus.start
     tolerance = 2 * view.noise if view.noise > 0 else float(length[length > 0].min(initial=np.inf))
-    own_lane, own_start = view.lane[unit], corpus.start[unit]
-    values, rank = np.unique(
-        np.concatenate([own_start, position - tolerance, position + tolerance]), return_inverse=True
-    )
-    own_rank, low, high = np.split(rank.reshape(-1), [len(own_start), len(own_start) + len(position)])
-    keys = np.sort(own_lane * len(values) + own_rank)
-    first = np.searchsorted(keys, lane * len(values) + low, side="left")
-    last = np.searchsorted(keys, lane * len(values) + high, side="right")
-    result: BoolArray = last > first
+    starts = Positions(view.lane[unit], corpus.start[unit])
+    first = starts.count(lane, position - tolerance, side="left")
+    result: BoolArray = starts.count(lane, position + tolerance, side="right") > first
     return result
 
 
@@ -205,12 +200,7 @@ def _label_at(view: View, annotator: int, document: IntArray, position: FloatArr
     lanes = view.lanes[0]
     first = np.searchsorted(lanes // width, document, side="left")
     first = np.where(lanes[first] % width == annotator, np.minimum(first + 1, len(lanes) - 1), first)
-    values, rank = np.unique(np.concatenate([corpus.start, position]), return_inverse=True)
-    start_rank, position_rank = np.split(rank.reshape(-1), [corpus.n_units])
-    unit_index = (
-        np.searchsorted(view.lane * len(values) + start_rank, lanes[first] * len(values) + position_rank, side="right")
-        - 1
-    )
+    unit_index = Positions(view.lane, corpus.start).count(lanes[first], position, side="right") - 1
     return corpus.category[np.maximum(unit_index, 0)]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import Columns, FloatArray, IntArray
+from gamma_align.columns import Columns, FloatArray, IntArray, numbered
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, poisson_evidence
@@ -111,11 +111,11 @@ def near_pairs(view: View) -> _Lags:
     corpus = view.corpus
     length = corpus.end - corpus.start
     window = max(_WINDOW * float(np.median(length)), 1.0)
-    key = np.unique(view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1, return_inverse=True)[1]
+    key = numbered(view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1)[1]
     low = float(corpus.start.min())
     reach = float(corpus.start.max()) - low + 2 * window + 1.0
     # One sorted column of group and start serves all documents and labels.
-    position = key.reshape(-1) * reach + (corpus.start - low)
+    position = key * reach + (corpus.start - low)
     order = np.argsort(position, kind="stable")
     position = position[order]
     while True:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, numbered
 from gamma_align.insight.causes.cause import Candidate, Cause, Tier
 from gamma_align.insight.causes.evidence import EVIDENCE_TOLERANCE, MIN_NET, binomial_evidence, dispersion
 from gamma_align.insight.causes.kinds.offset import ALL_BOUNDS, ENDS, MIN_SHARE, STARTS, Offset, is_owner_named
@@ -54,8 +54,8 @@ def _rules(
     `lane_weight` is the weight of all pairs of each lane, `annotator` its annotator. `lags` are sorted.
     """
     n_lags = len(lags)
-    cells, cell = np.unique(lane * n_lags + code, return_inverse=True)
-    cell_weight = np.bincount(cell.reshape(-1), weight, len(cells)).astype(np.float64)
+    cells, cell = numbered(lane * n_lags + code)
+    cell_weight = np.bincount(cell, weight, len(cells)).astype(np.float64)
     rules = np.flatnonzero(cell_weight >= MIN_SHARE * lane_weight[cells // n_lags])
     rule_lane, rule_code = np.divmod(cells[rules], n_lags)
     opposite = np.minimum(np.searchsorted(lags, -lags), n_lags - 1)
@@ -100,11 +100,10 @@ def _exact_side(
     same = np.flatnonzero((fixed == 0) & (moved != 0))
     if not len(same):
         return
-    lanes, entry = np.unique(view.lane[unit], return_inverse=True)
-    entry, weight = entry.reshape(-1), view.pair_weight
+    lanes, entry = numbered(view.lane[unit])
+    weight = view.pair_weight
     n_equal = np.bincount(entry[(fixed == 0) & (moved == 0)], minlength=len(lanes))
-    lags, code = np.unique(moved[same], return_inverse=True)
-    code = code.reshape(-1)
+    lags, code = numbered(moved[same])
     lane_weight = np.bincount(entry, weight).astype(np.float64)
     rules = _rules(entry[same], lags, code, weight[same], lane_weight, lanes % width)
     n_keys = np.count_nonzero(np.bincount(corpus.annotator[unit[same]] * len(lags) + code))

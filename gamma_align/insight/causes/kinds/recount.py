@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
 from gamma_align.insight.causes.cause import (
     Candidate,
     Cause,
@@ -116,7 +116,7 @@ def _recounts(
     unit, start, end = unit[has_moved], start[has_moved], end[has_moved]
     before, after = have_equals(view, unit, corpus.start[unit], corpus.end[unit]), have_equals(view, unit, start, end)
     lane = view.lane[unit]
-    lanes, entry = np.unique(lane, return_inverse=True)
+    lanes, entry = numbered(lane)
     up, down = (np.bincount(entry, gained, len(lanes)) for gained in (after & ~before, before & ~after))
     evidence = NATS_OF_A_UNIT * (up - down) - _PRICE_OF_A_DOCUMENT
     is_moved = (up > 2 * down) & (evidence > 0)
@@ -152,8 +152,8 @@ def have_equals(view: View, unit: IntArray, start: FloatArray, end: FloatArray) 
     columns = ((labels, labels[unit]), (corpus.start, start), (corpus.end, end))
     key = np.zeros(corpus.n_units + len(unit), dtype=np.int64)
     for column in columns:
-        values, rank = np.unique(np.concatenate(column), return_inverse=True)
-        key = np.unique(key * len(values) + rank.reshape(-1), return_inverse=True)[1].reshape(-1)
+        values, rank = numbered(np.concatenate(column))
+        key = numbered(key * len(values) + rank)[1]
     unit_keys, sought_keys = np.split(key, [corpus.n_units])
     n_all = np.bincount(unit_keys, minlength=int(key.max(initial=0)) + 1)[sought_keys]
     width = view.n_annotators

@@ -17,7 +17,7 @@ from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_excha
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
-from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
+from gamma_align.insight.disagreements.absences import Positions, Stretches, count_overlaps
 
 SPLITS, MERGES = "splits", "merges"  # directions
 _MIN_PARTS = 2
@@ -140,10 +140,8 @@ def find_groups(view: View) -> Groups:
     lane = large[ranges((np.cumsum(lanes_of_document) - lanes_of_document)[view.unit_document], n_lanes)]
     is_other = lanes[lane] != view.lane[unit]
     unit, lane = unit[is_other], lane[is_other]
-    values, rank = np.unique(corpus.start, return_inverse=True)
-    rank, end_rank = rank.reshape(-1), np.searchsorted(values, corpus.end)
-    keys = np.repeat(np.arange(len(lanes)), n_units) * (len(values) + 1) + rank
-    low, high = (np.searchsorted(keys, lane * (len(values) + 1) + bound[unit]) for bound in (rank, end_rank))
+    starts = Positions(np.repeat(np.arange(len(lanes)), n_units), corpus.start)
+    low, high = (starts.count(lane, bound[unit], side="left") for bound in (corpus.start, corpus.end))
     has_parts = np.flatnonzero(high - low >= _MIN_PARTS)
     unit, low, high = unit[has_parts], low[has_parts], high[has_parts]
     last = high - 1
