@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray, distinct, ranges
+from gamma_align.columns import FloatArray, IntArray, numbered, ranges
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
 
@@ -31,8 +31,7 @@ class LabelTables(NamedTuple):
     ) -> LabelTables:
         """Return the tables of documents, given the document and the category of each unit."""
         width = int(category.max(initial=-1)) + 2
-        unit_keys = document * width + category + 1
-        keys = distinct(unit_keys)
+        keys, number = numbered(document * width + category + 1)
         n_labels = np.bincount(keys // width, minlength=n_documents)
         first_label = n_labels.cumsum() - n_labels
         sizes = n_labels**2
@@ -41,7 +40,7 @@ class LabelTables(NamedTuple):
         row, column = cell // n_labels[owner], cell % n_labels[owner]
         distance = dissimilarity.categorial(codes[first_label[owner] + row], codes[first_label[owner] + column])
         return cls(
-            label=keys.searchsorted(unit_keys) - first_label[document],
+            label=number - first_label[document],
             category=codes,
             first_label=first_label,
             n_labels=n_labels,

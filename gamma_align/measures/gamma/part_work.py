@@ -60,7 +60,7 @@ _INLINE_COST_MAX = 1e6  # less than a second
 _TASK_COST_MIN = 5e4  # some hundredths of a second, hardly worth a task of its own
 _TASK_COST_MAX = 3e6  # half a second or so: an interrupt may have to wait for the end of a task
 # Its sampler is made once for all samples: of a document of 100 units that takes as long as twenty samples.
-_MAX_UNITS_OF_KEPT_SAMPLER = 10_000
+_MAX_UNITS_OF_KEPT_SAMPLER = 100_000
 _COMPUTATION_COST = 200.0  # of a computed expected disorder, relative to a sample
 
 Result = TypeVar("Result")
@@ -245,16 +245,15 @@ class PartWork:
             is_pending[part.document] = False
         pending = is_pending.nonzero()[0]
         cost = _COMPUTATION_COST * self.costs.full
-        tasks = self._tasks([(pending, np.zeros_like(pending))], cost)
-        is_small = bool(cost[pending].sum() < _INLINE_COST_MAX)
         n_threads = self._workers.n_threads
+        # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
+        is_inline = bool(cost[pending].sum() < _INLINE_COST_MAX) or n_threads > 1
+        tasks = self._tasks([(pending, np.zeros_like(pending))], cost, in_pieces=not is_inline)
         compute = partial(compute_expected, n_documents=n_documents, n_computations=n_computations, n_threads=n_threads)
 
         def compute_here(task: Task) -> ComputedChances:
             return compute(task, sampler=self._sampler_of(task.corpus))
 
-        # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
-        is_inline = is_small or n_threads > 1
         results = map(compute_here, tasks) if is_inline else self._workers.results(compute, tasks)
         new = [*self._store.save_while_iterating("computed", results, ComputedChances.to_stored)]
         if self._shared_documents is not None and new:
@@ -308,7 +307,7 @@ class PartWork:
                 continue
             missing = self._samples.missing(np.where(is_selected, counts.full, 0), with_pairs)
             task_limits = limits.reduced if has_reduced_limits else limits
-            tasks = self._tasks(missing, self.costs.full, task_limits, controls)
+            tasks = self._tasks(missing, self.costs.full, task_limits, controls, in_pieces=self._workers.n_workers > 1)
             results = self._aligned_samples(tasks)
             for samples in self._store.save_while_iterating("aligned", results, FullSamples._asdict):
                 self._samples.add(samples)
@@ -362,10 +361,13 @@ class PartWork:
         cost: FloatArray,
         limits: Limits | None = None,
         controls: Controls | None = None,
+        *,
+        in_pieces: bool = True,
     ) -> Iterator[Task]:
         """Yield the tasks for samples, given as pieces of (document, sample number).
 
-        By default, the limits of the settings apply, and the samples have no controls.
+        By default, the limits of the settings apply, and the samples have no controls. With `in_pieces`, or if this
+        part has no sampler, a task has the piece of the corpus that it needs.
         """
         # The current estimate is published after each task, so tasks are small if it is watched.
         max_cost = _TASK_COST_MIN if self._is_watched else _TASK_COST_MAX
@@ -387,6 +389,7 @@ class PartWork:
                 self._source,
                 controls,
                 self._dropped,
+                in_pieces=in_pieces or self._shift_sampler is None,
             )
 
     def current_estimate(self) -> CurrentEstimate:

@@ -311,8 +311,12 @@ def tasks_by_cost(
     source: SourceDocuments | None = None,
     controls: Controls | None = None,
     dropped: Dropped | None = None,
+    *,
+    in_pieces: bool = True,
 ) -> Iterator[Task]:
     """Yield tasks of bounded size, the most costly first, each with the piece of the corpus that it needs.
+
+    Without `in_pieces` each has the whole corpus, whose sampler then serves all of them.
 
     `document` and `number` are sorted. `cost` is the cost of a sample of each measurable document, and `max_cost` the
     limit for a task of several samples. `limits` apply to the alignments, and `controls` to the samples of each
@@ -334,7 +338,7 @@ def tasks_by_cost(
         documents = document[first:last]
         numbers = number[first:last]
         in_corpus = measurable[documents]
-        begin, end = int(in_corpus[0]), int(in_corpus[-1]) + 1
+        begin, end = (int(in_corpus[0]), int(in_corpus[-1]) + 1) if in_pieces else (0, len(corpus))
         piece = corpus.documents_between(begin, end)
         yield Task(
             corpus=piece,

@@ -393,8 +393,8 @@ def test_samples_of_one_document_are_spread_over_the_workers(reference, monkeypa
     corpus, _ = reference
     task_lists = []
 
-    def recorded(*args):
-        task_lists.append([*tasks.tasks_by_cost(*args)])
+    def recorded(*args, **options):
+        task_lists.append([*tasks.tasks_by_cost(*args, **options)])
         return iter(task_lists[-1])
 
     monkeypatch.setattr(part_work, "tasks_by_cost", recorded)
