@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered, stable_order
+from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered, ranges, stable_order
 from gamma_align.data.wording import counted
 from gamma_align.insight.causes.cause import (
     Candidate,
@@ -35,7 +35,6 @@ from gamma_align.insight.causes.filling import excess, fill
 from gamma_align.insight.causes.kinds.confusion import Confusion
 from gamma_align.insight.causes.kinds.marking import Marking
 from gamma_align.insight.causes.kinds.never import Never
-from gamma_align.insight.causes.memo import digest
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import MIN_HITS
 from gamma_align.insight.causes.view import Events, View
@@ -133,12 +132,13 @@ def propose(view: View) -> Iterator[Candidate]:
         price = math.log(_N_TABLES * len(frequent)) if len(frequent) else 0.0
         order = stable_order(keys + 1)
         first, last = (np.searchsorted(keys[order], frequent, side=side) for side in ("left", "right"))
-        for index in np.flatnonzero(_may_be_enough(n_hits, last - first, price)).tolist():
-            inside = order[first[index] : last[index]]
-            annotator, scope = divmod(int(frequent[index]), table.n_scopes)
-            part = _best_part(view, annotator, events.document[inside], events.hit[inside], rank, price)
-            if part is None:
-                continue
+        tried = np.flatnonzero(_may_be_enough(n_hits, last - first, price))
+        counts = last[tried] - first[tried]
+        inside = order[ranges(first[tried], counts)]
+        places = _Places(np.repeat(np.arange(len(tried)), counts), events.document[inside], events.hit[inside])
+        for index, part in _best_parts(view, frequent[tried] // table.n_scopes, places, rank, price):
+            inside = order[first[tried[index]] : last[tried[index]]]
+            annotator, scope = divmod(int(frequent[tried[index]]), table.n_scopes)
             is_other = (events.annotator != annotator) & (table.scope == scope) & events.hit
             n_others = int(np.count_nonzero(is_other & np.isin(events.document, part.documents)))
             hits = events.take(inside[events.hit[inside] & np.isin(events.document[inside], part.documents)])
@@ -181,14 +181,16 @@ def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
     price = math.log(_N_TABLES * len(frequent)) if len(frequent) else 0.0
     order = stable_order(row)
     first_cell, last_cell = (np.searchsorted(row[order], frequent // n, side=side) for side in ("left", "right"))
-    for index in np.flatnonzero(_may_be_enough(n_hits, last_cell - first_cell, price)).tolist():
-        inside = order[first_cell[index] : last_cell[index]]
-        key, second = divmod(int(frequent[index]), n)
+    tried = np.flatnonzero(_may_be_enough(n_hits, last_cell - first_cell, price))
+    counts = last_cell[tried] - first_cell[tried]
+    inside, candidate = order[ranges(first_cell[tried], counts)], np.repeat(np.arange(len(tried)), counts)
+    is_hit = cells.own_label[inside] == (frequent[tried] % n)[candidate]
+    places = _Places(candidate, cells.document[inside], is_hit)
+    for index, part in _best_parts(view, frequent[tried] // n // n, places, rank, price):
+        inside = order[first_cell[tried[index]] : last_cell[tried[index]]]
+        key, second = divmod(int(frequent[tried[index]]), n)
         annotator, first = divmod(key, n)
         is_hit = cells.own_label[inside] == second
-        part = _best_part(view, annotator, cells.document[inside], is_hit, rank, price)
-        if part is None:
-            continue
         is_other = (cells.label_of_others == first) & (cells.own_label == second) & (cells.annotator != annotator)
         n_others = int(np.count_nonzero(np.isin(cells.document[is_other], part.documents)))
         if _attribution(view, part, n_others) < (_MIN_DIRECTION if view.is_pair else MIN_ATTRIBUTION):
@@ -260,57 +262,98 @@ def _may_be_enough(n_hits: IntArray, n: IntArray, price: float) -> BoolArray:
     return result
 
 
-def _best_part(
-    view: View, annotator: int, document: IntArray, hit: BoolArray, rank: IntArray, price: float
-) -> _Part | None:
-    """Return the later or earlier documents in which hits are most concentrated.
+class _Places(NamedTuple):
+    """Places of candidates, sorted by candidate: the document of each, and whether it is a hit."""
 
-    `document` and `hit` belong to events of one scope of an annotator.
+    candidate: IntArray
+    document: IntArray
+    hit: BoolArray
+
+
+class _Totals(NamedTuple):
+    """Hits and places of candidates by document, sorted by candidate, then in the order of the documents.
+
+    The documents of candidate c have the rows from `first[c]` to `first[c + 1]`; `rank` is the place of each in the
+    order of all documents.
     """
-    # The order of the documents and who saw them stay as they are in a pursuit.
-    key = ("drift", annotator, digest(document, hit))
-    best: _Part | None = None
-    for part in view.memo.get(key, lambda: [*_parts(view, annotator, document, hit, rank)]):
-        net = part.net - price
-        if net >= MIN_NET and (best is None or net > best.net):
-            best = part._replace(net=net)
-    return best
+
+    candidate: IntArray
+    rank: IntArray
+    hits: FloatArray
+    total: FloatArray
+    first: IntArray
+
+    @classmethod
+    def of(cls, places: _Places, rank: IntArray, n_candidates: int) -> _Totals:
+        """Return the totals of the places of candidates, given the place of each document in their order."""
+        keys, entry = numbered(places.candidate * len(rank) + rank[places.document])
+        hits, total = np.bincount(entry, places.hit, len(keys)), np.bincount(entry, minlength=len(keys))
+        candidate, rank = np.divmod(keys, len(rank))
+        first = candidate.searchsorted(np.arange(n_candidates + 1))
+        return cls(candidate, rank, hits.astype(np.float64), total.astype(np.float64), first)
+
+    def divided(self, column: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of a column over the documents of a candidate up to each document, and after it."""
+        sums = np.append(0.0, column.cumsum())
+        return sums[1:] - sums[self.first[self.candidate]], sums[self.first[self.candidate + 1]] - sums[1:]
 
 
-def _parts(view: View, annotator: int, document: IntArray, hit: BoolArray, rank: IntArray) -> Iterator[_Part]:
-    """Yield the later and the earlier documents in which hits are most concentrated, before the price of looking."""
-    documents, entry = numbered(document)
-    ranks = rank[documents]
-    order = ranks.argsort()
-    n = len(documents)
-    seen_rank = view.memo.get(("seen rank", annotator), lambda: np.sort(rank[view.documents_of(annotator)]))
-    n_seen_before = seen_rank.searchsorted(ranks[order][:-1], side="right")
-    is_habit = (n_seen_before >= _MIN_DOCUMENTS) & (len(seen_rank) - n_seen_before >= _MIN_DOCUMENTS)
-    if not np.count_nonzero(is_habit):
-        return
-    hits = np.bincount(entry, hit, n)[order].astype(np.float64)
-    total = np.bincount(entry, minlength=n)[order].astype(np.float64)
-    before, n_before = hits.cumsum()[:-1], total.cumsum()[:-1]
-    after, n_after = hits.sum() - before, total.sum() - n_before
-    for direction, counts in (
+def _best_parts(
+    view: View, annotator: IntArray, places: _Places, rank: IntArray, price: float
+) -> Iterator[tuple[int, _Part]]:
+    """Yield each candidate whose hits are concentrated in later or earlier documents, with the best such part.
+
+    `annotator` is of each candidate.
+    """
+    totals = _Totals.of(places, rank, len(annotator))
+    n_documents = np.diff(totals.first)
+    before, after = totals.divided(totals.hits)
+    n_before, n_after = totals.divided(totals.total)
+    is_cut = _may_be_cut(view, annotator, totals, rank)
+    best: dict[int, _Part] = {}
+    for direction, columns in (
         (LATER, (after, n_after, before, n_before)),
         (EARLIER, (before, n_before, after, n_after)),
     ):
-        part_hits, part_total, rest_hits, rest_total = counts
-        cuts = (is_habit & (part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total)).nonzero()[0]
-        if not len(cuts):
-            continue
-        evidence = contrast_evidence(*(column[cuts] for column in counts))
-        best = int(evidence.argmax())
-        if evidence[best] - math.log(2 * n) < MIN_NET:
-            continue  # φ is at least 1, and takes longer
-        cut = int(cuts[best])
-        phi = _dispersion_beside(hits, total, cut)
-        net = float(evidence[best]) / phi - math.log(2 * n)
-        if net >= MIN_NET:
-            members = order[cut + 1 :] if direction == LATER else order[: cut + 1]
-            at_cut = (int(part_hits[cut]), int(part_total[cut]), int(rest_hits[cut]), int(rest_total[cut]))
-            yield _Part(net, direction, np.sort(documents[members]), at_cut)
+        part_hits, part_total, rest_hits, rest_total = columns
+        cuts = (is_cut & (part_hits * rest_total >= _MIN_RATIO * rest_hits * part_total)).nonzero()[0]
+        evidence = contrast_evidence(*(column[cuts] for column in columns))
+        # φ is at least 1, and takes longer.
+        is_enough = evidence > np.log(2 * n_documents)[totals.candidate[cuts]] + price + MIN_NET - EVIDENCE_TOLERANCE
+        cuts, evidence = cuts[is_enough], evidence[is_enough]
+        order = np.lexsort((-evidence, totals.candidate[cuts]))
+        is_best = np.diff(totals.candidate[cuts[order]], prepend=-1) != 0
+        for index in order[is_best].tolist():
+            cut = int(cuts[index])
+            candidate = int(totals.candidate[cut])
+            documents = slice(int(totals.first[candidate]), int(totals.first[candidate + 1]))
+            phi = _dispersion_beside(totals.hits[documents], totals.total[documents], cut - documents.start)
+            net = float(evidence[index]) / phi - math.log(2 * int(n_documents[candidate])) - price
+            if net < MIN_NET or (candidate in best and net <= best[candidate].net):
+                continue
+            members = (
+                totals.rank[cut + 1 : documents.stop] if direction == LATER else totals.rank[documents.start : cut + 1]
+            )
+            counts = (int(part_hits[cut]), int(part_total[cut]), int(rest_hits[cut]), int(rest_total[cut]))
+            best[candidate] = _Part(net, direction, np.sort(_order(view)[members]), counts)
+    yield from sorted(best.items())
+
+
+def _may_be_cut(view: View, annotator: IntArray, totals: _Totals, rank: IntArray) -> BoolArray:
+    """Return the documents after which a habit may change: the annotator saw enough documents up to it and after it."""
+    seen, ends = view.documents_seen
+    n_documents = len(rank)
+    # The order of the documents and who saw them stay as they are in a pursuit.
+    keys = view.memo.get(
+        ("seen rank",),
+        lambda: np.sort(np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)) * n_documents + rank[seen]),
+    )
+    person = annotator[totals.candidate]
+    n_up_to = keys.searchsorted(person * n_documents + totals.rank, side="right")
+    is_last = np.arange(len(totals.candidate)) == totals.first[totals.candidate + 1] - 1
+    n_seen_before = n_up_to - np.append(0, ends)[person]
+    result: BoolArray = ~is_last & (n_seen_before >= _MIN_DOCUMENTS) & (ends[person] - n_up_to >= _MIN_DOCUMENTS)
+    return result
 
 
 def _dispersion_beside(hits: FloatArray, total: FloatArray, cut: int) -> float:
