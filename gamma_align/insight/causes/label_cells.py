@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 
 from gamma_align.columns import Index, IntArray
-from gamma_align.insight.causes.memo import digest
 
 MIN_PAIRS = 3  # of two labels, from which on they are evidence
 
@@ -41,11 +40,6 @@ class LabelCells:
     @cached_property
     def _parts(self) -> dict[int, LabelCells]:
         return {}
-
-    @cached_property
-    def key(self) -> bytes:
-        """A short key of the documents and labels; repairs leave most annotators as they are, but number units anew."""
-        return digest(self.document, self.label_of_others, self.own_label)
 
     def table(self) -> IntArray:
         """Return the number of pairs by label of the others and own label."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from plants import PLANTS
 import gamma_align as ga
 from gamma_align.insight.causes import pursuit
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
+from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
 from gamma_align.insight.causes.findings import find_causes
 from gamma_align.insight.causes.kinds import confusion
 from gamma_align.insight.causes.label_cells import LabelCells
@@ -197,23 +199,73 @@ def summaries(cause, view):
 @pytest.mark.parametrize("seed", range(8))
 def test_exchanged_units_are_those_counted_pair_by_pair(seed):
     draw = np.random.default_rng(seed)
-    unit = np.arange(120)
-    cells = LabelCells(5, unit, unit, *(draw.integers(0, high, len(unit)) for high in (9, 4, 4)))
-    expected = []
-    for first, second in itertools.combinations(range(5), 2):
+    unit = np.arange(240)
+    cells = LabelCells(5, unit, *(np.sort(draw.integers(0, 2, len(unit))), draw.integers(0, 9, len(unit))),
+                       *(draw.integers(0, 4, len(unit)) for _ in range(2)))  # fmt: skip
+    expected, expected_documents = [], []
+    for annotator, (first, second) in itertools.product(range(2), itertools.combinations(range(5), 2)):
+        columns = (cells.annotator, cells.document, cells.label_of_others, cells.own_label)
+        places = [*enumerate(zip(*(column.tolist() for column in columns), strict=True))]
+        n_documents = set()
         for document in range(9):
-            places = zip(cells.document.tolist(), cells.label_of_others.tolist(), cells.own_label.tolist(), strict=True)
-            labels = [pair for at, *pair in places if at == document and {*pair} <= {first, second}]
-            hits = sum(others != own for others, own in labels)
-            if hits:
-                expected.append((first, second, hits, len(labels)))
-    assert list(zip(*(column.tolist() for column in confusion._exchanges(cells)), strict=True)) == expected
+            of_labels = {
+                index: others != own
+                for index, (person, at, others, own) in places
+                if (person, at) == (annotator, document) and {others, own} <= {first, second}
+            }
+            n_documents |= {document} if of_labels else set()
+            exchanged = [index for index, is_exchanged in of_labels.items() if is_exchanged]
+            if exchanged:
+                expected.append((annotator, first, second, document, len(exchanged), len(of_labels), exchanged))
+        if any(entry[:3] == (annotator, first, second) for entry in expected):
+            expected_documents.append(len(n_documents))
+    found = confusion._Exchanges.of(cells)
+    entries = [
+        (*(int(column[pair]) for column in (found.annotator, found.first, found.second)), *counts)
+        for pair, *counts in zip(
+            *(column.tolist() for column in (found.pair, found.document, found.hits, found.total)),
+            [part.tolist() for part in np.split(found.cells, found.begin[1:-1])],
+            strict=True,
+        )
+    ]
+    assert entries == expected
+    assert found.n_documents.tolist() == expected_documents
+
+
+def swap_pair_by_pair(cells, pair, price):
+    """Return the evidence and the exchanged units of two labels that an only annotator has swapped; None if not."""
+    first, second = pair
+    table = cells.table()
+    part = cells.take(np.isin(cells.label_of_others, pair) & np.isin(cells.own_label, pair))
+    is_exchanged = part.own_label != part.label_of_others
+    documents = sorted(set(part.document.tolist()))
+    counts = {
+        at: (int((is_exchanged & (part.document == at)).sum()), int((part.document == at).sum())) for at in documents
+    }
+    swapped = [at for at, (hits, total) in counts.items() if hits > 0.6 * total]
+    n = sum(counts[at][0] for at in swapped)
+    rest_hits, rest_total = (sum(counts[at][column] for at in documents if at not in swapped) for column in (0, 1))
+    kept, exchanged = table[first, first] + table[second, second], table[first, second] + table[second, first]
+    n_third = int(np.count_nonzero(table.sum(axis=0) + table.sum(axis=1))) - 2
+    to_third = (table[first].sum() + table[second].sum() - kept - exchanged) / n_third
+    usual = (to_third + 0.5) / (to_third + max(kept, exchanged) + 1.0)
+    rate = min(max((rest_hits + usual) / (rest_total + 1.0), usual), 0.5)
+    rates = [table[one, other] / max(table[one].sum(), 1) for one, other in (pair, pair[::-1])]
+    is_everywhere = min(rates) >= 0.3 and n >= 0.6 * exchanged
+    price_of_document = math.log(2 if is_everywhere else max(len(documents), 1))
+    gains = {at: float(binomial_evidence(*counts[at], rate)) - price_of_document for at in swapped}
+    net = math.fsum(gain for gain in gains.values() if gain > 0) - price
+    if n < 3 or net < MIN_NET:
+        return None
+    touched = part.take(is_exchanged & np.isin(part.document, [at for at, gain in gains.items() if gain > 0]))
+    return (net, touched.unit.tolist()) if confusion._ways(cells, touched, first, second) else None
 
 
 @pytest.mark.parametrize("n_labels", [3, 8])
-def test_labels_that_are_swapped_are_promising(n_labels):
+def test_swaps_are_those_found_pair_by_pair(n_labels):
     """No swap is missed because its evidence seems to be too small."""
-    view, n_swaps = SimpleNamespace(corpus=SimpleNamespace(seen=np.zeros(0)), has_three_annotators=True), 0
+    corpus, n_swaps = SimpleNamespace(seen=np.zeros(0)), 0
+    view = SimpleNamespace(corpus=corpus, has_three_annotators=True, n_annotators=18)
     for seed in range(40):
         draw = np.random.default_rng(seed)
         unit = np.arange(300)
@@ -221,16 +273,18 @@ def test_labels_that_are_swapped_are_promising(n_labels):
         own = np.where(draw.random(300) < 0.1, draw.integers(0, n_labels, 300), others)
         is_swapped = (document < draw.integers(0, 5)) & (others < 2)
         own[is_swapped] = 1 - others[is_swapped]
-        cells = LabelCells(n_labels + 1, unit, unit, document, others, own)
-        table, price = cells.table(), 4.0
-        pairs = set()
-        for pair in itertools.combinations(range(n_labels), 2):
-            part = cells.take(np.isin(cells.label_of_others, pair))
-            if confusion._swap(view, part, table, 0, n_labels, price, pair) is not None:
-                pairs.add(pair)
-        promising = confusion._promising_pairs(confusion._exchanges(cells), table, n_labels, price)
-        assert pairs <= {*promising}
-        n_swaps += len(pairs)
+        cells = LabelCells(n_labels + 1, unit, np.zeros_like(unit), document, others, own)
+        price = math.log(math.comb(n_labels, 2) * 18)
+        found = {frozenset(swap.labels): (swap.net, swap.units.tolist()) for swap in confusion._swaps(view, cells)}
+        expected = {
+            frozenset(pair): swap_pair_by_pair(cells, pair, price)
+            for pair in itertools.combinations(range(n_labels), 2)
+        }
+        expected = {labels: swap for labels, swap in expected.items() if swap is not None}
+        assert found.keys() == expected.keys()
+        for labels, (net, units) in expected.items():
+            assert found[labels] == (pytest.approx(net, rel=1e-12), units)
+        n_swaps += len(expected)
     assert n_swaps > 10
 
 

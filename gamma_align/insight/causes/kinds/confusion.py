@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct, is_among, numbered, stable_order
+from gamma_align.columns import FloatArray, IntArray, distinct, is_among, numbered, ranges
 from gamma_align.insight.causes.cause import (
     NOBODY,
     Candidate,
@@ -167,16 +166,13 @@ def propose_swaps(view: View) -> Iterator[Candidate]:
     if view.has_one_label:
         return
     cells = view.label_cells
-    n_used = cells.n_used
     unclear: dict[frozenset[int], list[Swap]] = {}
-    # Of two annotators, the swap of one is the swap of the other, unless it shows in one direction only.
-    for annotator in reversed(cells.differing):
-        for swap in _swaps(view, cells.of(annotator), annotator, n_used):
-            # Documents of a crowd may have two annotators, too.
-            if view.is_pair or np.all(view.document_size[view.unit_document[swap.units]] > PAIR):
-                yield swap
-            else:
-                unclear.setdefault(frozenset(swap.labels), []).append(swap)
+    for swap in _swaps(view, cells):
+        # Documents of a crowd may have two annotators, too.
+        if view.is_pair or np.all(view.document_size[view.unit_document[swap.units]] > PAIR):
+            yield swap
+        else:
+            unclear.setdefault(frozenset(swap.labels), []).append(swap)
     yield from (_swap_of_two(view, swaps) for swaps in unclear.values())
 
 
@@ -207,15 +203,16 @@ def _swap_of_two(view: View, swaps: list[Swap]) -> Swap:
 
 def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int) -> Iterator[Confusion]:
     cells = all_cells.of(annotator)
-    key = ("confusion", annotator, cells.key)
-    table, usual, evidence = view.memo.get(key, lambda: _unusual_pairs(cells.table()))
+    table = cells.table()
+    usual = usual_errors(table)
+    evidence = poisson_evidence(table, np.maximum(usual, 0.5))
     price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
     totals = table.sum(axis=1)
-    for first, second in np.argwhere((evidence > price + MIN_NET) & (table >= MIN_PAIRS)).tolist():
+    is_unusual = (evidence > price + MIN_NET) & (table >= MIN_PAIRS) & ~np.eye(len(table), dtype=np.bool_)
+    for first, second in np.argwhere(is_unusual).tolist():
         is_row = cells.label_of_others == first
         is_hit = is_row & (cells.own_label == second)
-        phi = view.memo.get((*key, first, second), partial(dispersion_by_document, cells.document, is_row, is_hit))
-        net = float(evidence[first, second]) / phi - price
+        net = float(evidence[first, second]) / dispersion_by_document(cells.document, is_row, is_hit) - price
         if net < MIN_NET:
             continue
         attribution = _attribution(view, all_cells, annotator, table, first, second)
@@ -236,13 +233,6 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
             reverse=(int(table[second, first]), int(totals[second])),
             expected=float(usual[first, second]),
         )
-
-
-def _unusual_pairs(table: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return a table of pairs of labels, the usual number of each pair, and the evidence that there are more."""
-    usual = usual_errors(table)
-    evidence = poisson_evidence(table, np.maximum(usual, 0.5)) * ~np.eye(len(table), dtype=np.bool_)
-    return table, usual, evidence
 
 
 def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray, first: int, second: int) -> float:
@@ -269,169 +259,163 @@ def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
     return (-1 if first == last else first, -1 if second == last else second)
 
 
-def _swaps(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[Swap]:
-    """Yield two labels that are exchanged in both directions, everywhere or in some documents."""
-    key = ("swaps", annotator, n_used, cells.key)
-    for swap, index in view.memo.get(key, lambda: [*_swapped_cells(view, cells, annotator, n_used)]):
-        units, new = cells.unit[index], cells.label_of_others[index]
-        order = np.argsort(units)
-        yield replace(swap, units=units[order], new=np.where(new == cells.n_labels - 1, -1, new)[order])
-
-
-def _swapped_cells(view: View, cells: LabelCells, annotator: int, n_used: int) -> Iterator[tuple[Swap, IntArray]]:
-    """Yield swaps of an annotator without their units, and the indices of the exchanged cells."""
-    table = cells.table()
-    by_label = stable_order(cells.label_of_others)
-    ends = np.cumsum(table.sum(axis=1))
-    n_labels = int(np.count_nonzero(table.sum(axis=0) + table.sum(axis=1)))
-    price = _swap_price(view, n_used)
-    for pair in _promising_pairs(_exchanges(cells), table, n_labels, price):
-        rows = [by_label[ends[label] - table[label].sum() : ends[label]] for label in pair]
-        members = np.concatenate(rows)
-        part = cells.take(members)
-        # Repairs change few of the pairs of an annotator.
-        key = ("swap", annotator, pair, n_labels, n_used, part.key)
-        swapped = view.memo.get(key, partial(_swap, view, part, table, annotator, n_labels, price, pair))
-        if swapped is not None:
-            yield swapped[0], members[swapped[1]]
-
-
-def _swap_price(view: View, n_used: int) -> float:
-    """Return the price of looking at all pairs of labels of all annotators."""
-    return math.log(max(n_used * (n_used - 1) / 2, 1) * view.n_annotators)
-
-
 class _Exchanges(NamedTuple):
-    """Numbers of exchanged units of two labels of an annotator, and of all their units, by labels and document.
+    """Units that an annotator has with one of two labels where the others have the other one.
 
-    There is an entry for each two labels and document with exchanged units.
+    `annotator`, `first` and `second` are of each pair of labels. An entry is a document with exchanged units of a pair:
+    `pair`, ascending, and `document` are of each entry, `hits` the number of its exchanged units, and `total` that of
+    all its units of the two labels. The exchanged units of entry e are the cells `cells[begin[e]:begin[e + 1]]`.
+    `n_documents` is the number of documents with units of the two labels, exchanged or not, of each pair.
     """
 
+    annotator: IntArray
     first: IntArray
     second: IntArray
+    n_documents: IntArray
+    pair: IntArray
+    document: IntArray
     hits: IntArray
     total: IntArray
+    begin: IntArray
+    cells: IntArray
 
-    @property
-    def is_swapped(self) -> BoolArray:
-        """Whether the two labels may be swapped in the document."""
-        result: BoolArray = self.hits > _SWAPPED_DOCUMENT * self.total
-        return result
+    @classmethod
+    def of(cls, cells: LabelCells) -> _Exchanges:
+        """Return the exchanged units of all annotators."""
+        n, n_documents = cells.n_labels, int(cells.document.max(initial=0)) + 1
+        own_label, label_of_others = cells.own_label, cells.label_of_others
+        exchanged = (own_label != label_of_others).nonzero()[0]
+        low, high = np.minimum(own_label, label_of_others), np.maximum(own_label, label_of_others)
+        pair = (cells.annotator * n + low) * n + high
+        keys = (pair * n_documents + cells.document)[exchanged]
+        order = keys.argsort(kind="stable")
+        begin = np.diff(keys[order], prepend=-1).nonzero()[0]
+        entry = keys[order][begin]
+        document, hits = entry % n_documents, np.diff(np.append(begin, len(keys)))
+        pairs, row = numbered(entry // n_documents)
+        labels = pairs // n**2 * n + np.divmod(pairs % n**2, n)  # of an annotator, shape (2, n_pairs)
+
+        # The documents of each annotator and label with units of that label on both sides.
+        label_keys = (cells.annotator * n + own_label) * n_documents + cells.document
+        same, n_same = np.unique(label_keys[own_label == label_of_others], return_counts=True)
+        entry_keys = labels[:, row] * n_documents + document
+        index = same.searchsorted(entry_keys)
+        n_kept = np.where(np.append(same, -1)[index] == entry_keys, np.append(n_same, 0)[index], 0)
+
+        first_same = same.searchsorted(labels * n_documents)
+        counts = same.searchsorted((labels + 1) * n_documents) - first_same
+        kept = np.tile(np.arange(len(pairs)), 2).repeat(counts.ravel()) * n_documents
+        kept += same[ranges(first_same.ravel(), counts.ravel())] % n_documents
+        seen = distinct(np.concatenate([row * n_documents + document, kept]))
+        return cls(
+            annotator=pairs // n**2,
+            first=pairs // n % n,
+            second=pairs % n,
+            n_documents=np.bincount(seen // n_documents, minlength=len(pairs)),
+            pair=row,
+            document=document,
+            hits=hits,
+            total=hits + n_kept.sum(axis=0),
+            begin=np.append(begin, len(keys)),
+            cells=exchanged[order],
+        )
 
 
-def _exchanges(cells: LabelCells) -> _Exchanges:
-    """Return the exchanged units of all pairs of labels: of many labels, most are exchanged in hardly any document."""
-    n, width = cells.n_labels, int(cells.document.max(initial=0)) + 1
-    is_exchanged = cells.own_label != cells.label_of_others
-    low, high = np.minimum(cells.own_label, cells.label_of_others), np.maximum(cells.own_label, cells.label_of_others)
-    same, n_same = np.unique((cells.own_label * width + cells.document)[~is_exchanged], return_counts=True)
+def _swaps(view: View, cells: LabelCells) -> Iterator[Swap]:
+    """Yield two labels that an annotator has exchanged, everywhere or in some documents."""
+    n_used = cells.n_used
+    price = math.log(max(n_used * (n_used - 1) / 2, 1) * view.n_annotators)  # of looking at all pairs of everybody
+    exchanges = _Exchanges.of(cells)
+    gains = _gains(cells, exchanges, view.n_annotators)
+    n_swapped = np.bincount(exchanges.pair, exchanges.hits * (gains > -np.inf), len(exchanges.annotator))
+    max_net = np.bincount(exchanges.pair, np.maximum(gains, 0.0), len(exchanges.annotator)) - price
+    promising = ((n_swapped >= MIN_PAIRS) & (max_net > MIN_NET - EVIDENCE_TOLERANCE)).nonzero()[0]
+    first_entry = exchanges.pair.searchsorted(np.arange(len(exchanges.annotator) + 1))
+    # Of two annotators, the swap of one is the swap of the other, unless it shows in one direction only.
+    for pair in promising[(-exchanges.annotator[promising]).argsort(kind="stable")].tolist():
+        entries = np.arange(first_entry[pair], first_entry[pair + 1])
+        entries = entries[gains[entries] > 0]
+        net = float(gains[entries].sum()) - price
+        swap = _swap(view, cells, exchanges, pair, entries, net) if net >= MIN_NET else None
+        if swap is not None:
+            yield swap
 
-    def count_same(label: IntArray, document: IntArray) -> IntArray:
-        key = label * width + document
-        index = np.searchsorted(same, key)
-        return np.where(np.append(same, -1)[index] == key, np.append(n_same, 0)[index], 0)
 
-    keys, hits = np.unique(((low * n + high) * width + cells.document)[is_exchanged], return_counts=True)
-    (first, second), document = np.divmod(keys // width, n), keys % width
-    return _Exchanges(first, second, hits, hits + count_same(first, document) + count_same(second, document))
-
-
-def _promising_pairs(exchanges: _Exchanges, table: IntArray, n_labels: int, price: float) -> list[tuple[int, int]]:
-    """Return the pairs of labels that may be swapped: an upper limit of the evidence of `_swap` is enough.
-
-    `table` counts the pairs of labels of the annotator. The limit leaves out that each document beyond those with
-    exchanged units makes looking at a document more expensive.
-    """
-    pairs, row = numbered(exchanges.first * len(table) + exchanges.second)
-    n = len(pairs)
-    first, second = np.divmod(pairs, len(table))
-    is_swapped = exchanges.is_swapped
-    swapped_row, hits, total = row[is_swapped], exchanges.hits[is_swapped], exchanges.total[is_swapped]
-    n_swapped, all_swapped = (np.bincount(swapped_row, counts, n) for counts in (hits, total))
-    n_exchanged = table[first, second] + table[second, first]
-    usual = _rate_of_other_errors(table, n_labels, first, second)
-    n_elsewhere = n_exchanged + table[first, first] + table[second, second] - all_swapped
-    rate = np.minimum(np.maximum((n_exchanged - n_swapped + usual) / (n_elsewhere + 1.0), usual), 0.5)
-    evidence = binomial_evidence(hits, total, rate[swapped_row])
-    row_totals = np.maximum(table.sum(axis=1), 1)
-    rates = np.minimum(table[first, second] / row_totals[first], table[second, first] / row_totals[second])
+def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> FloatArray:
+    """Return the evidence that each entry is a swap less the price of looking at its document; -inf if it is none."""
+    n, label_of_others, own_label = cells.n_labels, cells.label_of_others, cells.own_label
+    pair, hits, total = exchanges.pair, exchanges.hits, exchanges.total
+    n_pairs = len(exchanges.annotator)
+    # Places of each label, and those where the annotator has the same one, by annotator.
+    n_all, n_kept, n_own = (
+        np.bincount((cells.annotator * n + label)[marks], minlength=n_annotators * n)
+        for label, marks in (
+            (label_of_others, slice(None)),
+            (label_of_others, own_label == label_of_others),
+            (own_label, slice(None)),
+        )
+    )
+    n_third = np.count_nonzero((n_all + n_own).reshape(n_annotators, n), axis=1) - 2
+    first, second = exchanges.annotator * n + exchanges.first, exchanges.annotator * n + exchanges.second
+    n_pair, n_same = n_all[first] + n_all[second], n_kept[first] + n_kept[second]
+    is_swapped = hits > _SWAPPED_DOCUMENT * total
+    n_exchanged, n_swapped = (np.bincount(pair, one, n_pairs).astype(np.float64) for one in (hits, hits * is_swapped))
+    n_rest = n_exchanged + n_same - np.bincount(pair, total * is_swapped, n_pairs)
+    usual = _rate_of_other_errors(n_third[exchanges.annotator], n_pair, n_same, n_exchanged)
+    rate = np.minimum(np.maximum((n_exchanged - n_swapped + usual) / (n_rest + 1.0), usual), 0.5)
+    says_first = np.append(0, (label_of_others < own_label)[exchanges.cells].cumsum())[exchanges.begin]
+    n_first = np.bincount(pair, np.diff(says_first), n_pairs)
+    rates = np.minimum(n_first / np.maximum(n_all[first], 1), (n_exchanged - n_first) / np.maximum(n_all[second], 1))
     is_everywhere = (rates >= _SWAP_RATE) & (n_swapped >= _SWAPPED_DOCUMENT * n_exchanged)
-    price_of_document = np.where(is_everywhere, math.log(2), np.log(np.bincount(row, minlength=n)))
-    gains = np.maximum(evidence - price_of_document[swapped_row], 0.0)
-    max_net = np.bincount(swapped_row, gains, n) - price
-    is_promising = (n_swapped >= MIN_PAIRS) & (max_net > MIN_NET - EVIDENCE_TOLERANCE)
-    return list(zip(first[is_promising].tolist(), second[is_promising].tolist(), strict=True))
+    # Everywhere, only whether there is a swap has to be told, and else its documents.
+    price = np.array([math.log(n) for n in np.where(is_everywhere, 2, exchanges.n_documents).tolist()])
+    evidence = binomial_evidence(hits, total, rate[pair])
+    return np.where(is_swapped, evidence - price[pair], -np.inf)
 
 
 def _swap(
-    view: View,
-    cells: LabelCells,
-    table: IntArray,
-    annotator: int,
-    n_labels: int,
-    price: float,
-    labels: tuple[int, int],
-) -> tuple[Swap, IntArray] | None:
-    """Return two labels that are exchanged, without units, and the indices of the exchanged cells; None if none are.
-
-    `cells` has the places of an annotator where the others have one of the two labels, `table` counts all its places.
-    """
-    first, second = labels
-    is_pair = (cells.own_label == first) | (cells.own_label == second)
-    is_exchanged = is_pair & (cells.own_label != cells.label_of_others)
-    documents, entry = numbered(cells.document[is_pair])
-    total = np.bincount(entry, minlength=len(documents)).astype(np.float64)
-    hits = np.bincount(entry, is_exchanged[is_pair], len(documents))
-    is_swapped = hits > _SWAPPED_DOCUMENT * total
-    rest_hits, rest_total = hits[~is_swapped].sum(), total[~is_swapped].sum()
-    usual = float(_rate_of_other_errors(table, n_labels, np.array([first]), np.array([second]))[0])
-    rate = max((rest_hits + usual) / (rest_total + 1.0), usual)
-    n = hits[is_swapped].sum()
-    evidence = binomial_evidence(hits[is_swapped], total[is_swapped], min(rate, 0.5))
-    rates = [table[i, j] / max(table[i].sum(), 1) for i, j in ((first, second), (second, first))]
-    is_everywhere = min(rates) >= _SWAP_RATE and n >= _SWAPPED_DOCUMENT * is_exchanged.sum()
-    gains = evidence - (math.log(2) if is_everywhere else math.log(len(documents)))
-    useful = gains > 0
-    if not useful.any() or n < MIN_PAIRS:
-        return None
-    net = float(gains[useful].sum()) - price
-    if net < MIN_NET:
-        return None
-    swapped = documents[is_swapped][useful]
-    is_touched = is_exchanged & is_among(cells.document, swapped)
-    ways = _ways(cells, is_touched, first, second)
+    view: View, all_cells: LabelCells, exchanges: _Exchanges, pair: int, entries: IntArray, net: float
+) -> Swap | None:
+    """Return the swap of two labels of an annotator in the documents of some entries, or None if it is none."""
+    annotator, first, second = (int(column[pair]) for column in exchanges[:3])
+    counts = exchanges.begin[entries + 1] - exchanges.begin[entries]
+    touched = np.sort(exchanges.cells[ranges(exchanges.begin[entries], counts)])
+    ways = _ways(all_cells.of(annotator), all_cells.take(touched), first, second)
     if not ways:
         return None
-    swap = Swap(
+    unit, new = all_cells.unit[touched], all_cells.label_of_others[touched]
+    order = unit.argsort()
+    is_everywhere = len(entries) == exchanges.n_documents[pair]
+    return Swap(
         annotator=annotator,
         net=net,
         is_named=view.has_three_annotators,
-        labels=_codes(cells, *ways[0]),
-        documents=np.empty(0, dtype=np.int64) if len(swapped) == len(documents) else swapped,
-        units=np.empty(0, dtype=np.int64),
-        new=np.empty(0, dtype=np.int64),
-        counts=(int(np.count_nonzero(is_touched)), int(total[is_swapped][useful].sum())),
+        labels=_codes(all_cells, *ways[0]),
+        documents=np.empty(0, dtype=np.int64) if is_everywhere else exchanges.document[entries],
+        units=unit[order],
+        new=np.where(new == all_cells.n_labels - 1, -1, new)[order],
+        counts=(len(touched), int(exchanges.total[entries].sum())),
         reverse=(0, 0),
         expected=0.0,
         n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
         is_one_way=len(ways) == 1,
     )
-    return swap, np.flatnonzero(is_touched)
 
 
-def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> list[tuple[int, int]]:
+def _ways(cells: LabelCells, touched: LabelCells, first: int, second: int) -> list[tuple[int, int]]:
     """Return the directions (label of the others, own label) in which labels are exchanged; none if it is no swap.
 
+    `touched` are the exchanged ones of an annotator's cells.
     One direction is enough if the others have hardly any unit of the other label in these documents, and if it is rare
     in all other ones: else it is a confusion.
     """
     directions = [(first, second), (second, first)]
-    counts = [int(np.count_nonzero(cells.label_of_others[is_touched] == label)) for label, _ in directions]
+    counts = [int(np.count_nonzero(touched.label_of_others == label)) for label, _ in directions]
     max_reverse = max(1, _MAX_REVERSE_SHARE * sum(counts))
     if min(counts) >= max_reverse:
         return directions
     label_of_others, own_label = directions[int(np.argmax(counts))]
-    is_there = is_among(cells.document, distinct(cells.document[is_touched]))
+    is_there = is_among(cells.document, distinct(touched.document))
     is_row = cells.label_of_others == label_of_others
     is_hit = is_row & (cells.own_label == own_label)
     n_others_own = np.count_nonzero(is_there & (cells.label_of_others == own_label))
@@ -444,20 +428,17 @@ def _ways(cells: LabelCells, is_touched: BoolArray, first: int, second: int) -> 
     return [(label_of_others, own_label)]
 
 
-def _rate_of_other_errors(table: IntArray, n_labels: int, first: IntArray, second: IntArray) -> FloatArray:
+def _rate_of_other_errors(n_third: IntArray, n_all: IntArray, n_kept: IntArray, n_exchanged: FloatArray) -> FloatArray:
     """Return the rate at which two labels would be taken for each other if it were as usual as any third label.
 
-    Documents with many exchanges by accident are left out of the other rate, which is then too low, and there is none
-    if the labels are exchanged in all documents. Of two labels, there is no third one: one half.
+    `n_third` is the number of other labels, `n_all` the number of places where the others have one of the two; in
+    `n_kept` of them the annotator has the same one, in `n_exchanged` the other of the two. Documents with many
+    exchanges by accident are left out of the other rate, which is then too low, and there is none if the labels are
+    exchanged in all documents. Of two labels, there is no third one: one half.
     """
-    n_third = n_labels - 2
-    if n_third <= 0:
-        return np.full(len(first), 0.5)
-    kept, exchanged = table[first, first] + table[second, second], table[first, second] + table[second, first]
-    totals = table.sum(axis=1)
-    to_third = (totals[first] + totals[second] - kept - exchanged) / n_third
-    rate: FloatArray = (to_third + 0.5) / (to_third + np.maximum(kept, exchanged) + 1.0)
-    return rate
+    to_third = (n_all - n_kept - n_exchanged) / np.maximum(n_third, 1)
+    rate = (to_third + 0.5) / (to_third + np.maximum(n_kept, n_exchanged) + 1.0)
+    return np.where(n_third > 0, rate, 0.5)
 
 
 def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
