@@ -18,6 +18,7 @@ from gamma_align.columns import (
     IntArray,
     RowGroups,
     chunks,
+    distinct,
     grouped_sums,
     numbered,
     order_in_runs,
@@ -185,3 +186,17 @@ def test_values_are_numbered_as_by_numpy(values):
     codes = np.array(values, dtype=np.int64)
     for found, expected in zip(numbered(codes), np.unique(codes, return_inverse=True), strict=True):
         assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("size", [255, 256, 3_000])
+@pytest.mark.parametrize(("low", "high", "kind"), [
+    (0, 5, np.int64), (0, 90_000, np.int64), (0, 10**12, np.int64), (-9, 50, np.int64), (0, 700, np.int32),
+    (0, 9, np.float64),
+])  # fmt: skip
+def test_many_values_are_numbered_as_by_numpy(size, low, high, kind):
+    values = np.random.default_rng(size).integers(low, high, size).astype(kind)
+    for found, expected in zip(numbered(values), np.unique(values, return_inverse=True), strict=True):
+        assert found.dtype == expected.dtype
+        assert found.tolist() == expected.tolist()
+    assert distinct(values).dtype == kind
+    assert distinct(values).tolist() == np.unique(values).tolist()

@@ -19,9 +19,9 @@ from plants import PLANTS
 import gamma_align as ga
 from gamma_align.insight.causes import pursuit
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
-from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
+from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, contrast_evidence
 from gamma_align.insight.causes.findings import find_causes
-from gamma_align.insight.causes.kinds import confusion
+from gamma_align.insight.causes.kinds import confusion, drift
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.memo import Memo
 from gamma_align.insight.causes.pursuit import MIN_SHARE, pursue
@@ -286,6 +286,73 @@ def test_swaps_are_those_found_pair_by_pair(n_labels):
             assert found[labels] == (pytest.approx(net, rel=1e-12), units)
         n_swaps += len(expected)
     assert n_swaps > 10
+
+
+def best_part_of(seen, totals, price):
+    """Return direction, net evidence and documents of the best part of one candidate, looked for cut by cut."""
+    documents = sorted(totals)
+    hits, total = (np.array([totals[document][column] for document in documents], dtype=float) for column in (0, 1))
+    best = None
+    for direction in (drift.LATER, drift.EARLIER):
+        evidence = {}
+        for cut, document in enumerate(documents[:-1]):
+            n_before = sum(other <= document for other in seen)
+            before, after = slice(None, cut + 1), slice(cut + 1, None)
+            rest_hits, part_hits, rest_total, part_total = (
+                float(column[part].sum()) for column in (hits, total) for part in (before, after)
+            )
+            if direction == drift.EARLIER:
+                part_hits, part_total, rest_hits, rest_total = rest_hits, rest_total, part_hits, part_total
+            is_habit = n_before >= 3 and len(seen) - n_before >= 3
+            if is_habit and part_hits * rest_total >= 2.0 * rest_hits * part_total:
+                evidence[cut] = float(contrast_evidence(part_hits, part_total, rest_hits, rest_total))
+        if not evidence:
+            continue
+        cut = max(evidence, key=evidence.get)
+        phi = drift._dispersion_beside(hits, total, cut)
+        net = evidence[cut] / phi - math.log(2 * len(documents)) - price
+        members = documents[cut + 1 :] if direction == drift.LATER else documents[: cut + 1]
+        if net >= MIN_NET and (best is None or net > best[1]):
+            best = direction, net, members
+    return best
+
+
+def test_best_parts_are_those_found_cut_by_cut():
+    n_documents, price, n_found = 14, 0.5, 0
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        seen = [np.flatnonzero(draw.random(n_documents) < 0.9) for _ in range(3)]
+        annotator = draw.integers(0, 3, 7)
+        rows = []
+        for candidate, code in enumerate(annotator.tolist()):
+            change = draw.integers(0, n_documents)
+            document = draw.choice(seen[code], 60)
+            is_there = (document >= change) ^ (candidate % 2 == 0)
+            rows += [
+                (candidate, at, draw.random() < (0.8 if there else 0.1))
+                for at, there in zip(document, is_there, strict=True)
+            ]
+        candidate, document, hit = (np.array(column) for column in zip(*rows, strict=True))
+        view = SimpleNamespace(
+            corpus=SimpleNamespace(documents=tuple(f"d{index}" for index in range(n_documents))),
+            documents_seen=(np.concatenate(seen), np.cumsum([len(documents) for documents in seen])),
+            memo=Memo(),
+        )
+        places = drift._Places(candidate, document, hit)
+        found = dict(drift._best_parts(view, annotator, places, np.arange(n_documents), price))
+        for index, code in enumerate(annotator.tolist()):
+            totals = {}
+            for at, is_hit in zip(document[candidate == index].tolist(), hit[candidate == index].tolist(), strict=True):
+                hits, total = totals.get(at, (0, 0))
+                totals[at] = hits + is_hit, total + 1
+            expected = best_part_of(seen[code].tolist(), totals, price)
+            part = found.pop(index, None)
+            assert (part is None) == (expected is None)
+            if part is not None:
+                assert (part.direction, part.net, part.documents.tolist()) == expected
+                n_found += 1
+        assert not found
+    assert n_found > 100
 
 
 def test_bounds_reject_repairs_that_remove_too_little_and_no_other_ones(monkeypatch):

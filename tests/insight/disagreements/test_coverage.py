@@ -12,7 +12,7 @@ from strategies import cases, continuum_of
 
 import gamma_align as ga
 from gamma_align.alignment.limits import Limits
-from gamma_align.insight.disagreements.absences import absences, covered_documents, gapless_blocks
+from gamma_align.insight.disagreements.absences import Positions, absences, covered_documents, gapless_blocks
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 from gamma_align.insight.disagreements.words import Words
 
@@ -125,3 +125,16 @@ def test_an_annotator_with_the_same_cuts_and_another_label_does_not_cut_otherwis
     result = absences(corpus, alignments, Words(corpus, alignments))
     assert result.overlaps.tolist() == [True, True]
     assert not result.cuts.any()
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_positions_below_limits_are_counted_lane_by_lane(side):
+    draw = np.random.default_rng(1)
+    lane, position = draw.integers(0, 4, 60), draw.integers(-3, 4, 60) / 2
+    limits = [(at, limit) for at in range(5) for limit in (-np.inf, -1.5, -0.0, 0.25, 1.5, np.inf)]
+    expected = []
+    for at, limit in limits:
+        is_below = position <= limit if side == "right" else position < limit
+        expected.append(int(np.sum((lane < at) | ((lane == at) & is_below))))
+    lanes, bounds = (np.array(column) for column in zip(*limits, strict=True))
+    assert Positions(lane, position).count(lanes, bounds, side=side).tolist() == expected
