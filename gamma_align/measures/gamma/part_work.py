@@ -367,8 +367,10 @@ class PartWork:
         """Yield the tasks for samples, given as pieces of (document, sample number).
 
         By default, the limits of the settings apply, and the samples have no controls. With `in_pieces`, or if this
-        part has no sampler, a task has the piece of the corpus that it needs.
+        part is large or has no sampler, a task has the piece of the corpus that it needs.
         """
+        # Each task looks through its whole corpus, so many tasks of a large part would take long.
+        in_pieces |= self._shift_sampler is None or self._corpus.n_units > _MAX_UNITS_OF_KEPT_SAMPLER
         # The current estimate is published after each task, so tasks are small if it is watched.
         max_cost = _TASK_COST_MIN if self._is_watched else _TASK_COST_MAX
         if self._workers.n_workers > 1:
@@ -389,7 +391,7 @@ class PartWork:
                 self._source,
                 controls,
                 self._dropped,
-                in_pieces=in_pieces or self._shift_sampler is None,
+                in_pieces=in_pieces,
             )
 
     def current_estimate(self) -> CurrentEstimate:

@@ -316,7 +316,7 @@ def tasks_by_cost(
 ) -> Iterator[Task]:
     """Yield tasks of bounded size, the most costly first, each with the piece of the corpus that it needs.
 
-    Without `in_pieces` each has the whole corpus, whose sampler then serves all of them.
+    Without `in_pieces`, each has the whole corpus, whose sampler then serves all of them.
 
     `document` and `number` are sorted. `cost` is the cost of a sample of each measurable document, and `max_cost` the
     limit for a task of several samples. `limits` apply to the alignments, and `controls` to the samples of each

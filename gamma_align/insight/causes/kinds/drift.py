@@ -128,17 +128,11 @@ def propose(view: View) -> Iterator[Candidate]:
     for table, is_words in _left_out(view):
         events = table.events
         keys = np.where(table.scope >= 0, events.annotator * table.n_scopes + table.scope, -1)
-        frequent, n_hits = _frequent(keys[events.hit])
-        price = math.log(_N_TABLES * len(frequent)) if len(frequent) else 0.0
-        order = stable_order(keys + 1)
-        first, last = (np.searchsorted(keys[order], frequent, side=side) for side in ("left", "right"))
-        tried = np.flatnonzero(_may_be_enough(n_hits, last - first, price))
-        counts = last[tried] - first[tried]
-        inside = order[ranges(first[tried], counts)]
-        places = _Places(np.repeat(np.arange(len(tried)), counts), events.document[inside], events.hit[inside])
-        for index, part in _best_parts(view, frequent[tried] // table.n_scopes, places, rank, price):
-            inside = order[first[tried[index]] : last[tried[index]]]
-            annotator, scope = divmod(int(frequent[tried[index]]), table.n_scopes)
+        tried = _Tried.of(keys[events.hit], keys)
+        places = _Places(tried.candidate, events.document[tried.rows], events.hit[tried.rows])
+        for index, part in _best_parts(view, tried.keys // table.n_scopes, places, rank, tried.price):
+            inside = tried.rows[tried.candidate == index]
+            annotator, scope = divmod(int(tried.keys[index]), table.n_scopes)
             is_other = (events.annotator != annotator) & (table.scope == scope) & events.hit
             n_others = int(np.count_nonzero(is_other & np.isin(events.document, part.documents)))
             hits = events.take(inside[events.hit[inside] & np.isin(events.document[inside], part.documents)])
@@ -177,18 +171,12 @@ def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
     cells = view.label_cells
     n = cells.n_labels
     row = cells.annotator * n + cells.label_of_others
-    frequent, n_hits = _frequent((row * n + cells.own_label)[cells.own_label != cells.label_of_others])
-    price = math.log(_N_TABLES * len(frequent)) if len(frequent) else 0.0
-    order = stable_order(row)
-    first_cell, last_cell = (np.searchsorted(row[order], frequent // n, side=side) for side in ("left", "right"))
-    tried = np.flatnonzero(_may_be_enough(n_hits, last_cell - first_cell, price))
-    counts = last_cell[tried] - first_cell[tried]
-    inside, candidate = order[ranges(first_cell[tried], counts)], np.repeat(np.arange(len(tried)), counts)
-    is_hit = cells.own_label[inside] == (frequent[tried] % n)[candidate]
-    places = _Places(candidate, cells.document[inside], is_hit)
-    for index, part in _best_parts(view, frequent[tried] // n // n, places, rank, price):
-        inside = order[first_cell[tried[index]] : last_cell[tried[index]]]
-        key, second = divmod(int(frequent[tried[index]]), n)
+    tried = _Tried.of((row * n + cells.own_label)[cells.own_label != cells.label_of_others], row, n)
+    is_hit = cells.own_label[tried.rows] == (tried.keys % n)[tried.candidate]
+    places = _Places(tried.candidate, cells.document[tried.rows], is_hit)
+    for index, part in _best_parts(view, tried.keys // n // n, places, rank, tried.price):
+        inside = tried.rows[tried.candidate == index]
+        key, second = divmod(int(tried.keys[index]), n)
         annotator, first = divmod(key, n)
         is_hit = cells.own_label[inside] == second
         is_other = (cells.label_of_others == first) & (cells.own_label == second) & (cells.annotator != annotator)
@@ -241,14 +229,34 @@ def _candidate(
     )
 
 
-def _frequent(keys: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the keys that occur often enough to be evidence, and how often each of them occurs.
+class _Tried(NamedTuple):
+    """Candidates whose hits may be enough evidence, wherever they are among their places.
 
-    They are the candidates tried: where the hits are among the documents does not depend on how many there are.
+    `keys` are of each candidate; `rows` are their places, sorted by `candidate`, and `price` is that of looking at all
+    candidates.
     """
-    values, counts = np.unique(keys[keys >= 0], return_counts=True)
-    is_frequent = counts >= MIN_HITS
-    return values[is_frequent], counts[is_frequent]
+
+    keys: IntArray
+    rows: IntArray
+    candidate: IntArray
+    price: float
+
+    @classmethod
+    def of(cls, hit_keys: IntArray, place_keys: IntArray, n_columns: int = 1) -> _Tried:
+        """Return the candidates with these keys of hits; -1 is no candidate.
+
+        The places of a candidate have the key // n_columns.
+        """
+        keys, n_hits = np.unique(hit_keys[hit_keys >= 0], return_counts=True)
+        is_frequent = n_hits >= MIN_HITS
+        # Where the hits are among the documents does not depend on how many there are: others need not be paid for.
+        keys, n_hits = keys[is_frequent], n_hits[is_frequent]
+        price = math.log(_N_TABLES * len(keys)) if len(keys) else 0.0
+        order = stable_order(place_keys + 1)
+        first, last = (place_keys[order].searchsorted(keys // n_columns, side=side) for side in ("left", "right"))
+        is_tried = _may_be_enough(n_hits, last - first, price)
+        keys, first, counts = keys[is_tried], first[is_tried], (last - first)[is_tried]
+        return cls(keys, order[ranges(first, counts)], np.arange(len(keys)).repeat(counts), price)
 
 
 def _may_be_enough(n_hits: IntArray, n: IntArray, price: float) -> BoolArray:
