@@ -43,8 +43,11 @@ _BLOCK_ROWS = 1 << 18  # rows of groups that are computed at once: some 40 MB of
 def distinct(values: Numbers) -> Numbers:
     """Return the different `values`, sorted."""
     is_used = _codes_in_use(values)
-    if is_used is not None:
-        return is_used.nonzero()[0].astype(values.dtype, copy=False)
+    return _without_repeats(values) if is_used is None else is_used.nonzero()[0].astype(values.dtype, copy=False)
+
+
+def _without_repeats(values: Numbers) -> Numbers:
+    """Return the different `values`, found by sorting."""
     ordered = values.copy()
     ordered.sort()
     is_first = np.empty(len(ordered), dtype=np.bool_)
@@ -57,7 +60,7 @@ def numbered(values: Numbers) -> tuple[Numbers, IntArray]:
     """Return the different `values`, sorted, and the index of each value among them."""
     is_used = _codes_in_use(values)
     if is_used is None:
-        different = distinct(values)
+        different = _without_repeats(values)
         return different, different.searchsorted(values)  # of few values, less than np.unique takes for the inverse
     codes = is_used.nonzero()[0]
     number = np.empty(len(is_used), dtype=np.int64)

@@ -293,7 +293,8 @@ class _Exchanges(NamedTuple):
         entry = keys[order][begin]
         document, hits = entry % n_documents, np.diff(np.append(begin, len(keys)))
         pairs, row = numbered(entry // n_documents)
-        labels = pairs // n**2 * n + np.divmod(pairs % n**2, n)  # of an annotator, shape (2, n_pairs)
+        annotator, first, second = pairs // n**2, pairs // n % n, pairs % n
+        labels = annotator * n + np.stack([first, second])  # of an annotator
 
         # The documents of each annotator and label with units of that label on both sides.
         label_keys = (cells.annotator * n + own_label) * n_documents + cells.document
@@ -308,9 +309,9 @@ class _Exchanges(NamedTuple):
         kept += same[ranges(first_same.ravel(), counts.ravel())] % n_documents
         seen = distinct(np.concatenate([row * n_documents + document, kept]))
         return cls(
-            annotator=pairs // n**2,
-            first=pairs // n % n,
-            second=pairs % n,
+            annotator=annotator,
+            first=first,
+            second=second,
             n_documents=np.bincount(seen // n_documents, minlength=len(pairs)),
             pair=row,
             document=document,
@@ -327,9 +328,8 @@ def _swaps(view: View, cells: LabelCells) -> Iterator[Swap]:
     price = math.log(max(n_used * (n_used - 1) / 2, 1) * view.n_annotators)  # of looking at all pairs of everybody
     exchanges = _Exchanges.of(cells)
     gains = _gains(cells, exchanges, view.n_annotators)
-    n_swapped = np.bincount(exchanges.pair, exchanges.hits * (gains > -np.inf), len(exchanges.annotator))
-    max_net = np.bincount(exchanges.pair, np.maximum(gains, 0.0), len(exchanges.annotator)) - price
-    promising = ((n_swapped >= MIN_PAIRS) & (max_net > MIN_NET - EVIDENCE_TOLERANCE)).nonzero()[0]
+    nets = np.bincount(exchanges.pair, gains, len(exchanges.annotator)) - price
+    promising = (nets > MIN_NET - EVIDENCE_TOLERANCE).nonzero()[0]
     first_entry = exchanges.pair.searchsorted(np.arange(len(exchanges.annotator) + 1))
     # Of two annotators, the swap of one is the swap of the other, unless it shows in one direction only.
     for pair in promising[(-exchanges.annotator[promising]).argsort(kind="stable")].tolist():
@@ -342,7 +342,7 @@ def _swaps(view: View, cells: LabelCells) -> Iterator[Swap]:
 
 
 def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> FloatArray:
-    """Return the evidence that each entry is a swap less the price of looking at its document; -inf if it is none."""
+    """Return the evidence that each entry is a swap, less the price of looking at its document; 0 if it is none."""
     n, label_of_others, own_label = cells.n_labels, cells.label_of_others, cells.own_label
     pair, hits, total = exchanges.pair, exchanges.hits, exchanges.total
     n_pairs = len(exchanges.annotator)
@@ -367,10 +367,10 @@ def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> Float
     n_first = np.bincount(pair, np.diff(says_first), n_pairs)
     rates = np.minimum(n_first / np.maximum(n_all[first], 1), (n_exchanged - n_first) / np.maximum(n_all[second], 1))
     is_everywhere = (rates >= _SWAP_RATE) & (n_swapped >= _SWAPPED_DOCUMENT * n_exchanged)
-    # Everywhere, only whether there is a swap has to be told, and else its documents.
+    # A swap in all documents is one question, yes or no; any other has to name its documents.
     price = np.array([math.log(n) for n in np.where(is_everywhere, 2, exchanges.n_documents).tolist()])
-    evidence = binomial_evidence(hits, total, rate[pair])
-    return np.where(is_swapped, evidence - price[pair], -np.inf)
+    gains = binomial_evidence(hits, total, rate[pair]) - price[pair]
+    return np.where(is_swapped & (n_swapped >= MIN_PAIRS)[pair], np.maximum(gains, 0.0), 0.0)
 
 
 def _swap(
@@ -406,6 +406,7 @@ def _ways(cells: LabelCells, touched: LabelCells, first: int, second: int) -> li
     """Return the directions (label of the others, own label) in which labels are exchanged; none if it is no swap.
 
     `touched` are the exchanged ones of an annotator's cells.
+
     One direction is enough if the others have hardly any unit of the other label in these documents, and if it is rare
     in all other ones: else it is a confusion.
     """

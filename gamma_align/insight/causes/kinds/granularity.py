@@ -171,12 +171,7 @@ def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
     """
     corpus = view.corpus
     lane = cuts.document * view.n_annotators + annotator
-    values, rank = np.unique(np.concatenate([corpus.start, cuts.position]), return_inverse=True)
-    rank = rank.reshape(-1)
-    keys = view.lane * len(values) + rank[: corpus.n_units]
-    order = np.argsort(keys, kind="stable")
-    unit_index = np.searchsorted(keys[order], lane * len(values) + rank[corpus.n_units :], side="right") - 1
-    unit = order[np.maximum(unit_index, 0)]
+    unit = np.maximum(Positions(view.lane, corpus.start).count(lane, cuts.position, side="right") - 1, 0)
     is_inside = (view.lane[unit] == lane) & (corpus.start[unit] < cuts.position) & (cuts.position < corpus.end[unit])
     unit, position = unit[is_inside], cuts.position[is_inside]
     drop = np.unique(unit)
