@@ -177,6 +177,26 @@ def test_two_annotators_of_many_units_are_matched(labels):
 
 
 @needs_compiled
+@pytest.mark.parametrize("decimals", [0, 3])
+@pytest.mark.parametrize("labels", ["x", "uvwxyz"])
+@pytest.mark.parametrize("length", [4, 15, 60])  # the longer units are, the more of them are open at once
+def test_units_of_two_annotators_that_overlap_are_matched(length, labels, decimals):
+    rng, records = np.random.default_rng(7), []
+    for start in np.sort(rng.uniform(0, 500, 100)):
+        end = start + length * rng.choice([0.5, 1, 1.2, 8], p=[0.3, 0.3, 0.3, 0.1])
+        for annotator in ("ann", "bob"):
+            bounds = np.round(np.sort([start, end] + rng.normal(0, length / 5, 2)), decimals)
+            records.append(("d", annotator, *bounds.tolist(), str(rng.choice(list(labels)))))
+    corpus = ga.Corpus.from_records(list(dict.fromkeys(records)))
+    task = task_of(corpus, GammaSettings())
+    sums = shifted_of(task)
+    assert len(sums.sample) > 0.9 * len(task.number)
+    expected = by_sample(_solve_samples(task, shift_sampler(corpus, GammaSettings())))
+    for key, values in by_sample(_shifted_samples(task.take(sums.sample), sums)).items():
+        assert values == expected[key]
+
+
+@needs_compiled
 def test_a_task_has_all_its_samples_with_the_bits_of_the_solver(monkeypatch):
     corpus, settings = random_corpus(np.random.default_rng(5)), GammaSettings()
     task = task_of(corpus, settings)
