@@ -51,9 +51,11 @@ class RowMatching {
     // Call `pair_up` with the units of each edge in the best matching, by the tie rule of alignment/search.py. Return
     // the edges of parts whose matching rounding could decide, or that have too many states.
     template <typename PairUp> const std::vector<RowEdge> &match(const PairUp &pair_up) {
-        table_.fill(-1);
-        n_states_ = 0;
         left_.clear();
+        if (n_edges_ == 0) return left_;
+        std::fill_n(table_.begin(), std::min(opened_, kNoSlot - 1) + 1, -1); // entries that were used before
+        opened_ = 0;
+        n_states_ = 0;
         begin_part();
         std::size_t part_stop = n_edges_;
         for (std::size_t at = n_edges_; at > 0;) {
@@ -120,6 +122,7 @@ class RowMatching {
             surest = surely > surest ? surely : surest;
         } while (at > 0 && edges_[at - 1].first == first);
         has_too_many_ |= open >= kNoSlot;
+        opened_ |= open;
         open_ = open;
         closed_ = closed;
         n_open_ = n_open;
@@ -232,7 +235,7 @@ class RowMatching {
     std::vector<State> states_;                    // in layers, of which the last one begins at `layer_`
     std::array<Index, kNoSlot> table_{};           // the state of each set of slots, if it is in the last layer
     Index layer_ = 0, n_states_ = 0, n_open_ = 0;
-    unsigned open_ = 0, closed_ = 0, surest_slot_ = 0;
+    unsigned open_ = 0, closed_ = 0, opened_ = kNoSlot, surest_slot_ = 0; // slots; `opened_` of all parts
     double surest_ = 0.0;
     bool has_too_many_ = false;
 };
