@@ -13,6 +13,7 @@ constexpr double kSurelyClear = 1e-7; // a difference of gains that rounding can
 // in less time by paths.
 constexpr unsigned kMaxOpenUnits = 8;
 constexpr Index kMaxStates = 16;
+constexpr Index kManyStates = 1 << 14; // of finished parts; half a megabyte, so that they stay in the cache
 
 struct RowEdge {
     double saving;      // as of `TurnEdge`
@@ -53,9 +54,7 @@ class RowMatching {
     template <typename PairUp> const std::vector<RowEdge> &match(const PairUp &pair_up) {
         left_.clear();
         if (n_edges_ == 0) return left_;
-        std::fill_n(table_.begin(), std::min(opened_, kNoSlot - 1) + 1, -1); // entries that were used before
-        opened_ = 0;
-        n_states_ = 0;
+        clear();
         begin_part();
         std::size_t part_stop = n_edges_;
         for (std::size_t at = n_edges_; at > 0;) {
@@ -90,7 +89,15 @@ class RowMatching {
         unsigned used;      // slots of open units
     };
 
+    // Begin at the first state again; entries of the table that were used could be taken for those of a later state.
+    void clear() {
+        std::fill_n(table_.begin(), std::min(opened_, kNoSlot - 1) + 1, -1);
+        opened_ = 0;
+        n_states_ = 0;
+    }
+
     void begin_part() {
+        if (n_states_ > kManyStates) clear();
         layer_ = n_states_++;
         if (states_.size() <= static_cast<std::size_t>(layer_)) states_.resize(2 * states_.size() + kMaxStates);
         states_[layer_] = {0.0, -1.0, -1, -1, 0};
