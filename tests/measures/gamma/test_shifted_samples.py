@@ -185,7 +185,7 @@ def test_units_of_two_annotators_that_overlap_are_matched(length, labels, decima
     for start in np.sort(rng.uniform(0, 500, 100)):
         end = start + length * rng.choice([0.5, 1, 1.2, 8], p=[0.3, 0.3, 0.3, 0.1])
         for annotator in ("ann", "bob"):
-            bounds = np.round(np.sort([start, end] + rng.normal(0, length / 5, 2)), decimals)
+            bounds = np.sort(np.round(rng.normal([start, end], length / 5), decimals))
             records.append(("d", annotator, *bounds.tolist(), str(rng.choice(list(labels)))))
     corpus = ga.Corpus.from_records(list(dict.fromkeys(records)))
     task = task_of(corpus, GammaSettings())
