@@ -12,7 +12,8 @@ constexpr double kSurelyClear = 1e-7; // a difference of gains that rounding can
 // Open units, and states after one unit. Parts that have more of them, as of long units among short ones, are matched
 // in less time by paths.
 constexpr unsigned kMaxOpenUnits = 8;
-constexpr Index kMaxStates = 16;
+constexpr Index kMaxStates = 32;
+constexpr std::size_t kMinTried = 1000; // edges; the share of fewer that are left could be chance
 constexpr Index kManyStates = 1 << 14; // of finished parts; half a megabyte, so that they stay in the cache
 
 struct RowEdge {
@@ -49,6 +50,12 @@ class RowMatching {
         n_edges_ += gain > kFree;
     }
 
+    // Begin with another document.
+    void forget() { n_tried_ = n_not_matched_ = 0; }
+
+    // Whether so many edges of the document's samples were left that paths alone would take less.
+    bool takes_longer() const { return n_tried_ > kMinTried && 2 * n_not_matched_ > n_tried_; }
+
     // Call `pair_up` with the units of each edge in the best matching, by the tie rule of alignment/search.py. Return
     // the edges of parts whose matching rounding could decide, or that have too many states.
     template <typename PairUp> const std::vector<RowEdge> &match(const PairUp &pair_up) {
@@ -71,12 +78,18 @@ class RowMatching {
                     if (edge >= 0) pair_up(edges_[edge].first, edges_[edge].second);
                 }
             } else {
-                left_.insert(left_.begin(), edges_.begin() + static_cast<std::ptrdiff_t>(at),
-                             edges_.begin() + static_cast<std::ptrdiff_t>(part_stop));
+                leave(at, part_stop);
+                n_not_matched_ += part_stop - at;
+            }
+            n_tried_ += part_stop - at;
+            if (takes_longer()) {
+                leave(0, at);
+                break;
             }
             part_stop = at;
             begin_part();
         }
+        std::reverse(left_.begin(), left_.end());
         return left_;
     }
 
@@ -88,6 +101,10 @@ class RowMatching {
         Index before, edge; // the state that it extends, and by which edge; or -1
         unsigned used;      // slots of open units
     };
+
+    void leave(std::size_t begin, std::size_t stop) {
+        for (std::size_t at = stop; at-- > begin;) left_.push_back(edges_[at]);
+    }
 
     // Begin at the first state again; entries of the table that were used could be taken for those of a later state.
     void clear() {
@@ -234,7 +251,7 @@ class RowMatching {
         return pair + static_cast<std::int64_t>(tie_bits(one + other) - tie_bits(one) - tie_bits(other));
     }
 
-    std::size_t n_edges_ = 0;
+    std::size_t n_edges_ = 0, n_tried_ = 0, n_not_matched_ = 0;
     std::vector<RowEdge> edges_, left_;
     std::vector<double> most_;                     // the largest gain of each unit's edges so far
     std::vector<unsigned> slot_;                   // of each unit that has been opened

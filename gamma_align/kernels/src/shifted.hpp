@@ -8,6 +8,7 @@
 namespace gamma_align {
 
 constexpr std::size_t kMaxEnumerated = 7;  // units of a component whose alignments are all listed
+constexpr Index kMaxSearched = 12;         // edges of a component of two rows whose matchings are searched one by one
 constexpr double kSameCost = 1e-12;        // in units of Δ; costs of equal alignments differ by rounding
 constexpr double kUnclearCost = 1e-8;      // costs that differ by less, but more than rounding, are left to the caller
 constexpr double kSweepSlack = 1e-9;       // relative (alignment/candidates.py)
@@ -42,6 +43,7 @@ class ShiftedSample {
     // pairs, and of those with a weight; return whether the alignment is clear.
     bool run(std::int64_t document, std::int64_t number, bool count_overlaps, double *sums, std::int64_t *counts,
              std::int64_t *count_k, LabelSums &by_label) {
+        if (kind_ != documents_.kind + 7 * document) row_matching_.forget();
         kind_ = documents_.kind + 7 * document;
         law_ = documents_.law + 3 * document;
         n_rows_ = kind_[0];
@@ -94,6 +96,18 @@ class ShiftedSample {
     struct Pair {
         Index first, second; // the first one is of the lower row
         double ratio;
+    };
+
+    // The largest and the second largest saving of a unit's edges.
+    struct Savings {
+        double most, next;
+
+        void add(double saving) {
+            next = std::max(next, std::min(most, saving));
+            most = std::max(most, saving);
+        }
+
+        double most_without(double saving) const { return saving == most ? next : most; }
     };
 
     static double uniform(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
@@ -348,11 +362,12 @@ class ShiftedSample {
         const double limit = combinations_ + static_cast<double>(n_active_ - 1);
         find_pairs(documents_.alpha > 0.0 ? limit / documents_.alpha * (1 + kSweepSlack)
                                           : std::numeric_limits<double>::infinity());
-        if (n_active_ == 2)
-            match_two_rows();
+        if (n_active_ == 2 && !row_matching_.takes_longer())
+            match_rows();
         else
             list_edges(limit);
         if (edges_.empty()) return true;
+        if (n_active_ == 2) take_sure_edges();
         components_.find(edges_, n);
         for (std::size_t c = 0; c < n; ++c) {
             const Index begin = components_.begin[c], stop = components_.begin[c + 1];
@@ -361,23 +376,24 @@ class ShiftedSample {
         return true;
     }
 
-    // Edges are the candidate pairs, with what they save.
+    // Edges are the candidate pairs, with what they save; of two rows with units, those that save something alone.
     void list_edges(double limit) {
         edges_.resize(pairs_.size());
         std::size_t n_edges = 0; // which pairs are edges can hardly be predicted, so they are listed without a branch
         for (const Pair &pair : pairs_) {
             const double apart = distance(pair);
+            const double saving = (1.0 - apart) / combinations_;
             TurnEdge &edge = edges_[n_edges];
             edge.first = pair.first;
             edge.second = pair.second;
-            edge.saving = (1.0 - apart) / combinations_;
-            n_edges += apart < limit;
+            edge.saving = saving;
+            n_edges += (apart < limit) & ((n_active_ != 2) | (1.0 + saving > kFree));
         }
         edges_.resize(n_edges);
     }
 
-    // Align the units of two rows. Edges are the pairs that save something alone; those that are left are in `edges_`.
-    void match_two_rows() {
+    // Align the units of two rows. The edges of some parts may be left.
+    void match_rows() {
         row_matching_.begin(units_.size(), pairs_.size());
         for (const Pair &pair : pairs_) {
             const double saving = (1.0 - distance(pair)) / combinations_;
@@ -388,10 +404,35 @@ class ShiftedSample {
             edges_.push_back({edge.first, edge.second, edge.saving, 0.0, 0.0, false, -1, -1});
     }
 
+    // Align the edges of two rows that are in every best matching, and nearly best one: each saves more than the best
+    // other edges of its two units together, which it could replace. The edges left have smaller components.
+    void take_sure_edges() {
+        constexpr double kTaken = std::numeric_limits<double>::infinity();
+        savings_.assign(units_.size(), {0.0, 0.0});
+        for (const TurnEdge &edge : edges_) {
+            savings_[edge.first].add(1.0 + edge.saving);
+            savings_[edge.second].add(1.0 + edge.saving);
+        }
+        for (const TurnEdge &edge : edges_) {
+            const double saving = 1.0 + edge.saving;
+            Savings &one = savings_[edge.first], &other = savings_[edge.second];
+            if (!(saving - one.most_without(saving) - other.most_without(saving) > kSurelyClear)) continue;
+            pair_up(edge.first, edge.second);
+            one.most = other.most = kTaken; // so that no other edge of these units is sure
+        }
+        std::size_t n_left = 0; // again without a branch
+        for (const TurnEdge &edge : edges_) {
+            edges_[n_left] = edge;
+            n_left += (savings_[edge.first].most < kTaken) & (savings_[edge.second].most < kTaken);
+        }
+        edges_.resize(n_left);
+    }
+
     void pair_up(Index one, Index other) { lowest_[std::max(one, other)] = std::min(one, other); }
 
     bool align_component(Index begin, Index stop) {
         if (is_clear(begin, stop)) return true;
+        if (n_active_ == 2 && stop - begin <= kMaxSearched && search_component(begin, stop)) return true;
         members_.clear();
         for (Index at = begin; at < stop; ++at) {
             const TurnEdge &edge = edges_[components_.edge[at]];
@@ -402,12 +443,67 @@ class ShiftedSample {
         return enumerate(begin, stop);
     }
 
-    // Align the units of the only edge, if nothing else costs nearly as little.
+    // Align the units of the only edge, if nothing else costs nearly as little. Two rows have no such edges left.
     bool is_clear(Index begin, Index stop) {
         const TurnEdge &edge = edges_[components_.edge[begin]];
         if (stop - begin > 1 || !(1.0 + edge.saving > kSurelyClear)) return false;
         pair_up(edge.first, edge.second);
         return true;
+    }
+
+    // Find the matching of two rows that saves most; return whether no other one saves nearly as much.
+    bool search_component(Index begin, Index stop) {
+        n_groups_ = 0;
+        std::array<Index, kMaxSearched> second;
+        Index n_seconds = 0;
+        for (Index at = 0; at < stop - begin; ++at) {
+            const TurnEdge &edge = edges_[components_.edge[begin + at]];
+            if (n_groups_ == 0 || edge.first != group_unit_[n_groups_ - 1]) {
+                group_begin_[n_groups_] = at;
+                group_unit_[n_groups_++] = edge.first;
+            }
+            const auto known = std::find(second.begin(), second.begin() + n_seconds, edge.second);
+            if (known == second.begin() + n_seconds) second[n_seconds++] = edge.second;
+            option_[at] = {1.0 + edge.saving, 1U << (known - second.begin()), edge.second};
+        }
+        group_begin_[n_groups_] = stop - begin;
+        rest_[n_groups_] = 0.0;
+        for (Index group = n_groups_; group-- > 0;) {
+            double most = 0.0;
+            for (Index at = group_begin_[group]; at < group_begin_[group + 1]; ++at)
+                most = std::max(most, option_[at].saving);
+            rest_[group] = rest_[group + 1] + most;
+        }
+        most_ = next_most_ = -1.0;
+        search(0, 0, 0.0);
+        if (most_ - next_most_ <= kSurelyClear) return false;
+        for (Index group = 0; group < n_groups_; ++group) {
+            if (best_[group] < 0) continue;
+            pair_up(group_unit_[group], option_[best_[group]].second);
+        }
+        return true;
+    }
+
+    // Try all options of the units of the first row from `group` on, unless they cannot come near the best ones found.
+    void search(Index group, unsigned used, double saved) {
+        if (saved + rest_[group] < most_ - kSurelyClear) return;
+        if (group == n_groups_) {
+            if (saved > most_) {
+                next_most_ = most_;
+                most_ = saved;
+                best_ = tried_;
+            } else {
+                next_most_ = std::max(next_most_, saved);
+            }
+            return;
+        }
+        for (Index at = group_begin_[group]; at < group_begin_[group + 1]; ++at) {
+            if (used & option_[at].bit) continue;
+            tried_[group] = at;
+            search(group + 1, used | option_[at].bit, saved + option_[at].saving);
+        }
+        tried_[group] = -1;
+        search(group + 1, used, saved);
     }
 
     // A matching by the tie rule, as in computed chance.
@@ -461,6 +557,12 @@ class ShiftedSample {
     }
 
     static constexpr double kNone = -1e300; // no edge
+
+    struct Option {
+        double saving;
+        unsigned bit;
+        Index second;
+    };
 
     struct Alignment {
         double cost = 0.0, hash = 0.0; // sums of whole numbers of 24 bits are exact
@@ -619,6 +721,7 @@ class ShiftedSample {
     std::vector<double> highest_, lowest_low_;
     std::vector<Pair> pairs_;
     std::vector<TurnEdge> edges_;
+    std::vector<Savings> savings_;
     RowMatching row_matching_;
     EdgeComponents components_;
     std::vector<Index> lowest_, next_, last_, members_, local_, index_;
@@ -627,6 +730,13 @@ class ShiftedSample {
     std::array<std::array<double, kMaxEnumerated>, kMaxEnumerated> saving_{};
     std::array<std::uint64_t, kMaxEnumerated> mixed_{};
     std::array<std::size_t, kMaxEnumerated> column_{};
+    // The units of the first row of a component, their options, what the units from one on can save, and choices.
+    Index n_groups_ = 0;
+    std::array<Index, kMaxSearched + 1> group_begin_{};
+    std::array<Index, kMaxSearched> group_unit_{}, tried_{}, best_{};
+    std::array<Option, kMaxSearched> option_{};
+    std::array<double, kMaxSearched + 1> rest_{};
+    double most_ = 0.0, next_most_ = 0.0;
     std::vector<Alignment> found_;
     Alignment current_;
     ComponentChoice choice_;
