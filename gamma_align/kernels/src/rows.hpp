@@ -14,7 +14,7 @@ constexpr double kSurelyClear = 1e-7; // a difference of gains that rounding can
 constexpr unsigned kMaxOpenUnits = 8;
 constexpr Index kMaxStates = 32;
 constexpr std::size_t kMinTried = 1000; // edges; the share of fewer that are left could be chance
-constexpr Index kManyStates = 1 << 14; // of finished parts; half a megabyte, so that they stay in the cache
+constexpr Index kManyStates = 1 << 14;  // of finished parts; half a megabyte, so that they stay in the cache
 
 struct RowEdge {
     double saving;      // as of `TurnEdge`
@@ -132,8 +132,8 @@ class RowMatching {
         std::size_t at = stop;
         do {
             RowEdge &edge = edges_[--at];
-            const unsigned known = slot_[edge.second], free = std::min(~open & (open + 1), kNoSlot);
-            const unsigned slot = known == 0 ? free : known;
+            const unsigned known = slot_[edge.second], unused = std::min(~open & (open + 1), kNoSlot);
+            const unsigned slot = known == 0 ? unused : known;
             const bool is_last = edge.most_before <= kFree;
             slot_[edge.second] = edge.slot = slot;
             later_[slot] = edge.most_before;
@@ -246,18 +246,16 @@ class RowMatching {
     std::int64_t rank_of(Index edge) const {
         if (edge < 0) return 0;
         constexpr std::int64_t pair = std::int64_t{1} << 48; // more than any Σ h, of 24 bits each
-        const auto one = splitmix(static_cast<std::uint64_t>(edges_[edge].first));
-        const auto other = splitmix(static_cast<std::uint64_t>(edges_[edge].second));
-        return pair + static_cast<std::int64_t>(tie_bits(one + other) - tie_bits(one) - tie_bits(other));
+        return pair + static_cast<std::int64_t>(tie_bits_of_pair(edges_[edge].first, edges_[edge].second));
     }
 
     std::size_t n_edges_ = 0, n_tried_ = 0, n_not_matched_ = 0;
     std::vector<RowEdge> edges_, left_;
-    std::vector<double> most_;                     // the largest gain of each unit's edges so far
-    std::vector<unsigned> slot_;                   // of each unit that has been opened
-    std::array<double, kNoSlot + 1> later_{};      // the largest gain of the edges that come later, by slot
-    std::vector<State> states_;                    // in layers, of which the last one begins at `layer_`
-    std::array<Index, kNoSlot> table_{};           // the state of each set of slots, if it is in the last layer
+    std::vector<double> most_;                // the largest gain of each unit's edges so far
+    std::vector<unsigned> slot_;              // of each unit that has been opened
+    std::array<double, kNoSlot + 1> later_{}; // the largest gain of the edges that come later, by slot
+    std::vector<State> states_;               // in layers, of which the last one begins at `layer_`
+    std::array<Index, kNoSlot> table_{};      // the state of each set of slots, if it is in the last layer
     Index layer_ = 0, n_states_ = 0, n_open_ = 0;
     unsigned open_ = 0, closed_ = 0, opened_ = kNoSlot, surest_slot_ = 0; // slots; `opened_` of all parts
     double surest_ = 0.0;

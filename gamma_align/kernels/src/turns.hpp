@@ -28,6 +28,13 @@ inline double tie_bits(std::uint64_t mixed) { return static_cast<double>(splitmi
 
 using Index = std::int32_t; // of a unit, an edge or a gap within one pair of rows
 
+// The h of a unitary alignment of two units, given by their canonical indices, less those of the units alone.
+inline double tie_bits_of_pair(Index first, Index second) {
+    const std::uint64_t one = splitmix(static_cast<std::uint64_t>(first));
+    const std::uint64_t other = splitmix(static_cast<std::uint64_t>(second));
+    return tie_bits(one + other) - tie_bits(one) - tie_bits(other);
+}
+
 // One edge between units of the two rows. It exists if the seam is between their starts just if it `wraps`.
 struct TurnEdge {
     Index first, second;
@@ -437,12 +444,7 @@ class ComponentChoice {
         rest_column_.clear();
         value_.clear();
         for (const Index e : rest_) {
-            double penalty = 1.0;
-            if (by_hash) {
-                const std::uint64_t one = splitmix(static_cast<std::uint64_t>(index[edges[e]->first]));
-                const std::uint64_t other = splitmix(static_cast<std::uint64_t>(index[edges[e]->second]));
-                penalty = tie_bits(one + other) - tie_bits(one) - tie_bits(other);
-            }
+            const double penalty = by_hash ? tie_bits_of_pair(index[edges[e]->first], index[edges[e]->second]) : 1.0;
             ++begin_[row_[e] + 1];
             rest_column_.push_back(column_[e] - static_cast<std::int64_t>(n_rows_));
             value_.push_back(kRequired * required_[row_[e]] + kRequired * required_[column_[e]] - penalty);

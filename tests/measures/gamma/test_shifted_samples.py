@@ -88,6 +88,15 @@ def by_sample(samples):
     return values
 
 
+def assert_bits_of_the_solver(task, min_share):
+    """Check that more than a share of the samples are clear, and that these have the values that the solver gives."""
+    sums = shifted_of(task)
+    assert len(sums.sample) > min_share * len(task.number)
+    expected = by_sample(_solve_samples(task, shift_sampler(task.corpus, task.settings)))
+    for key, values in by_sample(_shifted_samples(task.take(sums.sample), sums)).items():
+        assert values == expected[key]
+
+
 def corpus_of_two(rng):
     """Return the documents of `random_corpus` in which two annotators have units, and no other has."""
     corpus = random_corpus(rng, 40)
@@ -101,12 +110,7 @@ def corpus_of_two(rng):
 def test_samples_have_the_bits_of_the_solver(options, strata):
     rng, settings = np.random.default_rng(1), GammaSettings.of(**options)
     corpus = random_corpus(rng) if strata == 1 else corpus_of_two(rng)
-    task = task_of(corpus, settings)._replace(strata=strata)
-    sums = shifted_of(task)
-    assert len(sums.sample) > 0.6 * len(task.number)
-    expected = by_sample(_solve_samples(task, shift_sampler(corpus, settings)))
-    for key, values in by_sample(_shifted_samples(task.take(sums.sample), sums)).items():
-        assert values == expected[key]
+    assert_bits_of_the_solver(task_of(corpus, settings)._replace(strata=strata), min_share=0.6)
 
 
 @needs_compiled
@@ -188,12 +192,7 @@ def test_units_of_two_annotators_that_overlap_are_matched(length, labels, decima
             bounds = np.sort(np.round(rng.normal([start, end], length / 5), decimals))
             records.append(("d", annotator, *bounds.tolist(), str(rng.choice(list(labels)))))
     corpus = ga.Corpus.from_records(list(dict.fromkeys(records)))
-    task = task_of(corpus, GammaSettings())
-    sums = shifted_of(task)
-    assert len(sums.sample) > 0.9 * len(task.number)
-    expected = by_sample(_solve_samples(task, shift_sampler(corpus, GammaSettings())))
-    for key, values in by_sample(_shifted_samples(task.take(sums.sample), sums)).items():
-        assert values == expected[key]
+    assert_bits_of_the_solver(task_of(corpus, GammaSettings()), min_share=0.9)
 
 
 @needs_compiled
