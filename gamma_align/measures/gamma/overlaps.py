@@ -123,11 +123,13 @@ def expected_overlaps(
     n_units = units.n_units[documents_with_pairs]
     for first, last in chunks(n_units * (n_units + 1.0) / 2.0, _CHUNK_PAIRS):
         _fill_overlaps(sums, units, law, documents_with_pairs[first:last], dissimilarity, corpus.categories, reach)
+    document = np.concatenate([np.arange(len(documents)), sums.document_k])
+    moments = _moments(sums.sums, scale[document], is_computed[document])
     return ExpectedOverlaps(
-        documents=_moments(sums.documents, scale, is_computed),
+        documents=OverlapMoments(*(column[: len(documents)] for column in moments)),
         document_k=sums.document_k,
         category_k=sums.category_k,
-        categories=_moments(sums.categories, scale[sums.document_k], is_computed[sums.document_k]),
+        categories=OverlapMoments(*(column[len(documents) :] for column in moments)),
         computed=is_computed,
     )
 
@@ -190,22 +192,22 @@ def _pairs_of_rows(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
 
 
 class _PairSums:
-    """Σ P, Σ P·d and Σ P·d² of documents and of their categories, shape (n, 3) each."""
+    """Σ P, Σ P·d and Σ P·d² of documents, followed by those of their categories, shape (n, 3)."""
 
     def __init__(self, units: _DrawnUnits, width: int) -> None:
         labelled = units.category != UNLABELLED
         self._width, self._keys = width, distinct(units.document[labelled] * width + units.category[labelled])
         self.document_k, self.category_k = self._keys // width, self._keys % width
-        self.documents = np.zeros((len(units.offsets) - 1, 3))
-        self.categories = np.zeros((len(self._keys), 3))
+        self._n_documents = len(units.n_units)
+        self.sums = np.zeros((self._n_documents + len(self._keys), 3))
 
     def fill(self, documents: IntArray, sums: FloatArray, labels: LabelTables, sums_k: FloatArray) -> None:
         """Write the sums of these documents and of their labels."""
-        self.documents[documents] = sums
+        self.sums[documents] = sums
         labelled = labels.category != UNLABELLED
         document_k = documents.repeat(labels.n_labels)[labelled]
         entry = self._keys.searchsorted(document_k * self._width + labels.category[labelled])
-        self.categories[entry] = sums_k[labelled]
+        self.sums[self._n_documents + entry] = sums_k[labelled]
 
 
 def _fill_overlaps(

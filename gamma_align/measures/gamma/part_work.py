@@ -19,7 +19,12 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import GammaAlignError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
-from gamma_align.measures.gamma.computed_chance import ComputedChances, are_as_precise, computable_documents
+from gamma_align.measures.gamma.computed_chance import (
+    NO_CHANCES,
+    ComputedChances,
+    are_as_precise,
+    computable_documents,
+)
 from gamma_align.measures.gamma.dropped import CandidateSampler
 from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, pooled_gamma
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
@@ -65,6 +70,7 @@ _COMPUTATION_COST = 200.0  # of a computed expected disorder, relative to a samp
 
 Result = TypeVar("Result")
 Pieces = TypeVar("Pieces", AlignedDocuments, ComputedChances)
+_Observed = tuple[FloatArray, FloatArray, IntArray]  # disorder, weight and number of pairs
 
 
 class Store(Protocol):
@@ -101,12 +107,11 @@ class CurrentEstimate(NamedTuple):
 
 
 class _SampleEstimates(NamedTuple):
-    """Expected disorders from samples: of γ with the brackets of its mean, of γcat, and of the categories for γk."""
+    """Expected disorders from samples: of γ with the brackets of its mean, and of γcat followed by γk."""
 
     gamma: Estimates
     brackets: FloatArray
-    gamma_cat: CategorialEstimates
-    gamma_k: CategorialEstimates
+    categorial: CategorialEstimates
 
 
 class _PartStore:
@@ -194,7 +199,7 @@ class PartWork:
         self._shift_sampler = sampler if isinstance(sampler, ShiftSampler) else None  # until chance is computed
         self._observed = self._align_documents()
         self.is_computed = computable_documents(corpus, settings, self._shift_sampler)[self._measurable]
-        self._computed = ComputedChances.blank(0)
+        self._computed = NO_CHANCES
         # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
         facts = self._measurable, ~self.is_computed, self._observed.weight > 0
         self._priors: Priors = priors_of(corpus, *facts, settings, source, self._shift_sampler)
@@ -450,31 +455,32 @@ class PartWork:
 
     def expected_categorial(self, drawn: SampleCounts) -> ExpectedCategorialDisorders:
         """Return δ_e,cat from the samples drawn of each document."""
-        return ExpectedCategorialDisorders(self._observed.weight, self._categorial(drawn))
+        documents = self._categorial(drawn).take(slice(len(self._measurable)))
+        return ExpectedCategorialDisorders(self._observed.weight, documents)
 
     def _categorial(self, drawn: SampleCounts) -> CategorialEstimates:
-        """Return δ_e,cat of documents, from their first samples."""
+        """Return δ_e,cat of documents, followed by δ_e,k of their categories, from their first samples."""
         # The last call of the sampling loop has the counts that `rows` asks for.
         if self._last_categorial is None or not self._last_categorial[0].equals(drawn):
             self._last_categorial = drawn, self._samples.categorial(drawn.full, drawn.strata)
         return self._last_categorial[1]
 
-    def _final_categorial(self, drawn: SampleCounts) -> tuple[CategorialEstimates, CategorialEstimates]:
-        """Return δ_e,cat of documents, and δ_e,k of their categories.
+    def _final_categorial(self, drawn: SampleCounts) -> CategorialEstimates:
+        """Return δ_e,cat of documents, followed by δ_e,k of their categories.
 
         If no sample of a document of one label has δ_cat, compute whether its units can overlap at all. Otherwise it
         would depend on the seed which documents are pooled.
         """
-        documents, categories = self._categorial(drawn), self._samples.by_category(drawn.full, drawn.strata)
-        is_undecided = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
-        is_undecided &= ~self.is_computed
+        estimates, n_documents = self._categorial(drawn), len(self._measurable)
+        status, mean = estimates.status[:n_documents], estimates.mean[:n_documents]
+        is_undecided = (status == CONSTANT) & np.isnan(mean) & (self._observed.weight > 0) & ~self.is_computed
         if not np.count_nonzero(is_undecided):
-            return documents, categories
-        count = np.full(len(is_undecided), np.nan)
+            return estimates
+        count = np.full(n_documents, np.nan)
         count[is_undecided] = overlap_counts(self._corpus, self._measurable[is_undecided], self._settings)
-        entries = is_undecided[self._priors.document_k].nonzero()[0]
-        decided_categories = categories.decided(entries, count[self._priors.document_k[entries]])
-        return documents.decided(is_undecided.nonzero()[0], count[is_undecided]), decided_categories
+        document = np.concatenate([np.arange(n_documents), self._priors.document_k])
+        entries = is_undecided[document].nonzero()[0]
+        return estimates.decided(entries, count[document[entries]])
 
     def _estimates(self, gamma_counts: SampleCounts, drawn: SampleCounts) -> _SampleEstimates | None:
         """Return the expected disorders from samples; None if no document of the part has any."""
@@ -482,7 +488,7 @@ class PartWork:
             return None
         pairs = np.where(gamma_counts.pairs > 0, drawn.pairs, 0)
         gamma = self.expected(gamma_counts._replace(pairs=pairs)).controlled
-        return _SampleEstimates(gamma, self._samples.brackets(gamma_counts.full), *self._final_categorial(drawn))
+        return _SampleEstimates(gamma, self._samples.brackets(gamma_counts.full), self._final_categorial(drawn))
 
     def rows(self, gamma_counts: SampleCounts, drawn: SampleCounts) -> GammaRows:
         """Return the rows of all documents of the part, and release their samples.
@@ -505,8 +511,9 @@ class PartWork:
         data_k = _observed_k(observed, document_k, category_k)
         if estimates is not None:
             gamma.append((self._measurable, _chances(*data, estimates.gamma, estimates.brackets)))
-            gamma_cat.append((self._measurable, _categorial_chances(*categorial_data, estimates.gamma_cat)))
-            gamma_k.append((np.arange(len(document_k)), _categorial_chances(*data_k, estimates.gamma_k)))
+            chances, chances_k = _categorial_chances(categorial_data, data_k, estimates.categorial)
+            gamma_cat.append((self._measurable, chances))
+            gamma_k.append((np.arange(len(document_k)), chances_k))
         computed = self._computed
         if len(computed):
             in_part = self._measurable[computed.document]
@@ -562,15 +569,15 @@ def _chances(
 
 
 def _categorial_chances(
-    observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: CategorialEstimates
-) -> Chances:
-    """Return the observed and expected disorders of γcat or γk."""
+    documents: _Observed, categories: _Observed, expected: CategorialEstimates
+) -> tuple[Chances, Chances]:
+    """Return the observed and expected disorders of γcat, and those of γk, which follow in `expected`."""
     error, skewness = expected.error_and_skewness()
-    return Chances.blank(
-        len(observed),
-        observed=observed,
-        weight=weight,
-        pairs=pairs,
+    chances = Chances.blank(
+        len(expected),
+        observed=np.concatenate([documents[0], categories[0]]),
+        weight=np.concatenate([documents[1], categories[1]]),
+        pairs=np.concatenate([documents[2], categories[2]]),
         expected=expected.mean,
         error=error,
         deviation=expected.deviation,
@@ -580,11 +587,11 @@ def _categorial_chances(
         prior=expected.prior,
         status=expected.status,
     )
+    n_documents = len(documents[0])
+    return chances.take(slice(n_documents)), chances.take(slice(n_documents, None))
 
 
-def _observed_k(
-    observed: Statistics, document: IntArray, category: IntArray
-) -> tuple[FloatArray, FloatArray, IntArray]:
+def _observed_k(observed: Statistics, document: IntArray, category: IntArray) -> _Observed:
     """Return δ_k, weight and number of pairs for each (document, category); NaN and 0 if no pair has a weight."""
     width = int(category.max(initial=0)) + 1
     keys = document * width + category

@@ -137,12 +137,17 @@ class Samples:
         )
 
     def categorial(self, drawn: IntArray, strata: int) -> CategorialEstimates:
-        """Return δ_e,cat of each document, from its first samples, drawn in `strata`."""
-        return CategorialEstimates.join([block.categorial(drawn[block.rows], strata) for block in self._blocks])
+        """Return δ_e,cat of each document, from its first samples, drawn in `strata`.
 
-    def by_category(self, drawn: IntArray, strata: int) -> CategorialEstimates:
-        """Return δ_e,k of each category of each document, in the order of the priors, from its first samples."""
-        return CategorialEstimates.join([block.by_category(drawn[block.rows], strata) for block in self._blocks])
+        δ_e,k of each category of each document follows, in the order of the priors.
+        """
+        parts = [block.categorial(drawn[block.rows], strata) for block in self._blocks]
+        if len(parts) == 1:
+            return parts[0]
+        n_documents = [len(drawn[block.rows]) for block in self._blocks]
+        documents = [part.take(slice(n)) for part, n in zip(parts, n_documents, strict=True)]
+        categories = [part.take(slice(n, None)) for part, n in zip(parts, n_documents, strict=True)]
+        return CategorialEstimates.join([*documents, *categories])
 
 
 _N_KEYS = 2  # key columns of a table
@@ -194,14 +199,16 @@ class _Block:
 
     def __init__(self, first: int, priors: Priors) -> None:
         n_documents = len(priors)
-        self._first, self._n_documents, self._priors = first, n_documents, priors
+        self._first, self._n_documents = first, n_documents
         self._width = int(priors.category_k.max(initial=0)) + 1
         self._keys = priors.document_k * self._width + priors.category_k
+        # An entry is a document or, after all of them, a category of a document.
+        self._document_k, self._prior = priors.document_k, Prior.join([priors.documents, priors.categories])
         self.rows = slice(first, first + n_documents)
         self.gap = np.zeros(n_documents)
         self._full = _Table(4)  # document, number: δ, its control, δ_cat, its control
         self._pairs = _Table(2)  # document, number: control of δ, place
-        self._categories = _Table(2)  # entry of the priors, number: δ_k, control of δ_k
+        self._categories = _Table(2)  # entry, number: δ_k, its control
         self._unproven = _Table(1)  # document, number: δ less its bound
 
     def add(self, samples: FullSamples) -> None:
@@ -210,7 +217,7 @@ class _Block:
         rows: Index = slice(None) if are_all(is_here) else is_here
         disorders = (samples.disorder, samples.control, samples.categorial, samples.overlap_distance, samples.overlaps)
         disorder, control, categorial, distance, count = (column[rows] for column in disorders)
-        categorial_control = _control(self._priors.documents, document[rows], distance, count)
+        categorial_control = _control(self._prior, document[rows], distance, count)
         self._full.add(document[rows], samples.number[rows], disorder, control, categorial, categorial_control)
         unproven = (is_here & (samples.gap > 0)).nonzero()[0]
         if len(unproven):
@@ -227,9 +234,9 @@ class _Block:
         entry = self._keys.searchsorted(key)
         is_here = (np.append(self._keys, -1)[entry] == key) & (samples.category_k < self._width)
         is_here &= self._contains(document)
-        entry, categorial = entry[is_here], samples.categorial_k[is_here]
+        entry, categorial = entry[is_here] + self._n_documents, samples.categorial_k[is_here]
         distance, count = samples.overlap_distance_k[is_here], samples.overlaps_k[is_here]
-        control = _control(self._priors.categories, entry, distance, count)
+        control = _control(self._prior, entry, distance, count)
         is_used = ~np.isnan(categorial) | (control != 0)
         self._categories.add(entry[is_used], number[is_here][is_used], categorial[is_used], control[is_used])
 
@@ -257,14 +264,11 @@ class _Block:
     def _missing(self, target: IntArray, document: IntArray, number: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
         """Yield documents and numbers up to the target counts that are not among the sorted ones given."""
         for first, last in chunks(target, _CHUNK_SAMPLES):
-            counts = target[first:last]
-            offsets = counts.cumsum() - counts
             rows = slice(*document.searchsorted([first, last]))
             is_requested = number[rows] < target[document[rows]]
-            is_drawn = np.zeros(int(counts.sum()), dtype=np.bool_)
-            is_drawn[(offsets[document[rows] - first] + number[rows])[is_requested]] = True
-            missing = np.arange(last - first).repeat(counts)[~is_drawn]
-            yield missing + first + self.rows.start, (~is_drawn).nonzero()[0] - offsets[missing]
+            drawn = (document[rows] - first)[is_requested], number[rows][is_requested]
+            missing, missing_number = _missing(target[first:last], *drawn)
+            yield missing + first + self.rows.start, missing_number
         if not len(target):
             yield (np.zeros(0, dtype=np.int64),) * 2
 
@@ -279,25 +283,28 @@ class _Block:
         return controlled_estimates(document, disorder, control, expected, self._n_documents)
 
     def categorial(self, drawn: IntArray, strata: int) -> CategorialEstimates:
-        document, number, _, _, disorder, control = self._full.first(drawn)
-        prior = self._priors.documents
-        if prior.empty_is_one:
-            disorder = np.where(np.isnan(disorder), 1.0, disorder)
-        return categorial_estimates(document, disorder, control, drawn, prior, number=number, strata=strata)
-
-    def by_category(self, drawn: IntArray, strata: int) -> CategorialEstimates:
-        drawn, prior = drawn[self._priors.document_k], self._priors.categories
-        entry, number, disorder, control = self._categories.first(drawn)
-        if prior.empty_is_one:
-            disorder = np.where(np.isnan(disorder), 1.0, disorder)
-            n_empty = drawn - np.bincount(entry, minlength=len(drawn))  # samples without a row for the entry
-            entry = np.concatenate([entry, np.arange(len(drawn)).repeat(n_empty)])
-            disorder = np.concatenate([disorder, np.ones(int(n_empty.sum()))])
-            control = np.concatenate([control, np.zeros(int(n_empty.sum()))])
+        drawn = np.concatenate([drawn, drawn[self._document_k]])
+        document, number, _, _, *values = self._full.first(drawn)
+        rows = (document, number, *values), self._categories.first(drawn)
+        entry, number, value, control = map(np.concatenate, zip(*rows, strict=True))
+        if self._prior.empty_is_one:
+            value = np.where(np.isnan(value), 1.0, value)
+            # A sample may have no row for a category: its δ_k is 1.
+            empty, empty_number = _missing(drawn, entry, number)
+            rows = (entry, number, value, control), (empty, empty_number, np.ones(len(empty)), np.zeros(len(empty)))
+            entry, number, value, control = map(np.concatenate, zip(*rows, strict=True))
             order = entry.argsort(kind="stable")
-            entry, disorder, control = entry[order], disorder[order], control[order]
-            return categorial_estimates(entry, disorder, control, drawn, prior)
-        return categorial_estimates(entry, disorder, control, drawn, prior, number=number, strata=strata)
+            entry, number, value, control = entry[order], number[order], value[order], control[order]
+        return categorial_estimates(entry, value, control, drawn, self._prior, number=number, strata=strata)
+
+
+def _missing(counts: IntArray, group: IntArray, number: IntArray) -> tuple[IntArray, IntArray]:
+    """Return group and number of the first samples of each group, `counts`, that are not among the given ones."""
+    offsets = counts.cumsum() - counts
+    is_missing = np.ones(int(counts.sum()), dtype=np.bool_)
+    is_missing[offsets[group] + number] = False
+    missing = np.arange(len(counts)).repeat(counts)[is_missing]
+    return missing, is_missing.nonzero()[0] - offsets[missing]
 
 
 def _control(prior: Prior, entry: IntArray, distance: FloatArray, count: FloatArray) -> FloatArray:

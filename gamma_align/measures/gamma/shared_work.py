@@ -18,7 +18,7 @@ from gamma_align.columns import BoolArray, IntArray, distinct
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.distances.base import Nominal
 from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.measures.gamma.computed_chance import ComputedChances
+from gamma_align.measures.gamma.computed_chance import NO_CHANCES, ComputedChances
 from gamma_align.measures.gamma.dropped import CompleteDocuments, Dropped
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -212,7 +212,7 @@ class SharedDocuments:
         """
         kept = [rows.take(self._numbers) for rows in [*self._computed.values()]]
         if not kept:
-            return ComputedChances.blank(0), np.zeros(0, dtype=np.int64)
+            return NO_CHANCES, np.zeros(0, dtype=np.int64)
         rows = ComputedChances.join([rows for rows, _ in kept])
         return replace(rows, category_k=self._to_part[rows.category_k]), np.concatenate([n for _, n in kept])
 

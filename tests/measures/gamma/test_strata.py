@@ -110,6 +110,19 @@ def test_expected_disorders_are_unbiased_and_their_intervals_cover(units, labels
         assert np.mean((low <= truths) & (truths <= high)) > (0.87 if len(truth) == 1 else 0.89)
 
 
+@pytest.mark.parametrize("empty_samples", ["skip", "one"])
+def test_stated_errors_are_the_spread_over_seeds(empty_samples):
+    """The errors of γk as well: they were twice as large if empty samples count as one."""
+    sampled = rows_by_seed(text(25, "xyz", seed=1), empty_samples=empty_samples)
+    for name in ("gamma_cat", "gamma_k"):
+        expected, error = (
+            np.array([getattr(getattr(rows, name), column) for rows in sampled]) for column in ("expected", "error")
+        )
+        stated = np.sqrt(np.square(error).mean(axis=0) / expected.var(axis=0, ddof=1))
+        assert (stated > 0.75).all()  # the spread of 60 seeds is known to a tenth
+        assert (stated < 1.3).all()
+
+
 @pytest.mark.parametrize("labels", ["x", "xyz"])
 def test_strata_save_samples(labels):
     corpus = text(25, labels, seed=2)
