@@ -183,8 +183,10 @@ def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArr
 
     Values are added in their order, so that every machine gives the same bits.
     """
+    if not len(group):
+        return np.zeros((n_groups, *values.shape[1:]))
     if values.ndim == 1:
-        return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64, copy=False)
+        return cast("FloatArray", np.bincount(group, weights=values, minlength=n_groups))
     width = math.prod(values.shape[1:])
     cell = group[:, None] * width + np.arange(width)
     sums = grouped_sums(cell.reshape(-1), values.reshape(-1), n_groups * width)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.columns import FloatArray, IntArray, ranges
+from gamma_align.columns import FloatArray, Index, IntArray, are_all, ranges
 from gamma_align.data.corpus import Corpus
 
 
@@ -130,8 +130,9 @@ def canonical(corpus: Corpus) -> IntArray:
     keys[0], keys[5] = corpus.seen_document, count
     start, end, category = corpus.start, corpus.end, corpus.category
     columns = ((1, start, first), (2, end, first), (3, start, last), (4, end, last))
+    slots: Index = slice(None) if are_all(has_units) else has_units
     for row, column, unit in (*columns, (6, category, first), (7, category, last)):
-        keys[row, has_units] = column[unit[has_units]]
+        keys[row, slots] = column[unit[slots]]
     order = np.lexsort((np.arange(n_seen), *keys[::-1]))
     _break_ties(corpus, order, keys, first, stop)
     rank = np.empty(n_seen, dtype=np.int64)
@@ -144,6 +145,9 @@ _UNITS_IN_KEYS = 2  # the keys of `canonical` contain the first and the last uni
 
 def _break_ties(corpus: Corpus, order: IntArray, keys: FloatArray, first: IntArray, stop: IntArray) -> None:
     """Sort, in place, each run of `order` with equal `keys` by all the units of its slots."""
+    starts = keys[1, order]
+    if not np.count_nonzero(starts[1:] == starts[:-1]):  # most first units differ, and all keys take much longer
+        return
     has_further_units = (stop - first)[order[1:]] > _UNITS_IN_KEYS
     is_tied = has_further_units & (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
     if not np.count_nonzero(is_tied):

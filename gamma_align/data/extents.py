@@ -154,6 +154,8 @@ def _length_unit(table: Table) -> str | None:
 
 def _outside(rows: Rows, unit: IntArray, declared: FloatArray, outside: str, problems: Problems) -> tuple[str, ...]:
     """Add the units outside the declared extent to the problems, or return the note on them."""
+    if np.isnan(declared).all():
+        return ()
     bounds = declared[rows.document[unit]]
     outer = unit[(rows.start[unit] < bounds[:, 0]) | (rows.end[unit] > bounds[:, 1])]
     if not len(outer):

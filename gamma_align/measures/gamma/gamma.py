@@ -286,9 +286,11 @@ def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: Gam
 def _excluded(gamma_cat: Chances) -> Iterator[str]:
     """Yield notes on documents that have aligned units and no expected disorder, with their share of the weight."""
     has_weight = gamma_cat.weight > 0
-    total = math.fsum(gamma_cat.weight[has_weight].tolist())
     # Constant documents have no disorder, so nothing is missing in the sums.
     is_excluded = has_weight & np.isnan(gamma_cat.expected) & (gamma_cat.status != CONSTANT)
+    if not np.count_nonzero(is_excluded):
+        return
+    total = math.fsum(gamma_cat.weight[has_weight].tolist())
     is_impossible = gamma_cat.status == IMPOSSIBLE
     for is_selected, reason in (
         (is_excluded & is_impossible, "units cannot overlap by chance"),

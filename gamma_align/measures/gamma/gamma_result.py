@@ -373,8 +373,9 @@ class GammaValues(LazyRows[GammaValue]):
             low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
             low -= chances.bracket
             is_computed = chances.status == COMPUTED
-            low[is_computed] = (chances.expected - chances.numerical_error)[is_computed]
-            high[is_computed] = (chances.expected + chances.numerical_error)[is_computed]
+            if np.count_nonzero(is_computed):
+                low = np.where(is_computed, chances.expected - chances.numerical_error, low)
+                high = np.where(is_computed, chances.expected + chances.numerical_error, high)
             missing[~(low > 0)] = _NO_INTERVAL_CODES.index(NOT_ABOVE_ZERO)
             low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
         is_sampled = (chances.status != CONSTANT) & ~is_computed
