@@ -19,12 +19,7 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import GammaAlignError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
-from gamma_align.measures.gamma.computed_chance import (
-    NO_CHANCES,
-    ComputedChances,
-    are_as_precise,
-    computable_documents,
-)
+from gamma_align.measures.gamma.computed_chance import NO_CHANCES, ComputedChances, are_as_precise, computable_documents
 from gamma_align.measures.gamma.dropped import CandidateSampler
 from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, pooled_gamma
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
