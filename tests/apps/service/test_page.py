@@ -942,6 +942,21 @@ def test_a_reload_offers_to_measure_again_if_the_result_is_lost(open_page):
         assert len(measures_of(page)) == 2
 
 
+def test_a_state_of_a_job_that_is_refused_starts_no_measurement(open_page):
+    refusal = {"error": {"code": "busy", "message": "the service has too much to do"}}
+    with open_page("/", refusals=True) as page:
+        page.route("**/api/v1/jobs/*/events", lambda route: route.fulfill(content_type="text/event-stream", body=""))
+        page.route(re.compile(r"/api/v1/jobs/[^/]+$"), lambda route: route.fulfill(status=429, json=refusal))
+        send(page, "two.csv", TWO)
+        expect(page.locator("#message")).to_contain_text("The service has too much to do.")
+        expect(page.locator("#state")).to_have_text("Not measured")
+        assert len(measures_of(page)) == 1
+        page.unroute_all()
+        page.get_by_role("button", name="Continue").click()
+        until(page, "done")
+        assert len(measures_of(page)) == 2
+
+
 @pytest.mark.scheduled
 def test_a_program_that_was_killed_and_started_again(running, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as one:

@@ -272,10 +272,14 @@ const startJob = async () => {
     const begun = await job.start(source(), askedSettings(wanted), wanted);
     if (begun?.state === "queued") $("#state").textContent = "Waiting for another measurement to end";
   } catch (error) {
-    $("#state").textContent = NOT_MEASURED;
-    buttons({ resume: CONTINUE });
-    fail(error);
+    notMeasured(error);
   }
+};
+
+const notMeasured = (error, how) => {
+  $("#state").textContent = NOT_MEASURED;
+  buttons({ resume: CONTINUE });
+  fail(error, how);
 };
 
 /** A setting was changed: align and measure anew when no other change comes for a while. */
@@ -355,10 +359,8 @@ const listen = (kind, value) => {
     document.body.dataset.state = "cancelled";
     buttons({ resume: CONTINUE });
   } else if (kind === "failed") {
-    $("#state").textContent = NOT_MEASURED;
     document.body.dataset.state = done ? "done" : "failed";
-    buttons({ resume: CONTINUE });
-    fail(value.error, { focus: false });
+    notMeasured(value.error, { focus: false });
   } else if (kind === "lost") {
     followAgain();
   }
@@ -372,7 +374,8 @@ const followAgain = async () => {
   } catch (error) {
     job.end();
     if (error instanceof Lost) lose();
-    else startJob();
+    else if (isJobGone(error)) startJob();
+    else notMeasured(error);
   }
 };
 
