@@ -183,7 +183,7 @@ def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArr
 
     Values are added in their order, so that every machine gives the same bits.
     """
-    if not len(group):
+    if not len(group):  # then `bincount` returns integers
         return np.zeros((n_groups, *values.shape[1:]))
     if values.ndim == 1:
         return cast("FloatArray", np.bincount(group, weights=values, minlength=n_groups))

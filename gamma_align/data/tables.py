@@ -326,7 +326,7 @@ def _values(column: Column) -> list[Any]:
 
 def labels_in_use(column: Coded) -> list[str]:
     """Return the labels that occur in the column, in the order of their codes."""
-    if not len(column.codes):
+    if not len(column.codes):  # as of most corpora, whose documents and annotators are not listed apart
         return []
     counts = np.bincount(column.codes + 1, minlength=len(column.labels) + 1)[1:]
     return [column.labels[code] for code in counts.nonzero()[0].tolist()]
