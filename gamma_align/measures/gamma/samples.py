@@ -267,7 +267,7 @@ class _Block:
             rows = slice(*document.searchsorted([first, last]))
             is_requested = number[rows] < target[document[rows]]
             drawn = (document[rows] - first)[is_requested], number[rows][is_requested]
-            missing, missing_number = _missing(target[first:last], *drawn)
+            missing, missing_number = _missing_samples(target[first:last], *drawn)
             yield missing + first + self.rows.start, missing_number
         if not len(target):
             yield (np.zeros(0, dtype=np.int64),) * 2
@@ -290,7 +290,7 @@ class _Block:
         if self._prior.empty_is_one:
             value = np.where(np.isnan(value), 1.0, value)
             # A sample may have no row for a category: its δ_k is 1.
-            empty, empty_number = _missing(drawn, entry, number)
+            empty, empty_number = _missing_samples(drawn, entry, number)
             rows = (entry, number, value, control), (empty, empty_number, np.ones(len(empty)), np.zeros(len(empty)))
             entry, number, value, control = map(np.concatenate, zip(*rows, strict=True))
             order = entry.argsort(kind="stable")
@@ -298,7 +298,7 @@ class _Block:
         return categorial_estimates(entry, value, control, drawn, self._prior, number=number, strata=strata)
 
 
-def _missing(counts: IntArray, group: IntArray, number: IntArray) -> tuple[IntArray, IntArray]:
+def _missing_samples(counts: IntArray, group: IntArray, number: IntArray) -> tuple[IntArray, IntArray]:
     """Return group and number of the first samples of each group, `counts`, that are not among the given ones."""
     offsets = counts.cumsum() - counts
     is_missing = np.ones(int(counts.sum()), dtype=np.bool_)
