@@ -19,7 +19,7 @@ import numpy as np
 
 from gamma_align.alignment.candidates import FREE, Columns, Pairs
 from gamma_align.alignment.search import TIE, tie_hash, tie_hash_alone
-from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.kernels import match
 
@@ -129,4 +129,4 @@ def _total_loss(batch: Batch, columns: Columns, loss: FloatArray, price: FloatAr
     unit_loss = price.copy()
     unit_loss[columns.units[::2][selected]] = loss[selected]
     unit_loss[columns.units[1::2][selected]] = 0.0
-    return np.bincount(batch.instance, weights=unit_loss, minlength=len(batch)).astype(np.float64)
+    return grouped_sums(batch.instance, unit_loss, len(batch))

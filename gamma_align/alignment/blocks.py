@@ -42,7 +42,7 @@ from gamma_align.alignment.assignment import matching_bound
 from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.heuristic import first_alignment, neighbourhood, quick_alignment, tight_prices
 from gamma_align.alignment.pricing import Budget, price
-from gamma_align.columns import FloatArray, IntArray, distinct
+from gamma_align.columns import FloatArray, IntArray, distinct, grouped_sums
 from gamma_align.data.batch import Batch
 
 # Values of ρ, relative to equal shares. Blocks whose units are far from each other need much less than the others.
@@ -230,7 +230,7 @@ class _Blocks:
         _, first = np.unique(label, return_index=True)
         n_unitary = np.bincount(self._block[first], minlength=self.n_blocks).astype(np.float64)
         saving = self._pairs.saving * (label[self._pairs.first] == label[self._pairs.second])
-        return n_unitary, np.bincount(self._pair_block, weights=saving, minlength=self.n_blocks).astype(np.float64)
+        return n_unitary, grouped_sums(self._pair_block, saving, self.n_blocks)
 
     def soft_bound(self, shares: FloatArray, budget: Budget) -> float:
         """Return the sum of lower bounds of the minima of the blocks at these shares, by soft prices."""
@@ -260,7 +260,7 @@ class _Blocks:
 
     def _sums(self, unit_value: FloatArray) -> FloatArray:
         """Return the sum of each block."""
-        return np.bincount(self._block, weights=unit_value, minlength=self.n_blocks).astype(np.float64)
+        return grouped_sums(self._block, unit_value, self.n_blocks)
 
 
 def _repeated(items: IntArray, geometry: _Geometry) -> IntArray:

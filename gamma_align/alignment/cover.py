@@ -58,7 +58,7 @@ from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
 from gamma_align.alignment.memory import chunks_in_memory
 from gamma_align.alignment.solve import PAIR, Solution, chunks_by_kind, proven_bound
 from gamma_align.alignment.witness import check_size
-from gamma_align.columns import FloatArray, ranges
+from gamma_align.columns import FloatArray, grouped_sums, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
@@ -94,7 +94,7 @@ def _solution(batch: Batch, columns: Columns, bound: FloatArray) -> Solution:
     instance = batch.instance[columns.first]
     # Columns are added in the order of their first units, so that the sum does not depend on the chunks.
     by_first = np.argsort(lowest, kind="stable")
-    cost = np.bincount(instance[by_first], weights=columns.cost[by_first], minlength=len(batch)).astype(np.float64)
+    cost = grouped_sums(instance[by_first], columns.cost[by_first], len(batch))
     return Solution(lowest[column], cost, proven_bound(cost, bound), units)
 
 

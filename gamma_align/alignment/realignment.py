@@ -28,7 +28,7 @@ from gamma_align.alignment.listing import Pool
 from gamma_align.alignment.partition import NearSearch
 from gamma_align.alignment.pricing import UNLIMITED
 from gamma_align.alignment.search import TIE, PartSearch
-from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct, grouped_sums
 from gamma_align.data.batch import Batch
 
 _ACTIVE_LOSS = 0.02  # in units of Δ; columns of greater loss would link many parts
@@ -299,7 +299,7 @@ class _Activation:
         first_of_old = np.unique(before, return_index=True)[1]
         new_part = self.part[first_of_old]  # of each old part
         n_parts = len(self._first)
-        self.loss = np.bincount(new_part, old_loss, n_parts).astype(np.float64)
+        self.loss = grouped_sums(new_part, old_loss, n_parts)
         is_changed = np.zeros(n_parts, dtype=np.bool_)
         is_changed[self.part[self.columns.first[n_before:]]] = True
         self.is_searched = np.bincount(new_part, ~old_searched, n_parts) == 0

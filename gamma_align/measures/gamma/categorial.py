@@ -281,7 +281,7 @@ def categorial_estimates(
     drawn: IntArray,
     prior: Prior,
     *,
-    number: IntArray | None = None,
+    number: IntArray,
     strata: int = 1,
 ) -> CategorialEstimates:
     """Return the expected disorders of entries from their samples.
@@ -310,7 +310,7 @@ def categorial_estimates(
     if not are_all(is_estimated):  # other entries need only the number of samples
         is_used = is_estimated[entry]
         entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
-        number = None if number is None else number[is_used]
+        number = number[is_used]
     plain_mean, deviation = means_and_deviations(entry[has_value], value[has_value], n_entries)
     share = samples / np.maximum(drawn, 1)
     slope = prior.slope(share)
@@ -338,7 +338,7 @@ def categorial_estimates(
         drawn=drawn,
         status=status,
     )
-    if number is None or strata == 1:
+    if strata == 1:
         return estimates
     return estimates.in_strata(*squares_in_strata(entry, number, residual, strata, drawn // strata))
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, chunks, distinct, ranges
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, chunks, distinct, grouped_sums, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
@@ -192,7 +192,7 @@ def _pairs_of_rows(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
 
 
 class _PairSums:
-    """Σ P, Σ P·d and Σ P·d² of documents, followed by those of their categories, shape (n, 3)."""
+    """Σ P, Σ P·d and Σ P·d² of documents, followed by the sums of their categories, shape (n, 3)."""
 
     def __init__(self, units: _DrawnUnits, width: int) -> None:
         labelled = units.category != UNLABELLED
@@ -263,7 +263,7 @@ def overlap_sums(batch: Batch, dissimilarity: PairDissimilarity, confidence: str
     instance = batch.instance[first]
     return OverlapSums(
         count=np.bincount(instance, minlength=len(batch)).astype(np.float64),
-        distance=np.bincount(instance, distance, len(batch)).astype(np.float64),
+        distance=grouped_sums(instance, distance, len(batch)),
         instance_k=category_sums.instance,
         category_k=category_sums.category,
         count_k=category_sums.weight,

@@ -566,7 +566,7 @@ def _chances(
 def _categorial_chances(
     documents: _Observed, categories: _Observed, expected: CategorialEstimates
 ) -> tuple[Chances, Chances]:
-    """Return the observed and expected disorders of γcat, and those of γk, which follow in `expected`."""
+    """Return the observed and expected disorders of γcat and of γk, whose rows come last in `expected`."""
     error, skewness = expected.error_and_skewness()
     chances = Chances.blank(
         len(expected),

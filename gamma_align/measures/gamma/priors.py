@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, distinct, grouped_sums
 from gamma_align.data.corpus import Corpus
 from gamma_align.measures.gamma.categorial import CONSTANT, Prior, Priors, prior_by_labels
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -144,7 +144,7 @@ class _LabelFrequencies(NamedTuple):
         width = int(corpus.category.max(initial=0)) + 2
         keys, counts = np.unique(document * width + label, return_counts=True)
         squares = (counts / units[keys // width]) ** 2
-        same = np.bincount(keys // width, weights=squares, minlength=len(corpus)).astype(np.float64)
+        same = grouped_sums(keys // width, squares, len(corpus))
         key_k = measurable[document_k] * width + category_k + 1
         entry = keys.searchsorted(key_k)
         is_present = np.append(keys, -1)[entry] == key_k

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, are_all, chunks, ranges
+from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, are_all, chunks, grouped_sums, ranges
 from gamma_align.inference.means import (
     Estimates,
     controlled_estimates,
@@ -251,7 +251,7 @@ class _Block:
 
     def brackets(self, samples: IntArray) -> FloatArray:
         document, _, bracket = self._unproven.first(samples)
-        return np.bincount(document, weights=bracket, minlength=self._n_documents).astype(np.float64)
+        return grouped_sums(document, bracket, self._n_documents)
 
     def missing(self, target: IntArray, with_pairs: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
         document, number, _, control, *_ = self._full.sorted()
