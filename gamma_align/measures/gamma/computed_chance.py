@@ -49,9 +49,11 @@ _MAX_EXACT_WORK = 800_000.0
 # tenth of a millisecond in any case, which is less than thirty samples take.
 _MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 1.25e8, 25_000.0
 _MAX_INTEGER_SPAN = 2.0**52  # beyond it, floating-point numbers skip integers
-# With more units the samples vary so little that as many as are precise enough cost less: 3.3 ms in place of 4.5 for 50
-# units in seconds.
+# With more units the samples vary so little that as many as are precise enough cost less.
 _MAX_LATTICE_UNITS = 36
+# The same of a document that is the whole corpus: its samples are in strata, of which half as many are precise enough,
+# while its lattice is finer than those of many documents.
+_MAX_EXACT_WORK_ALONE, _MAX_LATTICE_UNITS_ALONE = 200_000.0, 16
 # In 884 recordings of music, 48 points are precise enough for a pooled value, and 144 for a document of its own.
 _FIRST_POINTS, _MAX_POINTS, _POINTS_GROWTH = 48, 1296, 3
 # The lattice in three thirds: of three neighbouring points each third has one, the first and the last in turns. The
@@ -160,9 +162,12 @@ class ComputedChances(Columns):
 NO_CHANCES = ComputedChances.blank(0)  # made once: columns take a hundredth of a small corpus, even without rows
 
 
-def computable_documents(corpus: Corpus, settings: GammaSettings, sampler: ShiftSampler | None = None) -> BoolArray:
-    """Return the documents whose expected disorder is computed; it depends on each document and the settings alone.
+def computable_documents(
+    corpus: Corpus, settings: GammaSettings, sampler: ShiftSampler | None = None, *, is_alone: bool = False
+) -> BoolArray:
+    """Return the documents whose expected disorder is computed.
 
+    It depends on each document, on the settings, and on whether the document is the whole corpus (`is_alone`).
     `sampler` is the shift sampler of the corpus, if there is one already.
     """
     can_be_asked = (
@@ -184,8 +189,11 @@ def computable_documents(corpus: Corpus, settings: GammaSettings, sampler: Shift
     has_integers = law.integer if settings.integer_offsets is None else has_integer_bounds(corpus)[documents]
     is_countable = has_integers & (law.span <= _MAX_INTEGER_SPAN)
     has_gaps = ~law.integer | is_countable
-    is_small = corpus.units_per_document[documents] <= _MAX_LATTICE_UNITS
-    is_short = _exact_work(sampler, law, documents, settings.dissimilarity.alpha) <= _MAX_EXACT_WORK
+    max_units, max_work = _MAX_LATTICE_UNITS, _MAX_EXACT_WORK
+    if is_alone and settings.rule.is_pooled:
+        max_units, max_work = _MAX_LATTICE_UNITS_ALONE, _MAX_EXACT_WORK_ALONE
+    is_small = corpus.units_per_document[documents] <= max_units
+    is_short = _exact_work(sampler, law, documents, settings.dissimilarity.alpha) <= max_work
     result[documents] = has_units & has_gaps & (is_small | is_short)
     return result
 

@@ -255,6 +255,7 @@ class Measurement:
                 self._source,
                 shared=self._shared,
                 is_watched=self._publish_estimate is not None,
+                is_alone=self._parts.n_documents == 1,
             )
             with self._lock:
                 self._loaded_parts[index] = part

@@ -151,7 +151,7 @@ class PartWork:
     `documents` are the names of all documents of the part, and `problems` explain why documents were skipped.
     `costs` and `mean_units` have an entry for each measurable document; `n_drawn` is the number of full samples. If
     samples are made of units of other documents, `source` contains the documents of the whole corpus. `shared` contains
-    results on documents that other corpora have in common with this one.
+    results on documents that other corpora have in common with this one; `is_alone` is whether the corpus has only one.
     """
 
     def __init__(
@@ -165,6 +165,7 @@ class PartWork:
         *,
         shared: SharedWork | None = None,
         is_watched: bool = False,
+        is_alone: bool = False,
     ) -> None:
         corpus, self.problems = part
         self._corpus, self._settings, self._workers, self._source = corpus, settings, workers, source
@@ -193,7 +194,8 @@ class PartWork:
         self._is_distance_lowered = sampler.is_distance_lowered[self._measurable]
         self._shift_sampler = sampler if isinstance(sampler, ShiftSampler) else None  # until chance is computed
         self._observed = self._align_documents()
-        self.is_computed = computable_documents(corpus, settings, self._shift_sampler)[self._measurable]
+        is_computed = computable_documents(corpus, settings, self._shift_sampler, is_alone=is_alone)
+        self.is_computed = is_computed[self._measurable]
         self._computed = NO_CHANCES
         # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
         facts = self._measurable, ~self.is_computed, self._observed.weight > 0

@@ -137,6 +137,24 @@ def test_sums_of_a_large_corpus_are_exact_if_they_are_short():
     assert is_exact(short, 1_000_000)
 
 
+def test_a_document_that_is_the_whole_corpus_is_sampled_if_that_takes_less(tmp_path):
+    rng = np.random.default_rng(12)
+    units = [
+        ("a", name, start, start + length, str(rng.choice(["A", "B", "C"])))
+        for name in ("ann", "bob")
+        for start, length in zip(np.cumsum(rng.uniform(2, 6, 12)).tolist(), rng.uniform(1, 4, 12).tolist(), strict=True)
+    ]
+    alone = ga.gamma(units)
+    assert alone.documents[0].samples > 0
+    assert ga.gamma(units, precision_of="documents").documents[0].samples == 0
+    assert ga.gamma(units, work=tmp_path / "work").to_dict() == alone.to_dict()
+    two = ga.gamma([*units, *(("b", *unit[1:]) for unit in units)])
+    assert [document.samples for document in two.documents] == [0, 0]
+    others = [(document, name, *units[0][2:]) for document, name in [("a", "cat"), ("b", "cat"), ("b", "dan")]]
+    pair = ga.pairwise(units + others).pairs["ann", "bob"]
+    assert pair.documents[0].gamma.to_dict() == alone.documents[0].gamma.to_dict()
+
+
 def test_workers_compute_in_threads_of_this_process(monkeypatch):
     corpus, arguments = music(np.random.default_rng(11), 8), []
     one = ga.gamma(corpus)

@@ -87,13 +87,14 @@ def rows_by_seed(corpus, **options):
 def exact_rows(corpus, monkeypatch):
     """Return the rows of a corpus with its expected disorders by finite sums, whatever they take."""
     with monkeypatch.context() as patch:
-        patch.setattr(computed_chance, "_MAX_EXACT_WORK", math.inf)
+        for limit in ("_MAX_EXACT_WORK", "_MAX_EXACT_WORK_ALONE"):
+            patch.setattr(computed_chance, limit, math.inf)
         rows = run(corpus, GammaSettings())
     assert rows.samples.tolist() == [0]
     return rows
 
 
-@pytest.mark.parametrize(("units", "labels"), [(25, "x"), (25, "xyz"), (40, "abcdefgh")])
+@pytest.mark.parametrize(("units", "labels"), [(14, "x"), (14, "xyz"), (25, "x"), (25, "xyz"), (40, "abcdefgh")])
 def test_expected_disorders_are_unbiased_and_their_intervals_cover(units, labels, monkeypatch):
     corpus = text(units, labels, seed=1)
     exact, sampled = exact_rows(corpus, monkeypatch), rows_by_seed(corpus)
