@@ -8,12 +8,13 @@ selects the plain kernels if it is ``python``. If it is ``compiled``, missing co
 from __future__ import annotations
 
 import os
+import warnings
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from gamma_align.errors import SettingsError
+from gamma_align.errors import GammaAlignWarning, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,8 +40,29 @@ def _requested_kind() -> str:
                 f"{VARIABLE}={COMPILED}, but the compiled kernels are not installed ({error})",
                 "install a C++17 compiler, then reinstall gamma-align",
             ) from None
+        _warn_of_hidden_kernels()
         return PLAIN
     return COMPILED
+
+
+def _warn_of_hidden_kernels() -> None:
+    """Warn if there are compiled kernels in an installation that these sources hide: Python started in a checkout."""
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+
+    here = Path(__file__).parent
+    try:
+        installed = Path(str(distribution("gamma-align").locate_file("gamma_align/kernels")))
+    except PackageNotFoundError:
+        return
+    # The folder of an editable installation has the compiled kernels alone.
+    if installed != here and (installed / "__init__.py").exists() and any(installed.glob("_native*")):
+        warnings.warn(
+            f"gamma_align comes from the sources in {here.parent.parent}, without the compiled kernels of its "
+            "installation, and takes about ten times as long: start Python in another folder",
+            GammaAlignWarning,
+            stacklevel=2,
+        )
 
 
 # The last entry is in use; `using` adds another one. It is empty until the first call, so that a wrong value of the

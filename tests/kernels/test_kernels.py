@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 
 from gamma_align import kernels
 from gamma_align.data.batch import Batch
-from gamma_align.errors import SettingsError
+from gamma_align.errors import GammaAlignWarning, SettingsError
 
 # --- which kernels are used ---
 
@@ -51,6 +51,23 @@ def test_asking_for_compiled_kernels_that_are_not_there_says_what_to_do(monkeypa
         kernels._requested_kind()
     monkeypatch.delenv(kernels.VARIABLE)
     assert kernels._requested_kind() == kernels.PLAIN
+
+
+def test_sources_that_hide_the_compiled_kernels_of_an_installation_warn(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gamma_align.kernels._native", None)
+    monkeypatch.delenv(kernels.VARIABLE, raising=False)
+    (tmp_path / "gamma_align-1.dist-info").mkdir()
+    (tmp_path / "gamma_align-1.dist-info" / "METADATA").write_text("Name: gamma-align\nVersion: 1\n")
+    installed = tmp_path / "gamma_align" / "kernels"
+    installed.mkdir(parents=True)
+    monkeypatch.syspath_prepend(tmp_path)
+    (installed / "_native.so").touch()
+    assert kernels._requested_kind() == kernels.PLAIN  # editable: these are the sources that are installed
+    (installed / "__init__.py").touch()
+    with pytest.warns(GammaAlignWarning, match="without the compiled kernels .* start Python in another folder"):
+        assert kernels._requested_kind() == kernels.PLAIN
+    (installed / "_native.so").unlink()
+    assert kernels._requested_kind() == kernels.PLAIN  # installed without a compiler
 
 
 def test_using_puts_back_what_was_there():
