@@ -25,7 +25,7 @@ import gamma_align as ga
 from gamma_align import kernels
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-UNITS, LABELS, SEEDS = (5, 10, 25, 50), (1, 3, 8), (1, 2, 3)
+UNITS, LABELS, SEEDS = (5, 10, 15, 20, 25, 35, 50), (1, 3, 8), (1, 2, 3)
 GAPS = {"dense": 0.3, "sparse": 8.0}  # between units of length 3
 BOUNDS = {"integers": True, "real numbers": False}
 MAX_REQUEST_MS, MAX_LONG_MS = 3.0, 5.0

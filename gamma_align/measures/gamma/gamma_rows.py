@@ -101,7 +101,7 @@ class Chances(Columns):
             pairs=pairs,
             expected=expected,
             freedom=np.full(len(observed), np.inf),
-            numerical_error=np.nan_to_num(error),
+            numerical_error=np.fmax(error, 0.0),  # 0 if it is NaN
             status=np.where(is_impossible, IMPOSSIBLE, COMPUTED),
         )
 

@@ -400,7 +400,7 @@ class PrecisionRule:
         is_sampled = can_improve & (estimates.samples > 0)
         contributing_share = (estimates.samples + 0.5) / (drawn.full + 1.0)
         prior = np.where(is_sampled, ratio * estimates.prior, estimates.unsampled)
-        deviation = weight * np.sqrt(np.nan_to_num(prior) / contributing_share / costs.full)
+        deviation = weight * np.sqrt(np.fmax(prior, 0.0) / contributing_share / costs.full)
         reducible = np.where(is_sampled, variance * drawn.full, 0.0)
         fixed = ordered_sum(np.where(is_sampled, 0.0, variance))
         target = _TARGET_MARGIN * (self.precision * mean / t_quantile(freedom)) ** 2 - fixed
