@@ -197,6 +197,14 @@ def test_a_sum_beyond_the_budget_and_its_lattice_agree(monkeypatch):
     assert lattice.categorial[0] == pytest.approx(exact.categorial[0], rel=0.02)
 
 
+def test_sums_over_many_units_without_length_are_too_long():
+    """Their work was taken for 0, so that a document took 10 ms in place of .2."""
+    rng = np.random.default_rng(13)
+    places = [(name, int(place)) for name in ("ann", "bob") for place in rng.integers(0, 5_600, 50)]
+    continuum = ga.Continuum.from_records([(name, place, place, "x") for name, place in places], extent=(0, 5_600))
+    assert not computable_documents(corpus_of(continuum, "gamma"), GammaSettings()).any()
+
+
 @pytest.mark.parametrize("seed", [47, 66, 192, 232, 294, 305, 310])
 def test_thirds_of_a_sparse_document_do_not_agree_by_accident(seed, monkeypatch):
     """δ_e,cat was off by 5 to 20 % in these documents, with a third to a seventeenth of it as its error."""
